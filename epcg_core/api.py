@@ -18,6 +18,8 @@ import io
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
+from numbers import Integral
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -28,7 +30,7 @@ from numpy.typing import NDArray
 from epcg_core.curriculum.booklet import Booklet, read_booklet
 from epcg_core.curriculum.site.export import exported
 from epcg_core.domain import Metric
-from epcg_core.errors import EpcgError
+from epcg_core.errors import EpcgError, QueryError
 from epcg_core.execution.notebook_bar import in_notebook
 from epcg_core.plugins.scripts import end_of_parts
 from epcg_core.query import named
@@ -138,7 +140,7 @@ class Database:
     def run(self, number: int) -> Run:
         """Return the run with a number. Raises UnknownNameError if there is none."""
         with Store.open(self.location) as store, store.reader() as reader:
-            return Run(self, reader.run(number))
+            return Run(self, reader.run(index(number)))
 
     def sql(self, statement: str) -> Table:
         """Run a SELECT. Raises StoreError if the statement is invalid or would change the database."""
@@ -279,8 +281,11 @@ class Run:
         """Return the best candidates by a metric.
 
         The direction is the metric's own unless `lowest` is given. With `distinct`, only one state of each
-        symmetry class counts. Raises UnknownNameError, and QueryError if the space has no symmetries.
+        symmetry class counts. Raises UnknownNameError, and QueryError if the space has no symmetries, or
+        `count` is not a positive integer.
         """
+        if not isinstance(count, Integral) or count < 1:
+            raise QueryError(f"count: {count!r} is not a number of candidates: give 1 or more.")
         direction: Literal["max", "min"] | None = None if lowest is None else "min" if lowest else "max"
         rule = SelectParams(
             metric,

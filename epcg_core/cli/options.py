@@ -168,7 +168,7 @@ def candidate_timeout_option(function: F) -> F:
     """Declare --candidate-timeout."""
     return click.option(
         "--candidate-timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS", callback=_finite,
-        help="Give a candidate up that takes longer: its status is limit, and the run goes on.",
+        help="Give a candidate up that takes more CPU time: its status is limit, and the run goes on.",
     )(function)  # fmt: skip
 
 

@@ -22,6 +22,7 @@ import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
 from epcg_core.errors import WorkerDiedError
@@ -34,6 +35,8 @@ A = TypeVar("A")
 R = TypeVar("R")
 
 _LOOK_FOR_PARENT_S = 0.2
+WAITING = 5.0
+"""A call that does not compute but wait, or gets no processor, may take so many times its seconds."""
 
 _spent = 0.0
 """CPU seconds that forks of this process have spent on calls that ended."""
@@ -71,7 +74,8 @@ class Apart(Generic[A, R]):
         """Return the function's value.
 
         Raises:
-            TimeUpError: It took longer than `seconds`; the next call starts a new fork.
+            TimeUpError: It took longer than `seconds` of CPU time, or far longer in all; the next call starts
+                a new fork.
             DiedError: The fork ended by itself.
             EpcgError: The function raised it, or WorkFailedError for any other exception.
             KeyboardInterrupt: An interrupt arrived; the fork is killed.
@@ -130,11 +134,11 @@ class _Fork:
     def ask(self, argument: Any, seconds: float | None) -> tuple[int, Any]:
         """Return the kind and the content of the answer."""
         global _spent
-        begun = time.monotonic()
+        begun, before = time.monotonic(), _cpu_of(self._pid)
         try:
             self._connection.send(argument)
             while True:
-                self._wait(begun, seconds)
+                self._wait(begun, before, seconds)
                 answer = self._connection.recv_bytes()
                 kind, content = unpickled(answer[0], memoryview(answer)[1:], None)
                 if kind != WARNED:
@@ -144,22 +148,36 @@ class _Fork:
         except (EOFError, OSError):
             raise DiedError from None
         except TimeUpError:
-            _spent += time.monotonic() - begun
+            _spent += _cpu_of(self._pid) - before
             raise
         _spent += used
         if compiled:
             _compiled_module().compiled_elsewhere(compiled)
         return kind, content
 
-    def _wait(self, begun: float, seconds: float | None) -> None:
+    def _wait(self, begun: float, used: float, seconds: float | None) -> None:
+        """Wait for an answer, until the fork has used `seconds` of CPU time more than `used`."""
         while True:
-            left = WAKE_UP_S if seconds is None else begun + seconds - time.monotonic()
+            left = WAKE_UP_S
+            if seconds is not None:
+                left = min(
+                    seconds - (_cpu_of(self._pid) - used), begun + WAITING * seconds - time.monotonic()
+                )
             if self._connection.poll(max(0.0, min(left, WAKE_UP_S))):
                 return
             if seconds is not None and left <= 0:
                 raise TimeUpError
             if os.waitpid(self._pid, os.WNOHANG)[0]:
                 raise DiedError
+
+
+def _cpu_of(pid: int) -> float:
+    """Return the CPU seconds that a process has used, so that a busy machine makes nothing slow."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):  # it has just ended
+        return 0.0
 
 
 def _end(pid: int, connection: Connection, owner: int) -> None:

@@ -43,6 +43,8 @@ LEFT_OUT = frozenset({"numpy", "numba", "llvmlite", "attr", "attrs", "zstandard"
 _MOST_FILES = 300
 """A library of more files counts by its version."""
 _NAMED = 3
+NO_DIGEST = "none: "
+"""The beginning of what stands for the digest of code that has none."""
 LABEL_OF_CODE = "code of "
 """What the names of parts begin with that have no file (see `plugins.unfiled`)."""
 
@@ -72,6 +74,11 @@ class Sources:
     def digest(self) -> str:
         text = "".join(f"{label} {digest}\n" for label, digest in sorted(self.files.items()))
         return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def can_be_compared(self) -> bool:
+        """Whether all have a digest; code that has none differs each time that it is asked for."""
+        return not any(digest.startswith(NO_DIGEST) for digest in self.files.values())
 
     def differing(self, other: Sources) -> list[str]:
         """Return the names of the files that differ, sorted."""

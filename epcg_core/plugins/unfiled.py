@@ -31,7 +31,7 @@ from typing import Any
 
 from epcg_core.domain import callables_of, resolve
 from epcg_core.errors import EpcgError
-from epcg_core.plugins.sources import LABEL_OF_CODE, LEFT_OUT, file_of
+from epcg_core.plugins.sources import LABEL_OF_CODE, LEFT_OUT, NO_DIGEST, file_of
 
 _MARKS = frozenset({
     "__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__firstlineno__",
@@ -66,7 +66,7 @@ def code_of(info: Any, made_by_file: bool) -> tuple[frozenset[str], dict[str, st
                 continue
         else:
             found, name = value, getattr(value, "__qualname__", type(value).__qualname__)
-            module = getattr(value, "__module__", None) or type(value).__module__
+            module = _home_of(value) or _home_of(type(value))
             modules.add(module)
         reached = _Reached()
         try:
@@ -76,14 +76,23 @@ def code_of(info: Any, made_by_file: bool) -> tuple[frozenset[str], dict[str, st
         modules |= reached.modules
         if reached.without_file or (reached.given and not made_by_file):
             label = f"{LABEL_OF_CODE}{module}.{name}"
-            digest = f"none: {uuid.uuid4()}" if reached.unknown else reached.digest.hexdigest()
+            digest = f"{NO_DIGEST}{uuid.uuid4()}" if reached.unknown else reached.digest.hexdigest()
             digests[label] = _joined(digests.get(label), digest)
     return frozenset(modules), digests
 
 
 def _joined(one: str | None, other: str) -> str:
     """Return the digest of two parts of one name: of lambdas, say."""
+    for each in (one, other):
+        if each is not None and each.startswith(NO_DIGEST):
+            return each
     return other if one is None else hashlib.sha256(f"{one} {other}".encode()).hexdigest()
+
+
+def _home_of(found: object) -> str:
+    """Return the module of a class or function; '' if it does not say, as some classes of libraries."""
+    home = getattr(found, "__module__", None)
+    return home if isinstance(home, str) else ""
 
 
 def _may_be_without_file(module: str) -> bool:
@@ -156,7 +165,7 @@ class _Reached:
         elif callable(wrapped := getattr(value, "__wrapped__", None) or getattr(value, "py_func", None)):
             # a decorated function: by `functools.cache`, say, or by numba
             settings = sorted(getattr(value, "targetoptions", {}).items())
-            self._each(f"{kind.__module__}.{kind.__qualname__} {settings!r}", (wrapped,))
+            self._each(f"{_home_of(kind)}.{kind.__qualname__} {settings!r}", (wrapped,))
         else:
             self._object(value)
 
@@ -192,8 +201,12 @@ class _Reached:
             self._code(function.__code__, function.__doc__)
             self._globals(function)
         bound = (*(function.__closure__ or ()), function.__defaults__, function.__kwdefaults__)
-        if _is_left_out(str(home)) or not any(value is not None for value in bound):
+        if hasattr(function, "__wrapped__"):  # by a decorator; `functools.singledispatch` has a registry
+            bound = (*bound, function.__wrapped__, getattr(function, "registry", None))
+        if not any(value is not None for value in bound):
             return
+        if _is_left_out(str(home)) and not hasattr(function, "__wrapped__"):
+            return  # what a decorator of a library wraps is the user's, the rest is the library's own
         self.given |= function.__closure__ is not None
         self._each("bound", bound)
 
@@ -253,7 +266,7 @@ class _Reached:
 
     def _class(self, found: type) -> None:
         self._feed(f"class {found.__qualname__}")
-        home = found.__module__
+        home = _home_of(found)
         if _is_left_out(home) or home == "builtins":
             self._feed(home)
             return

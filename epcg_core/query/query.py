@@ -111,7 +111,7 @@ class RecordParams:
     )
     candidate_timeout: float | None = param(
         None,
-        help="seconds after which a candidate is given up and recorded with the status limit; default: never",
+        help="CPU seconds after which a candidate is given up, with the status limit; default: never",
     )
 
     def __attrs_post_init__(self) -> None:

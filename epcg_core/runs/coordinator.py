@@ -340,7 +340,8 @@ class Coordinator:
         sources = reuse.sources(spec)
         run_work = RunWork(
             spec.query_data(), spec.identity, tables, record.chunk_size, spec.versions,
-            sources.digest, sources.has_kernels, places=known_places(),
+            sources.digest if sources.can_be_compared else "", sources.has_kernels,
+            places=known_places(),
         )  # fmt: skip
         work: Work[Results] = run_work
         solve = partial(here.compute, chunk_size=record.chunk_size)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from epcg_core.chunks.codec import status_of
 from epcg_core.domain import LIMIT, NONE, STATUS_NAMES
-from epcg_core.errors import EpcgError
+from epcg_core.errors import DamagedError, EpcgError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import SelectParams
@@ -253,6 +253,10 @@ def histograms(reader: Reader, run_id: int) -> dict[str, list[list[Any]]]:
         {"run": run_id},
     )
     for metric, low, high, number in rows:
+        if not all(isinstance(each, int | float) for each in (low, high, number)):
+            raise DamagedError(
+                f"The histogram of '{metric}' of run {run_id} is damaged: {low!r} to {high!r}."
+            )
         found.setdefault(metric, []).append([low, high, number])
     return found
 

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 
 from epcg_core.chunks.codec import decode
+from epcg_core.errors import QueryError
 from epcg_core.store import schema
 from epcg_core.store.reader import Reader
 
@@ -79,12 +80,26 @@ def percentile(lower: float, equal: float, valued: int) -> float:
 
 
 def percentile_of(reader: Reader, run_id: int, name: str, value: float) -> float | None:
-    """Return the mid-rank of a value among a run's values of a metric; None if there is no value."""
+    """Return the mid-rank of a value among a run's values of a metric; None if there is no value.
+
+    Raises QueryError if `value` is not a number.
+    """
+    value = _number(value)
     valued = count(reader, run_id, name)
     if not valued:
         return None
     equal = count(reader, run_id, name, value, value)
     return percentile(count(reader, run_id, name, high=value) - equal, equal, valued)
+
+
+def _number(value: Any) -> int | float:
+    """Return a number, of numpy too, as SQLite takes it. Raises QueryError."""
+    found = value.item() if hasattr(value, "item") else value
+    if isinstance(found, bool):
+        return int(found)
+    if not isinstance(found, int | float) or found != found:
+        raise QueryError(f"{found!r} is not a number that values can be compared with.")
+    return float(found) if isinstance(found, int) and found.bit_length() > 63 else found
 
 
 def quantile_of(reader: Reader, run_id: int, name: str, share: float) -> Any:

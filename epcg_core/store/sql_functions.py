@@ -208,7 +208,10 @@ def _canonical_ranks(record: RunRecord) -> CanonicalRanks:
     from epcg_core.store.naming import space_of
 
     space = space_of(record)
-    return canonical_ranks_of(space, make_generator(registry(), space))
+    generator = make_generator(registry(), space)
+    if getattr(generator, "canonical_rank", None) is None:
+        return lambda ranks: ranks  # without symmetries each candidate is a class of its own
+    return canonical_ranks_of(space, generator)
 
 
 def _rank(function: str, rank: Any) -> int:

@@ -45,7 +45,8 @@ CROSS JOIN score_chunk ON score_chunk.run_id = run_metric.run_id
                        AND score_chunk.metric_id = run_metric.metric_id AND score_chunk.status IS NOT NULL
 CROSS JOIN json_each(epcg_statuses(run.id, metric.name, score_chunk.start)) AS each
 LEFT JOIN candidate ON candidate.run_id = run.id AND candidate.rank = json_extract(each.value, '$[0]')
-                    AND candidate.status = 'error' AND json_extract(each.value, '$[1]') = 'error'""",
+                    AND candidate.status IN ('error', 'limit')
+                    AND candidate.status = json_extract(each.value, '$[1]')""",
 }
 OVER_THEM = ("edit_effects", "best_edits")
 """Views whose stored text, laid again, reads one of `READING_CHUNKS`: a stored view sees no temporary one."""

@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epcg_core.domain import Metric
-from epcg_core.errors import CheckFailedError, EpcgError, StoreError
+from epcg_core.errors import CheckFailedError, EpcgError, StoreError, UncheckedError
 from epcg_core.params import structure
 from epcg_core.store import Store
 from epcg_core.store.records import Sample
@@ -533,7 +533,7 @@ def test_files_that_are_not_certificates(tmp_path: Path, monkeypatch: pytest.Mon
             read_json(path)
     monkeypatch.setattr("epcg_core.verification.certificate.form.MOST_BYTES", 10)
     path.write_text(json.dumps({"form": FORM}))
-    with pytest.raises(CheckFailedError, match="is larger than 10 bytes"):
+    with pytest.raises(UncheckedError, match="is larger than 10 bytes"):
         read_json(path)
 
 

@@ -209,3 +209,19 @@ def test_a_recorded_place_that_is_gone_or_is_no_file(words: Workplace, name: str
     files = json.dumps({"texts/words.txt": name})
     words.change(f"UPDATE run SET spec = json_set(spec, '$.files', json('{files}'))")
     words.epcg("verify", 1, code=0 if name.startswith("/") else 5)
+
+
+def test_a_certificate_of_a_run_that_is_not_there(words: Workplace) -> None:
+    """The database lacks the run, or holds it unfinished; the certificate may be true all the same."""
+    words.epcg("certificate", 1, "--output", "c.json", code=0)
+    other = words.folder / "other.db"
+    words.epcg("run", "numbers.toml", "--db", other, code=None)
+    Store.open(other, write=True).close()
+    told = words.epcg("verify", "--certificate", "c.json", "--db", other, code=5)
+    assert "has no such run" in told.stderr
+    words.epcg("verify", "--certificate", "c.json", "--db", words.database, code=0)
+
+
+@pytest.mark.parametrize("file", ["/dev/zero", "/proc/self/mem", "."])
+def test_a_certificate_that_cannot_be_read_is_not_false(words: Workplace, file: str) -> None:
+    assert words.epcg("verify", "--certificate", file, code=None).exit_code in (2, 5)

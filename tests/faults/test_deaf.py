@@ -160,6 +160,8 @@ def test_verify_does_not_accuse_a_run_of_what_took_too_long(
     assert f"Of {SIZE} ranks drawn" in said.stdout
     assert "1 are not checked: limit by time (0.4 s); the others" in said.stdout
     assert "given up after a time: 1" in said.stdout
+    reasons = place.epcg("sql", "SELECT reason FROM statuses", "--format", "csv").stdout
+    assert "it took longer than 0.4 s, the time limit of a candidate" in reasons
     with Store.open(place.database) as store, pytest.raises(StoreError, match="time limit of a candidate"):
         certify(store, 1)
     monkeypatch.delenv("EPCG_TEST_STUCK")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.faults.place import Faults
 from tests.workplace import epcg, epcg_command
 
 QUERY = """
@@ -179,3 +180,12 @@ def test_python_m(folder: Path) -> None:
             timeout=60,
         )
         assert [run["run"] for run in json.loads(done.stdout)] == [1]
+
+
+def test_a_histogram_of_texts_is_damage(place: Faults) -> None:
+    place.run(place.query("mixed", size=20))
+    place.change("UPDATE score_histogram SET low = 'a'")
+    told = place.epcg("show", 1, code=None)
+    assert told.exit_code in (1, 4)
+    assert "is damaged" in told.stderr
+    assert "mistake in EPCG" not in told.stderr

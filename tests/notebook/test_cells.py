@@ -151,6 +151,84 @@ def test_what_has_no_digest_is_computed_each_time(folder: Path) -> None:
     assert second == (first + 1, value)
 
 
+DECORATED = """
+import contextlib, functools
+import numpy as np
+
+class Plus(contextlib.ContextDecorator):
+    def __enter__(self): return self
+    def __exit__(self, *error): return False
+
+@contextlib.contextmanager
+def within():
+    yield 1
+
+@np.errstate(all="ignore")
+def quiet(state):
+    return state + 1
+
+@Plus()
+def plus(state):
+    return state + 1
+
+@functools.singledispatch
+def single(state):
+    return state + 1
+
+def helper(state, plus=1):
+    with within() as more:
+        return math.floor(state) + plus + more
+"""
+INNER = {
+    "a context manager": ("yield 1", "yield 2", "within"),
+    "a decorator of numpy": (
+        "quiet(state):\n    return state + 1",
+        "quiet(state):\n    return state + 2",
+        "quiet",
+    ),
+    "a context decorator": (
+        "plus(state):\n    return state + 1",
+        "plus(state):\n    return state + 2",
+        "plus",
+    ),
+    "a dispatched function": (
+        "single(state):\n    return state + 1",
+        "single(state):\n    return state + 2",
+        "single",
+    ),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "name"), INNER.values(), ids=INNER)
+def test_what_a_library_wraps_is_followed(folder: Path, old: str, new: str, name: str) -> None:
+    call = f"{'helper' if name == 'within' else name}(5)"
+    cell = CELL.replace("class Base:", DECORATED + "\nclass Base:").replace("return 7", f"return {call}")
+    assert cell.count(old) == 1
+    (first, value), second = runs_of(folder, cell, cell.replace(old, new))
+    assert second[0] == first + 1
+    assert second[1] > value
+
+
+@pytest.mark.parametrize(
+    "value", ["np.random.default_rng(1)", "np.frompyfunc(abs, 1, 1)", "threading.Lock()", "slice(1, 2)"]
+)
+def test_whatever_a_cell_holds_is_no_mistake(folder: Path, value: str) -> None:
+    cell = CELL.replace("FACTOR = 2", f"import numpy as np\nFACTOR = 2; THING = {value}")
+    cell = cell.replace("return 7", "return 7 if THING is not None else 0")
+    assert runs_of(folder, cell)[0][1] > 0
+
+
+@pytest.mark.parametrize("executor", ["serial", "threads"])
+def test_code_without_a_digest_runs_in_each_executor(folder: Path, executor: str) -> None:
+    locked = CELL.replace("return 7", "return 7 if LOCK else 0").replace(
+        "FACTOR = 2", "FACTOR = 2; LOCK = threading.Lock()"
+    )
+    notebook = NOTEBOOK.replace('executor="serial"', f"executor={executor!r}")
+    environment = {"EPCG_PLUGINS": "", "PYTHONPATH": str(folder), "EPCG_REGISTERED": ""}
+    done = python_forked(notebook, json.dumps([locked, locked]), folder=folder, **environment)
+    assert [run for run, _ in json.loads(done.stdout)] == [1, 2], done.stderr
+
+
 def test_an_edited_file_that_a_cell_uses_is_a_decision_of_the_user(folder: Path) -> None:
     ((_, value),) = runs_of(folder, CELL)
     (folder / "filed.py").write_text(FILED.replace("state + by", "state + by + 1"))

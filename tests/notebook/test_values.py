@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import epcg_core as epcg
+from epcg_core.errors import EpcgError
 from tests.workplace import Numbers
 from tests.workplace import epcg as command
 
@@ -86,3 +87,24 @@ def test_whole_numbers_beside_missing_ones_are_not_rounded(toy: Numbers, library
     run = epcg.open(toy.database).run(1)
     assert run.frame(library)["large"].to_list() == [2**53 + 1, None, -(2**62) - 1]
     assert run.values("large")[1].tolist() == [2**53 + 1, -(2**62) - 1]
+
+
+@pytest.mark.parametrize("kind", [int, np.int64, np.int32, np.uint8, np.float32, float])
+def test_a_value_of_numpy_is_a_number_like_others(run: epcg.Run, kind: Any) -> None:
+    lower, equal = sum(value < 7 for value in SUMS), SUMS.count(7)
+    assert run.percentile("digits", kind(7)) == 100 * (lower + equal / 2) / 300
+    assert run.percentile("even", np.bool_(True)) == run.percentile("even", True) == 75.0
+    assert run.percentile("digits", 10**30) == 100.0
+    assert run.database.run(np.int64(1)).record.id == 1  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", [float("nan"), "7", None, [7]])
+def test_what_is_not_a_number_is_refused(run: epcg.Run, value: Any) -> None:
+    with pytest.raises(EpcgError, match="is not a number that values can be compared with"):
+        run.percentile("digits", value)
+
+
+@pytest.mark.parametrize("count", [0, -1, 5.0, "5", None])
+def test_the_best_are_one_or_more(run: epcg.Run, count: Any) -> None:
+    with pytest.raises(EpcgError, match="give 1 or more"):
+        run.best("digits", count)

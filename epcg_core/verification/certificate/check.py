@@ -334,9 +334,9 @@ def _database(certificate: Certificate, store: Store) -> str:
     with store.reader() as reader:
         run = reader.find(certificate.claims.identity, certificate.claims.digest)
         if run is None:
-            raise CheckFailedError(f"The database {store.location} has no such run.")
+            raise UncheckedError(f"The database {store.location} has no such run.")
         if not run.done:
-            raise CheckFailedError(f"Run {run.id} of {store.location} is not finished.")
+            raise UncheckedError(f"Run {run.id} of {store.location} is not finished.")
         # the sources of today have a check of their own
         here, _ = claim(reader, run, certificate.claims.openings, certificate.claims.sources)
     for field in attrs.fields(Claims):

@@ -13,7 +13,7 @@ import attrs
 import numpy as np
 
 from epcg_core import documents
-from epcg_core.errors import CheckFailedError, EpcgError
+from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
 from epcg_core.params import canonical_json, plain, structure
 from epcg_core.runs.sampling import drawn
 from epcg_core.store.records import Sample
@@ -91,8 +91,11 @@ class Certificate:
 
 
 def read_json(path: Path) -> Any:
-    """Read a certificate's file. Raises CheckFailedError if it is too large or not JSON."""
-    data = documents.read_bytes(path, "certificate", CheckFailedError, MOST_BYTES)
+    """Read a certificate's file.
+
+    Raises UncheckedError if it cannot be read, CheckFailedError if it is not JSON.
+    """
+    data = documents.read_bytes(path, "certificate", UncheckedError, MOST_BYTES)
     return documents.parse_json(data, f"{path} is not a certificate: it", CheckFailedError)
 
 
