@@ -74,11 +74,19 @@ def record(store: Store, values: Values, mask: list[bool] | None, start: int = 0
     return run_id
 
 
+_PART: dict[str, Any] = {"name": "g", "params": {}}
+_SPEC: dict[str, Any] = {
+    "space": "d:g", "search": _PART, "evaluators": [_PART], "metrics": ["number", "share", "flag"],
+    "range": [], "inputs": {}, "versions": ["epcg-d 1"],
+    "query": {"domain": "d", "generator": _PART, "search": _PART, "evaluators": [_PART]},
+}  # fmt: skip
+
+
 def new_run(start: int, stop: int) -> writer.NewRun:
     return writer.NewRun(
         identity=f"identity {start} {stop}", domain=DomainInfo("d", "D", ""), domain_version="epcg-d 1",
         space="d:g", generator="g", params={}, max_rank=stop, search="exhaustive", search_params={},
-        spec={}, versions=("epcg-d 1",), metrics=METRICS, inputs=(), layer=None, start=start, stop=stop,
+        spec=_SPEC, versions=("epcg-d 1",), metrics=METRICS, inputs=(), layer=None, start=start, stop=stop,
         unit_size=1 << 20, chunk_size=CHUNK, rows="none", environment={},
     )  # fmt: skip
 
