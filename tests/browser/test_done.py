@@ -15,6 +15,7 @@ from tests.browser.chromium import chromium, open_page
 from tests.browser.test_site import best, phone, show, tap
 from tests.browser.test_site import said as site_said
 from tests.browser.test_workbench import SHOTS, choose, drag, rest, said, shot, text_of, workbench
+from tests.processes import wait_until
 
 pytest.importorskip("starlette", reason="Starlette is not installed: pip install 'epcg-core[workbench]'")
 pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
@@ -52,9 +53,13 @@ def test_from_a_sketch_to_a_site_that_is_played(tmp_path: Path, monkeypatch: pyt
         said(page, "#sketch-progress", "Recorded as run")
         rest(page)
         page.click("#sketch-run")
+        database = epcg.open(tmp_path / "epcg.db")
+        wait_until(
+            lambda: database.runs[-1].record.done, "the end of the run"
+        )  # its sample has pictures, too
         page.wait_for_selector("#sketch-found .into")
         rest(page)
-        run = epcg.open(tmp_path / "epcg.db").runs[-1]
+        run = database.runs[-1]
         assert (run.record.evaluated, run.record.done) == (729, True)
         _, moves = run.values("moves")
 

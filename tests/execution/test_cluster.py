@@ -261,11 +261,30 @@ def sets(
     return Sets(tmp_path, tmp_path / "site")
 
 
+EDITED = """
+import attrs
+
+from tests.branch_and_bound import toy_sets
+
+
+def edited(factory):
+    return lambda *given: factory(*given)
+
+
+@hookimpl
+def epcg_register_evaluators(register):
+    toy_sets.epcg_register_evaluators(
+        lambda info: register(attrs.evolve(info, factory=edited(info.factory)))
+    )
+"""
+"""A part of the plugin that its own file makes, so that the file has a part in values."""
+
+
 @pytest.mark.slow
 def test_workers_with_other_plugins_are_found_before_the_run(dask: DaskProcesses, sets: Sets) -> None:
     dask.scheduler()
     other, edited = sets.folder / "other", sets.folder / "edited"
-    for folder, source in ((other, SOURCE), (edited, f"{SOURCE}\nEDITED = True\n")):
+    for folder, source in ((other, SOURCE), (edited, f"{SOURCE}{EDITED}")):
         folder.mkdir()
         write_plugin(folder, "sets", "epcg_sets", source, "epcg-sets")
     (metadata,) = other.glob("*.dist-info/METADATA")
