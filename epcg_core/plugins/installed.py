@@ -24,7 +24,8 @@ def version(name: str) -> str:
     if not found:
         raise metadata.PackageNotFoundError(name)
     first = _folder(found[0])
-    return chosen([each for each in found if _folder(each) == first]).version
+    here = {_place(each): each for each in found if _folder(each) == first}  # a folder may be searched twice
+    return chosen(list(here.values())).version
 
 
 def chosen(found: Sequence[metadata.Distribution]) -> metadata.Distribution:
@@ -49,7 +50,8 @@ def _folder(found: metadata.Distribution) -> str:
 
 def _place(found: metadata.Distribution) -> str:
     """Return the name of a distribution's metadata in its folder."""
-    return Path(str(getattr(found, "_path", f"{found.name}-{found.version}.dist-info"))).name
+    path = getattr(found, "_path", None)
+    return Path(str(path)).name if path is not None else f"{found.name}-{found.version}.dist-info"
 
 
 def _written(found: metadata.Distribution) -> int:
