@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from epcg_core.errors import EpcgError, StoreError, UnknownNameError, format_exception
+from epcg_core.errors import EpcgError, StoreError, UnknownNameError, format_exception, shortened
 
 if TYPE_CHECKING:
     from epcg_core.query.spec import CanonicalRanks
@@ -195,6 +195,9 @@ class _Chunks:
         return chunk_rows.statuses(self._reader, run, metric, _rank("epcg_statuses", start))
 
     def _check(self, run: Any, metric: Any) -> None:
+        if not isinstance(metric, str):
+            named = "NULL" if metric is None else shortened(repr(metric), 40)
+            raise StoreError(f"A metric is named by a text, not by {named}.")
         try:
             self._reader.column(run, metric)
         except UnknownNameError:
