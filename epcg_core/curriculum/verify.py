@@ -15,7 +15,7 @@ from epcg_core.store import Reader, RunRecord, Store, curricula, integrity
 from epcg_core.verification.derived.objects import objects
 from epcg_core.verification.planned import in_use
 from epcg_core.verification.verdicts import Check, checked
-from epcg_core.verification.verify import VerifyReport, in_words, new_seed
+from epcg_core.verification.verify import VerifyReport, in_words, new_seed, require_all
 from epcg_core.verification.verify import verify as verify_run
 
 _CHAPTERS = "(SELECT id FROM chapter WHERE curriculum_id = :number)"
@@ -106,12 +106,7 @@ def _runs(store: Store, reader: Reader, number: int, sample: int, seed: int, onl
     known: dict[int, VerifyReport] = {}
     for run_id in numbers:
         known[run_id] = verify_run(store, run_id, sample, seed, known=known)
-    for verdict in ("does not hold", "cannot be checked here"):
-        for run_id in numbers:
-            odd = next((check for check in known[run_id].checks if check.verdict == verdict), None)
-            if odd is not None:
-                text = f"Run {run_id}, from which it was chosen, {verdict} ({odd.name}): {odd.detail}"
-                raise CheckFailedError(text) if verdict == "does not hold" else UncheckedError(text)
+    require_all([known[run_id] for run_id in numbers], "from which it was chosen")
     return f"{in_words(numbers).capitalize()}, from which it was chosen, and all underneath hold."
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from epcg_core.documents import places
+from epcg_core.documents import places, temporary_prefix
 from epcg_core.errors import CheckFailedError, UncheckedError
 from epcg_core.query.query import from_data
 from epcg_core.runs import reuse
@@ -44,7 +44,7 @@ def made_again(runs: Sequence[RunRecord]) -> Iterator[Mapping[str, tuple[Reader,
         if other := run.difference(reuse.sources(spec), spec.versions):
             raise UncheckedError(f"Run {run.id} was computed with {other}, so it cannot be computed again.")
     with (
-        tempfile.TemporaryDirectory(prefix="epcg-") as folder,
+        tempfile.TemporaryDirectory(prefix=temporary_prefix()) as folder,
         Store.open(Path(folder) / "again.db", write=True) as store,
     ):
         for run in reversed(runs):  # the last one makes most of the others on its way

@@ -179,19 +179,27 @@ def in_words(numbers: Sequence[int]) -> str:
     return f"runs {', '.join(texts[:-1])} and {texts[-1]}"
 
 
+def require_all(reports: Sequence[VerifyReport], relation: str) -> None:
+    """Raise CheckFailedError if a run does not hold, else UncheckedError if one cannot be checked here.
+
+    `relation` says in the message what the run is to the subject: 'on which it rests'.
+    """
+    for verdict in ("does not hold", "cannot be checked here"):
+        for report in reports:
+            odd = [check for check in report.checks if check.verdict == verdict]
+            if odd:
+                first = odd[0] if verdict == "does not hold" else odd[-1]  # the last says why values lack
+                text = f"Run {report.run.id}, {relation}, {verdict} ({first.name}): {first.detail}"
+                raise CheckFailedError(text) if verdict == "does not hold" else UncheckedError(text)
+
+
 def _underneath(numbers: Sequence[int], reports: Sequence[VerifyReport]) -> str:
     """Sum up the reports of the runs that a run rests on; without reports, name the runs."""
     if not numbers:
         return "It rests on no other run."
     if not reports:
         return f"It holds if {in_words(numbers)} hold, on which it rests and which were not checked."
-    for verdict in ("does not hold", "cannot be checked here"):
-        for report in reports:
-            odd = [check for check in report.checks if check.verdict == verdict]
-            if odd:
-                first = odd[0] if verdict == "does not hold" else odd[-1]  # the last says why values lack
-                text = f"Run {report.run.id}, on which it rests, {verdict} ({first.name}): {first.detail}"
-                raise CheckFailedError(text) if verdict == "does not hold" else UncheckedError(text)
+    require_all(reports, "on which it rests")
     number = sum(len(report.checks) for report in reports)
     return f"All {number:,} checks of {in_words(numbers)}, on which it rests, hold."
 
