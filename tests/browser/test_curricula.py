@@ -272,6 +272,33 @@ def test_puzzles_go_into_chapters_from_the_board_and_from_answers(folder: Path, 
         assert complaints == []
 
 
+def test_an_answer_about_a_plan_that_was_chosen_before_changes_nothing(folder: Path, address: str) -> None:
+    """A plan that arrives after a new one was chosen hid the title of that, and took the puzzle."""
+    late: list[Any] = []
+    with open_page() as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.fill("#paste", OTHER)
+        page.click("#open-paste")
+        page.wait_for_selector("#bench:not([hidden])")
+        rest(page)
+        page.route("**/api/plan", lambda route: late.append(route) if not late else route.continue_())
+        page.click("#bench-into")
+        page.wait_for_selector('#into-plan option[value=""]', state="attached")
+        assert page.is_disabled("#into-add")
+        page.select_option("#into-plan", "")
+        page.wait_for_selector("#into-title:not([hidden])")
+        page.wait_for_selector("#into-add:not([disabled])")
+        (held,) = late
+        with page.expect_response("**/api/plan"):
+            held.continue_()
+        page.fill("#into-title", "Late")
+        page.click("#into-add")
+        said(page, "#into-said", "It is in chapter 1")
+        assert [part.puzzles for _, part in load(folder / "late.toml").parts()] == [(OTHER,)]
+        assert complaints == []
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 390])
 def test_nothing_is_wider_than_the_page(address: str, scheme: Any, width: int) -> None:

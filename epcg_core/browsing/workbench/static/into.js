@@ -17,6 +17,7 @@ export class IntoDialog {
     this.page = page;
     /** @type {any} */ this.puzzle = null;
     /** @type {any} */ this.plan = null;
+    this.reads = 0;
     $("into-plan").onchange = () => this.#attempt(() => this.#read());
     $("into-chapter").onchange = () => this.#fields();
     $("into-add").onclick = () => this.#attempt(() => this.#add());
@@ -40,19 +41,23 @@ export class IntoDialog {
       if (found.files.some(({ name }) => name === lastPlan())) $("into-plan").value = lastPlan();
       $("into-measure").replaceChildren(...this.puzzle.metrics.map(([name, about]) => el("option", { value: name, title: about }, name.replaceAll("_", " "))));
       if (this.puzzle.metrics.some(([name]) => name === measure)) $("into-measure").value = measure;
-      $("into-add").disabled = false;
       await this.#read();
     });
   }
 
+  /** Read the plan that is chosen. An answer about one that was chosen before comes too late to count. */
   async #read() {
-    const { el } = this.page, name = $("into-plan").value;
-    this.plan = name ? await one("plan", { name }) : null;
+    const { el } = this.page, name = $("into-plan").value, read = ++this.reads;
+    $("into-add").disabled = true;
+    const plan = name ? await one("plan", { name }) : null;
+    if (read !== this.reads) return;
+    this.plan = plan;
     if (this.plan?.trouble) throw new Error(this.plan.trouble);
     const chapters = this.plan?.chapters ?? [];
     $("into-chapter").replaceChildren(...chapters.map(({ title }, at) => el("option", { value: at + 1 }, `${at + 1}. ${title}`)), el("option", { value: "" }, "a new chapter"));
     if (chapters.length) $("into-chapter").value = String(chapters.length);
     this.#fields();
+    $("into-add").disabled = false;
   }
 
   /** Show what a new plan or a new chapter needs. */
