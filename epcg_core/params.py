@@ -32,15 +32,17 @@ def param(
     help: str = "",
     from_file: bool = False,
     names_file: bool = False,
+    named_if_default: bool = True,
 ) -> Any:
     """Define an attrs field with an inclusive range and a line of help.
 
     With `from_file`, a query may give the name of a file instead of the text, a drawing for one. With
     `names_file`, the value is the name of a file or folder, whose digest is another param; a run records
-    where it found it, and parts open it by `epcg_core.documents.place_of`.
+    where it found it, and parts open it by `epcg_core.documents.place_of`. Without `named_if_default`,
+    `plain` leaves the default out, so that a param which is added later changes no older id and digest.
     """
     about = {"minimum": minimum, "maximum": maximum, "help": help}
-    about |= {"from_file": from_file, "names_file": names_file}
+    about |= {"from_file": from_file, "names_file": names_file, "named_if_default": named_if_default}
     return attrs.field(default=default, metadata=about)
 
 
@@ -67,7 +69,8 @@ def structure(cls: type[P], table: Mapping[str, Any], where: str) -> P:
 def plain(params: Any) -> dict[str, Any]:
     """Return an attrs instance as JSON-like data, ready for TOML, JSON and digests.
 
-    Every key is present but those of `optional_key` fields with their default.
+    Every key is present but those of `optional_key` fields, and of params without `named_if_default`, that
+    have their default.
     """
     found: dict[str, Any] = _unstructured(params)
     return found
@@ -98,7 +101,9 @@ def optional_key(key: str, default: Any) -> Any:
 
 
 def _is_left_out(value: Any, field: attrs.Attribute[Any]) -> bool:
-    return "key" in field.metadata and getattr(value, field.name) == field.default
+    about = field.metadata
+    optional = "key" in about or not about.get("named_if_default", True)
+    return optional and getattr(value, field.name) == field.default
 
 
 def canonical_json(data: Any) -> str:

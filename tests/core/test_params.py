@@ -48,6 +48,19 @@ def test_every_type_is_structured_as_it_stands() -> None:
     assert type(board.ratio) is float
 
 
+@attrs.frozen
+class Extended:
+    width: int = param(3)
+    mode: str = param("plain", named_if_default=False)
+
+
+def test_a_param_that_was_added_later_is_named_only_if_it_has_another_value() -> None:
+    assert plain(structure(Extended, {}, "g")) == plain(Extended(mode="plain")) == {"width": 3}
+    assert plain(Extended(mode="other")) == {"width": 3, "mode": "other"}
+    for board in (Extended(), Extended(mode="other")):
+        assert structure(Extended, plain(board), "g") == board
+
+
 def test_defaults_are_written_out() -> None:
     assert plain(structure(Board, {"width": 1}, "g")) == {
         "width": 1, "ratio": 0.5, "mode": "plain", "closed": False, "label": "", "limit": None, "sizes": [],
