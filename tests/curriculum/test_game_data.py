@@ -195,8 +195,9 @@ def test_a_recorded_solution_is_the_one_that_is_told() -> None:
 def moves_of(name: str) -> list[Any]:
     from epcg_snakebird.rules.moves import start
     from epcg_snakebird.rules.solving import shortest_solution
+    from epcg_snakebird.rules.variants import PAPER
 
-    return list(shortest_solution(start(state_of(name)[1]), 1000).actions)
+    return list(shortest_solution(start(state_of(name)[1]), 1000, PAPER).actions)
 
 
 def test_a_panels_line_goes_from_a_start_to_an_end_through_all_dots() -> None:

@@ -97,3 +97,41 @@ def shaft_level(r: random.Random) -> Level:
             portals=(top * width + column, bottom * width + column),
             name=f"shaft {width} by {height}",
         )
+
+
+def tail_level(r: random.Random) -> Level:
+    """Make a level in which a snake can push an object whose parts lie before its head and its tail.
+
+    The other parts, and other things, may be in the way of the object or not.
+    """
+    while True:
+        width, height = r.randint(4, 8), r.randint(4, 7)
+        inside = width * (height - 1)
+        free = set(range(inside))
+        snakes = [_snake(r, width, free, r.randint(3, 7)) for _ in range(r.randint(1, 2))]
+        (head, *_, tail), step = snakes[0], r.choice((-width, 1, -1))
+        parts = {head + step, tail - step} & free
+        rows = [(cell + by) // width for cell, by in ((head, step), (tail, -step))] if abs(step) == 1 else []
+        torn = rows != [cell // width for cell in (head, tail)][: len(rows)]
+        if torn or head + step not in parts or (tail - step not in parts) or min(map(len, snakes)) < 2:
+            continue
+        free -= parts
+        objects = [[*parts, *(_taken(r, free) for _ in range(r.choice((0, 0, 1))))]]
+        if len(free) < 10:
+            continue
+        objects += [[_taken(r, free)] for _ in range(r.randint(0, 2))]
+        portals = [_taken(r, free) for _ in range(r.choice((0, 0, 2)))]
+        fruit = [_taken(r, free) for _ in range(r.randint(0, 2))]
+        exit = _taken(r, free)
+        tiles = [r.choices((SKY, GROUND, SPIKES), (5, 4, 1))[0] if c in free else SKY for c in range(inside)]
+        return Level(
+            width=width,
+            height=height,
+            tiles=[*tiles, *[SPIKES] * width],
+            snakes=snakes,
+            exit=exit,
+            objects=objects,
+            fruit=fruit,
+            portals=portals,
+            name=f"tail {width} by {height}",
+        )

@@ -20,6 +20,7 @@ from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, TILE_NAMES
 from epcg_snakebird.rules.model import SnakebirdModel
 from epcg_snakebird.rules.moves import start
 from epcg_snakebird.rules.solving import shortest_solution
+from epcg_snakebird.rules.variants import GAME
 
 from epcg_core.search.shortest_path.solver import shortest_path
 from tests.workplace import invoke
@@ -111,7 +112,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
 
 
 def test_every_change_is_what_a_search_says(recorded: tuple[Path, dict[str, Any]]) -> None:
-    level, data, model = named_level(LEVEL), recorded[1], SnakebirdModel()
+    level, data, model = named_level(LEVEL), recorded[1], SnakebirdModel(GAME)
     assert data["moves"] == 18
     assert len(data["changes"]) == 2 * len(level.plain_cells)
     for change in data["changes"]:
@@ -139,7 +140,7 @@ def test_the_changes_that_make_a_level_solvable(tmp_path: Path) -> None:
     file, picture = tmp_path / "gap.txt", tmp_path / "gap.svg"
     file.write_text("name: Wall\n>1#..E\n######\n")
     level = read_level(file)
-    found = shortest_solution(start(level), 10_000)
+    found = shortest_solution(start(level), 10_000, GAME)
     assert found.exhausted
     result = run_command(file, "--db", tmp_path / "x.db", "--workers", 1, "--output", picture)
     assert result.exit_code == 0

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
 from _pytest.mark import ParameterSet
 from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, Level
 from epcg_snakebird.rules.model import SnakebirdModel
+from epcg_snakebird.rules.variants import GAME, PAPER, Rules
 
 from epcg_core.search.shortest_path.incremental import UNTOUCHED, VariantAnswer, VariantSearch
 from epcg_core.search.shortest_path.positions import PositionTable
 from epcg_core.search.shortest_path.solver import packed_model, shortest_path
+from tests.snakebird.random_levels import tail_level
 from tests.snakebird.real_levels import real_level
 from tests.workplace import facts
 
@@ -75,6 +78,23 @@ def test_incremental_answers_are_those_of_brute_force_and_the_published_ones(nam
     assert_as_published(level, answers, facts("snakebird")["single_tile_edits"][name])
     assert any(answer.evidence == UNTOUCHED for answer in answers.values())
     assert 5 * search.expanded < brute_force
+
+
+@pytest.mark.parametrize("rules", [PAPER, GAME])
+@pytest.mark.parametrize("levels", [12, pytest.param(80, marks=pytest.mark.slow)])
+def test_incremental_answers_are_those_of_brute_force_if_snakes_push_into_their_tails(
+    rules: Rules, levels: int
+) -> None:
+    r = random.Random(17)
+    for _ in range(levels):
+        level, model = tail_level(r), SnakebirdModel(rules)
+        search = VariantSearch(model, level, 2_000)
+        for cell, tile in r.choices(edits_of(level), k=12):
+            variant = level.with_tile(cell, tile)
+            answer, found = search.answer(variant), shortest_path(model, variant, 2_000)
+            assert (answer.length, answer.expansions, answer.limit_reached) == (
+                found.length, found.expansions, found.limit_reached
+            )  # fmt: skip
 
 
 @pytest.mark.slow

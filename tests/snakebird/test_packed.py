@@ -15,13 +15,15 @@ from epcg_snakebird.rules.level import GROUND, MOST_OBJECTS, MOST_SNAKES, SKY, S
 from epcg_snakebird.rules.model import SnakebirdModel
 from epcg_snakebird.rules.moves import STEPS, Move, Position, legal_moves, play, start
 from epcg_snakebird.rules.packed import PackedLevel
+from epcg_snakebird.rules.variants import GAME, LEAVES, PAPER, STAYS, Rules
 
 from epcg_core.domain import Successors
 from epcg_core.search.shortest_path.solver import shortest_path
-from tests.snakebird.random_levels import random_level, shaft_level
+from tests.snakebird.random_levels import random_level, shaft_level, tail_level
 from tests.snakebird.real_levels import LEVELS, TRANSITIONS, real_level
 from tests.workplace import facts, shared_json
 
+ALL_RULES = [Rules(fall_out, tail) for fall_out in (False, True) for tail in (STAYS, LEAVES)]
 SLOW_FROM = 100_000
 """Expansions of levels that are searched in slow tests only."""
 
@@ -40,21 +42,21 @@ def expanded(packed: PackedLevel, position: Position) -> list[tuple[Move, Positi
     ]
 
 
-def plain(position: Position, may_fall_out: bool = False) -> list[tuple[Move, Position]]:
+def plain(position: Position, rules: Rules = PAPER) -> list[tuple[Move, Position]]:
     """The successors by the plain rules."""
-    model = SnakebirdModel(may_fall_out)
+    model = SnakebirdModel(rules)
     return [(move, model.apply(position, move)) for move in model.actions(position)]
 
 
 def positions(
-    r: random.Random, level: Level, games: int, moves: int, may_fall_out: bool = False
+    r: random.Random, level: Level, games: int, moves: int, rules: Rules = PAPER
 ) -> Iterator[Position]:
     """The positions of random play, by the plain rules."""
     for _ in range(games):
         position = start(level)
         for _ in range(moves):
             yield position
-            found = plain(position, may_fall_out)
+            found = plain(position, rules)
             if not found:
                 break
             position = r.choice(found)[1]
@@ -102,40 +104,59 @@ def test_successors_are_those_of_the_plain_rules_on_published_levels(name: str) 
 
 
 @pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("may_fall_out", [False, True])
+@pytest.mark.parametrize("rules", ALL_RULES)
 @pytest.mark.parametrize("levels", [25, pytest.param(60, marks=pytest.mark.slow)])
 def test_successors_are_those_of_the_plain_rules_on_random_levels(
-    seed: int, may_fall_out: bool, levels: int
+    seed: int, rules: Rules, levels: int
 ) -> None:
     r = random.Random(seed)
     for _ in range(levels):
         level = random_level(r)
-        packed = PackedLevel(level, may_fall_out)
-        for position in positions(r, level, 2, 12, may_fall_out):
+        packed = PackedLevel(level, rules)
+        for position in positions(r, level, 2, 12, rules):
             assert packed.unpack(packed.pack(position)) == position
-            assert expanded(packed, position) == plain(position, may_fall_out)
+            assert expanded(packed, position) == plain(position, rules)
 
 
-@pytest.mark.parametrize("may_fall_out", [False, True])
-@pytest.mark.parametrize("levels", [120, pytest.param(300, marks=pytest.mark.slow)])
-def test_successors_are_those_of_the_plain_rules_if_teleports_never_end(
-    may_fall_out: bool, levels: int
+@pytest.mark.parametrize("rules", ALL_RULES)
+@pytest.mark.parametrize("levels", [100, pytest.param(600, marks=pytest.mark.slow)])
+def test_successors_are_those_of_the_plain_rules_if_snakes_push_into_their_tails(
+    rules: Rules, levels: int
 ) -> None:
+    r = random.Random(13)
+    more = deaths = 0
+    for _ in range(levels):
+        level = tail_level(r)
+        packed = PackedLevel(level, rules)
+        for position in positions(r, level, 2, 6, rules):
+            found = plain(position, rules)
+            assert packed.unpack(packed.pack(position)) == position
+            assert expanded(packed, position) == found
+            own = set(legal_moves(position, rules)) - set(legal_moves(position, PAPER))
+            more += len(own)
+            deaths += len(own - dict(found).keys())
+    leaves = rules.own_tail == LEAVES
+    assert (more > levels / 4, deaths > levels / 16) == (leaves, leaves)
+
+
+@pytest.mark.parametrize("rules", ALL_RULES)
+@pytest.mark.parametrize("levels", [120, pytest.param(300, marks=pytest.mark.slow)])
+def test_successors_are_those_of_the_plain_rules_if_teleports_never_end(rules: Rules, levels: int) -> None:
     """Teleports without end are death, also after the last snake has left."""
     r = random.Random(12)
     endless = 0
     for _ in range(levels):
         level = shaft_level(r)
-        packed = PackedLevel(level, may_fall_out)
-        for position in positions(r, level, 2, 6, may_fall_out):
-            assert expanded(packed, position) == plain(position, may_fall_out)
+        packed = PackedLevel(level, rules)
+        for position in positions(r, level, 2, 6, rules):
+            assert expanded(packed, position) == plain(position, rules)
             in_play = [snake for snake in position.snakes if snake]
             endless += (
                 len(in_play) == 1
                 and not position.fruit
                 and any(
                     level.neighbour(in_play[0][0], *STEPS[move.direction]) == level.exit
-                    for move in set(legal_moves(position)) - dict(plain(position, may_fall_out)).keys()
+                    for move in set(legal_moves(position, rules)) - dict(plain(position, rules)).keys()
                 )
             )
     assert endless > levels / 6
@@ -158,19 +179,19 @@ def test_many_positions_at_once_have_the_successors_of_each() -> None:
         assert untraced.footprints is None
 
 
-@pytest.mark.parametrize("may_fall_out", [False, True])
-def test_variants_that_share_a_packed_form_have_successors_of_their_own(may_fall_out: bool) -> None:
+@pytest.mark.parametrize("rules", ALL_RULES)
+def test_variants_that_share_a_packed_form_have_successors_of_their_own(rules: Rules) -> None:
     r = random.Random(11)
     for _ in range(20):
         level = random_level(r)
-        model = SnakebirdModel(may_fall_out)
+        model = SnakebirdModel(rules)
         model.packed(level)
         cell = r.choice([*level.plain_cells, level.cells - 1])
         tile = r.choice((SKY, GROUND, SPIKES)) if cell in level.plain_cells else SPIKES
         variant = level.with_tile(cell, tile)
-        shared, own = model.packed(variant), PackedLevel(variant, may_fall_out)
+        shared, own = model.packed(variant), PackedLevel(variant, rules)
         assert shared.level == variant
-        rows = np.array([own.pack(position) for position in positions(r, variant, 3, 10, may_fall_out)])
+        rows = np.array([own.pack(position) for position in positions(r, variant, 3, 10, rules)])
         found, expected = shared.successors(rows, traced=True), own.successors(rows, traced=True)
         assert found.positions.tolist() == expected.positions.tolist()
         assert footprints(found).tolist() == footprints(expected).tolist()
@@ -235,15 +256,16 @@ def footprints(found: Successors) -> Any:
     return found.footprints
 
 
+@pytest.mark.parametrize("rules", [PAPER, GAME])
 @pytest.mark.parametrize("games", [30, pytest.param(80, marks=pytest.mark.slow)])
-def test_levels_that_agree_on_a_footprint_have_the_same_successors(games: int) -> None:
+def test_levels_that_agree_on_a_footprint_have_the_same_successors(games: int, rules: Rules) -> None:
     """For edits of tiles on which nothing lies: elsewhere the position would be none of the edited level."""
     r = random.Random(7)
     met = kept = changed = 0
     for game in range(games):
-        level = shaft_level(r) if game % 5 == 0 else random_level(r)
-        packed = PackedLevel(level)
-        for position in positions(r, level, 1, 10):
+        level = (shaft_level, tail_level, random_level, random_level, random_level)[game % 5](r)
+        packed = PackedLevel(level, rules)
+        for position in positions(r, level, 1, 10, rules):
             row = packed.pack(position).reshape(1, -1)
             found = packed.successors(row, traced=True)
             lying = {cell for snake in position.snakes for cell in snake}
@@ -252,7 +274,7 @@ def test_levels_that_agree_on_a_footprint_have_the_same_successors(games: int) -
                 for tile in {SKY, GROUND, SPIKES} - {level.tiles[cell]}:
                     if r.random() < 0.5:
                         continue
-                    other = PackedLevel(level.with_tile(cell, tile))
+                    other = PackedLevel(level.with_tile(cell, tile), rules)
                     after = other.successors(row)
                     same = (
                         after.positions.tolist() == found.positions.tolist()
@@ -291,7 +313,8 @@ def test_levels_of_other_shapes_do_not_compare() -> None:
     level = parse_level("....E\n.>1..\n#####\n")
     for other in (parse_level("...E.\n.>1..\n#####\n"), parse_level("....E\n.>1.F\n#####\n")):
         assert PackedLevel(level).differences(PackedLevel(other)) is None
-    assert PackedLevel(level).differences(PackedLevel(level, objects_may_fall_out=True)) is None
+    for rules in ALL_RULES[1:]:
+        assert PackedLevel(level).differences(PackedLevel(level, rules)) is None
 
 
 def test_the_model_shares_packed_forms_among_variants_that_alternate() -> None:
@@ -325,6 +348,21 @@ def test_published_levels_have_the_published_solutions_and_expansions() -> None:
     for name, golden in facts("snakebird")["levels"].items():
         if golden["expansions"] < SLOW_FROM:
             assert_golden(name, golden)
+
+
+@pytest.mark.parametrize(("name", "moves"), [("snakebird_17", 68), ("snakebird_39", 53)])
+def test_published_levels_by_the_rules_of_the_game(name: str, moves: int) -> None:
+    """Expected: cases/snakebird-own-tail."""
+    model = SnakebirdModel(GAME)
+    found = shortest_path(model, real_level(name))
+    assert found.length == moves
+    position = start(real_level(name))
+    own = 0
+    for move in found.actions:
+        own += move not in legal_moves(position, PAPER)
+        position = model.apply(position, move)
+    assert position.solved
+    assert own > 0
 
 
 @pytest.mark.slow

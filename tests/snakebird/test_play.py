@@ -18,6 +18,7 @@ from epcg_snakebird.formats.shipped import shipped_levels
 from epcg_snakebird.play.game import Game
 from epcg_snakebird.play.screen import screen
 from epcg_snakebird.rules.solving import shortest_solution
+from epcg_snakebird.rules.variants import GAME
 
 from tests.workplace import epcg_command
 
@@ -213,7 +214,7 @@ def opened() -> Iterator[list[Terminal]]:
 def test_a_level_is_solved_by_keys(opened: list[Terminal]) -> None:
     path = next(path for path in shipped_levels() if path.stem.startswith("01"))
     level = read_level(path)
-    moves = shortest_solution(Game(level).position, 10_000).actions
+    moves = shortest_solution(Game(level).position, 10_000, GAME).actions
     terminal = Terminal("1")
     opened.append(terminal)
     terminal.wait_for("0 moves, 1 fruit left")

@@ -19,6 +19,7 @@ from epcg_snakebird.rendering.renderers import svg_renderer, text_renderer
 from epcg_snakebird.rules.level import GROUND, SPIKES, Level
 from epcg_snakebird.rules.moves import Move, legal_moves, play, start
 from epcg_snakebird.rules.solving import shortest_solution
+from epcg_snakebird.rules.variants import GAME
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -94,15 +95,15 @@ def test_where_a_head_looks(cells: tuple[int, int], degrees: int) -> None:
 def test_the_svg_renderer() -> None:
     render = svg_renderer(SimpleNamespace())
     assert render(LEVELS[0]) == level_svg(LEVELS[0])
-    moves = shortest_solution(start(LEVELS[0]), 10_000).actions
-    assert render(LEVELS[0], animate=True) == solution_svg(LEVELS[0], moves)
+    moves = shortest_solution(start(LEVELS[0]), 10_000, GAME).actions
+    assert render(LEVELS[0], animate=True) == solution_svg(LEVELS[0], moves, GAME)
     assert render(LEVELS[0], solution=True) == arrows_svg(LEVELS[0], moves)
     assert render(UNSOLVABLE, solution=True) == render(UNSOLVABLE, animate=True) == level_svg(UNSOLVABLE)
 
 
 @pytest.mark.parametrize("level", LEVELS, ids=IDS)
 def test_printed_arrows_are_the_moves_in_one_size(level: Level) -> None:
-    moves = shortest_solution(start(level), 100_000).actions
+    moves = shortest_solution(start(level), 100_000, GAME).actions
     root = svg(arrows_svg(level, moves))
     groups = [g for g in root.iter(f"{SVG}g") if g.get("class") == "move"]
     turns = {"U": "rotate(0)", "R": "rotate(90)", "D": "rotate(180)", "L": "rotate(270)"}
@@ -143,7 +144,7 @@ def test_a_search_that_gives_up_says_so(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(renderers, "SOLUTION_EXPANSIONS", 5)
     write = text_renderer(SimpleNamespace())
     assert write(LEVELS[0], solution=True).endswith("Unknown: no solution within 5 expansions.\n")
-    recorded = [str(move) for move in shortest_solution(start(LEVELS[0]), 10_000).actions]
+    recorded = [str(move) for move in shortest_solution(start(LEVELS[0]), 10_000, GAME).actions]
     assert "18 moves: 1D 1L" in write(LEVELS[0], solution=recorded)
 
 
@@ -153,12 +154,12 @@ def test_a_search_that_gives_up_says_so(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize("level", LEVELS, ids=IDS)
 def test_frames_show_every_position(level: Level) -> None:
     position = start(level)
-    moves = shortest_solution(position, 100_000).actions
-    film = frames(level, moves)
+    moves = shortest_solution(position, 100_000, GAME).actions
+    film = frames(level, moves, GAME)
     shown = [(frame.snakes, frame.objects, frame.fruit) for frame in film]
     at = 0
     for move in moves:
-        after = play(position, move)
+        after = play(position, move, GAME)
         assert after is not None
         objects = tuple(after.object_cells(i) for i in range(len(level.objects)))
         at = shown.index((after.snakes, objects, after.fruit), at + 1)
@@ -175,12 +176,12 @@ def test_between_moves_things_fall_straight_down(level: Level, tried: list[tuple
     positions = {(position.snakes, position.objects)}
     for number, direction in tried:
         move = Move(number % len(level.snakes), direction)
-        after = play(position, move) if move in legal_moves(position) else None
+        after = play(position, move, GAME) if move in legal_moves(position, GAME) else None
         if after is not None:
             moves.append(move)
             position = after
             positions.add((position.snakes, position.objects))
-    for frame, following in pairwise(frames(level, moves)):
+    for frame, following in pairwise(frames(level, moves, GAME)):
         assert following.seconds > frame.seconds
         firsts = tuple(cells[0] for cells in frame.objects)
         if (frame.snakes, firsts) in positions:
@@ -195,8 +196,8 @@ def test_between_moves_things_fall_straight_down(level: Level, tried: list[tuple
 
 @pytest.mark.parametrize("level", LEVELS, ids=IDS)
 def test_animations_have_a_value_for_every_time(level: Level) -> None:
-    moves = shortest_solution(start(level), 100_000).actions
-    root = svg(solution_svg(level, moves))
+    moves = shortest_solution(start(level), 100_000, GAME).actions
+    root = svg(solution_svg(level, moves, GAME))
     animations = [e for e in root.iter() if e.tag in (f"{SVG}animate", f"{SVG}animateTransform")]
     assert animations
     for animation in animations:
@@ -212,4 +213,4 @@ def test_animations_have_a_value_for_every_time(level: Level) -> None:
 
 def test_a_deadly_move_has_no_picture() -> None:
     with pytest.raises(ValueError, match="dies by the move 1R"):
-        frames(parse_level(">1..E\n##..."), [Move(0, "R"), Move(0, "R")])
+        frames(parse_level(">1..E\n##..."), [Move(0, "R"), Move(0, "R")], GAME)

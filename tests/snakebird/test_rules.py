@@ -9,32 +9,33 @@ from typing import Any
 
 import attrs
 import pytest
-from epcg_snakebird.formats.drawing import parse_level
+from epcg_snakebird.formats.drawing import parse_level, read_level
 from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, Level
 from epcg_snakebird.rules.model import SnakebirdModel
 from epcg_snakebird.rules.moves import OUT, Move, Position, legal_moves, play, start
+from epcg_snakebird.rules.variants import GAME, PAPER, Rules
 
 from epcg_core.search.shortest_path.solver import PathResult, shortest_path
 from tests.snakebird.random_levels import random_level
 from tests.snakebird.real_levels import TRANSITIONS, real_level
-from tests.workplace import facts, shared_json
+from tests.workplace import facts, shared, shared_json
 
 
 def moves(text: str) -> list[Move]:
     return [Move.parse(text[i : i + 2]) for i in range(0, len(text), 2)]
 
 
-def played(drawing: str, text: str) -> Position | None:
+def played(drawing: str, text: str, rules: Rules = PAPER) -> Position | None:
     """The position after moves; None once a snake is dead."""
     position: Position | None = start(parse_level(drawing))
     for move in moves(text):
         assert position is not None
-        position = play(position, move)
+        position = play(position, move, rules)
     return position
 
 
-def legal(drawing: str) -> str:
-    return "".join(map(str, legal_moves(start(parse_level(drawing)))))
+def legal(drawing: str, rules: Rules = PAPER) -> str:
+    return "".join(map(str, legal_moves(start(parse_level(drawing)), rules)))
 
 
 def as_published(moves: Iterable[Move]) -> str:
@@ -91,6 +92,79 @@ def test_a_snake_cannot_push_what_would_hit_itself() -> None:
     """The two cells of `a` lie before the head and behind the tail."""
     assert legal("......\n.a>1a.\n######\nE.....\n") == "1U"
     assert legal("a.....\n..>1a.\n######\nE.....\n") == "1U1R"
+
+
+OWN_TAIL = """
+name: Round the Corner
+..........
+..v<<..E..
+.#1a^.....
+.######.##
+..........
+""".lstrip()
+"""The first move, to the right, pushes object a into the cell of the tail."""
+
+
+def test_a_snake_pushes_into_the_cell_that_its_tail_leaves_by_the_rules_of_the_game() -> None:
+    assert legal(OWN_TAIL) == ""
+    assert legal(OWN_TAIL, GAME) == "1R"
+    after = "..........\n..v<<..E..\n.#>1a.....\n.######.##\n..........\n"
+    assert_looks(played(OWN_TAIL, "1R", GAME), after)
+
+
+def test_a_level_that_needs_a_push_into_the_own_tail() -> None:
+    """Expected: cases/snakebird-own-tail."""
+    level = read_level(shared("cases/snakebird-own-tail/level.txt"))
+    assert shortest_path(_Plain(GAME), level).length == shortest_path(SnakebirdModel(GAME), level).length == 4
+    assert shortest_path(_Plain(PAPER), level).exhausted
+
+
+def under_an_object(mark: str) -> Position:
+    """OWN_TAIL with a mark under object a, where objects get by portals only."""
+    rows = OWN_TAIL.replace("E", ".").replace("1a^", f"1{mark}^")
+    rows = rows.replace("..........", "a........." if mark == "E" else "a........E", 1)
+    position = start(parse_level(rows))
+    return attrs.evolve(position, objects=(2 * position.level.width + 3,))
+
+
+@pytest.mark.parametrize("rules", [PAPER, GAME])
+def test_the_tail_of_a_snake_that_grows_does_not_leave(rules: Rules) -> None:
+    assert Move(0, "R") not in legal_moves(under_an_object("F"), rules)
+
+
+def test_a_snake_that_goes_out_leaves_the_cell_of_its_tail_to_what_lies_on_the_exit() -> None:
+    """What lies there is looked at although it is not moved."""
+    position = under_an_object("E")
+    assert Move(0, "R") not in legal_moves(position)
+    after = play(position, Move(0, "R"), GAME)
+    assert after is not None
+    assert after.solved
+
+
+CHAIN = "........\n..>v....\n..bv....\n..av....\n..1<....\n######..\nE.......\n"
+
+
+@pytest.mark.parametrize(
+    ("drawing", "legal_in_game"),
+    [
+        (CHAIN, True),
+        (CHAIN.replace("..bv", ".bbv"), True),
+        (CHAIN.replace("..>v", ".>>v"), False),  # a cell of the body that is not the tail
+        (CHAIN.replace("..>v", ".#>v").replace("..bv", ".bbv"), False),
+        (CHAIN.replace("..>v", ".F>v").replace("..bv", ".bbv"), False),
+        (CHAIN.replace("..bv", "..bvb").replace("..>v....", "..>v#..."), False),
+        (CHAIN.replace("######..", "##a###.."), False),  # its cell below the head would enter the neck
+    ],
+)
+def test_every_cell_of_a_chain_of_pushed_things_is_looked_at(drawing: str, legal_in_game: bool) -> None:
+    assert ("1U" in legal(drawing, GAME)) == legal_in_game
+    assert "1U" not in legal(drawing)
+
+
+def test_a_snake_may_not_enter_its_own_tail_by_any_rules() -> None:
+    loop = ">v..\n^1.E\n####\n"
+    assert "1L" not in legal(loop, GAME)
+    assert "1L" not in legal(loop)
 
 
 def test_a_move_may_change_nothing() -> None:
@@ -163,7 +237,7 @@ def test_entities_that_only_hold_each_other_fall() -> None:
 def test_an_object_that_leaves_the_world_is_the_end_unless_it_may() -> None:
     drawing = ">1a..\n##...\n.....\n.....\nE....\n"
     assert played(drawing, "1R") is None
-    model = SnakebirdModel(objects_may_fall_out=True)
+    model = SnakebirdModel(Rules(objects_may_fall_out=True))
     position = model.initial(parse_level(drawing))
     after = model.apply(position, Move(0, "R"))
     assert after.objects == (OUT,)
@@ -415,5 +489,5 @@ def test_level_43_has_no_solution() -> None:
 
 @pytest.mark.slow
 def test_level_43_is_solvable_where_objects_may_fall_out() -> None:
-    variant = _Plain(objects_may_fall_out=True)
+    variant = _Plain(Rules(objects_may_fall_out=True))
     assert shortest_path(variant, real_level("snakebird_43")).length is not None

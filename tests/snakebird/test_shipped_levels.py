@@ -13,6 +13,7 @@ from epcg_snakebird.formats.shipped import named_level, shipped_levels
 from epcg_snakebird.rules.level import GROUND, SPIKES, Level, LevelError
 from epcg_snakebird.rules.moves import Move, Position, play, start
 from epcg_snakebird.rules.solving import shortest_solution
+from epcg_snakebird.rules.variants import GAME, PAPER, Rules
 
 LIMIT = 100_000
 LENGTHS = {
@@ -24,9 +25,9 @@ FILES = {path.stem: path for path in shipped_levels()}
 UNSOLVABLE = None
 
 
-def shortest(level: Level) -> int | None:
+def shortest(level: Level, rules: Rules = GAME) -> int | None:
     """Moves; None where it is proven that there is no solution."""
-    found = shortest_solution(start(level), LIMIT)
+    found = shortest_solution(start(level), LIMIT, rules)
     assert not found.limit_reached
     return found.length
 
@@ -38,8 +39,8 @@ def ablations(name: str) -> list[str]:
 def solution(name: str) -> list[tuple[Position, Move, Position]]:
     """The steps of the shortest solution: position, move, next position."""
     position, steps = start(read_level(FILES[name])), []
-    for move in shortest_solution(position, LIMIT).actions:
-        after = play(position, move)
+    for move in shortest_solution(position, LIMIT, GAME).actions:
+        after = play(position, move, GAME)
         assert after is not None
         steps.append((position, move, after))
         position = after
@@ -56,9 +57,10 @@ def test_there_are_as_many_as_listed() -> None:
     assert len(mechanics) == len(FILES)
 
 
+@pytest.mark.parametrize("rules", [PAPER, GAME])
 @pytest.mark.parametrize("name", sorted(LENGTHS))
-def test_shortest_solution(name: str) -> None:
-    assert shortest(read_level(FILES[name])) == LENGTHS[name]
+def test_shortest_solution(name: str, rules: Rules) -> None:
+    assert shortest(read_level(FILES[name]), rules) == LENGTHS[name]
 
 
 @pytest.mark.parametrize(("name", "what"), CASES)

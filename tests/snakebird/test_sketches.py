@@ -13,6 +13,7 @@ import pytest
 from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, Level
 from epcg_snakebird.rules.model import SnakebirdModel
 from epcg_snakebird.rules.moves import Position
+from epcg_snakebird.rules.variants import LEAVES, STAYS, Rules
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,7 +29,7 @@ from epcg_core.search.shortest_path.evaluators import ShortestSolution
 from epcg_core.search.shortest_path.shared import SharedSearch
 from epcg_core.search.shortest_path.solver import shortest_path
 from epcg_core.services.editing import examples, open_document
-from tests.snakebird.random_levels import random_level
+from tests.snakebird.random_levels import random_level, tail_level
 
 LIMIT = 400
 
@@ -37,7 +38,7 @@ def related(r: random.Random, count: int) -> list[Level]:
     """A random level and others that differ from it in up to six tiles, one of them in more."""
     import attrs
 
-    level = random_level(r)
+    level = r.choice((random_level, tail_level))(r)
     cells = r.sample(level.plain_cells, min(6, len(level.plain_cells)))
     found = [level]
     for _ in range(count):
@@ -51,7 +52,7 @@ def related(r: random.Random, count: int) -> list[Level]:
 @settings(max_examples=30)
 @given(st.randoms(use_true_random=False), st.sampled_from([0, 7, LIMIT]))
 def test_shared_searches_equal_separate_ones(r: random.Random, limit: int) -> None:
-    model = SnakebirdModel(r.random() < 0.5)
+    model = SnakebirdModel(Rules(r.random() < 0.5, r.choice((STAYS, LEAVES))))
     search = SharedSearch(model, limit, most_bytes=r.choice((0, 2**30)))
     for level in [*related(r, 12), *related(r, 4)]:
         found, expected = search.answer(level), shortest_path(model, level, limit)
@@ -142,7 +143,7 @@ def test_a_level_and_its_mirror_image_play_alike(r: random.Random) -> None:
     assert sorted(map(set, other.objects), key=sorted) == sorted(
         (set(across(level, cells)) for cells in level.objects), key=sorted
     )
-    model = SnakebirdModel(r.random() < 0.5)
+    model = SnakebirdModel(Rules(r.random() < 0.5, r.choice((STAYS, LEAVES))))
     layers = [[model.initial(each)] for each in (level, other)]
     seen: set[Any] = set()
     for _ in range(4):

@@ -8,10 +8,15 @@ from epcg_core.difficulty.params import EntropyParams
 from epcg_core.errors import ParamsError
 from epcg_core.params import param
 from epcg_snakebird.formats.files import digest, full_name, level_files
+from epcg_snakebird.rules.variants import STAYS, OwnTail, Rules
 
 MOST_EDITS = 8
 _DIGEST_HELP = "the digest of the files; default: of the files as they are now"
 _FALL_HELP = "whether an object that falls out of the world is gone, instead of ending the game"
+_TAIL_HELP = (
+    "whether the own tail 'stays' in the way of what a snake pushes, as in the paper, or 'leaves' its cell, "
+    "as in the game"
+)
 
 
 def _identify(params: LevelsParams | EditsParams, key: str, only: bool = False) -> None:
@@ -34,9 +39,15 @@ class LevelsParams:
     )
     objects_may_fall_out: bool = param(False, help=_FALL_HELP)
     sha256: str = param("", help=_DIGEST_HELP)
+    own_tail: OwnTail = param(STAYS, help=_TAIL_HELP, named_if_default=False)
 
     def __attrs_post_init__(self) -> None:
         _identify(self, "path")
+
+    @property
+    def rules(self) -> Rules:
+        """The variant of the rules."""
+        return Rules(self.objects_may_fall_out, self.own_tail)
 
 
 @attrs.frozen
@@ -50,6 +61,7 @@ class EditsParams:
     fewest: int = param(1, minimum=0, maximum=MOST_EDITS, help="tiles that are changed, at least")
     objects_may_fall_out: bool = param(False, help=_FALL_HELP)
     sha256: str = param("", help=_DIGEST_HELP)
+    own_tail: OwnTail = param(STAYS, help=_TAIL_HELP, named_if_default=False)
 
     def __attrs_post_init__(self) -> None:
         if self.fewest > self.edits:
@@ -57,6 +69,11 @@ class EditsParams:
                 f"fewest: {self.fewest} tiles at least and {self.edits} at most cannot both be changed."
             )
         _identify(self, "level", only=True)
+
+    @property
+    def rules(self) -> Rules:
+        """The variant of the rules."""
+        return Rules(self.objects_may_fall_out, self.own_tail)
 
 
 @attrs.frozen

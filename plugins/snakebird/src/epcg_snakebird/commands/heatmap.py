@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from epcg_core.errors import writing
+from epcg_snakebird.commands.options import own_tail_option
 from epcg_snakebird.formats.shipped import named_level
 from epcg_snakebird.rendering.heat_map import Goal, best_changes, heat_map_svg, heat_map_text
 from epcg_snakebird.rules.level import TILE_NAMES
+from epcg_snakebird.rules.variants import LEAVES, OwnTail, Rules
 
 if TYPE_CHECKING:
     import click
@@ -43,24 +45,39 @@ def command() -> click.Command:
         "--limit", default=DEFAULT_LIMIT, show_default=True, type=click.IntRange(1, 2**62),
         help="Expansions of each search.",
     )  # fmt: skip
+    @own_tail_option(LEAVES)
     @click.option("--workers", type=click.IntRange(1), help="Processes; default: one for each processor.")
     @click.option("--json", "as_json", is_flag=True, help="Print every change as JSON.")
     def heatmap(
-        level: str, db: str, output: Path | None, best: Goal, limit: int, workers: int | None, as_json: bool
+        level: str,
+        db: str,
+        output: Path | None,
+        best: Goal,
+        limit: int,
+        own_tail: OwnTail,
+        workers: int | None,
+        as_json: bool,
     ) -> None:
         """Show for each tile of LEVEL what the best change there does to its shortest solution.
 
         If there is none, show which changes make one. LEVEL is a file, or the number or name of a level that
         comes with the plugin. Every tile is changed to each of the other two of sky, ground and spikes, which
-        is a run of the query snakebird/single_edits; if that is recorded, it is read.
+        is a run of the query snakebird/single_edits with this own_tail; if that is recorded, it is read.
         """
-        _heat_map(level, db, output, best, limit, workers, as_json)
+        _heat_map(level, db, output, best, limit, own_tail, workers, as_json)
 
     return heatmap
 
 
 def _heat_map(
-    name: str, db: str, output: Path | None, goal: Goal, limit: int, workers: int | None, as_json: bool
+    name: str,
+    db: str,
+    output: Path | None,
+    goal: Goal,
+    limit: int,
+    own_tail: OwnTail,
+    workers: int | None,
+    as_json: bool,
 ) -> None:
     level = named_level(name)
     from epcg_core.runs.coordinator import Coordinator, Options
@@ -69,9 +86,9 @@ def _heat_map(
     from epcg_snakebird.rules.moves import start
     from epcg_snakebird.rules.solving import shortest_solution
 
-    found = shortest_solution(start(level), limit)
+    found = shortest_solution(start(level), limit, Rules(own_tail=own_tail))
     with Store.open(db, write=True) as store, Coordinator(store, Options(workers=workers)) as coordinator:
-        run, variants = recorded_variants(coordinator, store, name, limit)
+        run, variants = recorded_variants(coordinator, store, name, limit, own_tail=own_tail)
     if as_json:
         print(json.dumps(_as_data(level, run, found, variants), indent=2))
     else:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from epcg_core.cli.logs import hide_messages
 from epcg_core.errors import EpcgError
+from epcg_snakebird.commands.options import own_tail_option
 from epcg_snakebird.formats.shipped import named_level
 from epcg_snakebird.play.game import Game
 from epcg_snakebird.play.screen import screen
-from epcg_snakebird.rules.level import Level
+from epcg_snakebird.rules.variants import LEAVES, OwnTail, Rules
 
 if TYPE_CHECKING:
     import click
@@ -34,22 +35,24 @@ def command() -> click.Command:
 
     @click.command("play", short_help="Play a level in the terminal.")
     @click.argument("level")
+    @own_tail_option(LEAVES)
     @click.option("--no-colour", is_flag=True, help="Draw with characters only; so does NO_COLOR.")
-    def play(level: str, no_colour: bool) -> None:
+    def play(level: str, own_tail: OwnTail, no_colour: bool) -> None:
         """Play LEVEL: a file, or the number or name of a level that comes with the plugin.
 
         The arrow keys move the selected snake; digits and Tab choose another one. u takes a move back,
         r begins again, h asks the solver for the next move, q quits.
         """
-        _play(named_level(level), not (no_colour or os.environ.get("NO_COLOR")))
+        _play(
+            Game(named_level(level), Rules(own_tail=own_tail)), not (no_colour or os.environ.get("NO_COLOR"))
+        )
 
     return play
 
 
-def _play(level: Level, colours: bool) -> None:
+def _play(game: Game, colours: bool) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise EpcgError("A game needs a terminal to read keys from and to draw in: run the command in one.")
-    game = Game(level)
     _check_size(game)
     hide_messages()  # they would be written across the drawing
     with _terminal() as keyboard:
@@ -64,7 +67,7 @@ def _play(level: Level, colours: bool) -> None:
             _act(game, key)
             _draw(game, colours)
     moves = "1 move" if game.moves == 1 else f"{game.moves} moves"
-    print(f"{level.name}: {game.message if game.position.solved else f'{moves}, not solved.'}")
+    print(f"{game.level.name}: {game.message if game.position.solved else f'{moves}, not solved.'}")
 
 
 def _act(game: Game, key: str) -> None:

@@ -17,6 +17,8 @@ import click
 
 from epcg_core.cli.options import candidate_timeout_option, renamed_option
 from epcg_core.errors import RunInterruptedError, require, writing
+from epcg_snakebird.commands.options import own_tail_option
+from epcg_snakebird.rules.variants import STAYS, OwnTail
 from epcg_snakebird.studies.data import FEWEST, Statistics, StudiedLevel, statistics
 
 COLUMNS = (
@@ -40,6 +42,7 @@ def command() -> click.Command:
         help="Expansions of each search. Levels that need more are reported, not counted.",
     )  # fmt: skip
     @candidate_timeout_option
+    @own_tail_option(STAYS)
     @click.option("--workers", type=click.IntRange(1), help="Processes; default: one for each processor.")
     @renamed_option(
         "--output", "--out", "out", default="snakebird-study", show_default=True,
@@ -52,6 +55,7 @@ def command() -> click.Command:
         db: str,
         limit: int,
         candidate_timeout: float | None,
+        own_tail: OwnTail,
         workers: int | None,
         out: Path,
         no_plots: bool,
@@ -72,7 +76,7 @@ def command() -> click.Command:
             from epcg_core.rendering.figures import require_matplotlib
 
             require_matplotlib()
-        levels = _record(folder, db, limit, candidate_timeout, workers)
+        levels = _record(folder, db, limit, candidate_timeout, own_tail, workers)
         _study(levels, folder, db, limit, out, not no_plots, as_json)
 
     return study
@@ -100,7 +104,12 @@ def _study(
 
 
 def _record(
-    folder: Path, db: str, limit: int, candidate_timeout: float | None, workers: int | None
+    folder: Path,
+    db: str,
+    limit: int,
+    candidate_timeout: float | None,
+    own_tail: OwnTail,
+    workers: int | None,
 ) -> list[StudiedLevel]:
     from epcg_core.execution.progress import Progress
     from epcg_core.runs.coordinator import Coordinator, Options
@@ -113,7 +122,7 @@ def _record(
     levels = []
     try:
         with Store.open(db, write=True) as store, Coordinator(store, options) as coordinator, progress:
-            for level in studied_levels(coordinator, store, folder, limit, candidate_timeout):
+            for level in studied_levels(coordinator, store, folder, limit, candidate_timeout, own_tail):
                 levels.append(level)
                 progress.advance(1)
     except RunInterruptedError as error:

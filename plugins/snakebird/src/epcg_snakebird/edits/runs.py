@@ -12,6 +12,7 @@ from epcg_core.errors import EpcgError
 from epcg_snakebird.generators.edits import Edits
 from epcg_snakebird.params import EditsParams
 from epcg_snakebird.rules.level import TILE_NAMES, Level
+from epcg_snakebird.rules.variants import STAYS, OwnTail
 
 if TYPE_CHECKING:
     from epcg_core.query.query import Query
@@ -42,15 +43,17 @@ class Variant:
         return f"({x}, {y}) {TILE_NAMES[level.tiles[self.cell]]} to {TILE_NAMES[self.tile]}: {moves}"
 
 
-def edits_query(level: str, limit: int, candidate_timeout: float | None = None) -> Query:
-    """Return the query over a level's single changes; `level` is a file, or the name of a shipped level."""
+def edits_query(
+    level: str, limit: int, candidate_timeout: float | None = None, own_tail: OwnTail = STAYS
+) -> Query:
+    """Return the query over a level's single changes (see `recorded_variants` for the arguments)."""
     from epcg_core.query.named import load_query
     from epcg_core.query.query import PartRef
 
     query = load_query(QUERY)
     return attrs.evolve(
         query,
-        generator=PartRef(query.generator.name, {"level": level}),
+        generator=PartRef(query.generator.name, {"level": level, "own_tail": own_tail}),
         evaluators=tuple(
             attrs.evolve(part, params={**part.params, "limit": limit}) if part.name == EVALUATOR else part
             for part in query.evaluators
@@ -60,7 +63,12 @@ def edits_query(level: str, limit: int, candidate_timeout: float | None = None) 
 
 
 def recorded_variants(
-    coordinator: Coordinator, store: Store, level: str, limit: int, candidate_timeout: float | None = None
+    coordinator: Coordinator,
+    store: Store,
+    level: str,
+    limit: int,
+    candidate_timeout: float | None = None,
+    own_tail: OwnTail = STAYS,
 ) -> tuple[int, list[Variant]]:
     """Record every single change of a level, or find the changes recorded.
 
@@ -70,6 +78,7 @@ def recorded_variants(
         level: a file, or the name of a shipped level.
         limit: the most expansions of each search.
         candidate_timeout: the seconds after which a variant is given up; None for no limit.
+        own_tail: whether the own tail 'stays' in the way of what is pushed, or 'leaves'.
 
     Returns:
         The run's number, and the variants in the order of their cells.
@@ -79,7 +88,7 @@ def recorded_variants(
         RunInterruptedError: if the run is stopped.
     """
     generator = Edits(EditsParams(level))
-    run = coordinator.answer(edits_query(level, limit, candidate_timeout)).goal
+    run = coordinator.answer(edits_query(level, limit, candidate_timeout, own_tail)).goal
     with store.reader() as reader:
         moves = {
             int(rank): int(value)

@@ -27,7 +27,7 @@ class Edits(EditedSpace[Level]):
         check_digest(files, params.sha256, params.level)
         level = read_level(files[0])
         super().__init__(level, tile_edits(level), edited, at_most=params.edits, at_least=params.fewest)
-        self.transition_model = SnakebirdModel(params.objects_may_fall_out)
+        self.transition_model = SnakebirdModel(params.rules)
 
     def parse(self, text: str) -> Level:
         """Read the level of a drawing."""

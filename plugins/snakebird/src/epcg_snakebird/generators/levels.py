@@ -23,7 +23,7 @@ class Levels:
         files = level_files(params.path)
         check_digest(files, params.sha256, params.path)
         self.files = files
-        self.transition_model = SnakebirdModel(params.objects_may_fall_out)
+        self.transition_model = SnakebirdModel(params.rules)
 
     @property
     def max_rank(self) -> int:

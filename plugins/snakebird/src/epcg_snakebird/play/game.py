@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from epcg_snakebird.rules.level import Level
 from epcg_snakebird.rules.moves import Move, Position, legal_moves, play, start
 from epcg_snakebird.rules.solving import shortest_solution
+from epcg_snakebird.rules.variants import GAME, Rules
 
 HINT_EXPANSIONS = 300_000
 """The expansions that a hint may take: about a second if the solver is compiled."""
@@ -16,8 +17,9 @@ DIRECTION_WORDS = {"D": "down", "U": "up", "R": "right", "L": "left"}
 class Game:
     """A level that is played. Every command leaves a sentence in `message`, or nothing."""
 
-    def __init__(self, level: Level) -> None:
+    def __init__(self, level: Level, rules: Rules = GAME) -> None:
         self.level = level
+        self.rules = rules
         self.selected = 0
         """The snake that the arrow keys move."""
         self.message = ""
@@ -41,9 +43,9 @@ class Game:
         move = Move(self.selected, direction)
         if self.position.solved:
             self.message = "The level is solved."
-        elif move not in legal_moves(self.position):
+        elif move not in legal_moves(self.position, self.rules):
             self.message = f"Snake {self.selected + 1} cannot go {DIRECTION_WORDS[direction]}."
-        elif (after := play(self.position, move)) is None:
+        elif (after := play(self.position, move, self.rules)) is None:
             self.message = f"{DIRECTION_WORDS[direction].capitalize()} is deadly: the move is not made."
         else:
             self._positions.append(after)
@@ -85,7 +87,7 @@ class Game:
             self.message = "The level is solved."
             return
         if self.position not in self._solutions:
-            found = shortest_solution(self.position, HINT_EXPANSIONS)
+            found = shortest_solution(self.position, HINT_EXPANSIONS, self.rules)
             self._remember(found.actions)
         if moves := self._solutions.get(self.position):
             snake, direction = moves[0]
@@ -101,10 +103,10 @@ class Game:
         for made, move in enumerate(moves):
             assert position is not None
             self._solutions[position] = tuple(moves[made:])
-            position = play(position, move)
+            position = play(position, move, self.rules)
 
     def _shortest(self) -> str:
-        found = shortest_solution(start(self.level), HINT_EXPANSIONS)
+        found = shortest_solution(start(self.level), HINT_EXPANSIONS, self.rules)
         if found.length is None:
             return ""
         return " No solution is shorter." if found.length == self.moves else f" {found.length} would do."

@@ -16,6 +16,7 @@ from epcg_snakebird.rendering import picture
 from epcg_snakebird.rendering.levels import fixtures, framed, object_at, title
 from epcg_snakebird.rules.level import Cells, Level
 from epcg_snakebird.rules.moves import STEPS, Move, Position, as_text, play, start
+from epcg_snakebird.rules.variants import Rules
 
 MOVE_SECONDS = 0.28
 FALL_SECONDS = 0.22
@@ -33,12 +34,21 @@ class Frame:
     fruit: Cells
 
 
-def frames(level: Level, moves: Sequence[Move]) -> list[Frame]:
-    """Return the frames of a solution in the order of their times. Raises ValueError for illegal moves."""
+def frames(level: Level, moves: Sequence[Move], rules: Rules) -> list[Frame]:
+    """Return the frames of a solution in the order of their times.
+
+    Args:
+        level: the level.
+        moves: its solution, or other moves from its first position.
+        rules: what the rules leave open.
+
+    Raises:
+        ValueError: for moves that are illegal or deadly by these rules.
+    """
     position, seconds = start(level), PAUSE_SECONDS
     found = [_frame(0.0, position), _frame(seconds, position)]
     for move in moves:
-        after = play(position, move)
+        after = play(position, move, rules)
         if after is None:
             raise ValueError(f"A snake or an object dies by the move {move}.")
         seconds += MOVE_SECONDS
@@ -88,9 +98,18 @@ def _before_fall(seconds: float, before: Position, after: Position, move: Move) 
     return Frame(seconds, tuple(snakes), tuple(objects), after.fruit) if fell else None
 
 
-def solution_svg(level: Level, moves: Sequence[Move]) -> str:
-    """Draw a level as an SVG document that plays a solution again and again."""
-    film = _Film(level, frames(level, moves))
+def solution_svg(level: Level, moves: Sequence[Move], rules: Rules) -> str:
+    """Draw a level as an SVG document that plays a solution again and again.
+
+    Args:
+        level: the level.
+        moves: its solution.
+        rules: what the rules leave open.
+
+    Raises:
+        ValueError: for moves that are illegal or deadly by these rules.
+    """
+    film = _Film(level, frames(level, moves, rules))
     parts = [*picture.scene(level), *film.fixtures()]
     parts += [film.wood(i) for i in range(len(level.objects))]
     parts += [film.snake(i) for i in range(len(level.snakes))]
@@ -128,13 +147,16 @@ class _Film:
         return found
 
     def wood(self, index: int) -> str:
-        """Draw an object, moved as a whole."""
-        places = [frame.objects[index] for frame in self._frames]
+        """Draw an object, moved as a whole, as long as it is in the world."""
+        places: list[Cells] = []
+        for frame in self._frames:
+            places.append(frame.objects[index] or places[-1])
         home = self._level.place(places[0][0])
         steps = [self._level.place(cells[0]) for cells in places]
         shifts = [f"{picture.CELL * (x - home[0])} {picture.CELL * (y - home[1])}" for x, y in steps]
         drawn = object_at(places[0], self._level.width, index)
-        return f"<g>{drawn}{self._transform('translate', shifts)}</g>"
+        moving = f"<g>{drawn}{self._transform('translate', shifts)}</g>"
+        return self._shown(moving, lambda frame: bool(frame.objects[index]))
 
     def snake(self, index: int) -> str:
         """Draw a snake: its line, its head, and the moment when it leaves by the exit."""

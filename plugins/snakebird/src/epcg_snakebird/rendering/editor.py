@@ -28,6 +28,7 @@ from epcg_snakebird.rules.level import (
 )
 from epcg_snakebird.rules.model import SnakebirdModel
 from epcg_snakebird.rules.moves import STEPS, Move, Position, start
+from epcg_snakebird.rules.variants import GAME
 
 FRUIT, EXIT, PORTAL, OBJECT, SNAKE = "fruit", "exit", "portal", "object-", "snake-"
 _KEYS = {"U": "ArrowUp", "R": "ArrowRight", "D": "ArrowDown", "L": "ArrowLeft"}
@@ -65,11 +66,12 @@ def examples() -> dict[str, str]:
 class LevelEditor:
     """Levels of one size.
 
-    An action is a touch of a snake's head, then of the cell to which it goes; keys move the first snake.
+    An action is a touch of a snake's head, then of the cell to which it goes; keys move the first snake. The
+    rules are those of the game.
     """
 
     def __init__(self, text: str) -> None:
-        self.transition_model = SnakebirdModel()
+        self.transition_model = SnakebirdModel(GAME)
         self.content = _read(text)
         self.palette = (*_FIXED, *_object_marks(self.content), *_snake_marks(self.content))
         self._sites = square_cells(self.content.width, self.content.height - 1)

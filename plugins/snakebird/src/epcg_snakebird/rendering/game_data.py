@@ -8,6 +8,7 @@ from typing import Any
 from epcg_snakebird.formats.drawing import OBJECT_MARKS
 from epcg_snakebird.rendering.renderers import SOLUTION_EXPANSIONS
 from epcg_snakebird.rules.level import SKY, TILE_NAMES, Level
+from epcg_snakebird.rules.model import model_of
 from epcg_snakebird.rules.moves import Move, start
 from epcg_snakebird.rules.solving import shortest_solution
 
@@ -18,7 +19,7 @@ class LevelData:
     """Tiles, snakes and what else lies in a level (`epcg_core.domain.GameData`)."""
 
     def __init__(self, generator: Any) -> None:
-        pass
+        self._rules = model_of(generator).rules
 
     def layout(self, state: Level) -> dict[str, Any]:
         def item(kind: str, cells: Iterable[int], **more: Any) -> dict[str, Any]:
@@ -43,7 +44,7 @@ class LevelData:
         if actions is not None:
             moves = [Move.parse(action) for action in actions]
         else:
-            found = shortest_solution(start(state), SOLUTION_EXPANSIONS)
+            found = shortest_solution(start(state), SOLUTION_EXPANSIONS, self._rules)
             if found.length is None:
                 return None
             moves = list(found.actions)

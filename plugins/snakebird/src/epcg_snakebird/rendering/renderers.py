@@ -12,9 +12,10 @@ from epcg_snakebird.rendering.animation import solution_svg
 from epcg_snakebird.rendering.arrows import arrows_svg
 from epcg_snakebird.rendering.levels import level_svg
 from epcg_snakebird.rules.level import Level
-from epcg_snakebird.rules.model import SnakebirdModel
+from epcg_snakebird.rules.model import SnakebirdModel, model_of
 from epcg_snakebird.rules.moves import Move, as_text, start
 from epcg_snakebird.rules.solving import shortest_solution
+from epcg_snakebird.rules.variants import Rules
 
 SOLUTION_EXPANSIONS = 100_000
 """The expansions that a renderer may take to find a solution."""
@@ -27,16 +28,16 @@ def svg_renderer(generator: Any) -> Callable[..., str]:
     With `solution` its moves follow as arrows, if it has a solution; with `animate` the picture plays them.
     `solution` may be recorded moves, which are not searched for.
     """
-    model = _model(generator)
+    model = model_of(generator)
 
     def render(state: Level, *, solution: bool | Sequence[str] = False, animate: bool = False) -> str:
         if solution or animate:
             moves = _recorded(model, state, solution)
             if moves is None:
-                found = shortest_solution(start(state), SOLUTION_EXPANSIONS)
+                found = shortest_solution(start(state), SOLUTION_EXPANSIONS, model.rules)
                 moves = None if found.length is None else found.actions
             if moves is not None:
-                return solution_svg(state, moves) if animate else arrows_svg(state, moves)
+                return solution_svg(state, moves, model.rules) if animate else arrows_svg(state, moves)
         return level_svg(state)
 
     return render
@@ -48,21 +49,21 @@ def text_renderer(generator: Any) -> Callable[..., str]:
     With `solution` its shortest solution follows, or a line that says that there is none. `solution` may be
     recorded moves, which are not searched for.
     """
-    model = _model(generator)
+    model = model_of(generator)
 
     def render(state: Level, *, solution: bool | Sequence[str] = False) -> str:
         text = format_level(state)
         if not solution:
             return text
         moves = _recorded(model, state, solution)
-        return f"{text}\n{solution_in_words(state) if moves is None else _in_words(moves)}\n"
+        return f"{text}\n{solution_in_words(state, model.rules) if moves is None else _in_words(moves)}\n"
 
     return render
 
 
-def solution_in_words(level: Level) -> str:
+def solution_in_words(level: Level, rules: Rules) -> str:
     """Write '13 moves: 1R 1U ...', or what is known if no solution was found."""
-    found = shortest_solution(start(level), SOLUTION_EXPANSIONS)
+    found = shortest_solution(start(level), SOLUTION_EXPANSIONS, rules)
     if found.length is not None:
         return _in_words(found.actions)
     if found.exhausted:
@@ -74,11 +75,6 @@ def solution_in_words(level: Level) -> str:
 def _in_words(moves: Sequence[Move]) -> str:
     count = "1 move" if len(moves) == 1 else f"{len(moves)} moves"
     return textwrap.fill(f"{count}: {as_text(moves)}", _LINE)
-
-
-def _model(generator: Any) -> SnakebirdModel:
-    model = getattr(generator, "transition_model", None)
-    return model if isinstance(model, SnakebirdModel) else SnakebirdModel()
 
 
 def _recorded(model: SnakebirdModel, level: Level, solution: bool | Sequence[str]) -> Sequence[Move] | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from epcg_snakebird.rules.level import Cells, Level
 from epcg_snakebird.rules.moves import Move, Position, as_text, start, successors
+from epcg_snakebird.rules.variants import GAME, PAPER, Rules
 
 if TYPE_CHECKING:
     from epcg_snakebird.rules.packed import PackedLevel
@@ -22,10 +23,10 @@ class SnakebirdModel:
     Its actions are the legal moves by which no snake dies, so no dead state is ever reached.
     """
 
-    domain_attributes = ("objects_may_fall_out", "solution_text")
+    domain_attributes = ("rules", "solution_text")
 
-    def __init__(self, objects_may_fall_out: bool = False) -> None:
-        self.objects_may_fall_out = objects_may_fall_out
+    def __init__(self, rules: Rules = PAPER) -> None:
+        self.rules = rules
         self._expanded: tuple[Position, dict[Move, Position]] | None = None
         self._packed: OrderedDict[Hashable, PackedLevel] = OrderedDict()
 
@@ -63,7 +64,7 @@ class SnakebirdModel:
         key = but_tiles(level)
         kept = self._packed.pop(key, None)
         found = None if kept is None else kept.with_tiles_of(level)
-        self._packed[key] = found = found or PackedLevel(level, self.objects_may_fall_out)
+        self._packed[key] = found = found or PackedLevel(level, self.rules)
         if len(self._packed) > _KEPT:
             self._packed.popitem(last=False)
         return found
@@ -73,6 +74,12 @@ class SnakebirdModel:
         kept = self._expanded
         if kept is not None and kept[0] is position:
             return kept[1]
-        found = dict(successors(position, self.objects_may_fall_out))
+        found = dict(successors(position, self.rules))
         self._expanded = position, found
         return found
+
+
+def model_of(generator: Any) -> SnakebirdModel:
+    """Return the transition model of a generator; that of the game if it has none."""
+    model = getattr(generator, "transition_model", None)
+    return model if isinstance(model, SnakebirdModel) else SnakebirdModel(GAME)

@@ -35,6 +35,7 @@ from epcg_snakebird.rules.board_kernels import (
     SOLID,
     STRIDE,
     SUSPECT,
+    TAIL_LEAVES,
     ZERO,
     Integers,
     Words,
@@ -151,7 +152,7 @@ def expand(
                     pushed = ILLEGAL
                     if direction != DOWN:
                         pushed = pushed_by(
-                            board, features, cells, first, length, foot, s, found & ENTITIES, step
+                            header, board, features, cells, first, length, foot, s, found, step
                         )
                     if pushed == ILLEGAL:
                         continue
@@ -301,14 +302,14 @@ def write_changed(
 
 @bare_njit
 def pushed_by(
-    board: Words, features: Integers, cells: Integers, first: Integers, length: Integers, foot: Words, s: int,
-    found: np.uint64, step: int,
+    header: Integers, board: Words, features: Integers, cells: Integers, first: Integers, length: Integers,
+    foot: Words, s: int, found: np.uint64, step: int,
 ) -> np.uint64:  # fmt: skip
     """Return the entities that snake `s` pushes if it finds `found` ahead; ILLEGAL if they cannot move."""
-    # Only the cell that stops them goes into the footprint.
+    # Only the cell that stops them goes into the footprint. A tail may leave its cell, but not in growth.
     bit = ONE << np.uint64(s)
-    pushed = found
-    waiting = found
+    pushed = found & ENTITIES
+    waiting = pushed
     while waiting != ZERO:
         entity = waiting & (~waiting + ONE)
         waiting ^= entity
@@ -316,6 +317,12 @@ def pushed_by(
         for i in range(first[e], first[e] + length[e]):
             ahead = board[cells[e, i] + step]
             if ahead & (SOLID | FRUIT | bit) != ZERO:
+                if (
+                    header[TAIL_LEAVES] != 0
+                    and found & FRUIT == ZERO
+                    and cells[e, i] + step == cells[s, length[s]]
+                ):
+                    continue
                 if ahead & (FRUIT | bit) == ZERO:
                     touch(foot, features[cells[e, i] + step])
                 return ILLEGAL

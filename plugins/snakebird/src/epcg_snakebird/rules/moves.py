@@ -12,6 +12,7 @@ from typing import NamedTuple
 import attrs
 
 from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, Cells, Level
+from epcg_snakebird.rules.variants import LEAVES, PAPER, Rules
 
 DIRECTIONS = "DURL"
 """In the order in which ties between shortest solutions are broken."""
@@ -74,32 +75,32 @@ def start(level: Level) -> Position:
     return Position(level, level.snakes, tuple(cells[0] for cells in level.objects), level.fruit)
 
 
-def legal_moves(position: Position) -> list[Move]:
+def legal_moves(position: Position, rules: Rules = PAPER) -> list[Move]:
     """Return the legal moves, deadly ones included: snakes by index, then down, up, right, left."""
-    return [move for move, _ in _World(position, False).legal_moves()]
+    return [move for move, _ in _World(position, rules).legal_moves()]
 
 
-def successors(position: Position, objects_may_fall_out: bool = False) -> Iterator[tuple[Move, Position]]:
+def successors(position: Position, rules: Rules = PAPER) -> Iterator[tuple[Move, Position]]:
     """Yield the legal moves by which no snake dies, in order, and the position after each (see `play`)."""
-    world = _World(position, objects_may_fall_out)
+    world = _World(position, rules)
     for move, pushed in world.legal_moves():
         after = world.copied()
         if after.move(move, pushed):
             yield move, after.position()
 
 
-def play(position: Position, move: Move, objects_may_fall_out: bool = False) -> Position | None:
+def play(position: Position, move: Move, rules: Rules = PAPER) -> Position | None:
     """Return the position after a legal move and all that follows from it; None if a snake dies.
 
     Args:
         position: the position before the move.
         move: the move.
-        objects_may_fall_out: whether objects may leave the world; otherwise that counts as a death.
+        rules: what the rules leave open.
 
     Raises:
         ValueError: for a move that is not legal.
     """
-    world = _World(position, objects_may_fall_out)
+    world = _World(position, rules)
     in_play = 0 <= move.snake < len(position.snakes) and position.snakes[move.snake]
     pushed = world.pushed(move.snake, move.direction) if in_play else None
     if pushed is None:
@@ -110,9 +111,9 @@ def play(position: Position, move: Move, objects_may_fall_out: bool = False) -> 
 class _World:
     """A position that is being changed. Entities are numbered: the snakes, then the objects."""
 
-    def __init__(self, position: Position, objects_may_fall_out: bool) -> None:
+    def __init__(self, position: Position, rules: Rules) -> None:
         self.level = position.level
-        self.objects_may_fall_out = objects_may_fall_out
+        self.rules = rules
         self.snakes = len(position.snakes)
         objects = map(position.object_cells, range(len(position.objects)))
         self.entities: list[Cells] = [*position.snakes, *objects]
@@ -123,7 +124,7 @@ class _World:
     def copied(self) -> _World:
         """Return a copy that can be changed by itself."""
         other = _World.__new__(_World)
-        other.level, other.objects_may_fall_out = self.level, self.objects_may_fall_out
+        other.level, other.rules = self.level, self.rules
         other.snakes = self.snakes
         other.entities = self.entities.copy()
         other.fruit = self.fruit.copy()
@@ -155,6 +156,7 @@ class _World:
             return set()
         if first == snake or direction == "D":
             return None
+        left = self._left_by(snake, target)
         pushed, waiting = {first}, [first]
         while waiting:
             entity = waiting.pop()
@@ -164,11 +166,17 @@ class _World:
                     return None
                 other = self.occupant.get(ahead)
                 if other == snake:
-                    return None
-                if other is not None and other not in pushed:
+                    if ahead != left:
+                        return None
+                elif other is not None and other not in pushed:
                     pushed.add(other)
                     waiting.append(other)
         return pushed
+
+    def _left_by(self, snake: int, target: int) -> int | None:
+        """Return the cell of a snake's tail if the snake's step to `target` leaves it free, else None."""
+        leaves = self.rules.own_tail == LEAVES and target not in self.fruit
+        return self.entities[snake][-1] if leaves else None
 
     def move(self, move: Move, pushed: set[int]) -> bool:
         """Make a legal move, then let portals and gravity act until nothing changes; False: a death."""
@@ -283,7 +291,7 @@ class _World:
             if entity < self.snakes:
                 alive = alive and all(self.level.tiles[cell] != SPIKES for cell in cells)
             elif max(cells) >= lowest:
-                if self.objects_may_fall_out:
+                if self.rules.objects_may_fall_out:
                     self._put(entity, ())
                 else:
                     alive = False

@@ -21,6 +21,7 @@ from epcg_snakebird.rules.board_kernels import Integers, Words
 from epcg_snakebird.rules.level import GROUND, SKY, Cells, Level
 from epcg_snakebird.rules.move_kernels import expand
 from epcg_snakebird.rules.moves import DIRECTIONS, OUT, STEPS, Move, Position, start
+from epcg_snakebird.rules.variants import LEAVES, PAPER, Rules
 
 _NUMBERS = {step: DIRECTIONS.index(direction) for direction, step in STEPS.items()}
 _Cell = TypeVar("_Cell", int, Integers)
@@ -34,11 +35,12 @@ class PackedLevel:
     `successors` expects positions that can be reached: of all but the first it knows that nothing falls.
     """
 
-    def __init__(self, level: Level, objects_may_fall_out: bool = False) -> None:
+    def __init__(self, level: Level, rules: Rules = PAPER) -> None:
         self.level = level
+        self.rules = rules
         self._stride = level.width + 1
         self._plain = np.array(level.plain_cells, np.int64)
-        bits = self._lay_out(objects_may_fall_out)
+        bits = self._lay_out()
         self.words = -(-bits // 64)
         self.features = 2 * len(self._plain)
         self._feature_words = -(-self.features // 64)
@@ -162,7 +164,7 @@ class PackedLevel:
     def differences(self, other: PackedModel[Position, Move]) -> NDArray[np.uint64] | None:
         """Return the features in which another level differs: (ceil(features / 64),).
 
-        None if more than the tiles of plain cells differs.
+        None if more than the tiles of plain cells differs, or if other rules apply there.
         """
         if not isinstance(other, PackedLevel) or not self._same_shape(other):
             return None
@@ -173,11 +175,9 @@ class PackedLevel:
         return np.packbits(changed, bitorder="little").view("<u8").astype(np.uint64, copy=False)
 
     def _same_shape(self, other: PackedLevel) -> bool:
-        return but_tiles(self.level) == but_tiles(other.level) and bool(
-            self._header[board.MAY_FALL_OUT] == other._header[board.MAY_FALL_OUT]
-        )
+        return but_tiles(self.level) == but_tiles(other.level) and self.rules == other.rules
 
-    def _lay_out(self, objects_may_fall_out: bool) -> int:
+    def _lay_out(self) -> int:
         """Make the header and the fields of a row; how many bits a row has."""
         level = self.level
         snakes, objects, fruit = len(level.snakes), len(level.objects), len(level.fruit)
@@ -198,7 +198,8 @@ class PackedLevel:
         header[board.EXIT_CELL] = self._padded(level.exit)
         if level.portals:
             header[[board.PORTAL_A, board.PORTAL_B]] = [self._padded(cell) for cell in level.portals]
-        header[board.MAY_FALL_OUT] = objects_may_fall_out
+        header[board.MAY_FALL_OUT] = self.rules.objects_may_fall_out
+        header[board.TAIL_LEAVES] = self.rules.own_tail == LEAVES
         header[board.CELL_BITS] = cell_bits
         header[board.FRUIT_OFFSET] = offset
         self._header, self._fields = read_only(header), read_only(fields)

@@ -7,6 +7,7 @@ from typing import Any
 from epcg_core.search.shortest_path.solver import PathResult, shortest_path
 from epcg_snakebird.rules.model import SnakebirdModel
 from epcg_snakebird.rules.moves import Position
+from epcg_snakebird.rules.variants import Rules
 
 PLAIN_EXPANSIONS = 1_000
 """So small a search is done in plain Python, which starts at once; the compiled one finds the same."""
@@ -25,14 +26,20 @@ class _FromPosition(SnakebirdModel):
 class _PackedFromPosition(_FromPosition):
     """The same with the compiled form."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.packed = lambda position: SnakebirdModel().packed(position.level)
+    def __init__(self, rules: Rules) -> None:
+        super().__init__(rules)
+        self.packed = lambda position: SnakebirdModel(rules).packed(position.level)
 
 
-def shortest_solution(position: Position, limit: int) -> PathResult:
-    """Find the first shortest solution from `position` in the order of moves, within `limit` expansions."""
-    found = shortest_path(_FromPosition(), position, min(limit, PLAIN_EXPANSIONS))
+def shortest_solution(position: Position, limit: int, rules: Rules) -> PathResult:
+    """Find the first shortest solution from a position, in the order of moves.
+
+    Args:
+        position: the first position.
+        limit: the most expansions.
+        rules: what the rules leave open.
+    """
+    found = shortest_path(_FromPosition(rules), position, min(limit, PLAIN_EXPANSIONS))
     if found.limit_reached and limit > PLAIN_EXPANSIONS:
-        found = shortest_path(_PackedFromPosition(), position, limit)
+        found = shortest_path(_PackedFromPosition(rules), position, limit)
     return found

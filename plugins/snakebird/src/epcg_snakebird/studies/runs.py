@@ -13,6 +13,7 @@ from epcg_core.errors import EpcgError
 from epcg_snakebird.edits.runs import Variant, longest, recorded_variants, shortest
 from epcg_snakebird.formats.drawing import read_level
 from epcg_snakebird.formats.files import level_files
+from epcg_snakebird.rules.variants import STAYS, OwnTail
 from epcg_snakebird.studies.data import Outcome, StudiedLevel
 
 if TYPE_CHECKING:
@@ -21,15 +22,17 @@ if TYPE_CHECKING:
     from epcg_core.store import Store
 
 
-def originals_query(folder: str, limit: int, candidate_timeout: float | None = None) -> Query:
-    """Return the query that solves every level of a folder."""
+def originals_query(
+    folder: str, limit: int, candidate_timeout: float | None = None, own_tail: OwnTail = STAYS
+) -> Query:
+    """Return the query that solves every level of a folder (see `studied_levels` for the arguments)."""
     from epcg_core.query.query import from_data
 
     return from_data({
         "name": "levels",
         "title": "The shortest solutions of a folder of Snakebird levels",
         "domain": "snakebird",
-        "generator": {"name": "levels", "params": {"path": folder}},
+        "generator": {"name": "levels", "params": {"path": folder, "own_tail": own_tail}},
         "search": {"name": "exhaustive", "params": {}},
         "evaluators": [{"name": "shortest_solution", "params": {"limit": limit}}],
         "record": {"rows": "all", "on_error": "record"}
@@ -38,7 +41,12 @@ def originals_query(folder: str, limit: int, candidate_timeout: float | None = N
 
 
 def studied_levels(
-    coordinator: Coordinator, store: Store, folder: Path, limit: int, candidate_timeout: float | None = None
+    coordinator: Coordinator,
+    store: Store,
+    folder: Path,
+    limit: int,
+    candidate_timeout: float | None = None,
+    own_tail: OwnTail = STAYS,
 ) -> Iterator[StudiedLevel]:
     """Yield the levels of a folder in the order of their names, each as soon as it is recorded.
 
@@ -50,20 +58,23 @@ def studied_levels(
         folder: the folder of levels.
         limit: the most expansions of each search.
         candidate_timeout: the seconds after which a level or a variant is given up; None for no limit.
+        own_tail: whether the own tail 'stays' in the way of what is pushed, as published, or 'leaves'.
 
     Raises:
         RunInterruptedError: if a run is stopped.
     """
     files = level_files(str(folder))
     within = f"{limit:,} expansions" + ("" if candidate_timeout is None else f" or {candidate_timeout:g} s")
-    run = coordinator.answer(originals_query(str(folder), limit, candidate_timeout)).goal
+    run = coordinator.answer(originals_query(str(folder), limit, candidate_timeout, own_tail)).goal
     with store.reader() as reader:
         found = [(reader.value(run.id, "moves", r), reader.status_at(run.id, r)) for r in range(len(files))]
     for file, (moves, status) in zip(files, found, strict=True):
         if moves is None:
             yield _not_counted(file, status, within)
             continue
-        number, variants = recorded_variants(coordinator, store, str(file), limit, candidate_timeout)
+        number, variants = recorded_variants(
+            coordinator, store, str(file), limit, candidate_timeout, own_tail
+        )
         yield _studied(file, int(moves), number, variants)
 
 
