@@ -144,8 +144,11 @@ def test_a_new_level_can_be_solved() -> None:
     assert shortest_path(own.transition_model, own.content).length == 8
     with pytest.raises(LevelError, match="3 columns and 2 rows"):
         new_level(2, 2)
-    with pytest.raises(LevelError, match="at most 512 cells"):
-        new_level(40, 40)
+    for size in ((128, 128), (10**9, 10**9), (10**9, 5)):  # before room for it is taken
+        with pytest.raises(LevelError, match="at most 16,384 cells"):
+            new_level(*size)
+        with pytest.raises(LevelError, match="at most 16,384 cells"):
+            own.resized(own.content, *size)
 
 
 def test_moves_are_touches_of_a_head_and_of_the_cell_beside_it() -> None:

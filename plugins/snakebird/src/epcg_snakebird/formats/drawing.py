@@ -69,7 +69,7 @@ def parse_level(text: str | bytes, name: str = "level") -> Level:
         if width * (number - first + 1) > MOST_CELLS:
             raise source.error(
                 (number, 1),
-                f"the level is too large: with the row of spikes below it may have {MOST_CELLS} cells",
+                f"the level is too large: with the row of spikes below it may have {MOST_CELLS:,} cells",
             )
     marks = "".join(row.ljust(width, TILE_MARKS[SKY]) for row in rows)
     return _Reader(marks, width, first, source).level(headers.get("name") or PurePath(name).stem)

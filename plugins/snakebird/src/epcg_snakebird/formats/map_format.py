@@ -12,7 +12,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
 from epcg_snakebird.formats.text import Place, Source
-from epcg_snakebird.rules.level import GROUND, MOST_CELLS, MOST_SNAKES, SKY, SPIKES, Cells, Level, LevelError
+from epcg_snakebird.rules.level import (
+    GROUND,
+    MOST_SNAKES,
+    SKY,
+    SPIKES,
+    Cells,
+    Level,
+    LevelError,
+    size_problem,
+)
 
 HEADER = re.compile(r"snake(\d+)x(\d+)", re.IGNORECASE)
 OBJECT_MARKS = "123456789"
@@ -49,12 +58,8 @@ def _header(line: str, source: Source) -> tuple[int, int]:
             (1, 1), f"the header snake<W>x<H> is missing, as in snake20x16; here is '{line[:30]}'"
         )
     width, height = (int(number[:6]) for number in match.groups())
-    if width < 1 or height < 2 or width * height > MOST_CELLS:
-        raise source.error(
-            (1, 6),
-            f"a grid of {width} by {height} cells is not possible: there are at most {MOST_CELLS} cells, "
-            "one column or more, and two rows or more",
-        )
+    if problem := size_problem(width, height):
+        raise source.error((1, 6), problem)
     return width, height
 
 

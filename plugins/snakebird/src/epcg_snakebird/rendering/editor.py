@@ -25,6 +25,7 @@ from epcg_snakebird.rules.level import (
     Cells,
     Level,
     LevelError,
+    size_problem,
 )
 from epcg_snakebird.rules.model import SnakebirdModel
 from epcg_snakebird.rules.moves import STEPS, Move, Position, start
@@ -52,9 +53,16 @@ def new_level(columns: int, rows: int) -> str:
     """Return a level with a floor, a snake at its left and the exit at its right."""
     if columns < 3 or rows < 2:
         raise LevelError("A new level needs 3 columns and 2 rows or more, for a snake, an exit and a floor.")
+    _check_size(columns, rows)
     width, row = columns, columns * (rows - 2)
     tiles = [*[SKY] * (width * (rows - 1)), *[GROUND] * width, *[SPIKES] * width]
     return format_level(Level(width, rows + 1, tiles, ((row + 1, row),), row + width - 1))
+
+
+def _check_size(columns: int, rows: int) -> None:
+    """Raise LevelError if no level has this many columns, and rows above its spikes."""
+    if problem := size_problem(columns, rows + 1):
+        raise LevelError(f"With the row of spikes below, {problem}.")
 
 
 def examples() -> dict[str, str]:
@@ -135,6 +143,7 @@ class LevelEditor:
 
         if min(columns, rows) < 1 or not within(state.exit):
             raise LevelError(f"The exit is not within {columns} columns and {rows} rows: put it elsewhere.")
+        _check_size(columns, rows)
         snakes = [moved(tuple(takewhile(within, cells))) for cells in state.snakes]
         portals = moved(state.portals)
         tiles = [SKY] * (columns * rows) + [SPIKES] * columns

@@ -17,7 +17,8 @@ TILE_NAMES = ("sky", "ground", "spikes")
 """The names of the tiles, by number."""
 MOST_BYTES = 1 << 20
 """So many bytes of a level's file are read."""
-MOST_CELLS = 512
+MOST_CELLS = 16_384
+"""The largest level, with the row of spikes; the workbench opens texts of 100,000 characters."""
 MOST_SNAKES = 9
 MOST_OBJECTS = 25
 Cells = tuple[int, ...]
@@ -25,6 +26,16 @@ Cells = tuple[int, ...]
 
 class LevelError(CandidateError):
     """A level that cannot be read, or is none; the message names its file, line and column if it has."""
+
+
+def size_problem(width: int, height: int) -> str:
+    """Say why no level has this many columns and rows, the row of spikes included; empty if one may."""
+    if width >= 1 and height >= 2 and width * height <= MOST_CELLS:
+        return ""
+    return (
+        f"a grid of {width} by {height} cells is not possible: there are at most {MOST_CELLS:,} cells, one "
+        "column or more, and two rows or more"
+    )
 
 
 def _as_tuple(tiles: Iterable[int]) -> tuple[int, ...]:
@@ -130,11 +141,8 @@ class Level:
 
     def _problem(self) -> str:
         """Say what is wrong with the level; empty if nothing is."""
-        if self.width < 1 or self.height < 2 or self.cells > MOST_CELLS:
-            return (
-                f"a grid of {self.width} by {self.height} cells is not possible: there are at most "
-                f"{MOST_CELLS} cells and two rows or more"
-            )
+        if problem := size_problem(self.width, self.height):
+            return problem
         if len(self.tiles) != self.cells or not set(self.tiles) <= {SKY, GROUND, SPIKES}:
             return f"the tiles are not {self.cells} of sky, ground and spikes"
         if set(self.tiles[-self.width :]) != {SPIKES}:
