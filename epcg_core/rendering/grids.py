@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import math
 import re
 import xml.etree.ElementTree as ElementTree
 import zlib
@@ -29,6 +30,7 @@ _FLAGS = 0xF0000000
 _MIRRORED, _UPSIDE_DOWN, _TRANSPOSED = 0x80000000, 0x40000000, 0x20000000
 _GLYPHS = "abcdefghijklmnopqrstuwxyz0123456789#*@!$%&+-/:;?_~"
 """Letters of PuzzleScript, which knows no capitals; `v`, arrows and brackets mean something to it."""
+_Shift = tuple[float, float]
 _SECTIONS = (
     "objects", "legend", "sounds", "collisionlayers", "rules", "winconditions", "levels",
 )  # fmt: skip
@@ -160,8 +162,8 @@ def _numbers(grid: LetterGrid, alphabet: Alphabet) -> list[int]:
 def read_tiled(text: str, alphabet: Alphabet, where: str) -> LetterGrid:
     """Read a map of Tiled, JSON or XML, as it is shown: of several layers, the topmost tile of each cell.
 
-    Layers may lie in groups; hidden ones are left out. Raises EpcgError if it is not such a map, or has tiles
-    that bear no letter and no name of a letter.
+    Layers may lie in groups, and may be shifted by whole tiles; hidden ones are left out. Raises EpcgError if
+    it is not such a map, or has tiles that bear no letter and no name of a letter.
     """
     data = _xml_map(text, where) if text.lstrip("\ufeff \t\r\n").startswith("<") else _json_map(text, where)
     width, height = (_whole(data.get(key), f"{where}: the {key}") for key in ("width", "height"))
@@ -178,20 +180,29 @@ def read_tiled(text: str, alphabet: Alphabet, where: str) -> LetterGrid:
     layers = list(_shown_layers(data, where))
     if not layers:
         raise EpcgError(f"{where}: the map has no layer of tiles that is shown.")
-    for layer in layers:
+    for layer, shift in layers:
         name = f"{where}: layer '{layer.get('name', '')}'"
+        across, down = _in_tiles(shift, data, name)
         numbers = _layer(layer, name)
+        own = tuple(_whole(layer.get(key, data[key]), f"{name}: the {key}") for key in ("width", "height"))
+        if own != (width, height):
+            raise EpcgError(f"{name} is {own[0]:,} by {own[1]:,} cells, and the map {width} by {height}.")
         if len(numbers) != len(cells):
             raise EpcgError(f"{name} has {len(numbers)} cells, and the map {width} by {height}.")
         for cell, flagged in enumerate(numbers):
             number, flags = flagged & ~_FLAGS, flagged & _FLAGS
-            if number and number not in letters:
+            if not number:
+                continue
+            column, row = cell % width + across, cell // width + down
+            place = f"{name}: tile {number} in column {cell % width + 1}, row {cell // width + 1}"
+            if number not in letters:
                 raise EpcgError(
-                    f"{name}: tile {number} in column {cell % width + 1}, row {cell // width + 1} has no "
-                    f"property 'letter' and no class: give it one of {', '.join(alphabet.names.values())}."
+                    f"{place} has no property 'letter' and no class: give it one of "
+                    f"{', '.join(alphabet.names.values())}."
                 )
-            if number:
-                cells[cell] = alphabet.turned(letters[number], flags)
+            if not (0 <= column < width and 0 <= row < height):
+                raise EpcgError(f"{place} is shown outside the map: change the layer's offset, or erase it.")
+            cells[row * width + column] = alphabet.turned(letters[number], flags)
     rows = tuple("".join(cells[low : low + width]) for low in range(0, len(cells), width))
     return LetterGrid(rows, str(_property(data, "title") or ""))
 
@@ -211,10 +222,13 @@ def _letters(data: Mapping[str, Any], alphabet: Alphabet, where: str) -> dict[in
     return letters
 
 
-def _shown_layers(table: Mapping[str, Any], where: str, depth: int = 0) -> Iterator[Mapping[str, Any]]:
+def _shown_layers(
+    table: Mapping[str, Any], where: str, shift: _Shift = (0.0, 0.0), depth: int = 0
+) -> Iterator[tuple[Mapping[str, Any], _Shift]]:
     """Yield the layers of tiles of a map or a group, the lowest first, without hidden ones.
 
-    Raises EpcgError for layers that are shown beside their cells.
+    With each comes the offset at which it is shown, (to the right, down) in pixels, that of its groups
+    included.
     """
     if depth > documents.MOST_DEPTH:
         raise EpcgError(f"{where}: groups are nested more than {documents.MOST_DEPTH} deep.")
@@ -223,12 +237,30 @@ def _shown_layers(table: Mapping[str, Any], where: str, depth: int = 0) -> Itera
             continue
         if not _number(layer, "opacity", 1, where):
             continue
-        if any(_number(layer, key, 0, where) for key in ("x", "y", "offsetx", "offsety")):
-            raise EpcgError(f"{where}: layer '{layer.get('name', '')}' is shifted: set its offset to 0.")
+        if any(_number(layer, key, 0, where) for key in ("x", "y")):
+            raise EpcgError(
+                f"{where}: layer '{layer.get('name', '')}' begins in another cell: set x and y to 0."
+            )
+        own = shift[0] + _number(layer, "offsetx", 0, where), shift[1] + _number(layer, "offsety", 0, where)
         if layer["type"] == "group":
-            yield from _shown_layers(layer, where, depth + 1)
+            yield from _shown_layers(layer, where, own, depth + 1)
         else:
-            yield layer
+            yield layer, own
+
+
+def _in_tiles(shift: _Shift, data: Mapping[str, Any], name: str) -> tuple[int, int]:
+    """Return an offset in tiles. Raises EpcgError if it is not one of whole tiles."""
+    found = []
+    for pixels, key in zip(shift, ("tilewidth", "tileheight"), strict=True):
+        size = _whole(data.get(key, _TILE), f"{name}: the map's {key}")
+        tiles = pixels / size if size else float("nan")
+        if pixels and (not math.isfinite(tiles) or tiles != round(tiles)):
+            raise EpcgError(
+                f"{name} is shifted by {shift[0]:g} and {shift[1]:g} pixels, not by whole tiles: set the "
+                "offsets of the layer and its groups to 0."
+            )
+        found.append(round(tiles) if pixels else 0)
+    return found[0], found[1]
 
 
 def _number(layer: Mapping[str, Any], key: str, default: float, where: str) -> float:

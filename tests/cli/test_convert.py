@@ -159,6 +159,34 @@ def test_a_map_of_tiled_is_read_as_tiled_shows_it() -> None:
     assert "level.tmj: the map has 100,000 by 100,000 cells: resize it" in told
 
 
+@pytest.mark.parametrize(
+    ("domain", "text", "kind", "at", "rows"),
+    [
+        ("fling", "o..o\n.o..\n", "Ball", (2, 1), ["o..o", ".oo."]),
+        ("snakebird", "E..1<..\n#######\n", "Spikes", (5, 0), ["E..1<*.", "#######"]),
+    ],
+)
+def test_layers_of_tiled_are_read_where_they_are_shown(
+    domain: str, text: str, kind: str, at: tuple[int, int], rows: list[str]
+) -> None:
+    Path("level.txt").write_text(text, encoding="utf-8")
+    epcg("convert", "level.txt", "--domain", domain, "--output", "level.tmj")
+    data = json.loads(Path("level.tmj").read_text(encoding="utf-8"))
+    [number] = [tile["id"] + 1 for tile in data["tilesets"][0]["tiles"] if tile["type"] == kind]
+    [layer] = data["layers"]
+    numbers = [number | 0xE0000000] + [0] * (len(layer["data"]) - 1)
+    over = {**layer, "data": numbers, "offsetx": -48, "offsety": 48 * at[1]}
+    hidden = {**layer, "visible": False, "data": [99] * len(numbers)}
+    data["layers"] += [{"type": "group", "offsetx": 48 * (at[0] + 1), "layers": [over, hidden]}]
+    Path("level.tmj").write_text(json.dumps(data), encoding="utf-8")
+    back = epcg("convert", "level.tmj", "--domain", domain).stdout
+    assert back.replace("/", "\n").splitlines()[-2:] == rows
+    data["layers"] = [{**layer, "visible": False}]
+    Path("level.tmj").write_text(json.dumps(data), encoding="utf-8")
+    refused = epcg("convert", "level.tmj", "--domain", domain, code=1).stderr
+    assert "level.tmj: the map has no layer of tiles that is shown." in refused
+
+
 def test_a_file_of_several_levels_asks_for_a_number() -> None:
     one = convert(PUZZLES["witness"], "windmill").strip()
     other = convert(PUZZLES["witness"].replace("#5", "#6"), "windmill").strip()

@@ -128,6 +128,12 @@ def in_groups(data: dict[str, Any]) -> None:
     data["layers"] = [{"type": "group", "visible": True, "layers": [{"type": "objectgroup"}, inner]}]
 
 
+def shifted(data: dict[str, Any]) -> None:
+    """One tile over the level, two columns and a row from its place; group and layer add up."""
+    over = {**data["layers"][0], "data": [0, 0, 0, 1, 0, 0, 0, 0, 0], "offsetx": 144.0, "offsety": -48}
+    data["layers"].append({"type": "group", "offsetx": -48, "offsety": 96, "layers": [over]})
+
+
 def hidden(**how: Any) -> Callable[[dict[str, Any]], None]:
     """Lay something over the level that is not shown."""
 
@@ -145,6 +151,7 @@ def hidden(**how: Any) -> Callable[[dict[str, Any]], None]:
     ("change", "rows"),
     [
         (in_groups, ("aA.", "<v=", "(.a")),
+        (shifted, (*GRID.rows[:2], GRID.rows[2][:2] + "a")),
         (hidden(visible=False), GRID.rows),
         (hidden(opacity=0), GRID.rows),
         (hidden(visible=True, opacity=0.5), ("aaa",) * 3),
@@ -170,8 +177,13 @@ def test_groups_and_hidden_layers_of_xml() -> None:
     nested = "<group>" * 200_000 + level + "</group>" * 200_000
     with pytest.raises(EpcgError, match="nested"):
         read_tiled(text.replace(level, nested), LETTERS, "map")
-    with pytest.raises(EpcgError, match="layer 'level' is shifted: set its offset to 0"):
-        read_tiled(text.replace("<layer ", '<layer offsetx="48" '), LETTERS, "map")
+    with pytest.raises(EpcgError, match="by 24 and 0 pixels, not by whole tiles: set the offsets"):
+        read_tiled(text.replace("<layer ", '<layer offsetx="24" '), LETTERS, "map")
+    shifted = level.replace("<layer ", '<layer offsetx="-48" offsety="96" ')
+    shifted = re.sub(r'(?s)(<data encoding="csv">).*(</data>)', r"\g<1>0,0,1,0,0,0,0,0,0\2", shifted)
+    way = f'{level}<group offsetx="-48" offsety="-48">{shifted}</group>'
+    expected = (GRID.rows[0], "a" + GRID.rows[1][1:], GRID.rows[2])
+    assert read_tiled(text.replace(level, way), LETTERS, "map").rows == expected
 
 
 @pytest.mark.parametrize(
@@ -180,13 +192,30 @@ def test_groups_and_hidden_layers_of_xml() -> None:
         (lambda data: data.update(infinite=True), "switch 'Infinite' off"),
         (lambda data: data.update(width=10**6, height=10**6), "has 1,000,000 by 1,000,000 cells: resize it"),
         (lambda data: data.update(height=0), "has 3 by 0 cells: resize it"),
-        (lambda data: data.update(height=4), "layer 'level' has 9 cells, and the map 3 by 4"),
+        (lambda data: data.update(height=4), "layer 'level' is 3 by 3 cells, and the map 3 by 4"),
+        (
+            lambda data: data.update(width=9, height=1),
+            "layer 'level' is 3 by 3 cells, and the map 9 by 1",
+        ),
+        (lambda data: data["layers"][0].update(width="x"), "layer 'level': the width is 'x'"),
         (lambda data: data.update(orientation="hexagonal"), "the map is hexagonal: make an orthogonal one"),
         (lambda data: data["layers"][0].update(visible=False), "no layer of tiles that is shown"),
         (lambda data: data["layers"][0].update(visible=[]), r"visible is \[\], not a number"),
-        (lambda data: data["layers"][0].update(offsety=-24.5), "layer 'level' is shifted"),
+        (lambda data: data["layers"][0].update(offsety=-24.5), "by 0 and -24.5 pixels, not by whole tiles"),
+        (
+            lambda data: data["layers"][0].update(offsetx=1e300),
+            "tile 1 in column 1, row 1 is shown outside the map",
+        ),
+        (
+            lambda data: data["layers"][0].update(offsetx=48),
+            "tile 5 in column 3, row 2 is shown outside the map",
+        ),
+        (lambda data: data.update(tilewidth=0) or data["layers"][0].update(offsetx=1), "not by whole tiles"),
         (lambda data: data.update(layers=[{"type": "group"}]), "the layers are not a list"),
-        (lambda data: data.update(layers=[{"type": "group", "x": 1, "layers": []}]), "layer '' is shifted"),
+        (
+            lambda data: data.update(layers=[{"type": "group", "x": 1, "layers": []}]),
+            "layer '' begins in another cell",
+        ),
         (lambda data: data.update(width=-1), "the width is -1"),
         (lambda data: data["tilesets"][0].update(source="a.tsx"), "embed it"),
         (lambda data: data["layers"].clear(), "no layer of tiles"),
