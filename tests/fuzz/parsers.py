@@ -20,7 +20,7 @@ from epcg_fling.formats.found import find_board
 from epcg_fling.formats.levels import read_levels
 from epcg_fling.rules.moves import BoardShape
 from epcg_puzzlescript.formats.found import find_level as find_game
-from epcg_puzzlescript.formats.text import level_of
+from epcg_puzzlescript.formats.text import format_level, level_of, parse_level
 from epcg_puzzlescript.language.files import read_game
 from epcg_sliding.rules import parse as parse_tiles
 from epcg_snakebird.formats import others as snakebird_others
@@ -335,7 +335,9 @@ def puzzlescript_game(place: Place, data: bytes) -> None:
         assert problem.sentence.endswith("."), problem.sentence
     for number in range(len(game.maps)):
         with contextlib.suppress(EpcgError):
-            assert all(level_of(game, number).cells)
+            level = level_of(game, number)
+            assert len(level.cells) == level.width * level.height
+            assert parse_level(format_level(level)).cells == level.cells
 
 
 @parser

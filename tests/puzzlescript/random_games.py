@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from random import Random
+
+from epcg_puzzlescript.language.game import Game, parse_game
+from epcg_puzzlescript.language.problems import GameError
 
 NAMES = ("player", "crate", "ball", "wall", "ghost", "mark", "spark")
 LAYERS = (("player", "crate", "ball", "wall"), ("ghost", "mark"), ("spark",))
-PROPERTIES = {"thing": ("crate", "ball"), "any": ("crate", "ghost", "spark"), "soft": ("ghost", "mark")}
+PROPERTIES = {"thing": ("crate", "ball"), "any_thing": ("crate", "ghost", "spark"), "soft": ("ghost", "mark")}
 GLYPHS = {"p": "player", "c": "crate", "b": "ball", "w": "wall", "g": "ghost", "m": "mark", "s": "spark"}
 MOVES = ("", "", "", ">", "<", "^", "v", "stationary", "moving", "up", "right", "action", "perpendicular")
 SETTINGS = ("run_rules_on_level_start", "require_player_movement")
@@ -19,6 +23,20 @@ GLYPH_SETS = {
     "y": ("ball", "spark"),
     "z": ("mark", "spark"),
 }
+
+
+def playable(make: Callable[..., str], random: Random, chance: bool = False, rules: int = 4) -> Game:
+    """Return the first game of those that `make` draws which is not refused for its faults."""
+    while True:
+        try:
+            return parse_game(make(random, chance, rules))
+        except GameError:
+            continue
+
+
+def widened_game(random: Random, chance: bool = False, rules: int = 4) -> str:
+    """Return a game of `random_game` in other words."""
+    return widened(random, random_game(random, chance, rules))
 
 
 def random_game(random: Random, chance: bool = False, rules: int = 4) -> str:
@@ -107,7 +125,7 @@ def changed(random: Random, cell: str, late: bool, chance: bool) -> str:
         name = cell.split()[-1]
         return f"{random.choice(['>', '<', '^', 'v', 'up', 'stationary', 'action'])} {name}"
     if chance and draw < 0.8:
-        return random.choice(["random thing", "random any", "randomdir crate", "random soft spark"])
+        return random.choice(["random thing", "random any_thing", "randomdir crate", "random soft spark"])
     return random_cell(random, late)
 
 

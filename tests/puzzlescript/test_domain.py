@@ -59,15 +59,15 @@ def test_levels_of_a_folder_and_a_file_that_is_not_a_game(tmp_path: Path) -> Non
         levels(str(tmp_path / "notes.txt"))
 
 
-def test_a_level_that_cannot_be_read_does_not_stop_the_others(tmp_path: Path) -> None:
-    text = shipped_game("frost").read_text()  # type: ignore[union-attr]
-    (tmp_path / "frost.txt").write_text(text + "\n####\n#?P#\n####\n")
+def test_a_game_that_cannot_be_played_does_not_stop_the_others(tmp_path: Path) -> None:
+    (tmp_path / "frost.txt").write_text(shipped_game("frost").read_text())  # type: ignore[union-attr]
+    (tmp_path / "broken.txt").write_text(with_rule("[ > Keeper | Lantern ] -> [ ]"))
     (tmp_path / "ivy.txt").write_text(shipped_game("ivy").read_text())  # type: ignore[union-attr]
     database = str(tmp_path / "levels.db")
     told = epcg("run", "puzzlescript/levels", "--set", f"generator.game={tmp_path}", "--db", database).stdout
     assert "moves                     6" in told
-    assert "3  frost.txt: Level 4 cannot be read: line" in told
-    assert "The glyph '?' is not in the legend; add it there." in told
+    assert "0  broken.txt: the game cannot be played: line" in told
+    assert "Pattern 1 has 2 cells on the left and 1 on the right" in told
 
 
 def test_a_file_is_taken_for_a_game_though_the_name_of_a_section_is_misspelt(tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def test_info() -> None:
 
 
 def test_info_tells_faults(tmp_path: Path) -> None:
-    (tmp_path / "game.txt").write_text(with_rule("[ > Moon ] -> [ ]\n[ Keeper ] -> [ random Solid ]"))
+    (tmp_path / "game.txt").write_text(with_rule("[ Moon ] -> [ ]\n[ Keeper ] -> [ random Solid ]"))
     told = epcg("puzzlescript", "info", str(tmp_path / "game.txt")).stdout
     assert "'moon', but expected" in told
     assert "not searched" in told

@@ -20,7 +20,7 @@ from epcg_puzzlescript.rules.turn import EndlessError
 from epcg_core.domain import Successors
 from epcg_core.search.shortest_path.positions import PositionTable
 from epcg_core.search.shortest_path.solver import shortest_path
-from tests.puzzlescript.random_games import random_game, widened
+from tests.puzzlescript.random_games import playable, random_game, widened_game
 from tests.puzzlescript.recorded import level as recorded_level
 from tests.puzzlescript.recorded import searches, simulations
 
@@ -98,7 +98,8 @@ def compared_game(game: Game, most: int, plain: bool = False, long: bool = False
 def test_games_of_random_rules(games: int) -> None:
     positions = done = 0
     for seed in range(games):
-        game = parse_game(random_game(Random(1000 + seed), rules=3))
+        random = Random(1000 + seed)
+        game = playable(random_game, random, rules=3)
         found = compared_game(game, 12, plain=True)
         positions, done = positions + found[0], done + found[1]
     assert positions > 200 * games / 30
@@ -109,7 +110,7 @@ def test_games_of_random_rules_in_other_words() -> None:
     positions = done = 0
     for seed in range(6000, 6020):
         random = Random(seed)
-        found = compared_game(parse_game(widened(random, random_game(random))), 12, plain=True, long=True)
+        found = compared_game(playable(widened_game, random), 12, plain=True, long=True)
         positions, done = positions + found[0], done + found[1]
     assert positions > 100
     assert done > positions // 2
@@ -118,7 +119,8 @@ def test_games_of_random_rules_in_other_words() -> None:
 @pytest.mark.slow
 def test_many_games_of_random_rules() -> None:
     for seed in range(400):
-        compared_game(parse_game(random_game(Random(5000 + seed), rules=5)), 20, plain=True)
+        random = Random(5000 + seed)
+        compared_game(playable(random_game, random, rules=5), 20, plain=True)
 
 
 def test_the_jumps_of_all_loops_of_a_list_count_together() -> None:

@@ -64,8 +64,7 @@ class AlongSolution:
     def _counted(self, game: Game) -> int:
         """Return the mask of the objects whose steps count."""
         if not self._params.objects:
-            layer = game.objects[game.background].layer
-            background = sum(1 << number for number in game.layers[layer])
+            background = game.background_layer
             return (1 << len(game.objects)) - 1 & ~game.player.bits & ~background
         mask = 0
         for name in self._params.objects:

@@ -74,13 +74,8 @@ def read_game_text(text: str) -> Game:
 
 
 def level_of(game: Game, number: int) -> Level:
-    """Return map `number` of a game, from 0. Raises GameError if it has glyphs that stand for nothing."""
+    """Return map `number` of a game, from 0."""
     found = game.maps[number]
-    if found.faults:
-        last = found.line + found.height
-        told = [str(p) for p in game.problems if found.line <= p.line < last and "glyph" in p.sentence]
-        told = told[:3] or ["Glyphs of it stand for nothing."]  # beyond the faults that are kept
-        raise GameError(f"Level {number + 1} cannot be read: {' '.join(told)}")
     return Level(game, found.width, found.height, found.cells)
 
 
@@ -108,44 +103,54 @@ def format_level(level: Level) -> str:
 def drawn(level: Level) -> tuple[list[str], dict[str, list[str]]]:
     """Return the rows of a level, and the glyphs that they need beyond the legend, with their objects."""
     game = level.game
-    layer = game.objects[game.background].layer
-    mask = sum(1 << number for number in game.layers[layer])
-    usual = 1 << game.background
-    implied = usual if all(cell & mask == usual for cell in level.cells) else 0
+    implied = _implied(level)
     known = _glyphs(game)
     spare = _spare(game)
     added: dict[str, list[str]] = {}
     glyphs: dict[int, str] = {}
     for cell in level.cells:
-        if cell in glyphs:
+        if cell in glyphs or not (cell or game.background is None):
             continue
         glyph = known.get(cell) or known.get(cell & ~implied)
         if glyph is None:
             glyph = next(spare)
             bits = cell & ~implied or cell
-            added[glyph] = [thing.name for thing in game.objects if bits >> thing.number & 1]
+            names = [thing.name for thing in game.objects if bits >> thing.number & 1]
+            added[glyph] = names or list(game.vocabulary.homeless[:1])
         glyphs[cell] = glyph
-    rows = [
-        "".join(glyphs[level.cells[x * level.height + y]] for x in range(level.width))
-        for y in range(level.height)
-    ]
+    signs = [glyphs.get(cell, "") for cell in level.cells]
+    if "" in signs:  # of the cells from which on a map was not read only the first one counts
+        first = signs.index("")
+        signs[first] = " " if 0 < first // level.height < level.width - 1 else next(spare)
+        signs = [sign or next(iter(known.values()), ".") for sign in signs]
+    rows = ["".join(signs[x * level.height + y] for x in range(level.width)) for y in range(level.height)]
     return rows, added
+
+
+def _implied(level: Level) -> int:
+    """Return the background as a bit, if each cell of a level has it; 0 otherwise."""
+    game = level.game
+    if game.background is None:
+        return 0
+    mask = game.background_layer
+    usual = 1 << game.background
+    return usual if all(cell & mask == usual for cell in level.cells) else 0
 
 
 def _glyphs(game: Game) -> Mapping[int, str]:
     """Return a glyph for each set of objects that has one."""
     found: dict[int, str] = {}
-    for name, entry in game.entries.items():
-        if len(name) == 1 and entry.kind != "or" and name not in _FORBIDDEN:
-            found.setdefault(entry.mask, name)
+    for name, mask in game.vocabulary.glyphs.items():
+        if len(name) == 1 and name not in _FORBIDDEN and (mask or game.background is None):
+            found.setdefault(mask, name)
     return found
 
 
 def _spare(game: Game) -> Iterator[str]:
     """Yield glyphs that a game does not use."""
     for glyph in _SPARE:
-        if glyph not in game.entries:
+        if not game.vocabulary.defines(glyph):
             yield glyph
     for code in range(0x4E00, 0x9FFF):
-        if chr(code) not in game.entries:
+        if not game.vocabulary.defines(chr(code)):
             yield chr(code)

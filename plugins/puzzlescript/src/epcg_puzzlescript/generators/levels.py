@@ -33,7 +33,7 @@ class Levels:
             except GameError as error:
                 if len(files) == 1:
                     raise GameError(f"{file.name}: {error}") from None
-                self._places.append(GameError(f"{file.name}: {error}"))
+                self._places.append(GameError(" ".join(f"{file.name}: {error}".split())))
                 continue
             self._places += [(file, text, number) for number in range(maps)]
         self.transition_model = PuzzleScriptModel()

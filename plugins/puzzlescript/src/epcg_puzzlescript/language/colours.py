@@ -14,13 +14,26 @@ NAMED = {
 }  # fmt: skip
 TRANSPARENT = ""
 UNKNOWN = "#ff00ff"
-_HEX = re.compile(r"#(?:[0-9a-f]{3}|[0-9a-f]{6})\Z")
+_BEGINNING = re.compile(rf"transparent|#(?:[0-9a-f]{{3}}){{1,2}}|{'|'.join(NAMED)}")
 
 
 def colour(word: str) -> str | None:
     """Return '#rrggbb' of a word in small letters, '' for transparent, None if the word is not a colour."""
+    found = beginning(word, 0)
+    return found[1] if found is not None and found[0] == word else None
+
+
+def beginning(text: str, at: int) -> tuple[str, str] | None:
+    """Return the colour that a text in small letters has at a place, and its '#rrggbb'; None if it has none.
+
+    What follows the colour does not matter: in 'orangeish' there is orange.
+    """
+    found = _BEGINNING.match(text, at)
+    if found is None:
+        return None
+    word = found[0]
     if word == "transparent":
-        return TRANSPARENT
-    if _HEX.match(word):
-        return word if len(word) == 7 else "#" + "".join(2 * digit for digit in word[1:])
-    return NAMED.get(word)
+        return word, TRANSPARENT
+    if word[0] == "#":
+        return word, word if len(word) == 7 else "#" + "".join(2 * digit for digit in word[1:])
+    return word, NAMED[word]

@@ -80,15 +80,27 @@ class _Impossible(Exception):
     """A rule that can never match."""
 
 
-class OverlapError(Exception):
-    """A right side that puts two objects of a layer into a cell; the message is a sentence."""
+@attrs.frozen
+class Overlap:
+    """Two objects of a layer that a right side puts into one cell."""
+
+    first: str
+    second: str
+    drawn: bool
+    """Whether the second one is drawn by 'random'."""
 
 
 def elementary(
-    text: ElementaryText, line: int, rigid: bool, commands: tuple[str, ...], vocabulary: Vocabulary
+    text: ElementaryText,
+    line: int,
+    rigid: bool,
+    commands: tuple[str, ...],
+    vocabulary: Vocabulary,
+    overlaps: set[Overlap],
 ) -> Rule | None:
-    """Return a rule as bits; None if it can never match. Raises OverlapError."""
+    """Return a rule as bits; None if it can never match. Objects that overlap on the right are added."""
     rows = []
+    found: set[Overlap] = set()
     try:
         for y, row in enumerate(text.left):
             parts: list[list[Pattern]] = [[]]
@@ -97,14 +109,15 @@ def elementary(
                     parts.append([])
                 else:
                     right = text.right[y][x] if text.right else None
-                    parts[-1].append(_pattern(cell, right, vocabulary))
+                    parts[-1].append(_pattern(cell, right, vocabulary, found))
             rows.append(RuleRow(tuple(map(tuple, parts))))
     except _Impossible:
         return None
+    overlaps |= found
     return Rule(line, text.direction, tuple(rows), commands, rigid)
 
 
-def _pattern(left: Cell, right: Cell | None, vocabulary: Vocabulary) -> Pattern:
+def _pattern(left: Cell, right: Cell | None, vocabulary: Vocabulary, overlaps: set[Overlap]) -> Pattern:
     required = forbidden = moves = still = 0
     any_of: list[int] = []
     used: dict[int, bool] = {}
@@ -116,6 +129,8 @@ def _pattern(left: Cell, right: Cell | None, vocabulary: Vocabulary) -> Pattern:
         layer = entry.layers[0]
         if layer in used:
             raise _Impossible
+        if word == "randomdir":
+            raise _Impossible
         used[layer] = entry.kind == "object"
         if entry.kind == "object":
             required |= entry.mask
@@ -125,34 +140,37 @@ def _pattern(left: Cell, right: Cell | None, vocabulary: Vocabulary) -> Pattern:
             still |= ALL << LAYER_BITS * layer
         elif word:
             moves |= BITS[word] << LAYER_BITS * layer
-    if required & forbidden:
+    if required & forbidden or any(not mask & ~forbidden for mask in any_of):
         raise _Impossible
     found = Pattern(required, forbidden, tuple(any_of), moves, still, None)
     if right is None:
         return found
-    return attrs.evolve(found, replacement=_replacement(found, used, right, vocabulary))
+    return attrs.evolve(found, replacement=_replacement(found, used, right, vocabulary, overlaps))
 
 
-def _replacement(left: Pattern, used: dict[int, bool], right: Cell, vocabulary: Vocabulary) -> Replacement:
+def _replacement(
+    left: Pattern, used: dict[int, bool], right: Cell, vocabulary: Vocabulary, overlaps: set[Overlap]
+) -> Replacement:
     """Return what the right cell does. `used` says of each layer named on the left if by an object."""
     put = clear = moves_set = moves_clear = touched = 0
     random_objects: set[int] = set()
     random_layers: set[int] = set()
     here: dict[int, str] = {}
     concrete: set[int] = set()
+    drawn: dict[int, str] = {}
     for word, name in right:
         entry = vocabulary.entries[name]
         if word == "random":
             random_objects.update(entry.members)
+            for number in entry.members:
+                drawn[vocabulary.objects[number].layer] = vocabulary.objects[number].name
             continue
         if word == "no":
             clear |= entry.mask
             continue
         layer = entry.layers[0]
         if layer in here:
-            raise OverlapError(
-                f"'{here[layer]}' and '{name}' cannot lie in one cell on the right: they are of one layer."
-            )
+            overlaps.add(Overlap(here[layer], name, False))
         here[layer] = name
         if entry.kind == "object":
             concrete.add(layer)
@@ -164,6 +182,10 @@ def _replacement(left: Pattern, used: dict[int, bool], right: Cell, vocabulary: 
             random_layers.add(layer)
         elif word and word != "stationary":
             moves_set |= BITS[word] << LAYER_BITS * layer
+    overlaps.update(
+        Overlap(here[layer], name, True) for layer, name in drawn.items()
+        if layer in here and here[layer] != name
+    )  # fmt: skip
     if left.required & ~put:
         clear |= left.required
     if left.moves & ~moves_set:

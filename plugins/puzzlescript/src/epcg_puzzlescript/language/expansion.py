@@ -22,7 +22,7 @@ from epcg_puzzlescript.language.rule_lines import (
 )
 from epcg_puzzlescript.language.vocabulary import Vocabulary
 
-MOST_RULES = 20_000
+MOST_RULES = 100_000
 """So many elementary rules may one line become, and be weighed on the way."""
 _TURNED = {
     "right": {"^": "up", "v": "down", "<": "left", ">": "right"},
@@ -36,6 +36,10 @@ _ACROSS = {"up": "horizontal", "down": "horizontal", "left": "vertical", "right"
 
 class ExpansionError(Exception):
     """A rule that cannot be made elementary; the message is a sentence."""
+
+
+class UndecidedError(ExpansionError):
+    """A movement on the right that the left does not decide: then nothing of the game is played."""
 
 
 @attrs.frozen
@@ -115,7 +119,10 @@ def _members(cell: Cell, vocabulary: Vocabulary) -> Cell:
         if entry.kind == "or":
             first.append((word, name))
             continue
-        names = [vocabulary.objects[number].name for number in entry.members]
+        if entry.kind == "and":
+            names = [vocabulary.part(part) for part in entry.parts]
+        else:
+            names = [vocabulary.names[entry.members[0]]]
         first.append((word, names[0]))
         last += [(word, other) for other in names[1:]]
     return (*first, *last)
@@ -181,7 +188,7 @@ def _moved_right(draft: _Draft) -> _Draft:
         for word, name in cell:
             if word in AMBIGUOUS:
                 shown = word.split("_")[0]
-                raise ExpansionError(
+                raise UndecidedError(
                     f"'{shown} {name}' on the right does not say which movement is meant; use the same words "
                     "once on the left, or a direction."
                 )
@@ -196,7 +203,7 @@ def _with_properties(draft: _Draft, vocabulary: Vocabulary) -> Iterator[_Draft]:
         for word, name in cell:
             if word == "no" and vocabulary.entries[name].kind == "or":
                 members = vocabulary.entries[name].members
-                found += [("no", vocabulary.objects[number].name) for number in members]
+                found += [("no", vocabulary.names[number]) for number in members]
             else:
                 found.append((word, name))
         return tuple(found)
@@ -232,7 +239,7 @@ def _with_properties(draft: _Draft, vocabulary: Vocabulary) -> Iterator[_Draft]:
             continue
         y, x, name = place
         for number in vocabulary.entries[name].members:
-            waiting.append(_with_object(present, y, x, name, vocabulary.objects[number].name))
+            waiting.append(_with_object(present, y, x, name, vocabulary.names[number]))
 
 
 def _with_object(draft: _Draft, y: int, x: int, name: str, member: str) -> _Draft:

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
-from epcg_puzzlescript.language.problems import Problems, quoted
-from epcg_puzzlescript.language.sections import Line
+from epcg_puzzlescript.language.problems import Problems, counted, quoted
+from epcg_puzzlescript.language.sections import Line, lowered
 from epcg_puzzlescript.language.vocabulary import Vocabulary
 
-MOST_CELLS = 40_000
+MOST_CELLS = 1_000_000
 MOST_LEVELS = 10_000
 """Maps and messages of a game."""
+_LONGEST_MESSAGE = 400
+"""Longer ones do not fit the reference engine's screen."""
 
 
 @attrs.frozen
@@ -24,8 +26,6 @@ class Map:
     height: int
     cells: tuple[int, ...]
     """A mask of objects for each cell; the cell (x, y) has the index x * height + y."""
-    faults: int = 0
-    """Glyphs that stand for nothing, which were read as background."""
 
 
 @attrs.frozen
@@ -36,15 +36,26 @@ class Message:
     text: str
 
 
+@attrs.frozen
+class _Row:
+    line: Line
+    text: str
+    """In small letters, without blanks around."""
+    column: int
+    """Of its first character, counted from 1."""
+    cut: bool
+    """Whether a comment ends it."""
+
+
 def read_levels(
-    lines: Iterable[Line], vocabulary: Vocabulary, background: int, problems: Problems
+    lines: Iterable[Line], vocabulary: Vocabulary, background: int | None, problems: Problems
 ) -> tuple[Map | Message, ...]:
-    """Return the levels of the section, messages included. `background` is the number of the object.
+    """Return the levels of the section, messages included. `background` is the number of the object, if any.
 
     Reading ends at the level after the first MOST_LEVELS: a game with more is refused.
     """
     levels: list[Map | Message] = []
-    rows: list[tuple[Line, str]] = []
+    rows: list[_Row] = []
 
     def finish() -> None:
         if rows:
@@ -61,10 +72,9 @@ def read_levels(
             finish()
         elif text.startswith("message"):
             finish()
-            at = line.lower.index("message") + len("message")
-            levels.append(Message(line.number, line.text[at:].strip()))
+            levels.append(_message(line, problems))
         else:
-            rows.append((line, text))
+            rows.append(_row(line, problems))
     finish()
     if len(levels) > MOST_LEVELS:
         problems.add(
@@ -75,51 +85,105 @@ def read_levels(
     return tuple(levels)
 
 
+def _message(line: Line, problems: Problems) -> Message:
+    at = line.lower.index("message") + len("message")
+    text = line.text[at:]
+    if text and not text[0].isspace():
+        problems.add(
+            line.number, at + 1, "A blank was expected behind 'message'.", errors=0, warnings=1, effect="none"
+        )
+    if len(text) > _LONGEST_MESSAGE:
+        problems.add(
+            line.number, at + 1, f"The message has {len(text)} characters; about {_LONGEST_MESSAGE} fit a "
+            "screen.", errors=0, warnings=1, effect="none",
+        )  # fmt: skip
+    return Message(line.number, text.strip())
+
+
+def _row(line: Line, problems: Problems) -> _Row:
+    """Return the row of a line: what stands before a comment inside it."""
+    start = len(line.text) - len(line.text.lstrip())
+    end = line.marked.find("\0", start)
+    text = line.text[start : end if end >= 0 else len(line.text)].rstrip()
+    cut = end >= 0 and bool(line.text[end:].strip())
+    if cut:
+        problems.add(
+            line.number, end + 1, "A comment stands in the row; what stands behind it does not count.",
+            errors=0, warnings=1,
+        )  # fmt: skip
+    return _Row(line, lowered(text), start + 1, cut)
+
+
 def _map(
-    rows: Sequence[tuple[Line, str]], vocabulary: Vocabulary, background: int, problems: Problems
+    rows: Sequence[_Row], vocabulary: Vocabulary, background: int | None, problems: Problems
 ) -> Map | None:
-    first = rows[0][0].number
-    width, height = len(rows[0][1]), len(rows)
+    first = rows[0].line.number
+    width, height = len(rows[0].text), len(rows)
     if width * height > MOST_CELLS:
         problems.add(first, 1, f"The level has {width * height} cells; at most {MOST_CELLS} are read.")
         return None
-    cells = [0] * (width * height)
-    unread: dict[str, list[tuple[int, int]]] = {}
-    for y, (line, row) in enumerate(rows):
-        if len(row) != width:
+    texts = []
+    for row in rows:
+        text = row.text
+        if len(text) != width:
             problems.add(
-                line.number, 1,
-                f"The row has {len(row)} characters, but the first row of its level {width}; rows of one "
-                "length were expected.",
+                row.line.number, 1,
+                f"The row has {counted(len(text), 'character')}, but the first row of its level {width}; "
+                f"rows of "
+                "one length were expected.", errors=0, warnings=int(not row.cut),
             )  # fmt: skip
-            row = row[:width].ljust(width, row[-1])
-        for x, glyph in enumerate(row):
-            entry = vocabulary.entries.get(glyph)
-            if entry is None or entry.kind == "or":
-                place = line.number, 1 + len(line.text) - len(line.text.lstrip()) + x
-                unread.setdefault(glyph, []).append(place)
-                continue
-            cells[x * height + y] = entry.mask
-    for glyph, places in unread.items():
-        more = f" ({len(places)} cells of this level)" if len(places) > 1 else ""
-        problems.add(*places[0], f"{_unread(glyph, vocabulary)}{more}.")
-    faults = sum(map(len, unread.values()))
-    return Map(first, width, height, with_background(cells, vocabulary, background), faults)
+            text = text[:width].ljust(width, text[-1])
+        texts.append(text)
+    unread = _unread(rows, texts, vocabulary, problems)
+    cells = [0] * (width * height)
+    for index in range(len(cells)):
+        x, y = divmod(index, height)
+        glyph = texts[y][x]
+        if glyph in unread:
+            _stopped(rows[y], x, glyph, problems)
+            return Map(first, width, height, tuple(cells))
+        cells[index] = vocabulary.glyphs[glyph]
+    return Map(first, width, height, with_background(cells, vocabulary, background))
 
 
-def _unread(glyph: str, vocabulary: Vocabulary) -> str:
-    """Return why a glyph stands for nothing."""
-    if not glyph.strip():
-        return "A blank stands in the row; a glyph of the legend was expected"
+def _unread(
+    rows: Sequence[_Row], texts: Sequence[str], vocabulary: Vocabulary, problems: Problems
+) -> set[str]:
+    """Return the signs of a map that put nothing into a cell; tell those that the legend does not have."""
+    unread = {glyph for text in texts for glyph in set(text) if glyph not in vocabulary.glyphs}
+    for row, text in zip(rows, texts, strict=True):
+        for glyph in sorted(unread.intersection(text)):
+            at = row.text.find(glyph)
+            if glyph.strip() and at >= 0 and glyph != ")" and _is_foreign(glyph, vocabulary):
+                problems.add(row.line.number, row.column + at, f"{_why(glyph, vocabulary)}.")
+    return unread
+
+
+def _is_foreign(glyph: str, vocabulary: Vocabulary) -> bool:
+    """Return whether a sign is unknown, or a property."""
+    entry = vocabulary.entries.get(glyph)
+    return not vocabulary.defines(glyph) or (entry is not None and entry.kind == "or")
+
+
+def _stopped(row: _Row, x: int, glyph: str, problems: Problems) -> None:
+    named = "A blank" if not glyph.strip() else f"The sign {quoted(glyph)}"
+    problems.add(
+        row.line.number, row.column + x, f"{named} cannot be read: this cell and all that follow, column by "
+        "column, are empty, without background. A sign of the legend was expected.",
+    )  # fmt: skip
+
+
+def _why(glyph: str, vocabulary: Vocabulary) -> str:
+    """Return why a sign stands for nothing."""
     if glyph in vocabulary.entries:
         return f"The glyph {quoted(glyph)} stands for one of several objects ('or'), so it does not say which"
-    if vocabulary.defines(glyph):
-        return f"The glyph {quoted(glyph)} stands for an object in no collision layer; add that to one"
     return f"The glyph {quoted(glyph)} is not in the legend; add it there"
 
 
-def with_background(cells: Sequence[int], vocabulary: Vocabulary, background: int) -> tuple[int, ...]:
-    """Return cells of which each holds an object of the background's layer."""
-    layer = sum(1 << number for number in vocabulary.layers[vocabulary.objects[background].layer])
+def with_background(cells: Sequence[int], vocabulary: Vocabulary, background: int | None) -> tuple[int, ...]:
+    """Return cells of which each holds an object of the background's layer; without one, the same cells."""
+    if background is None:
+        return tuple(cells)
+    layer = vocabulary.layer_mask(vocabulary.objects[background].layer)
     filling = next((cell & layer for cell in cells if cell & layer), 1 << background)
     return tuple(cell if cell & layer else cell | filling for cell in cells)

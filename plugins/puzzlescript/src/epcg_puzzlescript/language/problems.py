@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Literal
+
 import attrs
 
 from epcg_core.errors import CandidateError
@@ -12,6 +15,14 @@ MOST_PROBLEMS = 200
 """So many faults are listed; the others are counted, in a last sentence."""
 MOST_QUOTED = 60
 """So many characters of a game's text are quoted in a sentence."""
+MOST_ERRORS = 5
+"""A game with more errors is not played (as by the reference engine)."""
+MOST_MESSAGES = 100
+"""A game with more errors and warnings is not played (as by the reference engine)."""
+
+Effect = Literal["none", "word", "rule"]
+"""What a fault does to the game that is played: nothing; a part of its line is left out or read as something
+else; a whole rule is left out."""
 
 
 class GameError(CandidateError):
@@ -30,6 +41,11 @@ class Problem:
     """What is wrong, then what was expected."""
     fatal: bool = False
     """Nothing can be played; after other faults the rest of the game works without the faulty part."""
+    effect: Effect = "word"
+    errors: int = 1
+    """The errors that the reference engine counts for it."""
+    warnings: int = 0
+    """The warnings that the reference engine counts for it."""
 
     def __str__(self) -> str:
         return f"line {self.line}, column {self.column}: {self.sentence}"
@@ -42,13 +58,42 @@ class Problems:
     found: list[Problem] = attrs.field(factory=list)
     left_out: int = 0
     """Number of the other faults."""
+    errors: int = 0
+    """The errors that the reference engine counts, those of the other faults included."""
+    warnings: int = 0
     _others_from: tuple[int, int] | None = None
     """The line and column of the first of the others."""
+    _said: set[tuple[int, str]] = attrs.field(factory=set)
 
-    def add(self, line: int, column: int, sentence: str, fatal: bool = False) -> None:
-        """Note a fault."""
+    def add(
+        self,
+        line: int,
+        column: int,
+        sentence: str,
+        *,
+        errors: int = 1,
+        warnings: int = 0,
+        effect: Effect = "word",
+        fatal: bool = False,
+    ) -> None:
+        """Note a fault; the same sentence about the same line is noted once.
+
+        Args:
+            line: counted from 1.
+            column: counted from 1.
+            sentence: what is wrong, then what was expected.
+            errors: the errors that the reference engine counts for it.
+            warnings: the warnings that it counts for it.
+            effect: what it does to the game that is played.
+            fatal: whether nothing can be played.
+        """
+        if (line, sentence) in self._said:
+            return
+        self._said.add((line, sentence))
+        self.errors += errors
+        self.warnings += warnings
         if len(self.found) < MOST_PROBLEMS or fatal:
-            self.found.append(Problem(line, column, sentence, fatal))
+            self.found.append(Problem(line, column, sentence, fatal, effect, errors, warnings))
         else:
             self.left_out += 1
             self._others_from = min(self._others_from or (line, column), (line, column))
@@ -59,8 +104,29 @@ class Problems:
         if self._others_from is not None:
             others = counted(self.left_out, "other fault")
             sentence = f"From here on there are {others}: mend the listed ones first."
-            listed.append(Problem(*self._others_from, sentence))
+            listed.append(Problem(*self._others_from, sentence, errors=0))
         return tuple(listed)
+
+
+def unread(problems: Iterable[Problem]) -> str:
+    """Return in words what of a game was not read as it is written; '' if all of it was.
+
+    For example '2 rules left out: lines 64, 80; 1 line read in part: line 12'.
+    """
+    rules = {problem.line for problem in problems if problem.effect == "rule"}
+    parts = {problem.line for problem in problems if problem.effect == "word"} - rules
+    said = [
+        f"{counted(len(lines), noun)} {what}: {_lines(lines)}"
+        for lines, noun, what in ((rules, "rule", "left out"), (parts, "line", "read in part"))
+        if lines
+    ]
+    return "; ".join(said)
+
+
+def _lines(numbers: Iterable[int]) -> str:
+    listed = sorted(numbers)
+    shown = ", ".join(map(str, listed[:8])) + (f" and {len(listed) - 8} more" if len(listed) > 8 else "")
+    return f"{'line' if len(listed) == 1 else 'lines'} {shown}"
 
 
 def counted(number: int, noun: str) -> str:

@@ -1,17 +1,20 @@
-"""Rules as written: a line of the section RULES as a tree of words and names."""
+"""Rules as written: a line of the section RULES as a tree of words and names.
+
+A word that does not fit is told and read over, and the rest of the line is in force, as the reference engine
+has it; what it does with each slip was found by experiment.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 import attrs
 
-from epcg_puzzlescript.language.problems import Problems, counted, quoted
-from epcg_puzzlescript.language.sections import Line
-from epcg_puzzlescript.language.vocabulary import Entry
+from epcg_puzzlescript.language.problems import Effect, Problems, counted, quoted
+from epcg_puzzlescript.language.sections import Line, lowered
+from epcg_puzzlescript.language.vocabulary import Vocabulary
 
 Pair: TypeAlias = tuple[str, str]
 """(movement word or '', name)."""
@@ -19,7 +22,8 @@ Cell: TypeAlias = tuple[Pair, ...]
 Row: TypeAlias = tuple[Cell, ...]
 Side: TypeAlias = tuple[Row, ...]
 
-ELLIPSIS: Cell = (("...", "..."),)
+DOTS: Pair = ("...", "...")
+ELLIPSIS: Cell = (DOTS,)
 DIRECTIONS = ("up", "down", "left", "right")
 FRONT = {
     **{word: (word,) for word in DIRECTIONS},
@@ -46,9 +50,13 @@ WORDS = frozenset(
      "randomdir"}
 )  # fmt: skip
 COMMANDS = frozenset({"cancel", "checkpoint", "restart", "win", "again", "message"})
-_SOUND = re.compile(r"sfx\d+\Z")
+_SOUND = re.compile(r"sfx(?:10|[0-9])\Z")
 _TOKEN = re.compile(r"->|[\[\]|]|(?:(?!->)[^\s\[\]|])+")
+_ALL_COMMANDS = "again, cancel, checkpoint, restart, win, message, sfx0 to sfx10"
+_BEFORE = ("late", "rigid", "random")
 LONGEST_LINE = 20_000
+MOST_DOTS = 2
+"""Ellipses of a row."""
 
 
 @attrs.frozen
@@ -75,193 +83,398 @@ class LoopLine:
     starts: bool
 
 
-class _Fault(Exception):
-    def __init__(self, column: int, sentence: str) -> None:
-        super().__init__(sentence)
-        self.column, self.sentence = column, sentence
-
-
 def read_rules(
-    lines: Iterable[Line], entries: Mapping[str, Entry], problems: Problems
+    lines: Iterable[Line], vocabulary: Vocabulary, sounds: frozenset[str], problems: Problems
 ) -> Iterator[RuleLine | LoopLine]:
-    """Yield the rules and loops of the section RULES; lines with faults are left out."""
+    """Yield the rules and loops of the section RULES. `sounds` are the events that have one."""
+    first = True
     for line in lines:
         if line.blank:
             continue
-        word = line.lower.strip()
-        if word in ("startloop", "endloop"):
+        word = line.run.strip().lower()
+        if word in ("startloop", "endloop") and not line.commented:
             yield LoopLine(line.number, word == "startloop")
             continue
-        try:
-            yield _Reader(line, entries).rule()
-        except _Fault as fault:
-            problems.add(line.number, fault.column, fault.sentence)
+        if len(line.text) > LONGEST_LINE:
+            sentence = f"The rule is longer than {LONGEST_LINE} characters; write shorter rules."
+            problems.add(line.number, 1, sentence, effect="rule")
+            continue
+        rule = _Reader(line, vocabulary, sounds, first, problems).rule()
+        if rule is not None:
+            first = False
+            yield rule
+
+
+class _Dropped(Exception):
+    """The rest of the line makes no rule."""
 
 
 class _Reader:
     """A reader of one line, token by token."""
 
-    def __init__(self, line: Line, entries: Mapping[str, Entry]) -> None:
-        if len(line.text) > LONGEST_LINE:
-            raise _Fault(1, f"The rule is longer than {LONGEST_LINE} characters; write shorter rules.")
-        self._line, self._entries = line, entries
-        text = line.lower
-        start = len(text) - len(text.lstrip())
-        self._plus = text[start : start + 1] == "+"
-        self._tokens = [
-            (found.group(), found.start() + 1)
-            for found in _TOKEN.finditer(text, start + 1 if self._plus else start)
-        ]
+    def __init__(
+        self, line: Line, vocabulary: Vocabulary, sounds: frozenset[str], first: bool, problems: Problems
+    ) -> None:
+        self._line, self._vocabulary, self._sounds, self._problems = line, vocabulary, sounds, problems
+        self._first = first
+        run = lowered(line.run)
+        start = len(run) - len(run.lstrip())
+        joined = run[start : start + 1] == "+"
+        self._tokens = [("+", start + 1)] if joined else []
+        self._tokens += [(found.group(), found.start() + 1) for found in _TOKEN.finditer(run, start + joined)]
         self._at = 0
-        self._inner: list[str] | None = None
-        """Commands that stand in cells of the right side, which count like those behind; None on the left."""
+        self._plus = self._late = self._rigid = self._random = False
+        self._directions: list[str] = []
+        self._cell: list[str] = []
+        """Words and names by turns; of odd length after a movement that still has no object."""
+        self._row: list[list[str]] = []
+        self._open = False
+        self._depth = 0
+        self._behind = False
+        """The arrow was read."""
+        self._left: list[list[list[str]]] = []
+        self._right: list[list[list[str]]] = []
+        self._commands: list[str] = []
+        self._strays = 0
+        """Movements that stand outside of brackets; the first is a warning."""
 
-    def _word(self) -> str:
-        return self._tokens[self._at][0] if self._at < len(self._tokens) else ""
+    def _tell(
+        self, sentence: str, errors: int = 1, warnings: int = 0, effect: Effect = "word", column: int = 0
+    ) -> None:
+        if not column:
+            column = self._tokens[self._at][1] if self._at < len(self._tokens) else self._end()
+        self._problems.add(
+            self._line.number, column, sentence, errors=errors, warnings=warnings, effect=effect
+        )
 
-    def _column(self) -> int:
-        if self._at < len(self._tokens):
-            return self._tokens[self._at][1]
+    def _end(self) -> int:
         return len(self._line.text.rstrip()) + 1
+
+    def _drop(self, sentence: str, errors: int = 1, warnings: int = 0, column: int = 0) -> _Dropped:
+        self._tell(f"{sentence} The rule is left out.", errors, warnings, "rule", column)
+        return _Dropped()
+
+    def rule(self) -> RuleLine | None:
+        """Return the rule of the line; None if it has none."""
+        try:
+            return self._rule()
+        except _Dropped:
+            return None
+
+    def _rule(self) -> RuleLine:
+        words = [token for token, _ in self._tokens]
+        if "->" not in words:
+            missing = "There is no '->', which stands between what is looked for and what it becomes."
+            if self._line.commented:
+                raise self._drop(f"{missing} A rule ends at its first comment.", column=1)
+            self._tell(missing, column=1)
+        elif "message" not in words and self._line.text[len(self._line.run) :].strip():
+            self._tell(
+                "The rule ends at the comment; what stands behind it does not count.",
+                0,
+                column=len(self._line.run) + 1,
+            )
+        self._front(words)
+        while self._at < len(self._tokens):
+            self._token(self._tokens[self._at][0], words)
+            self._at += 1
+        self._at = len(self._tokens)
+        return self._finished()
+
+    def _front(self, words: list[str]) -> None:
+        """Read what stands before the first bracket."""
+        while self._at < len(words) and words[self._at] != "[":
+            word = words[self._at]
+            if word == "+":
+                self._joined()
+            elif word in FRONT:
+                self._directions += FRONT[word]
+            elif word in _BEFORE:
+                self._flag(word)
+            elif word == "moving":
+                self._moving(words)
+            else:
+                self._stray(word)
+            self._at += 1
+        self._directions = self._directions or list(DIRECTIONS)
+
+    def _flag(self, word: str) -> None:
+        if word == "late":
+            self._late = True
+        elif word == "rigid":
+            self._rigid = True
+        else:
+            self._random = True
+            if self._plus:
+                self._tell(
+                    "'+' and 'random' on one rule: only the first rule of a group says that it is random."
+                )
+
+    def _joined(self) -> None:
+        if self._plus:
+            self._tell("A second '+' stands here; one joins the rule to the group above.", effect="none")
+            return
+        if self._first:
+            self._tell("'+' joins a rule to the one before, but there is none.", effect="none")
+        if self._at:
+            self._tell("'+' must be the first word of a rule.", effect="none")
+        self._plus = True
+
+    def _moving(self, words: list[str]) -> None:
+        relative = any(word in RELATIVE for word in words)
+        self._problems.add(
+            self._line.number, self._tokens[self._at][1],
+            "'moving' cannot say in which direction a rule is looked for; take a direction.", fatal=relative,
+        )  # fmt: skip
+        self._directions += DIRECTIONS
+
+    def _stray(self, word: str) -> None:
+        """Tell a word before the first bracket that is read over."""
+        once = word in ("...", "|", "->", "]", "startloop", "endloop") or _is_command(word)
+        column = self._tokens[self._at][1] - 1
+        once = once or word == ")" or "\0" in self._line.marked[column : column + len(word)]
+        self._tell(
+            f"Found {quoted(word)} before the first bracket, but expected a direction, 'late', 'rigid', "
+            f"'random' "
+            "or '['; the word is ignored.", 1 if once else 2,
+        )  # fmt: skip
+
+    def _token(self, word: str, words: list[str]) -> None:
+        if word == "[":
+            self._opened()
+        elif word in WORDS:
+            self._movement(word)
+        elif word == "|":
+            self._bar()
+        elif word == "]":
+            self._closed()
+        elif word == "->":
+            self._arrow()
+        elif self._vocabulary.knows(word):
+            self._named(word)
+        elif word == "...":
+            if self._open:
+                self._cell += DOTS
+            else:
+                self._outside(word)
+        elif _is_command(word) or word.startswith("message("):
+            self._command("message" if word.startswith("message") else word, words)
+        else:
+            self._foreign(word)
+
+    def _opened(self) -> None:
+        self._depth += 1
+        if self._depth > 1:
+            self._tell("'[' stands here inside brackets; they do not nest.", 0, 1)
+        if self._cell:
+            self._tell("'[' stands here before the bracket was closed; what was in the cell is lost.")
+        self._open, self._cell = True, []
+
+    def _movement(self, word: str) -> None:
+        if len(self._cell) % 2:
+            self._tell(f"{quoted(word)} follows another movement; a thing has one. The word is ignored.")
+        elif not self._open:
+            self._strays += 1
+            self._outside(word, int(self._strays == 1))
+        elif self._late and word not in ("no", "random", "randomdir"):
+            self._tell(f"{quoted(word)} is a movement, which a late rule cannot have; the word is ignored.")
+        else:
+            self._cell.append(word)
+
+    def _outside(self, word: str, warnings: int = 1) -> None:
+        self._tell(f"{quoted(word)} stands outside of brackets and is ignored.", 0, warnings)
+
+    def _alone(self) -> None:
+        self._tell(f"{quoted(self._cell[-1])} stands without an object behind it.", column=self._before())
+
+    def _before(self) -> int:
+        return self._tokens[max(0, self._at - 1)][1]
+
+    def _bar(self) -> None:
+        if not self._open:
+            self._outside("|")
+        elif len(self._cell) % 2:
+            self._alone()
+        else:
+            self._row.append(self._cell)
+            self._cell = []
+
+    def _closed(self) -> None:
+        self._depth -= 1
+        if self._depth < 0:
+            raise self._drop("']' stands here, but no bracket is open.", 0, 1)
+        if len(self._cell) % 2:
+            self._alone()
+        else:
+            self._row.append(self._cell)
+            self._cell = []
+        (self._right if self._behind else self._left).append(self._row)
+        self._row, self._open = [], False
+
+    def _arrow(self) -> None:
+        if self._open:
+            self._tell("'->' stands inside of brackets and is ignored.", 0, 1)
+        elif self._behind:
+            raise self._drop("A rule has one '->', here is a second.")
+        else:
+            self._behind = True
+
+    def _named(self, word: str) -> None:
+        if not self._open:
+            self._outside(word)
+        elif len(self._cell) % 2:
+            self._cell.append(word)
+        else:
+            self._cell += ("", word)
+
+    def _command(self, word: str, words: list[str]) -> None:
+        if not self._behind:
+            self._tell(
+                f"The command {quoted(word)} stands before '->'; it counts, but belongs to the end.",
+                effect="none",
+            )
+        elif self._open or (
+            ("[" in words[self._at :] or "]" in words[self._at :])
+            and (word != "message" or len(self._right) < len(self._left))
+        ):
+            self._tell(
+                f"The command {quoted(word)} stands before the end of the right side, where it belongs; it "
+                f"counts.",
+                0, 1, "word" if word == "message" else "none",
+            )  # fmt: skip
+        if word == "message":
+            self._commands.append("message")
+            self._at = len(self._tokens)
+            return
+        if _SOUND.match(word) and word not in self._sounds:
+            self._tell(f"{quoted(word)} has no sound in SOUNDS.", 0, 1, "none")
+        self._commands.append(word)
+
+    def _foreign(self, word: str) -> None:
+        expected = f"a command ({_ALL_COMMANDS})" if self._behind and not self._open else (
+            "the name of an object, a movement, '|' or ']'" if self._open else "'[' or '->'"
+        )  # fmt: skip
+        once = word in ("+", "rigid") or ")" in word
+        self._tell(f"Found {quoted(word)}, but expected {expected}; the word is ignored.", 1 if once else 2)
+
+    def _finished(self) -> RuleLine:
+        if self._late and self._rigid:
+            self._tell("'late' and 'rigid' on one rule: late rules have no movements; it is not rigid.")
+        left, right = _side(self._left), _side(self._right)
+        if len(left) != len(right):
+            if right or not self._commands:
+                what = "Nothing stands to the right of '->'" if self._behind and not right else (
+                    f"The left side has {counted(len(left), 'pattern')} and the right side {len(right)}"
+                )  # fmt: skip
+                raise self._drop(f"{what}; as many as on the left, or a command, were expected.", 0, 1)
+        else:
+            self._check_lengths(left, right)
+        if any(not row for row in left):
+            self._tell("A pattern on the left has no cells.", effect="rule")
+            raise _Dropped
+        if not left:
+            raise self._drop("The rule looks for nothing; '[' was expected.", column=1)
+        return RuleLine(
+            self._line.number, self._line.run.strip(), self._plus, self._late, self._rigid and not self._late,
+            self._random, tuple(self._directions), *self._checked(left, right), tuple(self._commands),
+        )  # fmt: skip
+
+    def _check_lengths(self, left: Side, right: Side) -> None:
+        for number, (before, after) in enumerate(zip(left, right, strict=True), 1):
+            if len(before) != len(after):
+                self._problems.add(
+                    self._line.number, self._place("->"),
+                    f"Pattern {number} has {counted(len(before), 'cell')} on the left and {len(after)} on "
+                    f"the "
+                    "right; as many as on the left were expected.", effect="rule", fatal=True,
+                )  # fmt: skip
+                raise _Dropped
 
     def _place(self, word: str) -> int:
         """Return the column at which a word stands first; 1 if it does not."""
         return next((column for token, column in self._tokens if token == word), 1)
 
-    def _fail(self, expected: str) -> _Fault:
-        word = self._word()
-        found = quoted(word) if word else "the end of the line"
-        return _Fault(self._column(), f"Found {found}, but expected {expected}.")
+    def _checked(self, left: Side, right: Side) -> tuple[Side, Side]:
+        """Return both sides without what does not fit in their cells."""
+        dotted = self._place("...")
+        for row in left:
+            self._check_dots(row, dotted)
+        if right:
+            right = tuple(
+                tuple(self._matching(one, other, dotted) for one, other in zip(before, after, strict=False))
+                for before, after in zip(left, right, strict=True)
+            )
+        left = tuple(tuple(self._known(cell, True) for cell in row) for row in left)
+        right = tuple(tuple(self._known(cell, False) for cell in row) for row in right)
+        return left, right
 
-    def rule(self) -> RuleLine:
-        flags: set[str] = set()
-        directions: list[str] = []
-        while self._word() not in ("[", ""):
-            word = self._word()
-            if word in ("late", "rigid", "random"):
-                flags.add(word)
-            elif word in FRONT:
-                directions += FRONT[word]
-            elif word == "+":
-                self._plus = True
-            else:
-                raise self._fail("a direction, 'late', 'rigid', 'random', or '['")
-            self._at += 1
-        left = self._side()
-        if not left:
-            raise self._fail("'['")
-        if self._word() != "->":
-            raise self._fail("'->' or '['")
-        self._at += 1
-        arrow = self._column()
-        self._inner = []
-        right = self._side()
-        commands = (*self._inner, *self._commands())
-        if not right and not commands:
-            raise _Fault(arrow, "Nothing stands to the right of the arrow; '[' or a command was expected.")
-        self._check(left, right, "late" in flags)
-        return RuleLine(
-            self._line.number, self._line.text.strip(), self._plus, "late" in flags, "rigid" in flags,
-            "random" in flags, tuple(directions) or DIRECTIONS, left, right, commands,
-        )  # fmt: skip
+    def _check_dots(self, row: Row, column: int) -> None:
+        dots = [index for index, cell in enumerate(row) if DOTS in cell]
+        if not dots:
+            return
+        if any(row[index] != ELLIPSIS for index in dots):
+            raise self._drop("'...' stands alone in its cell: write '| ... |'.", column=column)
+        if dots[0] == 0 or dots[-1] == len(row) - 1:
+            raise self._drop(
+                "A pattern neither begins nor ends with '...'; a cell was expected there.", column=column
+            )
+        if len(dots) > MOST_DOTS:
+            self._problems.add(
+                self._line.number, column,
+                f"A pattern has at most {MOST_DOTS} '...', this one has {len(dots)}.", fatal=True,
+            )  # fmt: skip
+        elif len(dots) == MOST_DOTS and dots[1] == dots[0] + 1:
+            self._problems.add(
+                self._line.number, column, "Two '...' follow each other; a cell was expected between them.",
+                errors=0, warnings=1, fatal=True,
+            )  # fmt: skip
 
-    def _side(self) -> Side:
-        rows = []
-        while self._word() == "[":
-            self._at += 1
-            rows.append(self._row())
-        return tuple(rows)
+    def _matching(self, left: Cell, right: Cell, column: int) -> Cell:
+        """Return a right cell with an ellipsis just where the left one has it."""
+        if left == ELLIPSIS:
+            if right != ELLIPSIS:
+                self._tell("The '...' on the left must stand in the same place on the right.", column=column)
+            return ELLIPSIS
+        if DOTS in right:
+            if right != ELLIPSIS:
+                self._tell("'...' stands alone in its cell: write '| ... |'.", column=column)
+            self._tell("The '...' on the right must stand in the same place on the left.", column=column)
+            return ()
+        return right
 
-    def _row(self) -> Row:
-        cells: list[Cell] = []
-        pairs: list[Pair] = []
-        while True:
-            word = self._word()
-            if word in ("|", "]"):
-                cells.append(tuple(pairs))
-                pairs = []
-                self._at += 1
-                if word == "]":
-                    return tuple(cells)
-            elif (word in WORDS and word not in self._entries) or (word in WORDS and self._next_is_name()):
-                self._at += 1
-                name = self._word()
-                if name not in self._entries:
-                    raise self._fail("the name of an object after a movement")
-                pairs.append((word, name))
-                self._at += 1
-            elif word == "...":
-                pairs.append(("...", "..."))
-                self._at += 1
-            elif word in self._entries:
-                pairs.append(("", word))
-                self._at += 1
-            elif self._inner is not None and word != "message" and _is_command(word):
-                self._inner.append(word)
-                self._at += 1
-            elif word in ("", "[", "->"):
-                raise self._fail("']'")
-            else:
-                raise self._fail("the name of an object, a movement, '|' or ']'")
-
-    def _next_is_name(self) -> bool:
-        after = self._tokens[self._at + 1][0] if self._at + 1 < len(self._tokens) else ""
-        return after in self._entries
-
-    def _commands(self) -> tuple[str, ...]:
-        found = []
-        while word := self._word():
-            if word == "message" or word.startswith("message("):
-                found.append("message")
-                break
-            if not _is_command(word):
-                raise self._fail(
-                    "a command (again, cancel, checkpoint, restart, win, message, sfx0 to sfx10)"
+    def _known(self, cell: Cell, on_left: bool) -> Cell:
+        """Return a cell without what stands for nothing, and with 'no' before each member of an 'and'."""
+        if cell == ELLIPSIS:
+            return cell
+        found: list[Pair] = []
+        for word, name in cell:
+            entry = self._vocabulary.entries[name]
+            for unknown in entry.unknown:
+                if entry.kind == "nothing" or not self._vocabulary.defines(unknown):
+                    self._tell(
+                        f"{quoted(name)} stands for {quoted(unknown)}, which is not defined.",
+                        column=self._place(name),
+                    )
+            if entry.kind == "nothing":
+                continue
+            if word == "random" and on_left:
+                self._tell(
+                    f"'random' may stand on the right only; 'random {name}' is ignored.",
+                    column=self._place(word),
                 )
-            found.append(word)
-            self._at += 1
+            elif word == "no" and entry.kind == "and":
+                self._tell(
+                    f"'no {name}': the name stands for several objects at once; none of them may be there.",
+                    column=self._place(name),
+                )
+                found += [("no", part) for part in entry.parts]
+            else:
+                found.append((word, name))
         return tuple(found)
 
-    def _check(self, left: Side, right: Side, late: bool) -> None:
-        """Raise a fault if left and right have not the same shape, or movements stand where none may."""
-        dotted, arrow = self._place("..."), self._place("->")
-        for row in (*left, *right):
-            dots = [index for index, cell in enumerate(row) if ("...", "...") in cell]
-            if any(row[index] != ELLIPSIS for index in dots):
-                raise _Fault(dotted, "'...' stands alone in its cell: write '| ... |'.")
-            if dots and (dots[0] == 0 or dots[-1] == len(row) - 1):
-                raise _Fault(dotted, "A row neither begins nor ends with '...'; a cell was expected there.")
-            if len(dots) > 2:
-                raise _Fault(dotted, f"A row has at most two '...', this one has {len(dots)}.")
-            if any(second == first + 1 for first, second in pairwise(dots)):
-                raise _Fault(dotted, "Two '...' follow each other; a cell was expected between them.")
-        if right:
-            if len(left) != len(right):
-                raise _Fault(
-                    arrow, f"The left side has {counted(len(left), 'row')} and the right side {len(right)}; "
-                    "as many as on the left were expected.",
-                )  # fmt: skip
-            for number, (before, after) in enumerate(zip(left, right, strict=True), 1):
-                if len(before) != len(after):
-                    raise _Fault(
-                        arrow, f"Row {number} has {counted(len(before), 'cell')} on the left and "
-                        f"{len(after)} on the right; as many as on the left were expected.",
-                    )  # fmt: skip
-                if [cell == ELLIPSIS for cell in before] != [cell == ELLIPSIS for cell in after]:
-                    raise _Fault(arrow, f"The '...' of row {number} stand in other places on the right.")
-        for side in (left, right):
-            for word, name in (pair for row in side for cell in row for pair in cell):
-                if side is left and word in ("random", "randomdir"):
-                    raise _Fault(self._place(word), f"{quoted(word)} may stand on the right only.")
-                if late and word not in ("", "no", "random", "..."):
-                    raise _Fault(
-                        self._place(word), f"{quoted(word)} is a movement, which a late rule cannot have."
-                    )
-                if word == "no" and self._entries[name].kind == "and":
-                    raise _Fault(
-                        self._place(name), f"'no {name}': the name stands for several objects at once; name "
-                        "one of them.",
-                    )  # fmt: skip
+
+def _side(rows: list[list[list[str]]]) -> Side:
+    return tuple(tuple(tuple(zip(cell[::2], cell[1::2], strict=True)) for cell in row) for row in rows)
 
 
 def _is_command(word: str) -> bool:

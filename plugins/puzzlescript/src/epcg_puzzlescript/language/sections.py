@@ -12,19 +12,28 @@ from epcg_puzzlescript.language.problems import Problems, quoted
 
 SECTIONS = ("objects", "legend", "sounds", "collisionlayers", "rules", "winconditions", "levels")
 PRELUDE = "prelude"
-_VALUES = ("title", "author", "homepage")
-"""Settings whose values are taken as they stand."""
+_NEEDED = ("objects", "collisionlayers", "levels")
+"""Without one of these sections nothing is played."""
 _MESSAGE = re.compile(r"(?<![^\s\[\]|])message(?![^\s\[\]|(])", re.IGNORECASE)
+_HEADER = re.compile(rf"\s*({'|'.join(SECTIONS)})(?!\w)\s*", re.IGNORECASE)
+_DECORATION = re.compile(r"\s*=+\s*")
+_COMMENT = "\0"
+"""Stands for each character of a comment; a text with this character of its own is refused."""
 
 
 @attrs.frozen
 class Line:
-    """A line without its comments."""
+    """A line of a section."""
 
     number: int
     """Counted from 1."""
     text: str
-    """As written; columns are those of the file, because comments became blanks."""
+    """As written, with blanks in place of comments, so that columns are those of the file."""
+    marked: str = ""
+    """The same with a character of number 0 in place of each character of a comment."""
+    run: str = ""
+    """As rules and conditions are read: the first stretch without '(', from the first character that is not
+    blank; comments before it leave their words, and nothing behind it counts. Columns stay."""
 
     @property
     def lower(self) -> str:
@@ -34,6 +43,11 @@ class Line:
     @property
     def blank(self) -> bool:
         return not self.text.strip()
+
+    @property
+    def commented(self) -> bool:
+        """Whether a comment stands in the line."""
+        return _COMMENT in self.marked
 
 
 def lowered(text: str) -> str:
@@ -48,88 +62,131 @@ def lowered(text: str) -> str:
 class _Cutter:
     """What is remembered from line to line."""
 
+    problems: Problems
     depth: int = 0
     """Comments that are open."""
     opened: int = 0
     """The line in which the first of them began."""
 
-    def without_comments(self, raw: str, number: int, section: str) -> str | None:
-        """Return a line with blanks in place of comments; None if it is nothing but comments."""
+    def line(self, raw: str, number: int, section: str) -> Line | None:
+        """Return a line of a section; None if it is nothing but comments."""
         ordinary = self._ordinary_from(raw, section)
-        kept, commented, end = [], self.depth > 0, len(raw)
+        kept, commented = [], self.depth > 0
         for column, character in enumerate(raw):
             if self.depth == 0 and column >= ordinary:
                 kept.append(raw[column:])
                 break
             if character == "(":
-                if self.depth == 0 and section == "rules":
-                    end = min(end, column)
                 self.opened = number if self.depth == 0 else self.opened
                 self.depth, commented = self.depth + 1, True
             elif character == ")":
-                self.depth, commented = max(0, self.depth - 1), True
+                commented = True
+                if self.depth == 0:
+                    self._unmatched(number, column)
+                    kept.append(character if section in ("rules", "levels") else " ")
+                    continue
+                self.depth -= 1
             elif self.depth == 0:
                 kept.append(character)
                 continue
-            kept.append(" ")
-        text = "".join(kept)[:end]
-        return None if commented and not text.strip() else text
+            kept.append(_COMMENT)
+        marked = "".join(kept)
+        text = marked.replace(_COMMENT, " ")
+        if commented and not text.replace(")", " ").strip():
+            return None
+        return Line(number, text, marked, _run(raw) if section in ("rules", "winconditions") else "")
+
+    def _unmatched(self, number: int, column: int) -> None:
+        self.problems.add(
+            number, column + 1, "A comment ends here, but none is open; '(' was expected before it.",
+            errors=0, warnings=1,
+        )  # fmt: skip
 
     def _ordinary_from(self, raw: str, section: str) -> int:
-        """Return the column at which the text of a message or of a title begins, where parentheses stay."""
+        """Return the column at which the text of a message begins, in which parentheses stay."""
         if self.depth == 0 and section == "levels" and raw.lstrip().lower().startswith("message"):
             return len(raw) - len(raw.lstrip())
         if self.depth == 0 and section == "rules":
             found = _MESSAGE.search(raw)
             if found is not None and "(" not in raw[: found.start()]:
                 return found.end()
-        if self.depth == 0 and section == PRELUDE:
-            words = raw.split(None, 1)
-            if words and words[0].lower() in _VALUES:
-                return raw.index(words[0]) + len(words[0])
         return len(raw) + 1
+
+
+def _run(raw: str) -> str:
+    start = len(raw) - len(raw.lstrip())
+    while raw[start : start + 1] == "(":
+        start += 1
+    end = raw.find("(", start)
+    return " " * start + raw[start : end if end >= 0 else len(raw)]
 
 
 def cut(text: str, problems: Problems) -> tuple[dict[str, list[Line]], dict[str, int]]:
     """Return the lines of each section, without decoration and comments, and the line of each header.
 
-    Blank lines stay, because they separate objects and levels; lines of nothing but comments do not.
-    Headers that are missing become faults.
+    Blank lines stay, because they separate objects and levels; lines of nothing but comments do not. A
+    section that stands twice goes on, and its header is the first one, but for SOUNDS, of which the last
+    counts. Headers that are missing become faults.
     """
     found: dict[str, list[Line]] = {name: [] for name in (PRELUDE, *SECTIONS)}
     seen: dict[str, int] = {}
-    section, cutter = PRELUDE, _Cutter()
+    section, cutter = PRELUDE, _Cutter(problems)
     lines = lines_of(text)
+    orders: list[tuple[str, int]] = []
     for number, raw in enumerate(lines, 1):
         if cutter.depth == 0:
-            header = raw.split("(", 1)[0].strip().lower()
-            if header in SECTIONS and header not in seen:
-                _check_order(header, seen, number, problems)
-                seen[header] = number
-                section = header
-                raw = raw.lower().replace(header, " " * len(header), 1)
-                cutter.without_comments(raw, number, section)
+            header = _HEADER.match(raw) if section != "levels" else None
+            if header is not None:
+                section = header[1].lower()
+                _check_order(section, seen, number, problems)
+                orders += _before_missing(section, seen, number)
+                if section not in seen or section == "sounds":
+                    seen[section] = number
+                _rest(cutter, raw, header.end(), number, f"the name of the section {section.upper()}")
                 continue
-            if header in SECTIONS and section != "levels":
-                problems.add(number, 1, f"The section {header.upper()} stands here a second time; keep one.")
-                section = header
+            decoration = _DECORATION.match(raw)
+            if decoration is not None and (section != "levels" or not raw.strip(" \t=")):
+                _rest(cutter, raw, decoration.end(), number, "a line of '='")
                 continue
-            if raw.lstrip().startswith("=") and (section != "levels" or not raw.strip(" \t=")):
-                continue
-        line = cutter.without_comments(raw, number, section)
-        if line is not None:
-            found[section].append(Line(number, line))
+        line = cutter.line(raw, number, section)
+        if line is not None and not _decorates(line, section):
+            found[section].append(line)
     if cutter.depth:
-        problems.add(cutter.opened, 1, "A comment begins here and does not end; close it with ')'.")
+        problems.add(cutter.opened, 1, "A comment begins here and does not end; close it with ')'.", errors=0)
+    for missing, number in orders:
+        if missing in seen or missing not in _NEEDED:  # otherwise that it is missing says enough
+            after = SECTIONS[SECTIONS.index(missing) + 1].upper()
+            problems.add(
+                number, 1, f"The section {after} stands here without {missing.upper()} before it; the order "
+                f"is {_ORDER}.", effect="none",
+            )  # fmt: skip
     for name in SECTIONS:
         if name not in seen:
             near = _misspelt(name, lines)
             meant = f"; was {quoted(lines[near - 1].strip())} meant? Write" if near else "; write"
             problems.add(
                 near or len(lines), 1, f"There is no section {name.upper()}{meant} its name alone on a line.",
-                fatal=name in ("objects", "collisionlayers", "levels"),
+                errors=0, fatal=name in _NEEDED,
             )  # fmt: skip
     return found, seen
+
+
+def _decorates(line: Line, section: str) -> bool:
+    """Return whether a line is decoration behind a comment."""
+    if not line.commented or not line.text.lstrip().startswith("="):
+        return False
+    return section != "levels" or not line.text.strip(" \t=")
+
+
+def _rest(cutter: _Cutter, raw: str, end: int, number: int, what: str) -> None:
+    """Read over what stands behind a header or decoration; words there are a fault."""
+    rest = cutter.line(" " * end + raw[end:], number, "")
+    if rest is not None and not rest.blank:
+        column = 1 + len(rest.text) - len(rest.text.lstrip())
+        cutter.problems.add(
+            number, column, f"{quoted(rest.text.strip())} stands behind {what} and is ignored; the end of "
+            "the line was expected.",
+        )  # fmt: skip
 
 
 def _misspelt(name: str, lines: Iterable[str]) -> int:
@@ -150,11 +207,22 @@ def lines_of(text: str) -> list[str]:
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
+_ORDER = ", ".join(name.upper() for name in SECTIONS)
+
+
 def _check_order(header: str, seen: Iterable[str], number: int, problems: Problems) -> None:
-    later = [name for name in seen if SECTIONS.index(name) > SECTIONS.index(header)]
-    if later:
+    name = header.upper()
+    if header in seen:
         problems.add(
-            number, 1,
-            f"The section {header.upper()} stands after {later[0].upper()}; the order is "
-            f"{', '.join(name.upper() for name in SECTIONS)}.",
+            number, 1, f"The section {name} stands here a second time; keep one.", effect="none"
         )  # fmt: skip
+    if header == SECTIONS[0] and seen:
+        problems.add(
+            number, 1, f"The section {name} must be the first; the order is {_ORDER}.", effect="none"
+        )  # fmt: skip
+
+
+def _before_missing(header: str, seen: Iterable[str], number: int) -> list[tuple[str, int]]:
+    """Return the section that should stand before a header, and the header's line, if it does not."""
+    at = SECTIONS.index(header)
+    return [(SECTIONS[at - 1], number)] if at and SECTIONS[at - 1] not in seen else []

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
 
 import attrs
 
-from epcg_puzzlescript.language import colours
-from epcg_puzzlescript.language.problems import Problems, counted, quoted
+from epcg_puzzlescript.language.legend import Definition, LegendReader
+from epcg_puzzlescript.language.objects import SIDE, ObjectReader, Sketch, Word
+from epcg_puzzlescript.language.problems import Problems, quoted
 from epcg_puzzlescript.language.sections import Line
 
-SIDE = 5
-"""Pictures of objects are squares of this side."""
-MOST_OBJECTS = 2_000
-MOST_MEMBERS = 1_000_000
-"""So many members may all entries of a legend have together, after they are resolved."""
-MOST_COLOURS = 10
-_PICTURE = re.compile(r"[0-9.]+\Z")
-_WORD = re.compile(r"\S+")
-Kind: TypeAlias = Literal["object", "and", "or"]
+__all__ = ["SIDE", "Entry", "GameObject", "Layer", "Vocabulary", "read_layers"]
+
+_PART = re.compile(r"\w+|\S")
+Kind: TypeAlias = Literal["object", "and", "or", "nothing"]
 
 
 @attrs.frozen
@@ -40,373 +36,353 @@ class GameObject:
 
 @attrs.frozen
 class Entry:
-    """What a name stands for."""
+    """What a name stands for in rules and conditions."""
 
     kind: Kind
+    """'nothing' if none of its names is defined."""
     members: tuple[int, ...]
-    """Numbers of objects, in the order written."""
+    """Numbers of objects, in the order written. An object in no layer counts as the first of the first."""
     mask: int
     """The members as bits."""
     layers: tuple[int, ...]
     """The layers of the members, each once."""
+    parts: tuple[str, ...] = ()
+    """Of an 'and': its members by name; a property among them counts as any of its objects."""
+    unknown: tuple[str, ...] = ()
+    """Names among its members that are not defined."""
 
 
 @attrs.frozen
-class Word:
-    """A word of a line, and the column that it begins in, counted from 1."""
+class Layer:
+    """A line of the section COLLISIONLAYERS."""
 
-    text: str
-    column: int
-
-
-@attrs.define
-class Sketch:
-    """An object as its section tells it, before it has a layer."""
-
-    name: str
-    line: int
-    others: list[Word] = attrs.field(factory=list)
-    colours: tuple[str, ...] = ()
-    picture: list[str] = attrs.field(factory=list)
+    line: Line
+    names: tuple[Word, ...]
 
 
-def read_objects(lines: Iterable[Line], problems: Problems) -> dict[str, Sketch]:
-    """Return the objects of the section OBJECTS by name."""
-    found: dict[str, Sketch] = {}
-    present: Sketch | None = None
-    coloured = False
-    for line in lines:
-        if line.blank:
-            _end(present, coloured, problems)
-            present, coloured = None, False
-            continue
-        words = line.lower.split()
-        if present is not None and coloured:
-            row = line.lower.strip()
-            if _PICTURE.match(row) or (present.picture and _nearly_a_picture(row)):
-                _add_row(present, row, line, problems)
-                if len(present.picture) == SIDE:
-                    _end(present, coloured, problems)
-                    present, coloured = None, False
-                continue
-            _end(present, coloured, problems)
-            present, coloured = None, False
-        if present is None:
-            present = Sketch(words[0], line.number, _words(line)[1:])
-            if present.name in found:
-                problems.add(line.number, _column(line), f"The object {quoted(words[0])} exists already.")
-            elif len(found) >= MOST_OBJECTS:
-                problems.add(line.number, 1, f"A game has at most {MOST_OBJECTS} objects here.", fatal=True)
-                return found
-            else:
-                found[present.name] = present
-        else:
-            present.colours = tuple(_colours(words, line, problems))
-            coloured = True
-    _end(present, coloured, problems)
-    return found
-
-
-def _nearly_a_picture(row: str) -> bool:
-    return len(row) == SIDE and 2 * sum(character in "0123456789." for character in row) > len(row)
-
-
-def _words(line: Line, begin: int = 0) -> list[Word]:
-    return [Word(found[0], found.start() + 1) for found in _WORD.finditer(line.lower, begin)]
-
-
-def _column(line: Line, word: str = "") -> int:
-    at = line.lower.find(word) if word else -1
-    return 1 + (at if at >= 0 else len(line.text) - len(line.text.lstrip()))
-
-
-def _colours(words: list[str], line: Line, problems: Problems) -> Iterable[str]:
-    if len(words) > MOST_COLOURS:
-        problems.add(
-            line.number, _column(line),
-            f"An object has at most {MOST_COLOURS} colours, this one {len(words)}; the first count.",
-        )  # fmt: skip
-    for word in words[:MOST_COLOURS]:
-        found = colours.colour(word)
-        if found is None:
-            problems.add(
-                line.number, _column(line, word),
-                f"{quoted(word)} is not a colour; a name such as 'red', or '#rrggbb', was expected.",
-            )  # fmt: skip
-        yield colours.UNKNOWN if found is None else found
-
-
-def _add_row(sketch: Sketch, row: str, line: Line, problems: Problems) -> None:
-    if len(row) != SIDE:
-        problems.add(
-            line.number, _column(line), f"A row of a picture has {SIDE} characters, this one {len(row)}."
-        )
-    for character in sorted(set(row) - {"."}):
-        if character not in "0123456789":
-            problems.add(
-                line.number, _column(line) + row.index(character),
-                f"Found {quoted(character)} in the picture of {quoted(sketch.name)}; '0' to '9' or '.' was "
-                "expected.",
-            )  # fmt: skip
-            row = row.replace(character, ".")
-        elif int(character) >= len(sketch.colours):
-            problems.add(
-                line.number, _column(line, character),
-                f"The picture of {quoted(sketch.name)} uses colour {character}, but has only "
-                f"{counted(len(sketch.colours), 'colour')} (counted from 0).",
-            )  # fmt: skip
-    sketch.picture.append(row[:SIDE].ljust(SIDE, "."))
-
-
-def _end(sketch: Sketch | None, coloured: bool, problems: Problems) -> None:
-    if sketch is None:
-        return
-    if not coloured:
-        problems.add(sketch.line, 1, f"The object {quoted(sketch.name)} has no line of colours below it.")
-        sketch.colours = (colours.UNKNOWN,)
-    if 0 < len(sketch.picture) < SIDE:
-        problems.add(
-            sketch.line, 1,
-            f"The picture of {quoted(sketch.name)} has {counted(len(sketch.picture), 'row')}; {SIDE} were "
-            "expected.",
-        )  # fmt: skip
-        sketch.picture += ["." * SIDE] * (SIDE - len(sketch.picture))
-
-
-@attrs.frozen
-class Definition:
-    """A line of the legend: a name, and the names that it stands for."""
-
-    word: Word
-    kind: Literal["same", "and", "or"]
-    words: tuple[Word, ...]
-    line: int
-
-    @property
-    def name(self) -> str:
-        """The name that is defined."""
-        return self.word.text
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names that it stands for."""
-        return tuple(word.text for word in self.words)
-
-
-def read_legend(lines: Iterable[Line], problems: Problems) -> list[Definition]:
-    """Return the definitions of the section LEGEND, as written."""
+def read_layers(lines: Iterable[Line], problems: Problems) -> list[Layer]:
+    """Return the names of each line of the section COLLISIONLAYERS."""
     found = []
     for line in lines:
         if line.blank:
             continue
-        text = line.lower
-        at = text.find("=", len(text) - len(text.lstrip()) + 1)
-        name, words = text[:at].split(), _words(line, at + 1)
-        if at < 0 or len(name) != 1 or not words:
-            problems.add(line.number, _column(line), "A line of the legend is 'NAME = NAME and NAME ...'.")
-            continue
-        joints, names = [word.text for word in words[1::2]], words[::2]
-        faulty = [word for word in words[1::2] if word.text not in ("and", "or")]
-        if faulty or len(words) % 2 == 0:
-            problems.add(
-                line.number, (faulty[0] if faulty else words[-1]).column,
-                "The names on the right are joined by 'and' or by 'or'.",
-            )  # fmt: skip
-            if faulty:
-                continue
-            joints = joints[: len(names) - 1]
-        if len(set(joints)) > 1:
-            problems.add(line.number, _column(line), "'and' and 'or' do not mix in one line; use two lines.")
-            continue
-        kind: Literal["same", "and", "or"] = "same"
-        if joints:
-            kind = "and" if joints[0] == "and" else "or"
-        found.append(Definition(Word(name[0], _column(line)), kind, tuple(names), line.number))
+        names = []
+        for part in _PART.finditer(line.lower):
+            if part[0].isalnum() or part[0][0] == "_" or len(part[0]) > 1:
+                names.append(Word(part[0], part.start() + 1))
+            elif part[0] != ",":
+                problems.add(
+                    line.number, part.start() + 1, f"Found {quoted(part[0])} among the names of a layer, "
+                    f"which "
+                    "is ignored; a name of letters and digits, or ',' was expected.",
+                )  # fmt: skip
+        found.append(Layer(line, tuple(names)))
     return found
-
-
-def read_layers(lines: Iterable[Line]) -> list[tuple[Line, list[str]]]:
-    """Return the names of each line of the section COLLISIONLAYERS."""
-    return [(line, line.lower.replace(",", " ").split()) for line in lines if line.lower.strip(" \t,")]
 
 
 class Vocabulary:
     """All names of a game, resolved.
 
+    Args:
+        objects: the objects that were read.
+        legend: the definitions that were read.
+        layers: the lines of the layers.
+        known_until: the line of the header SOUNDS: rules and conditions know the names defined above it.
+        problems: takes the faults.
+
     Attributes:
         objects: the objects by number.
         layers: the numbers of the objects of each layer.
-        entries: what each name stands for.
+        entries: what each name stands for in rules and conditions: of several definitions the last counts,
+            another name before a property.
+        names: a name in `entries` for each object by its number: its own, unless the legend gives it away.
+        glyphs: the objects as bits that each name puts into a cell of a map, where the first definition
+            counts. Names that cannot stand in a map are absent.
+        homeless: the names of the objects in no layer.
     """
 
     def __init__(
         self,
-        sketches: dict[str, Sketch],
-        legend: Iterable[Definition],
-        layers: Iterable[tuple[Line, list[str]]],
+        objects: ObjectReader,
+        legend: LegendReader,
+        layers: Iterable[Layer],
+        known_until: int,
         problems: Problems,
     ) -> None:
         self._problems = problems
-        self._sketches = sketches
-        self._definitions: dict[str, Definition] = {}
-        for sketch in sketches.values():
-            for other in sketch.others:
-                self._define(Definition(other, "same", (Word(sketch.name, 1),), sketch.line))
-        for definition in legend:
-            self._define(definition)
-        flat = self._flattened()
-        placed = self._placed(flat, layers)
-        self.layers = self._numbered(placed)
+        self._sketches: Mapping[str, Sketch] = objects.found
+        self._definitions = legend.definitions
+        self._legend = legend
+        self._known_until = known_until
+        lines = list(layers)
+        self._last = self._last_definitions()
+        self._placed(lines)
         self.objects = self._objects()
-        self.entries = self._entries(flat)
+        self.entries = self._entries()
+        self.names = self._names()
+        self.glyphs = self._glyphs()
 
     def defines(self, name: str) -> bool:
         """Return whether the text defines a name, even if none of its objects has a layer."""
-        return name in self._sketches or name in self._definitions
+        return self._legend.defines(name)
 
-    def _define(self, definition: Definition) -> None:
-        """Add a definition; the first of a name counts."""
-        if definition.name in self._sketches or definition.name in self._definitions:
-            before = self._definitions.get(definition.name)
-            if before is None or before.names != definition.names:
-                self._problems.add(
-                    definition.line, definition.word.column,
-                    f"{quoted(definition.name)} is defined already; the first definition counts.",
-                )  # fmt: skip
-            return
-        self._definitions[definition.name] = definition
+    def knows(self, name: str) -> bool:
+        """Return whether rules and conditions know a name."""
+        return name in self._known
 
-    def _flattened(self) -> dict[str, tuple[Kind, tuple[str, ...]]]:
-        """Return each name's kind and the names of its objects; names that cannot be resolved are faults."""
-        flat: dict[str, tuple[Kind, tuple[str, ...]]] = {n: ("object", (n,)) for n in self._sketches}
-        entered: set[str] = set()
-        left = MOST_MEMBERS
-        for first in self._definitions:
-            waiting = [first]
-            while waiting:
-                name = waiting[-1]
-                definition = self._definitions[name]
-                if name in flat:
-                    waiting.pop()
-                    continue
-                missing = [n for n in definition.names if n not in flat and n in self._definitions]
-                if missing and name not in entered:
-                    entered.add(name)
-                    waiting += [n for n in dict.fromkeys(missing) if n not in entered]
-                    if waiting[-1] != name:
-                        continue
-                waiting.pop()
-                flat[name] = found = self._resolved(definition, flat)
-                left -= len(found[1])
-                if left < 0:
-                    self._problems.add(
-                        definition.line, 1,
-                        f"The legend has more than {MOST_MEMBERS} members after its names are resolved.",
-                        fatal=True,
-                    )  # fmt: skip
-                    return flat
-        return flat
+    def line_of(self, name: str) -> int:
+        """Return the line that defines a name of `entries`; of several the last."""
+        definition = self._last.get(name)
+        return definition.line if definition is not None else self._sketches[name].line
 
-    def _resolved(
-        self, definition: Definition, flat: dict[str, tuple[Kind, tuple[str, ...]]]
-    ) -> tuple[Kind, tuple[str, ...]]:
-        """Return the kind and the objects of a definition whose names are resolved, as far as they can be."""
-        members: dict[str, None] = {}
-        kind: Kind = "object" if definition.kind == "same" else definition.kind
-        for word in definition.words:
-            known = flat.get(word.text)
-            if known is None:
-                self._fault(definition, word, "is not defined, or stands for itself.")
-                continue
-            if definition.kind == "same":
-                return known
-            wrong = {"and": "or", "or": "and"}[definition.kind]
-            if known[0] == wrong:
-                what = "an 'or'" if wrong == "or" else "an 'and'"
-                self._fault(definition, word, f"is defined by {what}; it cannot stand in an {kind!r}.")
-                if definition.kind == "and":
-                    continue
-            members.update(dict.fromkeys(known[1]))
-        return kind, tuple(members)
+    def is_homeless(self, name: str) -> bool:
+        """Return whether a name stands for one object, or a property of objects, in no layer."""
+        target = self._target(name)
+        names = (target,) if isinstance(target, str) else target.members if target else ()
+        return bool(names) and names[0] not in self._number
 
-    def _fault(self, definition: Definition, word: Word, rest: str) -> None:
-        sentence = f"In the line of {quoted(definition.name)}: {quoted(word.text)} {rest}"
-        self._problems.add(definition.line, word.column, sentence)
+    def part(self, name: str) -> str:
+        """Return the name for rules of a member of an 'and'."""
+        if name in self._number:
+            return self.names[self._number[name]]
+        return self.names[0] if name in self._sketches else name
 
-    def _placed(
-        self,
-        flat: dict[str, tuple[Kind, tuple[str, ...]]],
-        layers: Iterable[tuple[Line, list[str]]],
-    ) -> list[list[str]]:
-        """Return the names of each layer's objects; an object listed twice is in the last layer."""
+    def layer_mask(self, layer: int) -> int:
+        """Return the objects of a layer as bits."""
+        return sum(1 << number for number in self.layers[layer])
+
+    def _last_definitions(self) -> dict[str, Definition]:
+        """Return the definition of each name that counts in rules."""
+        found: dict[str, Definition] = {}
+        for definition in self._definitions:
+            before = found.get(definition.name)
+            if before is None or definition.kind != "or" or before.kind == "or":
+                found[definition.name] = definition
+        self._known = {name for name, sketch in self._sketches.items() if sketch.line < self._known_until} | {
+            definition.name for definition in self._definitions if definition.line < self._known_until
+        }
+        return {
+            name: definition for name, definition in found.items()
+            if definition.kind != "or" or name not in self._sketches
+        }  # fmt: skip
+
+    def _target(self, name: str) -> Definition | str | None:
+        """Return the object or the list of several names that a name stands for; None if it is unknown."""
+        seen: set[str] = set()
+        while name not in seen:
+            seen.add(name)
+            definition = self._last.get(name)
+            if definition is None:
+                return name if name in self._sketches else None
+            if definition.kind != "same":
+                return definition
+            name = definition.members[0]
+        return name if name in self._sketches else None
+
+    def _placed(self, layers: Iterable[Layer]) -> None:
+        """Put the objects into layers; an object listed twice is in the last layer."""
         found: list[dict[str, None]] = []
         where: dict[str, int] = {}
-        for line, names in layers:
+        self._layer_lines: list[int] = []
+        for layer in layers:
             here: dict[str, None] = {}
-            for name in names:
-                known = flat.get(name)
-                if known is None or known[0] == "and":
-                    why = "is not defined" if known is None else "stands for several objects at once ('and')"
-                    self._problems.add(
-                        line.number, _column(line, name),
-                        f"{quoted(name)} {why}; an object or a property was expected.",
-                    )  # fmt: skip
-                    continue
-                for member in known[1]:
+            written: set[str] = set()
+            for word in layer.names:
+                if word.text in written:
+                    self._tell(layer.line.number, word, "stands in the layer more than once.", 0, 1)
+                written.add(word.text)
+                for member in self._members(layer, word):
                     before = where.get(member)
                     if before is not None and before != len(found):
-                        self._problems.add(
-                            line.number, _column(line, name),
-                            f"The object {quoted(member)} is in two layers; the last one counts.",
+                        self._tell(
+                            layer.line.number, Word(member, word.column), "is in two layers; the last one "
+                            "counts.",
+                            0, 1, True,
                         )  # fmt: skip
                         found[before].pop(member, None)
                     where[member] = len(found)
                     here[member] = None
             found.append(here)
-        for sketch in self._sketches.values():
-            if sketch.name not in where:
-                self._problems.add(
-                    sketch.line,
-                    1,
-                    f"The object {quoted(sketch.name)} is in no collision layer; add it to one.",
-                )
-        return [list(names) for names in found]
+            self._layer_lines.append(layer.line.number)
+        self.homeless = tuple(name for name in self._sketches if name not in where)
+        if not where:
+            return self._numbered(found)
+        for name in self.homeless:
+            self._problems.add(
+                self._sketches[name].line, 1,
+                f"The object {quoted(name)} is in no collision layer; add it to one. Maps leave it out, "
+                f"and in "
+                "rules it counts as the first object of the first layer.",
+            )  # fmt: skip
+        return self._numbered(found)
 
-    def _numbered(self, placed: list[list[str]]) -> tuple[tuple[int, ...], ...]:
+    def _tell(
+        self, line: int, word: Word, rest: str, errors: int = 1, warnings: int = 0, plays: bool = False
+    ) -> None:
+        self._problems.add(
+            line, word.column, f"{quoted(word.text)} {rest}", errors=errors, warnings=warnings,
+            effect="word" if plays else "none",
+        )  # fmt: skip
+
+    def _members(self, layer: Layer, word: Word) -> tuple[str, ...]:
+        target = word.text if word.text in self._sketches else self._target(word.text)
+        if isinstance(target, str):
+            return (target,)
+        expected = "an object or a property was expected."
+        if target is None:
+            self._tell(layer.line.number, word, f"is not defined; {expected}", plays=True)
+            return ()
+        if target.kind == "and":
+            self._tell(
+                layer.line.number, word, f"stands for several objects at once ('and'); {expected}", plays=True
+            )
+            return ()
+        for name in target.unknown:
+            if not self.defines(name):
+                self._tell(layer.line.number, word, f"has the member {quoted(name)}, which is not defined.")
+        return target.members
+
+    def _numbered(self, placed: list[dict[str, None]]) -> None:
         self._number: dict[str, int] = {}
         layers = []
         for names in placed:
             first = len(self._number)
             self._number.update((name, first + index) for index, name in enumerate(names))
             layers.append(tuple(range(first, len(self._number))))
-        return tuple(layers)
+        self.layers = tuple(layers)
 
     def _objects(self) -> tuple[GameObject, ...]:
         layer_of = {number: layer for layer, numbers in enumerate(self.layers) for number in numbers}
         return tuple(
             GameObject(
-                name, number, layer_of[number], self._sketches[name].colours,
-                tuple(self._sketches[name].picture),
+                name, number, layer_of[number], self._sketches[name].colours, self._sketches[name].square
             )
             for name, number in self._number.items()
         )  # fmt: skip
 
-    def _entries(self, flat: dict[str, tuple[Kind, tuple[str, ...]]]) -> dict[str, Entry]:
-        entries = {}
-        for name, (kind, members) in flat.items():
-            numbers = tuple(self._number[member] for member in members if member in self._number)
-            if len(numbers) < len(members) and kind != "or":
-                continue
-            if not numbers:
-                continue
-            layers = tuple(dict.fromkeys(self.objects[number].layer for number in numbers))
-            if kind == "and" and len(layers) < len(numbers):
-                line = self._definitions[name].line
-                self._problems.add(
-                    line, 1, f"The members of {quoted(name)} cannot lie in one cell: two are of one layer."
-                )
-            mask = 0
-            for number in numbers:
-                mask |= 1 << number
-            entries[name] = Entry(kind, numbers, mask, layers)
+    def layer_line(self, layer: int) -> int:
+        """Return the line of a layer."""
+        return self._layer_lines[layer]
+
+    def _entry(self, name: str) -> Entry:
+        """Return what a name that is defined stands for in rules."""
+        target = self._target(name)
+        if target is None:
+            return Entry("nothing", (), 0, (), (), (self._missing(name),))
+        if isinstance(target, str):
+            return self._of_numbers("object", (self._number.get(target, 0),))
+        unknown = tuple(name for name in target.unknown if not self.defines(name))
+        numbers = [
+            number
+            for member in target.members
+            for number in (
+                (self._number.get(member, 0),) if member in self._sketches else self._entry(member).members
+            )
+        ]
+        if not numbers:
+            return Entry("nothing", (), 0, (), (), unknown)
+        kind: Kind = "and" if target.kind == "and" else "or"
+        parts = target.members if kind == "and" else ()
+        return self._of_numbers(kind, tuple(dict.fromkeys(numbers)), parts, unknown)
+
+    def _missing(self, name: str) -> str:
+        """Return the name at the end of a row of other names, which is not defined."""
+        seen: set[str] = set()
+        while name in self._last and name not in seen:
+            seen.add(name)
+            name = self._last[name].members[0]
+        return name
+
+    def _of_numbers(
+        self, kind: Kind, numbers: tuple[int, ...], parts: tuple[str, ...] = (), unknown: tuple[str, ...] = ()
+    ) -> Entry:
+        mask = 0
+        for number in numbers:
+            mask |= 1 << number
+        layers = tuple(dict.fromkeys(self.objects[number].layer for number in numbers))
+        return Entry(kind, numbers, mask, layers, parts, unknown)
+
+    def _entries(self) -> dict[str, Entry]:
+        if not self.objects:
+            return {}
+        entries = {name: self._entry(name) for name in (*self._sketches, *self._last)}
+        for definition in self._definitions:
+            if definition.kind == "and":
+                self._check_aggregate(definition)
         return entries
+
+    def _names(self) -> tuple[str, ...]:
+        names = []
+        for thing in self.objects:
+            name = thing.name
+            if self.entries[name].mask != 1 << thing.number:
+                name = f"{name} (object)"
+                self.entries[name] = self._of_numbers("object", (thing.number,))
+            names.append(name)
+        return tuple(names)
+
+    def _check_aggregate(self, definition: Definition) -> None:
+        """Tell an 'and' whose members cannot lie in one cell, or lie in no layer."""
+        for name in definition.unknown:
+            if self.defines(name):
+                self._problems.add(
+                    definition.line, definition.column, f"In the line of {quoted(definition.name)}: "
+                    f"{quoted(name)} is defined below it; exchange the lines.", fatal=True,
+                )  # fmt: skip
+        used: dict[int, str] = {}
+        for member in definition.members:
+            if member not in self._sketches:
+                continue
+            if member not in self._number:
+                self._problems.add(
+                    definition.line, definition.column, f"In the line of {quoted(definition.name)}: "
+                    f"{quoted(member)} is in no collision layer.",
+                )  # fmt: skip
+                continue
+            layer = self.objects[self._number[member]].layer
+            if layer in used:
+                self._problems.add(
+                    definition.line, definition.column, f"The members {quoted(used[layer])} and "
+                    f"{quoted(member)} of {quoted(definition.name)} cannot lie in one cell: they are of one "
+                    "layer. Maps take the first.",
+                )  # fmt: skip
+            used.setdefault(layer, member)
+
+    def _glyphs(self) -> dict[str, int]:
+        """Return what each name puts into a cell of a map."""
+        first: dict[str, Definition] = {}
+        for kind in ("same", "and"):
+            for definition in self._definitions:
+                if definition.kind == kind:
+                    first.setdefault(definition.name, definition)
+        glyphs: dict[str, int] = {}
+        for name in (*self._sketches, *first):
+            found = self._in_map(name, first)
+            if found is not None:
+                glyphs[name] = found
+        return glyphs
+
+    def _in_map(self, name: str, first: Mapping[str, Definition]) -> int | None:
+        seen: set[str] = set()
+        while name not in seen:
+            seen.add(name)
+            if name in self._sketches:
+                return 1 << self._number[name] if name in self._number else 0
+            definition = first.get(name)
+            if definition is None:
+                return None
+            if definition.kind == "and":
+                return self._together(definition)
+            name = definition.members[0]
+        return None
+
+    def _together(self, definition: Definition) -> int | None:
+        """Return the objects that an 'and' puts into a cell: of each layer the first."""
+        if definition.unknown or any(member not in self._sketches for member in definition.members):
+            return None
+        taken: dict[int, int] = {}
+        for member in definition.members:
+            if member in self._number:
+                number = self._number[member]
+                taken.setdefault(self.objects[number].layer, 1 << number)
+        return sum(taken.values())

@@ -74,7 +74,7 @@ class LevelEditor:
                 f"The level has {level.width * level.height} cells; boards of up to {MOST_CELLS} are edited."
             )
         self._game = level.game
-        self._background = 1 << self._game.background
+        self._background = 0 if self._game.background is None else 1 << self._game.background
         self.palette = tuple(self._marks())
         self._sites = square_cells(level.width, level.height)
         self._shown = [thing for thing in self._game.objects if thing.number != self._game.background]
@@ -194,8 +194,8 @@ class LevelEditor:
     def _keys(self) -> dict[str, str]:
         """Return a key for each object that a glyph stands for."""
         found: dict[str, str] = {}
-        entries = self._game.entries
-        glyphs = {entries[n].mask: n for n in sorted(entries) if len(n) == 1 and entries[n].kind == "object"}
+        known = self._game.vocabulary.glyphs
+        glyphs = {known[name]: name for name in sorted(known) if len(name) == 1}
         things: Sequence[GameObject] = self._game.objects
         for thing in things:
             glyph = glyphs.get(1 << thing.number)

@@ -42,7 +42,8 @@ def _name(game: Game, mask: Mask) -> str:
 
 
 def _icon(game: Game, mask: Mask) -> str:
-    thing = next(thing for thing in game.objects if mask.bits >> thing.number & 1)
+    shown = [thing for thing in game.objects if mask.bits >> thing.number & 1]
+    thing = shown[0] if shown else game.objects[0]
     paths = [f'<path d="{data}" fill="{colour}"/>' for colour, data in layers_of(thing)]
     place = f'<g transform="scale({CELL}) translate(.5 .5)">'
     return svg.document(CELL, CELL, thing.name, [place, *paths, "</g>"])

@@ -30,8 +30,8 @@ class PuzzleScriptModel:
 
     def __init__(self) -> None:
         self._expanded: tuple[Position, dict[str, Position]] | None = None
-        self._engines: dict[tuple[str, bool, int, int], PlainEngine] = {}
-        self._tables: dict[tuple[str, bool, int, int], Tables] = {}
+        self._engines: dict[tuple[str, int, int], PlainEngine] = {}
+        self._tables: dict[tuple[str, int, int], Tables] = {}
 
     def initial(self, level: Level) -> Position:
         """Return the first position, after the rules that run at the start; their ticks can win the level.
@@ -108,8 +108,8 @@ class PuzzleScriptModel:
         return PackedLevel(level, self.initial(level).cells, *self.restarted(level), tables, anywhere)
 
     @staticmethod
-    def _key(level: Level) -> tuple[str, bool, int, int]:
-        return level.rules, level.game.crowded, level.width, level.height
+    def _key(level: Level) -> tuple[str, int, int]:
+        return level.rules, level.width, level.height
 
     def _engine(self, level: Level) -> PlainEngine:
         key = self._key(level)

@@ -12,7 +12,6 @@ from epcg_puzzlescript.language.levels import Map
 from epcg_puzzlescript.rules.turn import MOST_AGAIN, Cells, EndlessError, Engine, has_won
 
 START_TICK = "run_rules_on_level_start"
-_MOST_RESTARTS = 100
 
 
 @attrs.define
@@ -43,8 +42,6 @@ class Play:
     """The lines of groups that ran into their limit."""
     boards: list[Cells] = attrs.field(factory=list, init=False)
     """The boards after the turns of the last input, in order."""
-    _restarts: int = attrs.field(default=0, init=False)
-    """The restarts that are under way, each in the rules that run at the start after the one before."""
 
     def __attrs_post_init__(self) -> None:
         self.restart_cells = self.cells
@@ -52,7 +49,7 @@ class Play:
     def start(self) -> None:
         """Run the rules before the first input, if the game says so, and the ticks that follow."""
         if self.game.says(START_TICK):
-            self._process(None, tests_win=False)
+            self._process(None, starts=True)
             self.settle()
 
     def settle(self) -> None:
@@ -94,17 +91,16 @@ class Play:
         self.settle()
 
     def restart_board(self) -> None:
-        """Put the restart state on the board, and run the rules of the start. Raises EndlessError."""
+        """Put the restart state on the board, and run the rules of the start, which cannot restart."""
         self.cells = self.restart_cells
         if self.game.says(START_TICK):
-            if self._restarts >= _MOST_RESTARTS:
-                raise EndlessError("The game does not come to rest: its rules at the start restart it.")
-            self._restarts += 1
-            self._process(None, tests_win=False)
-            self._restarts -= 1
+            self._process(None, starts=True)
 
-    def _process(self, given: str | None, tests_win: bool = True, trial: bool = False) -> bool:
-        """Play one turn; return whether a trial says that a tick would do something."""
+    def _process(self, given: str | None, starts: bool = False, trial: bool = False) -> bool:
+        """Play one turn; return whether a trial says that a tick would do something.
+
+        If the rules of a level's start run, nothing is won and 'restart' is ignored.
+        """
         before = self.cells
         turn = self.engine.turn(before, given)
         self.endless |= turn.endless
@@ -116,7 +112,7 @@ class Play:
         if not trial:
             self.fired |= turn.fired
         self.cells = turn.cells
-        if "restart" in queue:
+        if "restart" in queue and not starts:
             if trial:
                 return True
             self.undo_stack.append(before)
@@ -131,14 +127,14 @@ class Play:
             self.boards.append(self.cells)
             if given is not None:
                 self.undo_stack.append(before)
-        if tests_win and not trial and self.wins and ("win" in queue or has_won(self.game, self.cells)):
+        if not starts and not trial and self.wins and ("win" in queue or has_won(self.game, self.cells)):
             self.won = True
             return False
         if "checkpoint" in queue and self.checkpoints:
             self.restart_cells = self.cells
         if "again" in queue and modified:
             kept = self.cells
-            self.again = self._process(None, tests_win=False, trial=True)
+            self.again = self._process(None, starts=starts, trial=True)
             self.cells = kept
         return False
 

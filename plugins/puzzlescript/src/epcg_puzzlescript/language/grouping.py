@@ -1,0 +1,226 @@
+"""From the lines of the section RULES to groups of elementary rules, with their loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import attrs
+
+from epcg_puzzlescript.language.elementary import Overlap, Rule, elementary
+from epcg_puzzlescript.language.expansion import ExpansionError, UndecidedError, expanded
+from epcg_puzzlescript.language.problems import Problems
+from epcg_puzzlescript.language.rule_lines import Cell, LoopLine, RuleLine
+from epcg_puzzlescript.language.vocabulary import Vocabulary
+
+MOST_RIGID_GROUPS = 30
+_MOST_NUMBER = 31
+"""Numbers of rigid groups are kept in five bits."""
+MOST_ELEMENTARY = 200_000
+
+
+@attrs.frozen
+class Group:
+    """Rules that run together."""
+
+    line: int
+    rules: tuple[Rule, ...]
+    random: bool
+    rigid: int
+    """Its number among the groups with rigid rules, from 1; 0 if it has none."""
+
+
+@attrs.frozen
+class RuleList:
+    """Groups in their order, with loops as (first group, last group)."""
+
+    groups: tuple[Group, ...] = ()
+    loops: tuple[tuple[int, int], ...] = ()
+
+
+@attrs.define
+class _Draft:
+    """A group while its lines are read."""
+
+    line: int
+    rules: list[tuple[RuleLine, Rule]] = attrs.field(factory=list)
+    lines: list[RuleLine] = attrs.field(factory=list)
+
+
+class Grouper:
+    """Makes the lists of groups of a game."""
+
+    def __init__(self, vocabulary: Vocabulary, problems: Problems) -> None:
+        self._vocabulary, self._problems = vocabulary, problems
+        self._left = MOST_ELEMENTARY
+
+    def lists(self, lines: Iterable[RuleLine | LoopLine]) -> tuple[RuleList, RuleList]:
+        """Return the normal and the late groups."""
+        drafts: list[_Draft] = []
+        marks: list[LoopLine] = []
+        for line in lines:
+            if isinstance(line, LoopLine):
+                marks.append(line)
+                continue
+            if not (line.plus and drafts):
+                drafts.append(_Draft(line.line))
+            draft = drafts[-1]
+            if draft.lines and line.late and not draft.lines[0].late:
+                self._problems.add(
+                    line.line, 1, "A late rule is joined to a rule that is not late; each runs at its own "
+                                  "time.",
+                    errors=0, warnings=1, effect="none",
+                )  # fmt: skip
+            draft.lines.append(line)
+            draft.rules += self._rules(line)
+        loops = self._loops(marks, drafts)
+        return self._list(drafts, loops, late=False), self._list(drafts, loops, late=True)
+
+    def _loops(self, marks: Sequence[LoopLine], drafts: Sequence[_Draft]) -> list[tuple[int, int]]:
+        """Return the first and the last line of each loop: marks are taken in pairs, whatever their kinds."""
+        for number, mark in enumerate(marks):
+            if mark.starts != (number % 2 == 0):
+                self._problems.add(
+                    mark.line, 1, "A loop begins here inside another one; loops do not nest." if mark.starts
+                    else "'endloop' stands here, but no loop is open; 'startloop' was expected before it.",
+                )  # fmt: skip
+        if len(marks) % 2:
+            last = marks[-1]
+            self._problems.add(last.line, 1, "This loop does not end; 'endloop' was expected below.")
+        loops = [(begin.line, end.line) for begin, end in zip(marks[::2], marks[1::2], strict=False)]
+        for first, end in loops:
+            if any(
+                first < line.line < end for draft in drafts if not first < draft.line < end
+                for line in draft.lines
+            ) or any(
+                not first < line.line < end for draft in drafts if first < draft.line < end
+                for line in draft.lines
+            ):  # fmt: skip
+                self._problems.add(
+                    first, 1, "A group of rules, joined by '+', lies partly in this loop; it goes with its "
+                              "first "
+                    "rule.",
+                )  # fmt: skip
+        return loops
+
+    def _rules(self, line: RuleLine) -> list[tuple[RuleLine, Rule]]:
+        self._check_cells(line)
+        try:
+            texts = expanded(line, self._vocabulary)
+        except ExpansionError as error:
+            self._problems.add(
+                line.line, 1, f"{error} The rule is left out.", effect="rule",
+                fatal=isinstance(error, UndecidedError),
+            )  # fmt: skip
+            return []
+        last = {}
+        for number, text in enumerate(texts):
+            direction = text.direction if any(len(row) > 1 for row in text.left) else ""
+            last[direction, text.left, text.right] = number
+        found: list[tuple[RuleLine, Rule]] = []
+        overlaps: set[Overlap] = set()
+        for number in sorted(last.values()):
+            rule = elementary(
+                texts[number], line.line, line.rigid, line.commands, self._vocabulary, overlaps
+            )  # fmt: skip
+            if rule is not None:
+                found.append((line, rule))
+        self._check_overlaps(line, overlaps)
+        if not found:
+            never = any(word == "randomdir" for row in line.left for cell in row for word, _ in cell)
+            self._problems.add(
+                line.line, 1, "The rule can never match: a cell requires two things of one layer, or an "
+                "object that it forbids, or a random direction.", effect="rule", errors=int(not never),
+            )  # fmt: skip
+        self._left -= len(found)
+        if self._left < 0:
+            self._problems.add(
+                line.line, 1, f"The rules stand for more than {MOST_ELEMENTARY} elementary rules.", fatal=True
+            )
+            return []
+        return found
+
+    def _check_overlaps(self, line: RuleLine, overlaps: Iterable[Overlap]) -> None:
+        for overlap in sorted(overlaps, key=lambda found: (found.first, found.second, found.drawn)):
+            who = f"'{overlap.first}' and '{overlap.second}'"
+            sentence = (
+                f"{who} cannot lie in one cell on the right: they are of one layer. Both are put there."
+            )
+            self._problems.add(
+                line.line, 1, sentence, errors=int(not overlap.drawn), warnings=int(overlap.drawn)
+            )
+
+    def _check_cells(self, line: RuleLine) -> None:
+        """Tell names that stand in a cell twice, or that it both requires and forbids."""
+        for side, rows in (("left", line.left), ("right", line.right)):
+            for cell in (cell for row in rows for cell in row):
+                positive = [name for word, name in cell if word not in ("no", "random", "...")]
+                forbidden = [name for word, name in cell if word == "no"]
+                for name in dict.fromkeys(positive):
+                    if positive.count(name) > 1:
+                        several = self._vocabulary.entries[name].kind == "or" and side == "left"
+                        self._tell(line, f"'{name}' stands twice in a cell.", 1, int(several))
+                for name in dict.fromkeys(forbidden):
+                    if forbidden.count(name) > 1:
+                        self._tell(line, f"'no {name}' stands twice in a cell.", 0, 1)
+                if side == "left":
+                    self._check_forbidden(line, positive, forbidden)
+                else:
+                    self._check_right(line, cell, positive, forbidden)
+
+    def _tell(self, line: RuleLine, sentence: str, errors: int, warnings: int) -> None:
+        self._problems.add(line.line, 1, sentence, errors=errors, warnings=warnings, effect="none")
+
+    def _check_forbidden(self, line: RuleLine, positive: Iterable[str], forbidden: Iterable[str]) -> None:
+        entries = self._vocabulary.entries
+        for name in dict.fromkeys(positive):
+            for other in dict.fromkeys(forbidden):
+                if name == other:
+                    self._tell(line, f"A cell requires '{name}' and forbids it.", 0, 1)
+                elif (
+                    entries[name].kind == entries[other].kind == "object"
+                    and entries[name].layers == entries[other].layers
+                ):
+                    sentence = f"'no {other}' beside '{name}' says nothing: they are of one layer."
+                    if entries[name].mask == entries[other].mask:
+                        sentence = f"A cell requires '{name}' and forbids it."
+                    self._tell(line, sentence, 0, 1)
+
+    def _check_right(
+        self, line: RuleLine, cell: Cell, positive: Iterable[str], forbidden: Iterable[str]
+    ) -> None:
+        for name in set(positive) & set(forbidden):
+            self._tell(
+                line, f"'{name}' and 'no {name}' stand in one cell on the right; it is put there.", 2, 0
+            )
+        for word, name in cell:
+            if word == "random":
+                entry = self._vocabulary.entries[name]
+                for part in entry.parts if entry.kind == "and" else (name,):
+                    if self._vocabulary.entries[part].kind == "object":
+                        self._tell(line, f"'random {part}': there is one object of this name to draw.", 0, 1)
+
+    def _list(self, drafts: Iterable[_Draft], loops: Iterable[tuple[int, int]], late: bool) -> RuleList:
+        groups: list[Group] = []
+        spans: dict[tuple[int, int], tuple[int, int]] = {}
+        rigid = 0
+        for draft in drafts:
+            here = [(line, rule) for line, rule in draft.rules if line.late == late]
+            if not here:
+                continue
+            rules = tuple(rule for _, rule in here)
+            number = 0
+            if not late and any(rule.rigid for rule in rules):
+                rigid += 1
+                number = min(rigid, _MOST_NUMBER)
+                if rigid > MOST_RIGID_GROUPS:
+                    self._problems.add(
+                        draft.line,
+                        1,
+                        f"This is rigid group {rigid}; there may be at most {MOST_RIGID_GROUPS}.",
+                    )
+            for loop in loops:
+                if loop[0] < draft.line < loop[1]:
+                    first, _ = spans.get(loop, (len(groups), 0))
+                    spans[loop] = first, len(groups)
+            groups.append(Group(draft.line, rules, here[0][0].random, number))
+        return RuleList(tuple(groups), tuple(spans.values()))

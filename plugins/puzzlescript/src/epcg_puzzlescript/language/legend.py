@@ -1,0 +1,227 @@
+"""The section LEGEND: further names, each for one thing ('A = B'), all of several ('and') or any ('or')."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+import attrs
+
+from epcg_puzzlescript.language.objects import KEYWORDS, ObjectReader, Word
+from epcg_puzzlescript.language.problems import Problems, quoted
+from epcg_puzzlescript.language.sections import Line
+
+MOST_MEMBERS = 1_000_000
+"""So many members may all entries of a legend have together, after they are resolved."""
+_PART = re.compile(r"\w+|\S")
+_FORM = "A line of the legend is 'A = B', 'A = B and C ...' or 'A = B or C ...'"
+
+
+@attrs.frozen
+class Definition:
+    """What a name of the legend, or a further name of an object, stands for."""
+
+    name: str
+    kind: Literal["same", "and", "or"]
+    members: tuple[str, ...]
+    """Of 'same' the one name; of 'or' objects; of 'and' objects, and properties that cannot stand there."""
+    line: int
+    column: int = 1
+    unknown: tuple[str, ...] = ()
+    """Names that were not defined before."""
+
+
+class LegendReader:
+    """A reader of the section, line by line. Names are resolved as far as they are defined above.
+
+    Attributes:
+        definitions: the definitions in the order in which they are written.
+    """
+
+    def __init__(self, objects: ObjectReader, problems: Problems) -> None:
+        self._objects = objects.found
+        self._problems = problems
+        self.definitions = [
+            Definition(synonym.word.text, "same", (synonym.name,), synonym.line, synonym.word.column)
+            for synonym in objects.synonyms
+        ]
+        self._first: dict[tuple[str, str], Definition] = {}
+        for definition in self.definitions:
+            self._first.setdefault((definition.name, "same"), definition)
+        self._left = MOST_MEMBERS
+
+    def read(self, lines: Iterable[Line]) -> None:
+        """Read all lines of the section."""
+        for line in lines:
+            if not line.blank and self._left >= 0:
+                self._read(line)
+
+    def defines(self, name: str) -> bool:
+        """Return whether a name is defined so far."""
+        return name in self._objects or any((name, kind) in self._first for kind in ("same", "and", "or"))
+
+    def _tell(
+        self, line: Line, column: int, sentence: str, errors: int = 1, warnings: int = 0, plays: bool = True
+    ) -> None:
+        self._problems.add(
+            line.number,
+            column,
+            sentence,
+            errors=errors,
+            warnings=warnings,
+            effect="word" if plays else "none",
+        )
+
+    def _read(self, line: Line) -> None:
+        text = line.lower
+        start = len(text) - len(text.lstrip())
+        at = text.find("=", start)
+        head = text[: at if at >= 0 else len(text)].split()
+        if at < 0 or len(head) != 1:
+            errors = 1 if len(text.split()) == 1 else 2
+            self._tell(line, start + 1, f"{_FORM}; the line is ignored.", errors)
+            return
+        name = Word(head[0], start + 1)
+        if name.text in KEYWORDS:
+            self._tell(
+                line, name.column, f"{quoted(name.text)} is a word of the language; take another name.", 0, 1
+            )
+        parts = [Word(found[0], found.start() + 1) for found in _PART.finditer(text, at + 1)]
+        read = self._names(line, name, parts)
+        if read is not None:
+            self._define(line, name, *read)
+
+    def _names(self, line: Line, name: Word, parts: list[Word]) -> tuple[str, list[Word]] | None:
+        """Return the kind and the names on the right of '='; None if the line is ignored."""
+        taken: list[Word] = []
+        joints: list[Word] = []
+        for part in parts:
+            sign = not (part.text[0].isalnum() or part.text[0] == "_")
+            if len(taken) == len(joints):
+                if sign:
+                    self._tell(
+                        line, part.column, f"Found {quoted(part.text)}, but expected a name (signs cannot "
+                        "stand on the right).",
+                    )  # fmt: skip
+                    break
+                taken.append(part)
+            elif sign:
+                self._tell(
+                    line, part.column, f"Found {quoted(part.text)}, but expected 'and' or 'or'; the line "
+                    "counts up to here.",
+                )  # fmt: skip
+                break
+            elif part.text in ("and", "or"):
+                joints.append(part)
+            else:
+                self._tell(line, part.column, f"{_FORM}; the line is ignored.", 2)
+                return None
+        if len(taken) == len(joints):
+            self._tell(line, name.column, f"{_FORM}; the line is ignored.")
+            return None
+        kinds = [joint.text for joint in joints]
+        if len(set(kinds)) > 1:
+            if kinds[0] == "or":
+                self._tell(
+                    line,
+                    name.column,
+                    "'and' and 'or' do not mix in one line; use two lines. The line is ignored.",
+                )
+                return None
+            self._tell(
+                line, name.column, "'and' and 'or' do not mix in one line; use two lines. All names are "
+                                   "joined "
+                "by 'and'.",
+            )  # fmt: skip
+        return kinds[0] if kinds else "same", taken
+
+    def _define(self, line: Line, name: Word, kind: str, words: list[Word]) -> None:
+        others = [word for word in words if word.text != name.text]
+        if len(others) < len(words):
+            rest = "it is left out." if others else "the line is ignored."
+            self._tell(
+                line, name.column, f"{quoted(name.text)} cannot stand for itself; {rest}"
+            )  # fmt: skip
+        if not others:
+            return
+        repeated = {word.text for word in others if sum(word.text == other.text for other in others) > 1}
+        for again in sorted(repeated):
+            self._tell(line, name.column, f"{quoted(again)} stands in the line more than once.", 0, 1, False)
+            if kind == "and":
+                self._tell(line, name.column, f"{quoted(again)} cannot lie in a cell twice.", plays=False)
+        if self.defines(name.text):
+            self._tell(
+                line, name.column, f"{quoted(name.text)} is defined already: in maps the first definition "
+                "counts, in rules the last.",
+            )  # fmt: skip
+        if len(others) == 1:
+            (word,) = others
+            unknown = () if self.defines(word.text) else (word.text,)
+            if unknown:
+                self._undefined(line, name, word)
+            self._add(Definition(name.text, "same", (word.text,), line.number, name.column, unknown))
+            return
+        members: dict[str, None] = {}
+        missing: list[str] = []
+        for word in others:
+            found = self._resolved(line, name, word, kind)
+            if found is None:
+                missing.append(word.text)
+            else:
+                members.update(dict.fromkeys(found))
+        if members or missing:
+            self._add(
+                Definition(
+                    name.text, "and" if kind == "and" else "or", tuple(members), line.number, name.column,
+                    tuple(missing),
+                )
+            )  # fmt: skip
+
+    def _add(self, definition: Definition) -> None:
+        self._left -= len(definition.members)
+        if self._left < 0:
+            self._problems.add(
+                definition.line, 1,
+                f"The legend has more than {MOST_MEMBERS} members after its names are resolved.", fatal=True,
+            )  # fmt: skip
+            return
+        self.definitions.append(definition)
+        self._first.setdefault((definition.name, definition.kind), definition)
+
+    def _undefined(self, line: Line, name: Word, word: Word) -> None:
+        self._tell(
+            line, word.column, f"In the line of {quoted(name.text)}: {quoted(word.text)} is not defined "
+                               f"above; "
+            "the name of an object or of the legend was expected.",
+        )  # fmt: skip
+
+    def _resolved(self, line: Line, name: Word, word: Word, kind: str) -> Iterable[str] | None:
+        """Return what a member stands for, by the first definitions of names; None if it is unknown."""
+        for target in self._targets(word.text):
+            if target in self._objects:
+                return (target,)
+            for other in ("and", "or"):
+                definition = self._first.get((target, other))
+                if definition is None:
+                    continue
+                if other == kind:
+                    return definition.members
+                what = f"{quoted(word.text)} is defined by an {other!r}; it cannot stand in an {kind!r}"
+                if kind == "and":
+                    self._tell(line, word.column, f"In the line of {quoted(name.text)}: {what}.", 2)
+                    return (target,)
+                self._tell(line, word.column, f"In the line of {quoted(name.text)}: {what}, and is left out.")
+                return ()
+        self._undefined(line, name, word)
+        return None
+
+    def _targets(self, name: str) -> Iterator[str]:
+        """Yield a name, then the name that it is another name of, and so on."""
+        seen: set[str] = set()
+        while name not in seen:
+            yield name
+            seen.add(name)
+            definition = None if name in self._objects else self._first.get((name, "same"))
+            if definition is not None:
+                name = definition.members[0]

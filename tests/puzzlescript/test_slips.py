@@ -1,0 +1,147 @@
+"""Games with slips are played as the reference engine plays them, refused where it refuses them, and told."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from epcg_puzzlescript.formats.text import level_of
+from epcg_puzzlescript.language.game import Game, parse_game
+from epcg_puzzlescript.language.problems import GameError
+from epcg_puzzlescript.rules.model import PuzzleScriptModel
+
+from epcg_core.search.shortest_path.positions import PositionTable
+from tests.puzzlescript.recorded import ENGINES, first_difference
+from tests.workplace import shared
+
+
+@cache
+def records(name: str) -> list[dict[str, Any]]:
+    """The records of a file of cases; skips the test if they are not at hand."""
+    found: list[dict[str, Any]] = json.loads(shared(f"cases/puzzlescript/{name}.json").read_text())
+    return found
+
+
+def test_there_are_cases_of_every_section() -> None:
+    found = {record["section"] for record in records("slips")}
+    assert len(found) == 10
+    assert (len(records("slips")), len(records("slips_unplayable"))) == (442, 45)
+
+
+@pytest.mark.parametrize("engine", list(ENGINES))
+def test_a_game_with_a_slip_is_played_as_the_reference_plays_it(engine: str) -> None:
+    quick = records("slips")[:: 1 if engine == "plain" else 3]
+    found = {record["name"]: first_difference(record, ENGINES[engine]) for record in quick}
+    assert {name: difference for name, difference in found.items() if difference} == {}
+
+
+@pytest.mark.slow
+def test_all_games_with_a_slip_are_played_alike_on_bit_planes() -> None:
+    found = {record["name"]: first_difference(record, ENGINES["planes"]) for record in records("slips")}
+    assert {name: difference for name, difference in found.items() if difference} == {}
+
+
+def test_the_faults_of_a_game_are_counted_as_the_reference_counts_them() -> None:
+    """So a game is refused for having too many just where the reference refuses it."""
+    found, expected = {}, {}
+    for record in records("slips"):
+        problems = parse_game(record["source"]).problems
+        found[record["name"]] = [sum(p.errors for p in problems), sum(p.warnings for p in problems)]
+        expected[record["name"]] = [record["errors"], record["warnings"]]
+    assert found == expected
+
+
+def test_a_fault_is_told_at_the_line_where_the_reference_tells_it() -> None:
+    told = missed = 0
+    for record in records("slips"):
+        lines = {problem.line for problem in parse_game(record["source"]).problems}
+        for line in {*record["error_lines"], *record["warning_lines"]} - {None, 0}:
+            told += line in lines
+            missed += line not in lines
+    assert missed == 0
+    assert told > 350
+
+
+def test_games_that_the_reference_does_not_play_are_refused_with_sentences() -> None:
+    for record in records("slips_unplayable"):
+        with pytest.raises(GameError, match="cannot be played") as refused:
+            parse_game(record["source"])
+        assert "line " in str(refused.value), record["name"]
+
+
+def layers_of(game: Game, number: int, limit: int) -> tuple[list[int], int | None]:
+    """The new positions of each number of inputs up to a limit, and the inputs of a solution."""
+    model = PuzzleScriptModel()
+    level = level_of(game, number)
+    packed = model.packed(level)
+    table = PositionTable(packed.words)
+    table.add(packed.pack(model.initial(level)).reshape(1, -1))
+    layers, start = [1], 0
+    while start < table.count <= limit:
+        rows = table.rows(start, table.count)
+        start = table.count
+        after = packed.successors(rows).positions
+        won = packed.solved(after)
+        if won.any():
+            return layers, len(layers)
+        table.add(np.ascontiguousarray(after[~won]))
+        if table.count > start:
+            layers.append(table.count - start)
+    return layers, None
+
+
+def check_search(record: dict[str, Any]) -> str:
+    """Where a search of the first level differs from the reference's; nothing if it does not."""
+    search, game = record["search"], parse_game(record["source"])
+    if search is None or game.draws:
+        return ""
+    number = game.maps.index(game.levels[record["level"]])  # type: ignore[arg-type]
+    layers, length = layers_of(game, number, search["limit"])
+    known = len(search["layers"]) - (search["stopped"] == "states")
+    if layers[:known] != search["layers"][:known]:
+        return f"{layers} instead of {search['layers']}"
+    if search["stopped"] in (None, "solved") and length != search["solution_length"]:
+        return f"{length} inputs instead of {search['solution_length']}"
+    return ""
+
+
+def test_a_search_of_a_game_with_a_slip_finds_what_the_reference_finds() -> None:
+    found = {record["name"]: check_search(record) for record in records("slips")[::6]}
+    assert {name: difference for name, difference in found.items() if difference} == {}
+
+
+@pytest.mark.slow
+def test_all_searches_of_games_with_a_slip_find_what_the_reference_finds() -> None:
+    found = {record["name"]: check_search(record) for record in records("slips")}
+    assert {name: difference for name, difference in found.items() if difference} == {}
+
+
+def walks() -> list[dict[str, Any]]:
+    """The walks of the other cases, as records."""
+    cases: dict[str, Any] = json.loads(shared("cases/puzzlescript/cases.json").read_text())
+    return [
+        {"name": name, "source": case["source"], **walk}
+        for name, case in cases.items() for walk in case["walks"]
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", list(ENGINES))
+def test_games_about_one_point_of_the_rules_are_played_alike(engine: str) -> None:
+    found = {
+        record["name"]: difference for record in walks()
+        if (difference := first_difference(record, ENGINES[engine]))
+    }  # fmt: skip
+    assert found == {}
+
+
+def test_minimal_games_have_the_solutions_of_the_reference() -> None:
+    for case in records("minimal"):
+        game = parse_game(case["source"])
+        number = game.maps.index(game.levels[case["level"]])  # type: ignore[arg-type]
+        layers, length = layers_of(game, number, 100_000)
+        expected = case["reference"]
+        assert length == (len(expected["solution"]) if expected["solution"] else None), case["name"]
+        assert layers == expected["layers"], case["name"]
