@@ -42,6 +42,14 @@ def _reason(reasons: dict[str, str], row: dict[str, Any]) -> str:
     return ", ".join([reasons[row["status"]], *values])
 
 
+def print_reading(unread: str | None, before: str = "") -> None:
+    """Print what of a space's texts was not read, if there is anything."""
+    if unread:
+        output.show(
+            f"{before}Not read as it is written: {unread}. All answers are about the content as read."
+        )
+
+
 def print_errors(run_id: int, errors: dict[str, Any]) -> None:
     """Print the candidates of a run that have an error instead of values, if there are any."""
     count, first = errors["count"], errors["first"]

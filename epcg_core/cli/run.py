@@ -221,6 +221,7 @@ def resume(
 
 def _dry_run(query: Query, location: str, sample: Sample | None, as_json: bool) -> None:
     from epcg_core.cli.costs import estimates_data, sentences, write_estimates
+    from epcg_core.cli.facts import print_reading
     from epcg_core.services import answers
 
     estimates = answers.estimates(query, location, sample)
@@ -228,6 +229,8 @@ def _dry_run(query: Query, location: str, sample: Sample | None, as_json: bool) 
         output.write_json({"query": query.name} | estimates_data(estimates))
         return
     write_estimates(estimates)
+    for unread in dict.fromkeys(e.spec.reading.unread for e in estimates if e.spec.reading is not None):
+        print_reading(unread)
     for e in estimates:
         if e.sample is not None:
             say(
@@ -318,13 +321,15 @@ def _print_runs(data: dict[str, Any]) -> None:
 
 
 def _print_metrics(data: dict[str, Any]) -> None:
-    from epcg_core.cli.facts import METRIC_HEADER, metric_row, print_errors, print_missing
+    from epcg_core.cli.facts import METRIC_HEADER, metric_row, print_errors, print_missing, print_reading
 
     output.show()
     output.write_table(
         ["run", *METRIC_HEADER],
         [[run["run"], *metric_row(facts)] for run in data["runs"] for facts in run["metrics"]],
     )
+    for unread in dict.fromkeys(run["unread"] for run in data["runs"]):
+        print_reading(unread, "\n")
     for run in data["runs"]:
         print_missing(run["run"], run["missing"])
         print_errors(run["run"], run["errors"])

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from epcg_core.combinatorics.edits import EditedSpace, describe
-from epcg_core.domain import Edit, EditorInfo, resolve
+from epcg_core.domain import Edit, EditorInfo, Reading, resolve
 from epcg_core.domain.editing import ERASE, Editor, Mark, Site
 from epcg_core.errors import CandidateError, EpcgError, RankError, UnknownNameError
 
@@ -31,6 +31,8 @@ class Edited(Generic[State]):
         for capability in ("setting", "transition_model"):
             if hasattr(editor, capability):
                 setattr(self, capability, getattr(editor, capability))
+        if hasattr(editor, "reading_of"):
+            self.reading: Reading = editor.reading_of(editor.content)
 
     def parse(self, text: str) -> State:
         """Read the content of a text."""
@@ -47,6 +49,8 @@ class Contents(Edited[State]):
     def __init__(self, editor: Editor[State], states: Sequence[State]) -> None:
         super().__init__(editor)
         self._states = tuple(states)
+        if hasattr(editor, "reading_of"):
+            self.reading = Reading.together([editor.reading_of(state) for state in self._states])
 
     @property
     def max_rank(self) -> int:

@@ -33,6 +33,7 @@ from epcg_core.domain.capabilities import (
     warn_of_unknown_attributes,
 )
 from epcg_core.domain.content import (
+    WHOLE,
     ArrayEvaluator,
     ArrayGenerator,
     CompiledEvaluator,
@@ -43,6 +44,7 @@ from epcg_core.domain.content import (
     GameData,
     Generator,
     Omission,
+    Reading,
 )
 from epcg_core.domain.descriptors import (
     CORE_SELECTION_RULES,
@@ -129,6 +131,8 @@ __all__ = [
     "Metric",
     "NoParams",
     "Omission",
+    "Reading",
+    "WHOLE",
     "PackedModel",
     "PartialEvaluator",
     "PolicyInfo",

@@ -28,6 +28,7 @@ from epcg_core.domain.content import (
     FusedEvaluator,
     Generator,
     Omission,
+    Reading,
 )
 from epcg_core.domain.graph import DirectedGraph, RankedGraph
 from epcg_core.domain.layers import CompiledLayers, LayeredSpace, SizedLayers
@@ -175,6 +176,14 @@ class Partial(Protocol):
         """The content that is left out; None if these params leave out none."""
 
 
+class Written(Protocol):
+    """The capability of a generator to say how the texts were read from which its content comes."""
+
+    @property
+    def reading(self) -> Reading:
+        """How they were read."""
+
+
 class Related(Protocol):
     """The capability of a generator to say that its states differ in little.
 
@@ -252,7 +261,7 @@ CAPABILITIES: dict[str, tuple[type, ...]] = {
     "generator": (
         Generator, Ranked, Incremental, Symmetric, SymmetricByName, SymmetricArrays, Formatted, Textual,
         ArrayGenerator, Shared, Playable, Layered, Prefixed, Covering, Connected, Started, Quotient, Partial,
-        EditedContent, Related, CompiledEntropy,
+        EditedContent, Written, Related, CompiledEntropy,
     ),
     "evaluator": (
         Evaluator, ArrayEvaluator, CompiledEvaluator, FusedEvaluator, PartialEvaluator, SearchingEvaluator,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Hashable, Mapping, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import attrs
@@ -47,6 +49,52 @@ class Omission:
 
     def __str__(self) -> str:
         return f"{self.count:,} of {self.of:,} {self.what}"
+
+
+_MOST_SAID = 5
+"""Texts of which is said what was not read."""
+
+
+@attrs.frozen
+class Reading:
+    """How the texts were read from which the content of a space comes.
+
+    No answer about content that was read in part is called proven: it is one about the content as read.
+    """
+
+    sha256: str
+    """A digest of what was read."""
+    unread: str = ""
+    """In words, what was not read as it is written: '2 rules left out: lines 64, 80'; '' if all was."""
+
+    def __str__(self) -> str:
+        return f"as read ({self.unread})" if self.unread else ""
+
+    @classmethod
+    def together(cls, readings: Sequence[Reading], names: Sequence[str] = ()) -> Reading:
+        """Return how several texts were read, each with a name or without."""
+        if len(readings) == 1:
+            return readings[0]
+        digests = "".join(sorted({reading.sha256 for reading in readings}))
+        said = dict.fromkeys(
+            f"{name}: {reading.unread}" if name else reading.unread
+            for reading, name in zip_longest(readings, names, fillvalue="")
+            if isinstance(reading, cls) and reading.unread
+        )
+        shown = list(said)[:_MOST_SAID]
+        if len(said) > len(shown):
+            shown.append(f"and so are {len(said) - len(shown)} other texts")
+        return cls(hashlib.sha256(digests.encode()).hexdigest(), "; ".join(shown))
+
+    def meaning(self, said: str) -> str:
+        """Return the meaning of a value or status, which is proven only if all was read."""
+        if not self.unread:
+            return said
+        return f"{said.replace(' (proven)', '')}, as read ({self.unread})"
+
+
+WHOLE = Reading("")
+"""The reading of content that comes from no text, or of a text about which its domain says nothing."""
 
 
 @runtime_checkable

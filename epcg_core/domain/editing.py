@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 import attrs
 
+from epcg_core.domain.content import Reading
 from epcg_core.errors import EpcgError, PluginError
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ class Editor(Protocol[State]):
     Contents are states as the domain's evaluators take them; equal ones are equal and have the same hash.
 
     `EditorInfo.factory(text)` makes one. It may offer `setting` and `transition_model`, as generators do, and
-    the capabilities `Resizable`, `Played`, `Strokes`, `Imaged`, `Packing` and `Filling`.
+    the capabilities `Resizable`, `Played`, `Strokes`, `Imaged`, `Reads`, `Packing` and `Filling`.
     """
 
     @property
@@ -207,6 +208,13 @@ class Imaged(Protocol[State]):
 
     def images(self, state: State) -> Sequence[State]:
         """Return the images of a content under the symmetries of its setting, itself among them or not."""
+
+
+class Reads(Protocol[State_contra]):
+    """The capability of an editor to say how the text of a content was read."""
+
+    def reading_of(self, state: State_contra) -> Reading:
+        """Return how it was read."""
 
 
 class Packing(Protocol[State_contra]):

@@ -19,7 +19,7 @@ import attrs
 
 from epcg_core.chunks.objective import Objective
 from epcg_core.documents import place_of
-from epcg_core.domain import Metric, Omission, resolve, warn_of_unknown_attributes
+from epcg_core.domain import Metric, Omission, Reading, resolve, warn_of_unknown_attributes
 from epcg_core.errors import (
     PLUGIN_EXCEPTIONS,
     EpcgError,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 MAX_RECORDED_RANK = 2**63 - 1
 NOT_PLANNED = frozenset({"sample", "dropped", "again", "imported", "part", "merged_of", "values", "files"})
 """Keys of a recorded specification that tell how a run came about, which no plan says."""
-_BESIDE_DATA = frozenset({"query", "left_out", "solutions"}) | NOT_PLANNED
+_BESIDE_DATA = frozenset({"query", "left_out", "reading", "solutions"}) | NOT_PLANNED
 """Keys of a recorded specification on which its identity does not depend."""
 
 
@@ -142,6 +142,8 @@ class RunSpec:
     """Number of original states if the space is a quotient, else None."""
     omission: Omission | None = None
     """Content that the generator's params exclude from the space."""
+    reading: Reading | None = None
+    """How the texts were read from which the space's content comes."""
     solutions: bool = False
     """Whether the search itself finds solutions, which are then recorded and digested."""
     chooses: bool = False
@@ -202,10 +204,11 @@ class RunSpec:
         return data
 
     def recorded(self) -> dict[str, Any]:
-        """Return the recorded data: `data`, the query, the space's omission and the scope of digests."""
+        """Return the recorded data: `data`, the query, the scope of digests, what is said of the space."""
         omission = {} if self.omission is None else {"left_out": attrs.asdict(self.omission)}
+        reading = {} if self.reading is None else {"reading": attrs.asdict(self.reading)}
         solutions = {"solutions": True} if self.solutions else {}
-        return self.data() | {"query": self.query_data()} | omission | solutions
+        return self.data() | {"query": self.query_data()} | omission | reading | solutions
 
     @cached_property
     def identity(self) -> str:

@@ -107,6 +107,7 @@ class RunDraft:
             without_file=without_file,
             represents=getattr(self.generator, "represents", None),
             omission=getattr(self.generator, "omission", None),
+            reading=getattr(self.generator, "reading", None),
             candidate_timeout=self.query.record.candidate_timeout,
             **fields | more,
         )

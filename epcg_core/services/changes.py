@@ -76,7 +76,10 @@ class Effects:
         self._params: Any = structure(
             self.info.params, part_of(self.info, rules, limit).params, self.info.name
         )
-        self._meanings = {metric.name: metric.none for metric in (*self.info.metrics, *info.metrics)}
+        self._meanings = {
+            metric.name: document.reading.meaning(metric.none or "no value")
+            for metric in (*self.info.metrics, *info.metrics)
+        }
 
     def __len__(self) -> int:
         return self.space.max_rank
@@ -143,7 +146,7 @@ class Effects:
             return "unknown (limit)"
         if status == ERROR:
             return error.partition("\n")[0] or "an error"
-        return self._meanings.get(metric.name) or "no value"
+        return self._meanings.get(metric.name, "no value")
 
 
 SUGGESTED = ("highest", "lowest", "different", "solvable", "redundant")

@@ -13,9 +13,11 @@ import attrs
 
 from epcg_core.combinatorics.contents import contents_of
 from epcg_core.domain import (
+    WHOLE,
     EditorInfo,
     EvaluatorInfo,
     InferenceRuleInfo,
+    Reading,
     resolve,
 )
 from epcg_core.domain.editing import ERASE, Editor, Scene
@@ -62,6 +64,15 @@ class Document:
                 f"Contents of {self.domain} cannot be played: the editor has no transition model."
             )
         return model
+
+    @cached_property
+    def reading(self) -> Reading:
+        """How the content's text was read."""
+        if not hasattr(self.editor, "reading_of"):
+            return WHOLE
+        with registry().attribute_errors_to(self.info):
+            found: Reading = self.editor.reading_of(self.editor.content)
+            return found
 
     @property
     def playable(self) -> bool:

@@ -46,6 +46,7 @@ def run_data(record: RunRecord) -> dict[str, Any]:
         "pruned": record.pruned,
         "excluded": record.excluded,
         "left_out": None if record.omission is None else str(record.omission),
+        "unread": record.reading.unread or None,
         "cpu_seconds": record.cpu_seconds,
         "rows": record.rows,
         "digest": record.digest,
@@ -171,7 +172,7 @@ def _meanings(record: RunRecord) -> dict[str, str]:
         with suppress(EpcgError):  # the plugin is missing
             info = registry().evaluator(record.domain, part["name"])
             found |= {metric.name: metric.none for metric in info.metrics}
-    return found
+    return {name: record.reading.meaning(said) if said else "" for name, said in found.items()}
 
 
 def error_facts(reader: Reader, run_id: int) -> dict[str, Any]:

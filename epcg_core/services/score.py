@@ -16,10 +16,12 @@ from epcg_core.chunks.scores import block_scores
 from epcg_core.domain import (
     LIMIT,
     NONE,
+    WHOLE,
     EditorInfo,
     EvaluatorInfo,
     GeneratorInfo,
     Metric,
+    Reading,
     TableNeed,
     Value,
     resolve,
@@ -175,17 +177,18 @@ def measured(
     block = BlockEvaluator(generator, evaluator, record_errors=True, names=names, plain=plain).block(rank, 1)
     scores = block_scores(block, tuple(evaluator.metrics), rank)
     errors = dict(block.errors)
-    return _of_scores(part, tuple(evaluator.metrics), info, scores, errors.get(rank, ""))
+    reading = getattr(generator, "reading", WHOLE)
+    return _of_scores(part, tuple(evaluator.metrics), info, scores, errors.get(rank, ""), reading)
 
 
 def _of_scores(
-    part: PartSpec, metrics: Sequence[Metric], info: EvaluatorInfo, scores: Any, error: str
+    part: PartSpec, metrics: Sequence[Metric], info: EvaluatorInfo, scores: Any, error: str, reading: Reading
 ) -> Iterator[Measure]:
-    meanings = {metric.name: metric.none for metric in info.metrics}
+    meanings = {metric.name: reading.meaning(metric.none or "no value") for metric in info.metrics}
     for metric, (status, value) in zip(metrics, scores or [(None, None)] * len(metrics), strict=True):
         reason = ""
         if value is None:
-            reasons = {NONE: meanings.get(metric.name) or "no value", LIMIT: "unknown (limit)"}
+            reasons = {NONE: meanings.get(metric.name, "no value"), LIMIT: "unknown (limit)"}
             reason = reasons.get(status, error.partition("\n")[0] or "an error")
         yield Measure(part, metric, value, reason)
 
@@ -235,6 +238,8 @@ def _among(record: RunRecord) -> str:
         told.append(f"that the search {record.search} evaluated")
     if record.omission is not None:
         told.append(f"of a space that leaves out {record.omission}")
+    if record.reading.unread:
+        told.append(str(record.reading))
     only = ["only candidates " + ", ".join(told)] if told else []
     return "; ".join([*filter(None, [record.so_far]), *only])
 

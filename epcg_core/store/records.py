@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.domain import Metric, Omission
+from epcg_core.domain import WHOLE, Metric, Omission, Reading
 from epcg_core.plugins.sources import Sources
 
 
@@ -82,6 +82,12 @@ class RunRecord:
         """The content that the generator's params excluded from the space."""
         data = self.spec.get("left_out")
         return None if data is None else Omission(**data)
+
+    @property
+    def reading(self) -> Reading:
+        """How the texts were read from which the space's content comes; of a space of no texts, as whole."""
+        data = self.spec.get("reading")
+        return WHOLE if data is None else Reading(**data)
 
     @property
     def versions(self) -> list[str]:

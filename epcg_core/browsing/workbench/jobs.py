@@ -239,7 +239,8 @@ def solve(request: Mapping[str, Any]) -> Iterator[Message]:
     found = game.solve()
     message: Message = {"hash": digest(document.text), "expansions": found.expansions}
     if found.length is None:
-        reason = "unknown (limit)" if found.limit_reached else "no solution (proven)"
+        proven = document.reading.meaning("no solution (proven)")
+        reason = "unknown (limit)" if found.limit_reached else proven
         yield message | {"solution": None, "reason": reason}
     else:
         yield message | {"solution": game.numbers(found.actions)}

@@ -159,8 +159,14 @@ def _form(data: Any, parsed: list[Certificate]) -> str:
     claims = parsed[0].claims
     return (
         f"It speaks of the run {claims.identity[:12]} over ranks {claims.start} to {claims.stop - 1} of "
-        f"{claims.space}: {claims.coverage}, {claims.evaluated:,} evaluated."
+        f"{claims.space}: {claims.coverage}, {claims.evaluated:,} evaluated{_as_read(claims)}."
     )
+
+
+def _as_read(claims: Claims) -> str:
+    """Return what of the texts of the space was not read, for the end of a sentence."""
+    unread = (claims.reading or {}).get("unread", "")
+    return f", of the content as read ({unread})" if unread else ""
 
 
 def _query(claims: Claims, planned: list[tuple[Search, RunSpec]]) -> str:
@@ -189,6 +195,10 @@ def _query(claims: Claims, planned: list[tuple[Search, RunSpec]]) -> str:
             spec.represents or spec.max_rank,
         ),
         "states left out": (claims.left_out, omission),
+        "reading of its texts": (
+            claims.reading,
+            None if spec.reading is None else attrs.asdict(spec.reading),
+        ),
         "inputs": (
             {role: known.identity for role, known in claims.inputs.items()},
             {

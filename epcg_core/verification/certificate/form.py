@@ -14,7 +14,7 @@ import numpy as np
 
 from epcg_core import documents
 from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
-from epcg_core.params import canonical_json, plain, structure
+from epcg_core.params import canonical_json, optional_key, plain, structure
 from epcg_core.runs.sampling import drawn
 from epcg_core.store.records import Sample
 from epcg_core.verification.certificate.security import MOST_OPENINGS
@@ -72,6 +72,8 @@ class Claims:
     """The root of the tree over the blocks of values."""
     openings: int
     """Number of drawn ranks."""
+    reading: dict[str, Any] | None = optional_key("reading", None)
+    """How the texts were read from which the space's content comes, if it comes from texts."""
 
 
 @attrs.frozen

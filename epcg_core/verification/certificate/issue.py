@@ -111,6 +111,7 @@ def claim(
             digest=run.digest or "",
             values=root_of(crown).digest.hex(),
             openings=openings,
+            reading=run.spec.get("reading"),
         ),
         crown,
     )

@@ -145,6 +145,8 @@ def _check_spec(subject: Subject, spec: RunSpec) -> None:
             data.pop("inputs", None)
     if "solutions" not in recorded:
         derived.pop("solutions", None)  # a run that is older than digests of solutions claims none
+    if "reading" not in recorded and spec.reading is not None and not spec.reading.unread:
+        derived.pop("reading", None)  # a run that is older than readings
     for key in sorted(derived.keys() | recorded.keys()):
         same(f"run's specification, key '{key}',", recorded.get(key), derived.get(key))
     same("run's objective", sparse.objective_of(subject.run), spec.objective)

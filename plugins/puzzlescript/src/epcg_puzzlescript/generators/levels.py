@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from epcg_core.domain import WHOLE, Reading
 from epcg_core.errors import RankError
 from epcg_puzzlescript.formats.files import check_digest, game_files
 from epcg_puzzlescript.formats.text import format_level, level_of, parse_level, read_game_text
@@ -26,17 +27,21 @@ class Levels:
         files = game_files(params.game)
         check_digest(files, params.sha256, params.game)
         self._places: list[tuple[Path, str, int] | GameError] = []
+        readings: list[tuple[Reading, str]] = []
         for file in files:
             try:
                 text = read_text(file)
-                maps = len(read_game_text(text).maps)
+                game = read_game_text(text)
             except GameError as error:
                 if len(files) == 1:
                     raise GameError(f"{file.name}: {error}") from None
                 self._places.append(GameError(" ".join(f"{file.name}: {error}".split())))
                 continue
-            self._places += [(file, text, number) for number in range(maps)]
+            readings.append((game.reading, file.name))
+            self._places += [(file, text, number) for number in range(len(game.maps))]
         self.transition_model = PuzzleScriptModel()
+        names = [name for _, name in readings]
+        self.reading = Reading.together([found for found, _ in readings], names) if readings else WHOLE
 
     @property
     def max_rank(self) -> int:

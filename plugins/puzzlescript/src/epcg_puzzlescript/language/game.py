@@ -8,6 +8,7 @@ from hashlib import sha256
 
 import attrs
 
+from epcg_core.domain import Reading
 from epcg_puzzlescript.language.conditions import Mask, WinCondition, mask_of, read_conditions
 from epcg_puzzlescript.language.elementary import Rule
 from epcg_puzzlescript.language.grouping import Group, Grouper, RuleList
@@ -81,6 +82,11 @@ class Game:
             for rule in group.rules for pattern in rule.patterns if pattern.replacement is not None
         }  # fmt: skip
         return any((cell & mask) & ((cell & mask) - 1) for cell in cells for mask in masks)
+
+    @property
+    def reading(self) -> Reading:
+        """How the text was read."""
+        return Reading(self.identity, self.unread)
 
     @property
     def unread(self) -> str:

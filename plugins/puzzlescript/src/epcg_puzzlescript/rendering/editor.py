@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from epcg_core.domain import Reading
 from epcg_core.domain.editing import ERASE, Gesture, Mark, Scene, cell, square_cells
 from epcg_puzzlescript.formats.files import shipped_games
 from epcg_puzzlescript.formats.text import format_level, level_of, parse_level, read_game_text
@@ -166,7 +167,13 @@ class LevelEditor:
             names = tuple(thing.name for thing in self._shown if cells[index] >> thing.number & 1)
             if names:
                 marks[site] = names
-        return Scene(self._sites, marks)
+        unread = self._game.unread
+        note = f"The game is not read as it is written: {unread}." if unread else ""
+        return Scene(self._sites, marks, note=note)
+
+    def reading_of(self, state: Level) -> Reading:
+        """Return how the level's game was read."""
+        return state.game.reading
 
     def _marks(self) -> list[Mark]:
         """Return a mark for each object but the usual background, layer by layer."""

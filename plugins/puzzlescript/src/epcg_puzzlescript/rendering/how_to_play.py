@@ -22,6 +22,8 @@ def _instructions(game: Game) -> Iterator[Instruction]:
     name = f"{game.title}: " if game.title else ""
     keys = "the arrow keys" if game.says("noaction") else "the arrow keys and the action key"
     yield Instruction(f"{name}play with {keys}.", _icon(game, game.player))
+    if game.unread:
+        yield Instruction(f"The text of the game is not read as it is written: {game.unread}.")
     if game.conditions:
         goals = "; ".join(_goal(game, c.quantifier, c.what, c.on) for c in game.conditions)
         yield Instruction(f"You have won when {goals}.")

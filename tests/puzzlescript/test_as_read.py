@@ -1,0 +1,165 @@
+"""What of a game was not read is part of every answer, and no such answer is called proven."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from epcg_puzzlescript.language.game import parse_game
+
+from epcg_core.services import editing
+from tests.puzzlescript.test_slips import records
+from tests.workplace import epcg
+
+RULE = "[ > Player | Crate ] -> [ > Player | > Crate ]"
+GAME = f"""title Slip
+OBJECTS
+Background
+black
+Player
+white
+Crate
+orange
+Goal
+blue
+LEGEND
+. = Background
+P = Player
+* = Crate
+O = Goal
+SOUNDS
+COLLISIONLAYERS
+Background
+Goal
+Player, Crate
+RULES
+{RULE}
+WINCONDITIONS
+All Goal on Crate
+LEVELS
+P*O
+
+P.O
+"""
+LEFT_OUT = "1 rule left out: line 22"
+
+
+@pytest.fixture
+def slip(tmp_path: Path) -> str:
+    path = tmp_path / "slip.txt"
+    path.write_text(GAME.replace(RULE, f"{RULE} ]"))
+    return str(path)
+
+
+def test_every_answer_names_what_was_not_read(slip: str, tmp_path: Path) -> None:
+    database = ("--db", str(tmp_path / "slip.db"))
+    asked = ("run", "puzzlescript/levels", "--set", f"generator.game={slip}", *database)
+    assert f"Not read as it is written: {LEFT_OUT}." in epcg(*asked, "--dry-run").stdout
+    told = epcg(*asked).stdout
+    assert f"Not read as it is written: {LEFT_OUT}." in told
+    assert f"no solution, as read ({LEFT_OUT})" in told
+    certificate = tmp_path / "certificate.json"
+    for answer in (
+        told,
+        epcg("show", "1", *database).stdout,
+        epcg("verify", "1", *database).stdout,
+        epcg("score", slip).stdout,
+        epcg("certificate", "1", *database, "--output", str(certificate)).stdout
+        + epcg("verify", "--certificate", str(certificate)).stdout,
+    ):
+        assert f"as read ({LEFT_OUT})" in answer
+        assert "proven" not in answer
+    data = json.loads(epcg("show", "1", "--json", *database).stdout)
+    assert data["unread"] == LEFT_OUT
+    assert json.loads(certificate.read_text())["claims"]["reading"] == {
+        "sha256": parse_game(Path(slip).read_text()).identity, "unread": LEFT_OUT,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("lie", ["json_remove(spec, '$.reading')", "json_set(spec, '$.reading.unread', '')"])
+def test_a_run_that_keeps_it_silent_does_not_hold(slip: str, tmp_path: Path, lie: str) -> None:
+    database = tmp_path / "slip.db"
+    epcg("run", "puzzlescript/levels", "--set", f"generator.game={slip}", "--db", str(database))
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute(f"UPDATE run SET spec = {lie}")
+    told = epcg("verify", "1", "--db", str(database), code=4).stdout
+    assert "key 'reading'" in told
+
+
+@pytest.mark.parametrize("name", ["changes", "contents"])
+def test_changes_of_a_level_name_it(slip: str, tmp_path: Path, name: str) -> None:
+    text = json.dumps(Path(slip).read_text())
+    content = f"content = {text}" if name == "changes" else f"contents = [{text}]"
+    query = tmp_path / "query.toml"
+    query.write_text(
+        f'name = "q"\ndomain = "puzzlescript"\nevaluators = [{{ name = "shortest_solution" }}]\n'
+        f'[generator]\nname = "{name}"\n{content}\n'
+    )
+    told = epcg("run", str(query), "--db", str(tmp_path / "changes.db")).stdout
+    assert f"Not read as it is written: {LEFT_OUT}." in told
+    assert f"no solution, as read ({LEFT_OUT})" in told
+
+
+def test_a_game_that_is_read_whole_has_proofs(tmp_path: Path) -> None:
+    (tmp_path / "game.txt").write_text(GAME)
+    asked = ("run", "puzzlescript/levels", "--set", f"generator.game={tmp_path / 'game.txt'}")
+    told = epcg(*asked, "--db", str(tmp_path / "game.db")).stdout
+    assert "no solution (proven)" in told
+    assert "as read" not in told
+
+
+def test_of_a_folder_the_file_is_named(slip: str, tmp_path: Path) -> None:
+    (tmp_path / "whole.txt").write_text(GAME)
+    told = epcg("run", "puzzlescript/levels", "--set", f"generator.game={tmp_path}", "--db",
+                str(tmp_path / "both.db")).stdout  # fmt: skip
+    assert f"Not read as it is written: slip.txt: {LEFT_OUT}." in told
+
+
+def test_the_workbench_and_booklets_name_it(slip: str) -> None:
+    document = editing.open_document("puzzlescript", Path(slip).read_text())
+    assert LEFT_OUT in document.scene.note
+    told = [
+        measure.reason for _, found in editing.measures(document) if not isinstance(found, str)
+        for measure in found if measure.value is None
+    ]  # fmt: skip
+    assert f"no solution, as read ({LEFT_OUT})" in told
+
+
+def check_told(record: dict[str, Any], folder: Path) -> None:
+    """Run a game with a slip: what is not read must be said, and nothing called proven."""
+    unread = parse_game(record["source"]).unread
+    path = folder / "game.txt"
+    path.write_text(record["source"])
+    told = epcg("score", str(path)).stdout
+    assert not (unread and "proven" in told), record["name"]
+    database = str(folder / f"{abs(hash(record['name']))}.db")
+    told = epcg("run", "puzzlescript/levels", "--set", f"generator.game={path}", "--db", database).stdout
+    assert not (unread and "proven" in told), record["name"]
+    assert unread in told, record["name"]
+
+
+def test_no_answer_about_a_game_with_a_slip_is_called_proven(tmp_path: Path) -> None:
+    for record in records("slips")[::40]:
+        check_told(record, tmp_path)
+
+
+@pytest.mark.slow
+def test_no_answer_about_any_game_with_a_slip_is_called_proven(tmp_path: Path) -> None:
+    for record in records("slips"):
+        check_told(record, tmp_path)
+
+
+def test_slips_that_change_the_game_are_told_as_such() -> None:
+    """Of those that change nothing, such as a colour that does not exist, nothing is said in answers."""
+    silent = {
+        record["section"] for record in records("slips")
+        if record["errors"] and not parse_game(record["source"]).unread
+    }  # fmt: skip
+    assert silent <= {"prelude", "objects", "sounds", "headings", "rules", "legend", "collision layers"}
+    for record in records("slips"):
+        if record["section"] in ("win conditions", "levels") and record["errors"]:
+            assert parse_game(record["source"]).unread, record["name"]
