@@ -27,8 +27,8 @@ def print_missing(run_id: int, missing: Sequence[dict[str, Any]]) -> None:
         count = facts["none"] + facts["limit"]
         if count == len(facts["first"]):
             output.show(f"\nRun {run_id}, candidates without {facts['metric']}")
-            rows = [[row["rank"], _reason(reasons, row)] for row in facts["first"]]
-            output.write_table(["rank", "reason"], rows)
+            rows = [(row, _reason(reasons, row)) for row in facts["first"]]
+            _write_reasons(rows)
         else:
             numbers = [f"{reasons[key]} {facts[key]:,}" for key in reasons if facts[key]]
             output.show(
@@ -38,7 +38,7 @@ def print_missing(run_id: int, missing: Sequence[dict[str, Any]]) -> None:
 
 def _reason(reasons: dict[str, str], row: dict[str, Any]) -> str:
     """Write 'no solution (proven), expansions 2,788'."""
-    values = [f"{name} {value:,}" for name, value in row.items() if name not in ("rank", "status")]
+    values = [f"{name} {value:,}" for name, value in row.items() if name not in ("rank", "title", "status")]
     return ", ".join([reasons[row["status"]], *values])
 
 
@@ -58,7 +58,16 @@ def print_errors(run_id: int, errors: dict[str, Any]) -> None:
     candidates = "1 candidate" if count == 1 else f"{count:,} candidates"
     more = f"; the first {len(first)}" if len(first) < count else ""
     output.show(f"\nWithout values in run {run_id}, with the reason: {candidates}{more}")
-    output.write_table(["rank", "reason"], [[row["rank"], row["reason"]] for row in first])
+    _write_reasons([(row, row["reason"]) for row in first])
+
+
+def _write_reasons(rows: Sequence[tuple[dict[str, Any], str]]) -> None:
+    """Print candidates with their titles, if they have some, and a reason for each."""
+    titled = any("title" in row for row, _ in rows)
+    header = ["rank", *(["title"] if titled else []), "reason"]
+    output.write_table(
+        header, [[row["rank"], *([row.get("title")] if titled else []), reason] for row, reason in rows]
+    )
 
 
 def candidate_table(
@@ -66,6 +75,7 @@ def candidate_table(
 ) -> tuple[list[str], list[list[Any]]]:
     """Header and rows of selected candidates: their scores in the order of `names`, their edits, if any."""
     edits = ["edits"] if any("edits" in candidate for candidate in candidates) else []
-    header = [*(["rank"] if with_ranks else []), *names, *edits, "puzzle"]
+    titles = ["title"] if any("title" in candidate for candidate in candidates) else []
+    header = [*(["rank"] if with_ranks else []), *titles, *names, *edits, "puzzle"]
     rows = [[(candidate | candidate["scores"]).get(name) for name in header] for candidate in candidates]
     return header, rows

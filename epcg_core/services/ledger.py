@@ -11,8 +11,10 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 
 from epcg_core.chunks.codec import status_of
-from epcg_core.domain import LIMIT, NONE, STATUS_NAMES
+from epcg_core.documents import places
+from epcg_core.domain import LIMIT, NONE, STATUS_NAMES, resolve
 from epcg_core.errors import DamagedError, EpcgError
+from epcg_core.params import structure
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import SelectParams
@@ -141,13 +143,41 @@ def missing_facts(reader: Reader, record: RunRecord) -> list[dict[str, Any]]:
             "none": key[0],
             "limit": key[1],
             "meaning": meaning,
-            "first": [
-                {"rank": rank, "status": STATUS_NAMES[status]}
-                | {name: reader.value(record.id, name, rank) for name in always}
-                for rank, status in first
-            ],
+            "first": _titled(
+                record,
+                [
+                    {"rank": rank, "status": STATUS_NAMES[status]}
+                    | {name: reader.value(record.id, name, rank) for name in always}
+                    for rank, status in first
+                ],
+            ),
         }
     return list(entries.values())
+
+
+def titles_of(record: RunRecord, ranks: Sequence[int]) -> dict[int, str]:
+    """Map ranks of a run's space to what people call their states, if its generator has titles."""
+    if not ranks:
+        return {}
+    with suppress(EpcgError), places(record.files):  # a plugin or a file is missing: ranks say enough
+        space = space_of(record)
+        info = registry().generator(space.domain, space.generator.name)
+        if info.titles is None:
+            return {}
+        params: Any = structure(info.params, space.generator.params, info.name)
+        with registry().attribute_errors_to(info):
+            title = resolve(info.titles)(params)
+            return {rank: str(title(rank)) for rank in ranks}
+    return {}
+
+
+def _titled(record: RunRecord, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Add titles to descriptions of candidates, behind their ranks."""
+    titles = titles_of(record, [row["rank"] for row in rows])
+    return [
+        {"rank": row["rank"], "title": titles[row["rank"]]} | row if row["rank"] in titles else row
+        for row in rows
+    ]
 
 
 def _without_value(reader: Reader, run_id: int, name: str) -> tuple[NDArray[np.int64], list[tuple[int, int]]]:
@@ -182,12 +212,14 @@ def error_facts(reader: Reader, run_id: int) -> dict[str, Any]:
     """
     noted = "FROM candidate WHERE run_id = :run AND note IS NOT NULL"
     count = reader.connection.scalar(sa.text(f"SELECT count(*) {noted}"), {"run": run_id})
-    space = reader.run(run_id).space
+    record = reader.run(run_id)
     rows = reader.connection.execute(
         sa.text(f"SELECT rank, note {noted} ORDER BY rank LIMIT :most"), {"run": run_id, "most": SHOWN_ERRORS}
     )
-    first = [{"rank": row.rank, "puzzle": puzzle_id(space, row.rank), "reason": row.note} for row in rows]
-    return {"count": count, "first": first}
+    first = [
+        {"rank": row.rank, "puzzle": puzzle_id(record.space, row.rank), "reason": row.note} for row in rows
+    ]
+    return {"count": count, "first": _titled(record, first)}
 
 
 def run_details(reader: Reader, record: RunRecord) -> dict[str, Any]:
@@ -287,11 +319,14 @@ def selected(reader: Reader, record: RunRecord, rule: SelectParams, limit: int) 
         "rule": rule_text(rule),
         "count": len(found),
         "tied": _tied(reader, record, rule, found),
-        "candidates": [
-            {"rank": rank, "puzzle": puzzle_id(record.space, rank), "scores": scores}
-            | ({"edits": edits[rank]} if rank in edits else {})
-            for rank, scores in zip(ranks, reader.scores_at(record.id, ranks), strict=True)
-        ],
+        "candidates": _titled(
+            record,
+            [
+                {"rank": rank, "puzzle": puzzle_id(record.space, rank), "scores": scores}
+                | ({"edits": edits[rank]} if rank in edits else {})
+                for rank, scores in zip(ranks, reader.scores_at(record.id, ranks), strict=True)
+            ],
+        ),
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -66,8 +67,13 @@ def test_a_game_that_cannot_be_played_does_not_stop_the_others(tmp_path: Path) -
     database = str(tmp_path / "levels.db")
     told = epcg("run", "puzzlescript/levels", "--set", f"generator.game={tmp_path}", "--db", database).stdout
     assert "moves                     6" in told
-    assert "0  broken.txt: the game cannot be played: line" in told
+    assert re.search(r"0  broken\.txt +broken\.txt: the game cannot be played: line", told)
     assert "Pattern 1 has 2 cells on the left and 1 on the right" in told
+    assert re.search(r"frost\.txt, level 3 +9 ", told)
+    top = epcg("top", "1", "--metric", "moves", "--db", database).stdout
+    assert re.search(r"^ *\d+ +frost\.txt, level 3 ", top, re.MULTILINE)
+    (tmp_path / "frost.txt").unlink()
+    assert "frost.txt" not in epcg("top", "1", "--metric", "moves", "--db", database).stdout
 
 
 def test_a_file_is_taken_for_a_game_though_the_name_of_a_section_is_misspelt(tmp_path: Path) -> None:

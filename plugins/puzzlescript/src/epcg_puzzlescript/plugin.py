@@ -32,6 +32,7 @@ PUZZLESCRIPT = Domain(
         GeneratorInfo(name="levels", params=params.LevelsParams,
                       summary="the levels of a game, or of a folder of games",
                       finds="epcg_puzzlescript.formats.found:find_level",
+                      titles="epcg_puzzlescript.generators.levels:titles",
                       factory="epcg_puzzlescript.generators.levels:Levels"),
         GeneratorInfo(name="starts", params=params.StartsParams,
                       summary="all placements of some objects on a level",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from epcg_core.domain import WHOLE, Reading
@@ -22,6 +23,8 @@ class Levels:
     Raises ParamsError if files cannot be read, and GameError if a single file is not a game, or if the
     files are others than the digest says.
     """
+
+    domain_attributes = ("title",)
 
     def __init__(self, params: LevelsParams) -> None:
         files = game_files(params.game)
@@ -48,6 +51,14 @@ class Levels:
         """The number of levels."""
         return len(self._places)
 
+    def title(self, rank: int) -> str:
+        """Return the name of the game's file, and the number of the level in it, messages not counted."""
+        place = self._places[rank]
+        if isinstance(place, GameError):
+            return str(place).partition(":")[0]
+        file, _, number = place
+        return f"{file.name}, level {number + 1}"
+
     def unrank(self, rank: int) -> Level:
         """Return a level. Raises GameError if it cannot be read."""
         if not 0 <= rank < len(self._places):
@@ -68,3 +79,8 @@ class Levels:
     def format(self, level: Level) -> str:
         """Write the level's game with the level as its only one."""
         return format_level(level)
+
+
+def titles(params: LevelsParams) -> Callable[[int], str]:
+    """Return the function from ranks to titles: the game's file, and the number of the level in it."""
+    return Levels(params).title
