@@ -69,7 +69,7 @@ def test_a_game_that_cannot_be_played_does_not_stop_the_others(tmp_path: Path) -
     assert "moves                     6" in told
     assert re.search(r"0  broken\.txt +broken\.txt: the game cannot be played: line", told)
     assert "Pattern 1 has 2 cells on the left and 1 on the right" in told
-    assert re.search(r"frost\.txt, level 3 +9 ", told)
+    assert re.search(r"ivy\.txt, level 3 +16 ", told)
     top = epcg("top", "1", "--metric", "moves", "--db", database).stdout
     assert re.search(r"^ *\d+ +frost\.txt, level 3 ", top, re.MULTILINE)
     (tmp_path / "frost.txt").unlink()
