@@ -16,6 +16,9 @@ from epcg_puzzlescript.language.problems import GameError, counted
 if TYPE_CHECKING:
     import click
 
+_MANY_RULES = 20_000
+_MANY_CELLS = 40_000
+
 
 def command() -> click.Command:
     """Make the click command."""
@@ -27,8 +30,8 @@ def command() -> click.Command:
     def info(game: str, as_json: bool) -> None:
         """Show what GAME, a file or a game that comes with the plugin, is made of.
 
-        Faults are listed with their line and column; faulty lines are left out and the rest of the game
-        works.
+        Faults are listed with their line and column. A word that does not fit is left out, and the rest of
+        its line counts; a game with more than five errors is refused, as PuzzleScript itself refuses it.
         """
         path = game_files(game, only=True)[0]
         text = read_text(path)
@@ -119,6 +122,14 @@ def notes_of(game: Game) -> list[str]:
         for part in (game.normal, game.late) for group in part.groups for rule in group.rules
     ):  # fmt: skip
         found.append("Searches ignore checkpoints: a restart by a rule goes back to the level's start.")
+    rules = sum(len(group.rules) for part in (game.normal, game.late) for group in part.groups)
+    if rules > _MANY_RULES:
+        found.append(f"Its {rules:,} elementary rules make it slow.")
+    most = max((level.width * level.height for level in game.maps), default=0)
+    if most > _MANY_CELLS:
+        found.append(f"A level of {most:,} cells is slow, and is not drawn in the editor.")
+    if game.unread:
+        found.append(f"Not read as it is written: {game.unread}.")
     return found
 
 
