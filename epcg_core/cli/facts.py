@@ -7,6 +7,8 @@ from typing import Any
 
 from epcg_core.cli import output
 
+MOST_GROUPS = 100
+"""Rows of a table of wholes that is printed."""
 METRIC_HEADER = ["metric", "values", "lowest", "highest", "mean", "total"]
 
 
@@ -34,6 +36,18 @@ def print_missing(run_id: int, missing: Sequence[dict[str, Any]]) -> None:
             output.show(
                 f"\nRun {run_id}, candidates without {facts['metric']}: {count:,} ({', '.join(numbers)})"
             )
+            _write_groups(facts["groups"], reasons)
+
+
+def _write_groups(groups: Sequence[dict[str, Any]], reasons: dict[str, str]) -> None:
+    """Print for each whole of titles how many of its candidates have no value, and why."""
+    if not groups:
+        return
+    used = [key for key in reasons if any(group[key] for group in groups)]
+    rows = [[group["title"], *(output.count(group[key]) for key in used)] for group in groups[:MOST_GROUPS]]
+    output.write_table(["title", *(reasons[key] for key in used)], rows)
+    if len(groups) > MOST_GROUPS:
+        output.show(f"and {len(groups) - MOST_GROUPS} more; --json has all of them")
 
 
 def _reason(reasons: dict[str, str], row: dict[str, Any]) -> str:

@@ -125,8 +125,9 @@ class GeneratorInfo(Generic[Params, State]):
     The params are a table; the rank may be None if the generator parses and ranks the text. The answer is
     None for texts of another kind, and a mistake in a puzzle raises EpcgError."""
     titles: ImportString | None = None
-    """params -> a function from a rank to what people call its state: 'herons.txt, level 2'. For spaces of
-    listed content; tables of candidates then have a column of titles."""
+    """params -> a function from a rank to what people call its state, the whole before the part, as in
+    ('herons.txt', 'level 2'). For spaces of listed content; tables of candidates then have a column of
+    titles, and candidates without values are counted for each whole."""
 
 
 @attrs.frozen

@@ -27,6 +27,8 @@ from epcg_core.store.selection import rule_text, select
 
 MANY_TIES = 10
 """Kept candidates that are all equal are spoken of if so many times their number could have been kept."""
+MOST_GROUPED = 10_000
+"""The number of candidates without a value that are counted for each whole that titles name."""
 SHOWN_ERRORS = 10
 """The number of candidates with an error, or without a value, that the description of a run lists."""
 
@@ -132,7 +134,7 @@ def missing_facts(reader: Reader, record: RunRecord) -> list[dict[str, Any]]:
     for metric in metrics:
         if metric.always:
             continue
-        counts, first = _without_value(reader, record.id, metric.name)
+        counts, first, every = _without_value(reader, record.id, metric.name)
         key = int(counts[NONE]), int(counts[LIMIT])
         meaning = meanings.get(metric.name, "")
         if not any(key) or (key in entries and (entries[key]["meaning"] or not meaning)):
@@ -151,11 +153,12 @@ def missing_facts(reader: Reader, record: RunRecord) -> list[dict[str, Any]]:
                     for rank, status in first
                 ],
             ),
+            "groups": _groups(record, every) if sum(key) > len(first) else [],
         }
     return list(entries.values())
 
 
-def titles_of(record: RunRecord, ranks: Sequence[int]) -> dict[int, str]:
+def titles_of(record: RunRecord, ranks: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """Map ranks of a run's space to what people call their states, if its generator has titles."""
     if not ranks:
         return {}
@@ -167,7 +170,7 @@ def titles_of(record: RunRecord, ranks: Sequence[int]) -> dict[int, str]:
         params: Any = structure(info.params, space.generator.params, info.name)
         with registry().attribute_errors_to(info):
             title = resolve(info.titles)(params)
-            return {rank: str(title(rank)) for rank in ranks}
+            return {rank: tuple(title(rank)) for rank in ranks}
     return {}
 
 
@@ -175,24 +178,37 @@ def _titled(record: RunRecord, rows: Sequence[dict[str, Any]]) -> list[dict[str,
     """Add titles to descriptions of candidates, behind their ranks."""
     titles = titles_of(record, [row["rank"] for row in rows])
     return [
-        {"rank": row["rank"], "title": titles[row["rank"]]} | row if row["rank"] in titles else row
+        {"rank": row["rank"], "title": ", ".join(titles[row["rank"]])} | row if row["rank"] in titles else row
         for row in rows
     ]
 
 
-def _without_value(reader: Reader, run_id: int, name: str) -> tuple[NDArray[np.int64], list[tuple[int, int]]]:
-    """Return the number of a metric's candidates by status, and (rank, status) of the first few."""
+def _groups(record: RunRecord, every: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
+    """Count candidates without a value for each whole that titles name, such as the levels of a game."""
+    titles = titles_of(record, [rank for rank, _ in every])
+    found: dict[str, dict[str, Any]] = {}
+    for rank, status in every:
+        if rank in titles:
+            group = found.setdefault(titles[rank][0], {"title": titles[rank][0], "none": 0, "limit": 0})
+            group[STATUS_NAMES[status]] += 1
+    return list(found.values())
+
+
+def _without_value(
+    reader: Reader, run_id: int, name: str
+) -> tuple[NDArray[np.int64], list[tuple[int, int]], list[tuple[int, int]]]:
+    """Return the number of a metric's candidates by status, (rank, status) of the first few, and of more."""
     counts = np.zeros(len(STATUS_NAMES), np.int64)
     first: list[tuple[int, int]] = []
     for chunk in reader.chunks(run_id, name, where=schema.score_chunk.c.status.is_not(None)):
         status = status_of(chunk)
         assert status is not None
         counts += np.bincount(status, minlength=len(STATUS_NAMES))
-        if len(first) < SHOWN_ERRORS:
-            without = np.flatnonzero((status == NONE) | (status == LIMIT))[: SHOWN_ERRORS - len(first)]
+        if len(first) < MOST_GROUPED:
+            without = np.flatnonzero((status == NONE) | (status == LIMIT))[: MOST_GROUPED - len(first)]
             ranks = reader.ranks(run_id, chunk)[without]
             first += list(zip(ranks.tolist(), status[without].tolist(), strict=True))
-    return counts, first
+    return counts, first[:SHOWN_ERRORS], first
 
 
 def _meanings(record: RunRecord) -> dict[str, str]:

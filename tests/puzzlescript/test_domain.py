@@ -100,6 +100,16 @@ def test_a_game_that_changed_is_refused(tmp_path: Path) -> None:
         params.LevelsParams("no_such_game")
 
 
+def test_levels_without_a_solution_are_counted_for_each_game(tmp_path: Path) -> None:
+    text = shipped_game("lanterns").read_text()  # type: ignore[union-attr]
+    for name, count in (("one", 7), ("two", 6)):
+        (tmp_path / f"{name}.txt").write_text(text + "\n\n######\n#PO.*#\n######\n" * count)
+    told = epcg("run", "puzzlescript/levels", "--set", f"generator.game={tmp_path}", "--db",
+                str(tmp_path / "levels.db")).stdout  # fmt: skip
+    assert "candidates without moves: 13 (no solution (proven) 13)" in told
+    assert re.search(r"^title +no solution \(proven\)\none.txt +7\ntwo.txt +6$", told, re.MULTILINE)
+
+
 def with_rule(rule: str) -> str:
     text = shipped_game("lanterns").read_text()  # type: ignore[union-attr]
     line = "[ > Keeper | Lantern ] -> [ > Keeper | > Lantern ]"

@@ -51,13 +51,13 @@ class Levels:
         """The number of levels."""
         return len(self._places)
 
-    def title(self, rank: int) -> str:
+    def title(self, rank: int) -> tuple[str, ...]:
         """Return the name of the game's file, and the number of the level in it, messages not counted."""
         place = self._places[rank]
         if isinstance(place, GameError):
-            return str(place).partition(":")[0]
+            return (str(place).partition(":")[0],)
         file, _, number = place
-        return f"{file.name}, level {number + 1}"
+        return file.name, f"level {number + 1}"
 
     def unrank(self, rank: int) -> Level:
         """Return a level. Raises GameError if it cannot be read."""
@@ -81,6 +81,6 @@ class Levels:
         return format_level(level)
 
 
-def titles(params: LevelsParams) -> Callable[[int], str]:
+def titles(params: LevelsParams) -> Callable[[int], tuple[str, ...]]:
     """Return the function from ranks to titles: the game's file, and the number of the level in it."""
     return Levels(params).title
