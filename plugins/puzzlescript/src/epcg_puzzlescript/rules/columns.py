@@ -27,15 +27,21 @@ HEADER_SIZE = 47
 RULE, RULE_END, RANDOM, RIGID, LOOP, GROUP_NUMBER = range(6)
 GROUP_SIZE = 6
 
-# Rules: rows, the planes without which they cannot match, and the planes on which their effect depends.
+# Rules: what they need on the board (as in guards), rows, and the planes on which their effect depends.
 (
-    ROW, ROW_END, STEP, UPRIGHT, COMMANDS, MARKS, KIND, STEADY, NEED, NEED_END, DEPENDS, DEPENDS_END,
-    RULE_NUMBER,
-) = range(13)  # fmt: skip
-RULE_SIZE = 13
+    NEED, NEED_END, CHOICE, CHOICE_END, ROW, ROW_END, STEP, UPRIGHT, COMMANDS, MARKS, KIND, STEADY, DEPENDS,
+    DEPENDS_END, RULE_NUMBER, GUARD, GUARD_END,
+) = range(17)  # fmt: skip
+RULE_SIZE = 17
+# NEED lists planes that may not be empty; CHOICE holds lists, each after its length, in which one plane at
+# least is not empty. GUARD lists the guards that begin with this rule.
 # KIND: SIMPLE rules have one row without ellipsis, chance and rigidity. STEADY: the rule does nothing again
 # before a plane changes on which it depends.
 SIMPLE, GENERAL = range(2)
+
+# Guards: NEED to CHOICE_END, and the first rule that does not need them any more.
+PAST = 4
+GUARD_SIZE = 5
 
 # Rows: cells from CELL on, in up to three parts, and their number.
 CELL, CELLS, PARTS, PART_1, PART_2, PART_3 = range(6)

@@ -201,13 +201,31 @@ def combination_holds(table: Table, planes: Planes, state: Table, rule: int) -> 
 
 
 @bare_njit
-def may_match(table: Table, planes: Planes, rule: int) -> bool:
-    """Return whether nothing that a rule needs is missing from the whole board."""
+def may_match(table: Table, planes: Planes, needs: int) -> bool:
+    """Return whether nothing that a rule needs, or all rules of a guard, is missing from the whole board."""
     words = table[WORDS]
-    for i in range(table[rule + at.NEED], table[rule + at.NEED_END]):
+    for i in range(table[needs + at.NEED], table[needs + at.NEED_END]):
         if planes[table[i] + words] == ZERO:
             return False
+    i, end = table[needs + at.CHOICE], table[needs + at.CHOICE_END]
+    while i < end:
+        some, last = ZERO, i + table[i]
+        while i < last:
+            i += 1
+            some |= planes[table[i] + words]
+        if some == ZERO:
+            return False
+        i += 1
     return True
+
+
+@bare_njit
+def guarded(table: Table, planes: Planes, rule: int) -> int:
+    """Return the rule if its guards let it pass, else the first rule behind the guard that does not."""
+    for guard in range(table[rule + at.GUARD], table[rule + at.GUARD_END], at.GUARD_SIZE):
+        if not may_match(table, planes, guard):
+            return int(table[guard + at.PAST])
+    return rule
 
 
 @bare_njit

@@ -9,7 +9,14 @@ from __future__ import annotations
 from epcg_core.compiled import lean_njit
 from epcg_puzzlescript.rules import columns as at
 from epcg_puzzlescript.rules.columns import WORDS
-from epcg_puzzlescript.rules.match_kernels import collect, combination_holds, may_match, part_starts, steady
+from epcg_puzzlescript.rules.match_kernels import (
+    collect,
+    combination_holds,
+    guarded,
+    may_match,
+    part_starts,
+    steady,
+)
 from epcg_puzzlescript.rules.plane_access import ZERO, Planes, Table, scratch, word_shifted
 from epcg_puzzlescript.rules.replace_kernels import drawn, enqueue, replace_all, replace_combination
 from epcg_puzzlescript.rules.turn import MOST_PASSES
@@ -119,8 +126,13 @@ def run_group(table: Table, planes: Planes, state: Table, group: int) -> bool:
     changed = False
     for _ in range(MOST_PASSES):
         passed = False
-        for rule in range(table[group + at.RULE], table[group + at.RULE_END], at.RULE_SIZE):
-            passed |= run_rule(table, planes, state, rule, table[group + at.RIGID])
+        rule, last = table[group + at.RULE], table[group + at.RULE_END]
+        while rule < last:
+            past = guarded(table, planes, rule)
+            if past == rule:
+                passed |= run_rule(table, planes, state, rule, table[group + at.RIGID])
+                past += at.RULE_SIZE
+            rule = past
         if not passed or state[at.ERROR]:
             return changed
         changed = True

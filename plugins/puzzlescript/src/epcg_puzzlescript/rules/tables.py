@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property, reduce
-from operator import or_
+from functools import cached_property
 
 import attrs
 import numpy as np
@@ -12,12 +11,15 @@ from numpy.typing import NDArray
 
 from epcg_core.compiled import read_only
 from epcg_puzzlescript.language.elementary import LAYER_BITS, Pattern, Rule, RuleRow
-from epcg_puzzlescript.language.game import Game, Mask, RuleList
+from epcg_puzzlescript.language.game import Game, Group, Mask, RuleList
 from epcg_puzzlescript.rules import columns as at
 from epcg_puzzlescript.rules.changes import Changes, bits_of
+from epcg_puzzlescript.rules.guards import guards_of, left_to_test
 
 MOVEMENTS = 5
 FIRST_ROOM = 4096
+LEAST_GUARDED = 3
+"""Fewer rules are not worth a guard."""
 
 
 @attrs.frozen(eq=False)
@@ -106,8 +108,7 @@ class _Maker:
         """Append the groups of a list, with all that they consist of; return where they begin and end."""
         records = []
         for number, group in enumerate(rules.groups):
-            made = [self.rule(rule, group.random, late) for rule in group.rules]
-            start, end = self.add(entry for record in made for entry in record)
+            start, end = self.rules(group, late)
             back = next((first for first, last in rules.loops if last == number), -1)
             records.append([start, end, int(group.random), group.rigid, back, len(self.group_lines)])
             self.group_lines.append(group.line)
@@ -117,15 +118,50 @@ class _Maker:
                 record[at.LOOP] = begin + record[at.LOOP] * at.GROUP_SIZE
         return self.add(entry for record in records for entry in record)
 
+    def rules(self, group: Group, late: bool) -> tuple[int, int]:
+        """Append the rules of a group, with guards; return where they begin and end."""
+        needs = [self.needs(rule) for rule in group.rules]
+        guards = guards_of(needs, LEAST_GUARDED)
+        made = [
+            [*self.needed(own), *self.rule(rule, group.random, late)]
+            for rule, own in zip(group.rules, left_to_test(needs, guards), strict=True)
+        ]
+        begin: dict[int, list[list[int]]] = {}
+        for guard in guards:
+            begin.setdefault(guard.first, []).append([*self.needed(guard.needs), guard.last])
+        places = {
+            first: self.add(entry for record in records for entry in record)
+            for first, records in begin.items()
+        }
+        for at_rule, record in enumerate(made):
+            record += places.get(at_rule, (0, 0))
+        start, end = self.add(entry for record in made for entry in record)
+        for place, past in places.values():
+            for guard_at in range(place, past, at.GUARD_SIZE):
+                self.table[guard_at + at.PAST] = start + at.RULE_SIZE * self.table[guard_at + at.PAST]
+        return start, end
+
+    def needs(self, rule: Rule) -> frozenset[tuple[int, ...]]:
+        """Return lists of planes: a rule cannot match if all of one list are empty."""
+        found: set[tuple[int, ...]] = set()
+        for pattern in rule.patterns:
+            found.update((plane,) for plane in (*self.moves(pattern.moves), *self.things(pattern.required)))
+            found.update(tuple(self.things(mask)) for mask in pattern.any_of)
+        return frozenset(found)
+
+    def needed(self, needs: Iterable[tuple[int, ...]]) -> list[int]:
+        """Append what is needed; return where the single planes and the choices begin and end."""
+        single = sorted(planes[0] for planes in needs if len(planes) == 1)
+        choices = sorted(planes for planes in needs if len(planes) != 1)
+        return [*self.add(single), *self.add(n for planes in choices for n in (len(planes), *planes))]
+
     def rule(self, rule: Rule, random: bool, late: bool) -> list[int]:
-        """Append the rows of a rule; return its record."""
+        """Append the rows of a rule; return its record after what it needs."""
         self.most_rows = max(self.most_rows, len(rule.rows))
         depends: set[int] = set()
         rows = [self.row(row, late, len(rule.rows) == 1, depends) for row in rule.rows]
         row = self.add(entry for record in rows for entry in record)
         patterns = rule.patterns
-        needed = self.moves(reduce(or_, (p.moves for p in patterns), 0))
-        needed += self.things(reduce(or_, (p.required for p in patterns), 0))
         chance = random or any(
             p.replacement and (p.replacement.random_objects or p.replacement.random_layers) for p in patterns
         )
@@ -134,7 +170,7 @@ class _Maker:
         self.lines.append(rule.line)
         return [
             *row, step, int(rule.direction in ("up", "down")), self.commands(rule.commands), int(rule.rigid),
-            at.SIMPLE if simple else at.GENERAL, int(not (chance or rule.rigid)), *self.add(needed),
+            at.SIMPLE if simple else at.GENERAL, int(not (chance or rule.rigid)),
             *self.add(sorted(depends)), len(self.lines) - 1,
         ]  # fmt: skip
 
