@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 from epcg_puzzlescript.language.game import Game
 from epcg_puzzlescript.rules.level import Level, Position
+from epcg_puzzlescript.rules.living import Life, Living
 from epcg_puzzlescript.rules.plain import PlainEngine
 from epcg_puzzlescript.rules.session import Play
 from epcg_puzzlescript.rules.turn import INPUTS, Cells, RandomError
@@ -16,6 +19,11 @@ if TYPE_CHECKING:
     from epcg_puzzlescript.rules.tables import Tables
 
 _KEPT = 8
+LARGE = 100
+"""Games of more cells of elementary rules, times the words of a board, are reduced to what a level needs."""
+MOST_LIVES = 8
+"""Levels with further sets of objects have the tables of the whole game: spaces of levels share them."""
+_Key = tuple[str, int, int]
 LETTERS = {"up": "u", "left": "l", "down": "d", "right": "r", "action": "a"}
 
 
@@ -30,8 +38,9 @@ class PuzzleScriptModel:
 
     def __init__(self) -> None:
         self._expanded: tuple[Position, dict[str, Position]] | None = None
-        self._engines: dict[tuple[str, int, int], PlainEngine] = {}
-        self._tables: dict[tuple[str, int, int], Tables] = {}
+        self._engines: dict[_Key, PlainEngine] = {}
+        self._living: dict[_Key, Living | None] = {}
+        self._tables: dict[_Key, dict[Life | None, Tables]] = {}
 
     def initial(self, level: Level) -> Position:
         """Return the first position, after the rules that run at the start; their ticks can win the level.
@@ -90,25 +99,48 @@ class PuzzleScriptModel:
         return play.cells, play.again
 
     def packed(self, level: Level) -> PackedLevel:
-        """Return the compiled form for one level (`epcg_core.domain.PackedModel`)."""
-        return self.packed_anywhere(level, 0)
+        """Return the compiled form for one level (`epcg_core.domain.PackedModel`).
+
+        Rules of a large game that cannot match on this level are not looked at.
+        """
+        return self._packed(level, 0)
 
     def packed_anywhere(self, level: Level, anywhere: int) -> PackedLevel:
         """Return the compiled form for a level and others in which objects of a mask lie elsewhere."""
+        return self._packed(level, anywhere)
+
+    def _packed(self, level: Level, anywhere: int) -> PackedLevel:
         from epcg_puzzlescript.rules.packed import PackedLevel
+
+        first, (restart, again) = self.initial(level).cells, self.restarted(level)
+        objects = 0
+        if not anywhere:
+            for cells in (first, level.cells, restart):
+                objects |= reduce(or_, cells)
+        return PackedLevel(level, first, restart, again, self._tables_for(level, objects), anywhere)
+
+    def _tables_for(self, level: Level, objects: int) -> Tables:
+        """Return the tables for a level with a mask of objects; those of the whole game for 0."""
         from epcg_puzzlescript.rules.tables import make_tables
 
         key = self._key(level)
-        tables = self._tables.get(key)
-        if tables is None:
-            tables = make_tables(level.game, level.width, level.height)
+        if key not in self._tables:
             while len(self._tables) >= _KEPT:
-                self._tables.pop(next(iter(self._tables)))
-            self._tables[key] = tables
-        return PackedLevel(level, self.initial(level).cells, *self.restarted(level), tables, anywhere)
+                old = next(iter(self._tables))
+                del self._tables[old], self._living[old]
+            self._tables[key] = {}
+            self._living[key] = Living(level.game) if _is_large(level) else None
+        kept, living = self._tables[key], self._living[key]
+        life = living.life(objects) if living is not None and objects else None
+        if life not in kept and len(kept) >= MOST_LIVES:
+            life = None
+        if life not in kept:
+            game = level.game if living is None or life is None else living.game(life)
+            kept[life] = make_tables(game, level.width, level.height)
+        return kept[life]
 
     @staticmethod
-    def _key(level: Level) -> tuple[str, int, int]:
+    def _key(level: Level) -> _Key:
         return level.rules, level.width, level.height
 
     def _engine(self, level: Level) -> PlainEngine:
@@ -132,3 +164,10 @@ class PuzzleScriptModel:
                 found[given] = Position(position.level, play.cells, play.won)
         self._expanded = position, found
         return found
+
+
+def _is_large(level: Level) -> bool:
+    """Return whether a game is large for boards of a size."""
+    game, words = level.game, -(-level.width * (level.height + 1) // 64)
+    rules = (rule for part in (game.normal, game.late) for group in part.groups for rule in group.rules)
+    return words * sum(len(rule.patterns) for rule in rules) > LARGE
