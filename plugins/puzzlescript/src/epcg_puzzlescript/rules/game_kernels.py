@@ -9,6 +9,7 @@ from typing import Any
 
 from epcg_core.compiled.generated import GeneratedKernel
 from epcg_puzzlescript.rules.kernel_source import KernelSource
+from epcg_puzzlescript.rules.large_source import LargeSource
 from epcg_puzzlescript.rules.plane_writer import TooLongError
 from epcg_puzzlescript.rules.solver_source import SolverSource
 from epcg_puzzlescript.rules.tables import Tables
@@ -53,6 +54,8 @@ class GameKernel:
         self.words, self.changes = tables.words, tables.changes
         self.statics: tuple[int, ...] = ()
         """The objects of which it reads the planes."""
+        self.room = 0
+        """The words of room that it works in, beside those of a row."""
 
     def ready(self, work: int) -> Expand | None:
         """Return the compiled kernel if it is there; count the `work` that is done without it."""
@@ -102,14 +105,23 @@ class GameKernel:
                 self._reason = f"the board is higher than {MOST_STRIDE - 2} cells"
                 return False
             try:
-                source = self._source(tables.game, tables.words, tables.changes)
+                source = self._source_of(tables)
             except TooLongError as error:
                 self._reason = str(error)
                 return False
-            self.statics = tuple(source.statics)
+            self.statics, self.room = tuple(source.statics), source.room
             digest = sha256(source.text.encode()).hexdigest()[:16]
             self._kernel = GeneratedKernel(f"puzzlescript_{digest}", source.text)
         return self._kernel is not None
+
+    def _source_of(self, tables: Tables) -> KernelSource:
+        """Return the source; of a large game that in which rules are written once. Raises TooLongError."""
+        try:
+            return self._source(tables.game, tables.words, tables.changes)
+        except TooLongError:
+            if self._source is not KernelSource:
+                raise
+            return LargeSource(tables.game, tables.words, tables.changes)
 
 
 _kernels: dict[Any, GameKernel] = {}

@@ -39,8 +39,8 @@ def guards_of(needs: Sequence[frozenset[Need]], least: int) -> list[Guard[Need]]
             continue
         end = min(last, max((ends[first][need] for need in needs[first] - known), default=first + 1))
         waiting.append((end, last, known))
-        if end - first >= least:
-            common = reduce(and_, needs[first:end]) - known
+        common = reduce(and_, needs[first:end]) - known
+        if common and end - first >= least:
             found.append(Guard(first, end, common))
             waiting.append((first, end, known | common))
     return found

@@ -47,6 +47,9 @@ class KernelSource(RuleWriter):
     Raises TooLongError if the game is not one for a kernel.
     """
 
+    room = 0
+    """The words of room that it works in, beside those of a row."""
+
     def __init__(self, game: Game, words: int, changes: Changes) -> None:
         super().__init__(game, words, changes)
         if game.draws:
@@ -111,11 +114,11 @@ class KernelSource(RuleWriter):
             self._bail()
             self._depth -= 1
         if given is not None and self.game.says("require_player_movement"):
-            players = self._objects(self.game.player.bits)
-            stayed = self._joined("|", players)
-            gone = self._let([f"players_{w} & ~({each})" for w, each in enumerate(stayed)])
+            stayed = self._joined("|", self._objects(self.game.player.bits))
+            players = self._plane("players")
+            gone = self._let([f"{a} & ~({b})" for a, b in zip(players, stayed, strict=True)])
             # without a player nothing is undone
-            self._put(f"if {self._some(self._plane('players'))} and not {self._some(gone)}:")
+            self._put(f"if {self._some(players)} and not {self._some(gone)}:")
             self._put(f"    q = {at.CANCEL}")
         self._put(f"return True, q, {', '.join(self._state())}")
 
@@ -133,8 +136,11 @@ class KernelSource(RuleWriter):
             moving.setdefault(bit, []).append(self._plane(self.object(number)))
             found |= 1 << bit
         for bit, planes in moving.items():
-            for w, expression in enumerate(self._joined("|", planes)):
-                self._put(f"m{bit}_{w} = players_{w} & ({expression})")
+            moved = zip(
+                self._plane(f"m{bit}"), self._plane("players"), self._joined("|", planes), strict=True
+            )
+            for word, player_word, expression in moved:
+                self._put(f"{word} = {player_word} & ({expression})")
         return found
 
     # moves
@@ -204,28 +210,31 @@ class KernelSource(RuleWriter):
             for w in range(self.words):
                 self._put(f"x{thing}_{w} = level[{base + 4 + w}]")
 
-    def _read_position(self) -> None:
+    def _read_position(self, prefix: str = "p", scratch: int = 0) -> None:
+        """Write how a position becomes planes of these names; its row comes to `room` from `scratch` on."""
         self._put("for i in range(row):")
-        self._put(f"    room[i + {self.words}] = positions[at + i]")
+        self._put(f"    room[i + {scratch + self.words}] = positions[at + i]")
         self._put("at += row")
         for thing in self.changing:
+            plane = self._plane(f"{prefix}{thing}")
             self._put(f"if k{thing} == 0:")
-            for w in range(self.words):
-                low, high = f"room[w{thing} + {w}]", f"room[w{thing} + {w + 1}]"
+            for w, word in enumerate(plane):
+                low, high = (f"room[w{thing} + {scratch + place}]" for place in (w, w + 1))
                 self._put(
-                    f"    p{thing}_{w} = ((({low} >> h{thing}) | (({high} << 1) << (63 - h{thing})))) "
+                    f"    {word} = ((({low} >> h{thing}) | (({high} << 1) << (63 - h{thing})))) "
                     f"& x{thing}_{w}", 6,
                 )  # fmt: skip
             self._put("else:")
+            low, high = (f"room[w{thing} + {scratch + place}]" for place in (0, 1))
             self._put(
-                f"    u = (((room[w{thing}] >> h{thing}) | ((room[w{thing} + 1] << 1) << (63 - h{thing}))) "
-                f"& k{thing}) + f{thing}", 6,
-            )  # fmt: skip
-            for w in range(self.words):
+                f"    u = ((({low} >> h{thing}) | (({high} << 1) << (63 - h{thing}))) & k{thing}) + f{thing}",
+                6,
+            )
+            for w, word in enumerate(plane):
                 bit = "1 << (u & 63)"
                 if self.words > 1:
                     bit = f"({bit}) if u >> 6 == {w} else 0"
-                self._put(f"    p{thing}_{w} = {bit}", 3)
+                self._put(f"    {word} = {bit}", 3)
 
     def _input(self, given: int) -> None:
         """Write a move: an input, and the ticks that follow it."""
@@ -276,27 +285,28 @@ class KernelSource(RuleWriter):
         self._depth -= 1
         self._put(f"differs = {self._differs(after, self._state())}")
 
-    def _emit(self, given: int) -> None:
-        """Write a successor as a row."""
+    def _emit(self, given: int | str, prefix: str = "n", scratch: int = 0) -> None:
+        """Write a successor as a row, from planes of these names; it is made in `room` from `scratch` on."""
         words = self.words
         self._put(f"for i in range(row + {2 * words + 1}):")
-        self._put("    room[i] = 0")
+        self._put(f"    room[i + {scratch}] = 0")
         for thing in self.changing:
+            plane = self._plane(f"{prefix}{thing}")
             self._put(f"if k{thing} == 0:")
-            for w in range(words):
-                self._put(f"    room[w{thing} + {w}] |= n{thing}_{w} << h{thing}", 2)
-                self._put(f"    room[w{thing} + {w + 1}] |= (n{thing}_{w} >> 1) >> (63 - h{thing})", 3)
+            for w, word in enumerate(plane):
+                self._put(f"    room[w{thing} + {scratch + w}] |= {word} << h{thing}", 2)
+                self._put(f"    room[w{thing} + {scratch + w + 1}] |= ({word} >> 1) >> (63 - h{thing})", 3)
             self._put("else:")
             self._put("    u = 0")
-            for w in range(words):
-                self._put(f"    if n{thing}_{w}:")
-                self._put(f"        u = lowest(n{thing}_{w}) + {64 * w}")
+            for w, word in enumerate(plane):
+                self._put(f"    if {word}:")
+                self._put(f"        u = lowest({word}) + {64 * w}")
             self._put(f"    u -= f{thing}")
-            self._put(f"    room[w{thing}] |= u << h{thing}", 2)
-            self._put(f"    room[w{thing} + 1] |= (u >> 1) >> (63 - h{thing})", 3)
+            self._put(f"    room[w{thing} + {scratch}] |= u << h{thing}", 2)
+            self._put(f"    room[w{thing} + {scratch + 1}] |= (u >> 1) >> (63 - h{thing})", 3)
         self._put("if wins:")
-        self._put(f"    room[won_word + {words}] |= won_bit")
+        self._put(f"    room[won_word + {scratch + words}] |= won_bit")
         self._put("for i in range(row):")
-        self._put(f"    found[total * row + i] = room[i + {words}]")
+        self._put(f"    found[total * row + i] = room[i + {scratch + words}]")
         self._put(f"actions[total] = {given}")
         self._put("total += 1")

@@ -106,7 +106,7 @@ class PackedLevel:
         """Return successors by the game's kernel, and by the interpreter where the kernel gives up."""
         found, counts, actions = self._room(positions)
         rows = read_only(positions)
-        total = own(self._data(), rows, found, counts, actions, self._rows.room(), len(rows))
+        total = own(self._data(), rows, found, counts, actions, self._rows.room(self.kernel.room), len(rows))
         left = counts < 0
         self.kernel.note(len(rows), int(left.sum()))
         if not left.any():
@@ -124,7 +124,15 @@ class PackedLevel:
     def kernel_counts(self, own: Expand, positions: Words) -> NDArray[np.int64]:
         """Return how many successors the kernel finds, (n,); -1 where the interpreter must play."""
         found, counts, actions = self._room(positions)
-        own(self._data(), read_only(positions), found, counts, actions, self._rows.room(), len(positions))
+        own(
+            self._data(),
+            read_only(positions),
+            found,
+            counts,
+            actions,
+            self._rows.room(self.kernel.room),
+            len(positions),
+        )
         return counts
 
     def _data(self) -> Words:

@@ -32,9 +32,9 @@ class Rows:
     """Words of a position as planes."""
     wide_won: int
 
-    def room(self) -> Words:
-        """Return an array to work with."""
-        return np.zeros(self.size + 2 * self.words + 2, np.uint64)
+    def room(self, more: int = 0) -> Words:
+        """Return an array to work with, with room for so many words `more`."""
+        return np.zeros(self.size + 2 * self.words + 2 + more, np.uint64)
 
     def shorten(self, planes: Words) -> Words:
         """Return (n, size) rows of (n, wide) planes. Raises GameError for positions of other levels."""

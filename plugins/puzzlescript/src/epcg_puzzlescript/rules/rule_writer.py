@@ -22,7 +22,7 @@ from epcg_puzzlescript.rules.turn import MOST_PASSES
 
 
 @attrs.frozen
-class _Effect:
+class Effect:
     """What a rule does to one of its cells: planes by name."""
 
     sets: tuple[str, ...]
@@ -71,16 +71,14 @@ class RuleWriter(PlaneWriter):
         if not any(effect.sets or effect.clears for each in effects for effect in each) and not any(
             rule.rigid for rule in rules
         ):
-            for rule, each in zip(rules, effects, strict=True):
-                self._rule(rule, each)
+            self._rules_of(rules, effects)
             return
         passes = self._new()
         self._put(f"{passes} = 0")
         self._put("while True:")
         self._depth += 1
         self._put("passed = False")
-        for rule, each in zip(rules, effects, strict=True):
-            self._rule(rule, each)
+        self._rules_of(rules, effects)
         self._put("if not passed:")
         self._put("    break")
         if in_list_with_loops:
@@ -91,13 +89,18 @@ class RuleWriter(PlaneWriter):
         self._bail()
         self._depth -= 2
 
-    def _effects(self, rule: Rule, late: bool) -> list[_Effect]:
+    def _rules_of(self, rules: Sequence[Rule], effects: Sequence[list[Effect]]) -> None:
+        """Write the rules of a group, one after the other."""
+        for rule, each in zip(rules, effects, strict=True):
+            self._rule(rule, each)
+
+    def _effects(self, rule: Rule, late: bool) -> list[Effect]:
         """Return what a rule does to each of its cells; reduced to what can differ in rules of one row."""
         found = []
         for pattern in rule.patterns:
             what = pattern.replacement
             if what is None:
-                found.append(_Effect((), ()))
+                found.append(Effect((), ()))
                 continue
             put, clear = what.set, what.clear & ~what.set
             moves_set, moves_clear = what.moves_set, what.moves_clear & ~what.moves_set
@@ -109,7 +112,7 @@ class RuleWriter(PlaneWriter):
             put, clear = put & self.changes.objects, clear & self.changes.objects
             moves_set, moves_clear = moves_set & self._moves, moves_clear & self._moves
             found.append(
-                _Effect(
+                Effect(
                     (*(f"p{n}" for n in bits_of(put)), *(f"m{n}" for n in bits_of(moves_set))),
                     (*(f"p{n}" for n in bits_of(clear)), *(f"m{n}" for n in bits_of(moves_clear))),
                 )
@@ -146,7 +149,7 @@ class RuleWriter(PlaneWriter):
         played = at.CANCEL | at.RESTART | at.WIN | at.AGAIN
         return reduce(or_, (at.COMMAND_BITS.get(command, 0) & played for command in commands), 0)
 
-    def _rule(self, rule: Rule, effects: list[_Effect]) -> None:
+    def _rule(self, rule: Rule, effects: list[Effect]) -> None:
         """Write one application of a rule."""
         acts = rule.rigid or any(effect.sets or effect.clears for effect in effects)
         if not acts and not self._bits(rule.commands):
@@ -189,7 +192,8 @@ class RuleWriter(PlaneWriter):
         self._put("while True:")
         self._depth += 1
         moved = self._shifted(found, direction)
-        more = self._let([f"({each}) & v_{w} & ~{found[w]}" for w, each in enumerate(moved)])
+        board = zip(moved, self._plane("v"), found, strict=True)
+        more = self._let([f"({each}) & {valid} & ~{known}" for each, valid, known in board])
         self._put(f"if not {self._some(more)}:")
         self._put("    break")
         for word, new in zip(found, more, strict=True):
@@ -197,7 +201,7 @@ class RuleWriter(PlaneWriter):
         self._depth -= 1
         return found
 
-    def _apply(self, rule: Rule, effects: list[_Effect], matches: list[list[Words]], direction: int) -> bool:
+    def _apply(self, rule: Rule, effects: list[Effect], matches: list[list[Words]], direction: int) -> bool:
         """Write what a rule does where it matches; return False if the interpreter does it."""
         cells = iter(effects)
         rows = [[[next(cells) for _ in part] for part in row.parts] for row in rule.rows]
@@ -239,7 +243,7 @@ class RuleWriter(PlaneWriter):
         moves = (pattern.moves | pattern.still) & self._moves
         return {self.object(n) for n in bits_of(things)} | {f"m{n}" for n in bits_of(moves)}
 
-    def _order_counts(self, part: Sequence[Pattern], effects: Sequence[_Effect]) -> bool:
+    def _order_counts(self, part: Sequence[Pattern], effects: Sequence[Effect]) -> bool:
         """Return whether matches that share cells must be applied one after the other."""
         if len(part) == 1:
             return False
@@ -274,7 +278,7 @@ class RuleWriter(PlaneWriter):
         self._bail()
         self._depth -= 1
 
-    def _replace(self, effect: _Effect, here: Words) -> None:
+    def _replace(self, effect: Effect, here: Words) -> None:
         for name in effect.clears:
             plane = self._plane(name)
             self._put(f"if {self._some([f'({a} & {b})' for a, b in zip(plane, here, strict=True)])}:", 2)
@@ -318,7 +322,8 @@ class RuleWriter(PlaneWriter):
         self._put(f"if {some}:")
         self._depth += 1
         taken = self._joined("|", things)
-        free = self._let([f"v_{w} & ~({each})" for w, each in enumerate(taken)])
+        board = self._plane("v")
+        free = self._let([f"{valid} & ~({each})" for valid, each in zip(board, taken, strict=True)])
         conflicts: list[Words] = []
         planes = list(moving.items())
         for number, (d, plane) in enumerate(planes):
@@ -330,7 +335,7 @@ class RuleWriter(PlaneWriter):
             if d < 4 and len(planes) > 1:
                 target = self._step(plane, d)
                 conflicts += [
-                    [f"{a} & {b} & v_{w}" for w, (a, b) in enumerate(zip(target, other, strict=True))]
+                    [f"{a} & {b} & {valid}" for a, b, valid in zip(target, other, board, strict=True)]
                     for other in aimed
                 ]
                 aimed.append(target)

@@ -73,7 +73,7 @@ class SolverSource(KernelSource):
         self._depth -= 1
         self._put("return generation")
 
-    def _emit(self, given: int) -> None:
+    def _emit(self, given: int | str, prefix: str = "n", scratch: int = 0) -> None:
         self._put("if wins:")
         self._put(f"    outcome = {SOLVED}")
         self._put("    moves = depth + 1")
