@@ -12,9 +12,13 @@ from epcg_puzzlescript.language.files import read_game
 from epcg_puzzlescript.language.game import Game, parse_game
 from epcg_puzzlescript.language.problems import GameError
 from epcg_puzzlescript.rules import game_kernels
+from epcg_puzzlescript.rules.kernel_source import KernelSource
+from epcg_puzzlescript.rules.large_source import LargeSource
 from epcg_puzzlescript.rules.level import Level, Position
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
 from epcg_puzzlescript.rules.packed import PackedLevel
+from epcg_puzzlescript.rules.plane_writer import TooLongError
+from epcg_puzzlescript.rules.tables import Tables, make_tables
 from epcg_puzzlescript.rules.turn import EndlessError
 
 from epcg_core.domain import Successors
@@ -287,3 +291,70 @@ p.
     assert own is not None
     with pytest.raises(EndlessError):
         packed.by_kernel(own, packed.pack(model.initial(level)).reshape(1, -1))
+
+
+@pytest.fixture
+def written_for_large_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every game have the kernel of a large one."""
+
+    def source(kernel: game_kernels.GameKernel, tables: Tables) -> LargeSource:
+        return LargeSource(tables.game, tables.words, tables.changes)
+
+    monkeypatch.setattr(game_kernels, "_kernels", {})
+    monkeypatch.setattr(game_kernels.GameKernel, "_source_of", source)
+
+
+@pytest.mark.usefixtures("written_for_large_games")
+@pytest.mark.parametrize("games", [16, pytest.param(200, marks=pytest.mark.slow)])
+def test_kernels_of_large_games_play_random_rules(games: int) -> None:
+    positions = done = 0
+    for seed in range(9000, 9000 + games):
+        random = Random(seed)
+        text = random_game(random, rules=5)
+        found = compared_game(parse_game(widened(random, text) if seed % 2 else text), 12, plain=True)
+        positions, done = positions + found[0], done + found[1]
+    assert positions > 4 * games
+    assert done > positions // 2
+
+
+@pytest.mark.usefixtures("written_for_large_games")
+@pytest.mark.parametrize("path", shipped_games(), ids=lambda path: path.stem)
+def test_kernels_of_large_games_play_our_own(path) -> None:  # type: ignore[no-untyped-def]
+    positions, done = compared_game(read_game(path), 100)
+    assert positions >= 20
+    assert done > 0.9 * positions
+
+
+def many_objects(count: int, board: str) -> Game:
+    """Return a game of many crates; each can be pushed, and each two side by side change places."""
+    names = [f"crate{n}" for n in range(count)]
+    objects = "\n".join(f"{name}\nred\n" for name in names)
+    pairs = [(a, b) for a in names for b in names if a != b]
+    rules = "\n".join(f"[ action player | {a} | {b} ] -> [ action player | {b} | {a} ]" for a, b in pairs)
+    legend = f"thing = {' or '.join(names)}\n1 = crate0\n2 = crate1\n3 = crate2"
+    head = HEAD.replace("\nLEGEND\n", "")
+    return parse_game(
+        f"{head}{objects}\nLEGEND\n{legend}\nSOUNDS\nCOLLISIONLAYERS\nbackground\nplayer, thing\n"
+        f"RULES\n[ > player | thing ] -> [ > player | > thing ]\n{rules}\nWINCONDITIONS\nLEVELS\n\n{board}"
+    )
+
+
+def test_a_game_of_many_rules_has_a_kernel_for_what_its_level_needs() -> None:
+    game = many_objects(30, "......\n.p12..\n...3..\n......")
+    rules = sum(len(group.rules) for group in game.normal.groups)
+    assert rules > 3_400
+    level = level_of(game, 0)
+    packed = PuzzleScriptModel().packed(level)
+    assert packed.kernel.reason is None
+    positions, done = compared(level, 60, plain=True)
+    assert positions >= 60
+    assert done == positions
+
+
+def test_a_large_game_has_its_rules_written_once() -> None:
+    game = many_objects(7, ".p12....\n...3....\n........")
+    level = level_of(game, 0)
+    tables = make_tables(game, level.width, level.height)
+    with pytest.raises(TooLongError, match="too many"):
+        KernelSource(game, tables.words, tables.changes)
+    assert LargeSource(game, tables.words, tables.changes).room > 0
