@@ -4,13 +4,19 @@ A turn is an input with all ticks that follow it. References are what the refere
 reached on Sokoban levels (30,000 to 72,000 turns a second), and the plain engine in the same run.
 
     python -m benchmarks.puzzlescript
+    python -m benchmarks.puzzlescript large [STEP]
+
+The second compares large games with the interpreter as it was before guards and before rules that cannot
+match were left out, in the same process: every STEP-th of their levels, and a game of 15,000 rules.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,7 +26,11 @@ from epcg_puzzlescript.evaluation.starts import ArrayStartMoves, make_start_move
 from epcg_puzzlescript.formats.files import shipped_game
 from epcg_puzzlescript.formats.text import level_of, parse_level, read_game_text
 from epcg_puzzlescript.generators.starts import ArrayStarts, make_starts
+from epcg_puzzlescript.language.game import parse_game
+from epcg_puzzlescript.language.problems import GameError
 from epcg_puzzlescript.params import PositionsParams, StartsParams
+from epcg_puzzlescript.rules import model as model_module
+from epcg_puzzlescript.rules import tables as tables_module
 from epcg_puzzlescript.rules.batches import BatchSearch, Levels
 from epcg_puzzlescript.rules.game_kernels import Expand
 from epcg_puzzlescript.rules.kernel_source import KernelSource
@@ -309,5 +319,146 @@ def recorded_rows() -> list[Row]:
     ]  # fmt: skip
 
 
+def recorded_levels() -> list[Level]:
+    """Return the levels of the recorded searches, in their order."""
+    texts = {
+        hashlib.md5(record["source"].encode(), usedforsecurity=False).hexdigest()[:16]: record["source"]
+        for record in json.loads((RECORDED / "simulations.json").read_text())
+    }
+    found = []
+    for search in json.loads((RECORDED / "searches.json").read_text()):
+        game = read_game_text(texts[search["source_md5"]])
+        found.append(level_of(game, game.maps.index(game.levels[search["level"]])))
+    return found
+
+
+def many_rules() -> Level:
+    """Return a level of 9 by 11 cells of a game of 15,000 elementary rules: properties over four layers."""
+    names = [[f"{kind}{number}" for number in range(11)] for kind in ("box", "mark", "cloud", "wisp")]
+    objects = [name for layer in names for name in layer]
+    lines = ["OBJECTS", "background .", "black", "", "player p", "white", "", "wall #", "grey", ""]
+    for name in objects:
+        lines += [name, "red", ""]
+    lines += ["LEGEND"]
+    lines += [f"{kind} = {' or '.join(layer)}" for kind, layer in zip("bmcw", names, strict=True)]
+    lines += [f"{name} = {' or '.join(objects)}" for name in ("any", "each")]
+    lines += [f"{glyph} = {name}" for glyph, name in zip("123456789defghijkl", objects[::2], strict=False)]
+    lines += ["SOUNDS", "COLLISIONLAYERS", "background", f"player, wall, {' '.join(names[0])}"]
+    lines += [" ".join(layer) for layer in names[1:]]
+    lines += [
+        "RULES",
+        "[ > player | any ] -> [ > player | > any ]",
+        "[ > any | each ] -> [ > any | > each ]",
+        "[ stationary any | < each ] -> [ < any | < each ]",
+    ]
+    rows = ["#########", "#.1.2.3.#", "#.d4.5e.#", "#.p...f.#", "#..6.7..#", "#.gh....#", "#.8..9..#",
+            "#..i..j.#", "#..1.3..#", "#...k.l.#", "#########"]  # fmt: skip
+    text = "\n".join([*lines, "WINCONDITIONS", "LEVELS", "", *rows])
+    return level_of(parse_game(text), 0)
+
+
+def elementary_rules(level: Level) -> int:
+    """Return the number of the elementary rules of a level's game."""
+    return sum(len(g.rules) for part in (level.game.normal, level.game.late) for g in part.groups)
+
+
+def batches_of(level: Level, most: int) -> list[Words]:
+    """Return positions of a level, at least `most` if there are as many, as batches of rows."""
+    packed = PuzzleScriptModel().packed(level)
+    model = PuzzleScriptModel()
+    table = PositionTable(packed.words)
+    table.add(packed.pack(model.initial(level)).reshape(1, -1))
+    found, start = [], 0
+    until = time.process_time() + 2
+    while start < table.count and start < most and time.process_time() < until:
+        rows = table.rows(start, min(table.count, start + 100))
+        start += len(rows)
+        found.append(rows)
+        after = packed.by_interpreter(rows).positions
+        table.add(np.ascontiguousarray(after[~packed.solved(after)]))
+    return found
+
+
+def former(level: Level) -> PackedLevel:
+    """Return a level for the interpreter as it was: all rules, without guards."""
+    kept = model_module.LARGE, tables_module.LEAST_GUARDED
+    model_module.LARGE = tables_module.LEAST_GUARDED = 2**62
+    try:
+        return PuzzleScriptModel().packed(level)
+    finally:
+        model_module.LARGE, tables_module.LEAST_GUARDED = kept
+
+
+def compared(level: Level, most: int = 500) -> tuple[float, float, float | None, float, float]:
+    """Return microseconds a turn: before, by the interpreter, by the kernel (if there is one).
+
+    Then the CPU seconds that its compilation took, and the share of positions that it leaves.
+    """
+    batches = batches_of(level, most)
+    packed, old = PuzzleScriptModel().packed(level), former(level)
+    turns = sum(map(len, batches)) * len(PuzzleScriptModel().inputs(level.game))
+    longer = [np.array([old.pack(packed.unpack(row)) for row in rows]) for rows in batches]
+
+    def microseconds(play: Callable[[Words], object], rows: list[Words]) -> float:
+        return min(cpu_seconds(lambda: [play(each) for each in rows]) for _ in range(3)) / turns * 1e6
+
+    before = microseconds(old.by_interpreter, longer)
+    after = microseconds(packed.by_interpreter, batches)
+    compiling = time.process_time()
+    own = packed.kernel.compile()
+    compiling = time.process_time() - compiling
+    if own is None:
+        return before, after, None, 0.0, 0.0
+    left = sum(int((packed.kernel_counts(own, rows) < 0).sum()) for rows in batches)
+    kernel = microseconds(lambda rows: packed.by_kernel(own, rows), batches)
+    return before, after, kernel, compiling, left / sum(map(len, batches))
+
+
+def large_rows(step: int) -> list[Row]:
+    """Measure the levels of large games, and a game of 15,000 elementary rules."""
+    level = many_rules()
+    before, after, kernel, compiling, _ = compared(level)
+    best = after if kernel is None else min(kernel, after)
+    rows = [
+        row(f"{elementary_rules(level):,} elementary rules, 9 by 11", f"{best:.1f} us a turn",
+            f"before {before:.1f} us, interpreter {after:.1f} us", before / best, "7.5 times",
+            before >= 7.5 * best)
+    ]  # fmt: skip
+    if not RECORDED.is_dir():
+        return [*rows, left_out("levels of large games", "they are not at hand")]
+    levels = [level for level in recorded_levels() if model_module.is_large(level)][::step]
+    gains, gains_alone, longest, kernels = [], [], 0.0, 0
+    for level in levels:
+        try:
+            before, after, kernel, compiling, left = compared(level)
+        except GameError:
+            continue
+        serves = kernel is not None and left <= 0.5
+        kernels += serves
+        gains_alone.append(before / after)
+        gains.append(before / (kernel if serves and kernel is not None else after))
+        longest = max(longest, compiling)
+        print(f"{level.game.title[:30]:30} {elementary_rules(level):6} rules: before {before:7.2f} us, "
+              f"interpreter {after:7.2f}, kernel {kernel or 0:6.2f}, left {left:.2f}, {compiling:.1f} s",
+              flush=True)  # fmt: skip
+    gains.sort()
+    gains_alone.sort()
+    middle = len(gains) // 2
+    return [
+        *rows,
+        row(f"{len(gains)} levels of large games: the one in the middle", f"{gains[middle]:.1f} times",
+            f"from {gains[0]:.1f} to {gains[-1]:.1f} times as fast as before", gains[middle], "none", True),
+        row("the same, interpreter alone", f"{gains_alone[middle]:.1f} times",
+            f"from {gains_alone[0]:.1f} to {gains_alone[-1]:.1f} times", gains_alone[middle], "none", True),
+        row("the same: levels that a kernel serves", f"{kernels} of {len(gains)}", "", kernels / len(gains),
+            "none", True),
+        row("the same: the longest compilation", f"{longest:.1f} CPU s", "", longest / 15, "15 s",
+            longest <= 15),
+    ]  # fmt: skip
+
+
 if __name__ == "__main__":
-    show(measure())
+    if sys.argv[1:2] == ["large"]:
+        show(large_rows(int(sys.argv[2]) if len(sys.argv) > 2 else 1))
+    else:
+        show(measure())

@@ -352,7 +352,7 @@ def test_a_game_of_many_rules_has_a_kernel_for_what_its_level_needs() -> None:
 
 
 def test_a_large_game_has_its_rules_written_once() -> None:
-    game = many_objects(7, ".p12....\n...3....\n........")
+    game = many_objects(10, ".p12....\n...3....\n........")
     level = level_of(game, 0)
     tables = make_tables(game, level.width, level.height)
     with pytest.raises(TooLongError, match="too many"):

@@ -129,7 +129,7 @@ class PuzzleScriptModel:
                 old = next(iter(self._tables))
                 del self._tables[old], self._living[old]
             self._tables[key] = {}
-            self._living[key] = Living(level.game) if _is_large(level) else None
+            self._living[key] = Living(level.game) if is_large(level) else None
         kept, living = self._tables[key], self._living[key]
         life = living.life(objects) if living is not None and objects else None
         if life not in kept and len(kept) >= MOST_LIVES:
@@ -166,7 +166,7 @@ class PuzzleScriptModel:
         return found
 
 
-def _is_large(level: Level) -> bool:
+def is_large(level: Level) -> bool:
     """Return whether a game is large for boards of a size."""
     game, words = level.game, -(-level.width * (level.height + 1) // 64)
     rules = (rule for part in (game.normal, game.late) for group in part.groups for rule in group.rules)
