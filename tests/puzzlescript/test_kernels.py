@@ -310,8 +310,8 @@ def test_kernels_of_large_games_play_random_rules(games: int) -> None:
     positions = done = 0
     for seed in range(9000, 9000 + games):
         random = Random(seed)
-        text = random_game(random, rules=5)
-        found = compared_game(parse_game(widened(random, text) if seed % 2 else text), 12, plain=True)
+        game = playable(widened_game if seed % 2 else random_game, random, rules=5)
+        found = compared_game(game, 12, plain=True)
         positions, done = positions + found[0], done + found[1]
     assert positions > 4 * games
     assert done > positions // 2

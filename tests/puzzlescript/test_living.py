@@ -19,7 +19,7 @@ from epcg_puzzlescript.rules.model import PuzzleScriptModel
 from epcg_puzzlescript.rules.plain import PlainEngine
 
 from epcg_core.search.shortest_path.positions import PositionTable
-from tests.puzzlescript.random_games import random_game, widened
+from tests.puzzlescript.random_games import playable, random_game, widened_game
 from tests.puzzlescript.test_kernels import check_plainly, same
 
 
@@ -29,6 +29,12 @@ def thinned(random: Random, text: str) -> str:
     glyphs = sorted(set(re.findall(r"[a-z]", levels)) - {"p"})
     gone = "".join(random.sample(glyphs, min(len(glyphs), random.randint(1, 5))))
     return f"{head}\nLEVELS\n" + re.sub(f"[{gone}]" if gone else "$^", ".", levels)
+
+
+def thinned_game(random: Random, chance: bool, rules: int) -> str:
+    """A random game, often in other words, with some glyphs missing from its levels."""
+    make = widened_game if random.random() < 0.5 else random_game
+    return thinned(random, make(random, chance, rules))
 
 
 def rules_of(game: Game) -> int:
@@ -69,10 +75,7 @@ def test_games_of_random_rules_on_levels_without_some_objects(games: int) -> Non
     dead = positions = 0
     for seed in range(7000, 7000 + games):
         random = Random(seed)
-        text = random_game(random, rules=5)
-        if seed % 3 == 0:
-            text = widened(random, text)
-        game = parse_game(thinned(random, text))
+        game = playable(thinned_game, random, rules=5)
         for number in range(len(game.maps)):
             try:
                 found = compare(level_of(game, number), 10)
@@ -88,7 +91,7 @@ def test_turns_are_those_of_the_whole_game_with_its_endless_groups(seeds: range)
     dead = 0
     for seed in seeds:
         random = Random(seed)
-        game = parse_game(thinned(random, widened(random, random_game(random, rules=5))))
+        game = playable(thinned_game, random, rules=5)
         if game.draws:
             continue
         living = Living(game)
