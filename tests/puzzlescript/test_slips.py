@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from epcg_puzzlescript.formats.text import level_of
+from epcg_puzzlescript.formats.text import level_of, read_game_text
 from epcg_puzzlescript.language.game import Game, parse_game
 from epcg_puzzlescript.language.problems import GameError
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
 
 from epcg_core.search.shortest_path.positions import PositionTable
 from tests.puzzlescript.recorded import ENGINES, first_difference
+from tests.puzzlescript.test_slips_page import game
 from tests.workplace import shared
 
 
@@ -145,3 +146,20 @@ def test_minimal_games_have_the_solutions_of_the_reference() -> None:
         expected = case["reference"]
         assert length == (len(expected["solution"]) if expected["solution"] else None), case["name"]
         assert layers == expected["layers"], case["name"]
+
+
+def test_a_text_is_read_alike_whether_its_game_was_read_before_or_not() -> None:
+    """The game of the last texts is kept, and of further ones only the levels are read."""
+    rule = "[ > Player | Crate zork ] -> [ > Player | > Crate ]"
+    whole = parse_game(game("rules", f"{rule}\n{rule} \n"))
+    for level in ("#P*.O#", "#P*?O#", "#P*??#\n######\n\n#?####", "message only", "#P*)O#"):
+        text = game("rules", f"{rule}\n{rule} \n").replace("#P*.O#", level)
+        found = []
+        for read in (parse_game, read_game_text):
+            read_game_text(whole.text)  # so that it is kept
+            try:
+                told = read(text)
+                found.append((told.levels, told.problems, told.unread))
+            except GameError as error:
+                found.append(str(error))
+        assert found[0] == found[1]

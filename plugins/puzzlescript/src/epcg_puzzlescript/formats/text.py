@@ -6,12 +6,8 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from threading import Lock
 
-import attrs
-
-from epcg_puzzlescript.language.game import Game, parse_game
-from epcg_puzzlescript.language.levels import Map, read_levels
-from epcg_puzzlescript.language.problems import GameError, Problems
-from epcg_puzzlescript.language.sections import cut, lines_of
+from epcg_puzzlescript.language.game import Game, parse_game, with_levels
+from epcg_puzzlescript.language.sections import lines_of
 from epcg_puzzlescript.rules.level import Level
 
 _SPARE = "abcdefghijklmnopqrstuvwxyz0123456789!?$%&+-:;<>/^_{}αβγδεζηθικλμνξοπρστυφχψωбвгджзийклпфцчшщэюя"
@@ -45,7 +41,7 @@ class _Games:
                 if len(self._games) > _KEPT:
                     self._games.popitem(last=False)
             return kept
-        return kept if kept.text == text else _with_levels(kept, text)
+        return kept if kept.text == text else with_levels(kept, text)
 
 
 _games = _Games()
@@ -55,17 +51,6 @@ def _levels_header(lines: list[str]) -> int | None:
     """Return the number of the line LEVELS, counted from 0, if there is just one."""
     found = [number for number, line in enumerate(lines) if line.split("(", 1)[0].strip().lower() == "levels"]
     return found[0] if len(found) == 1 else None
-
-
-def _with_levels(game: Game, text: str) -> Game:
-    problems = Problems()
-    parts, _ = cut(text, Problems())
-    levels = read_levels(parts["levels"], game.vocabulary, game.background, problems)
-    if not any(isinstance(level, Map) for level in levels):
-        raise GameError("There is no level; at least one map was expected below LEVELS.")
-    first = game.headers["levels"]
-    kept = tuple(problem for problem in game.problems if problem.line < first)
-    return attrs.evolve(game, levels=levels, problems=(*kept, *problems.sorted()), text=text)
 
 
 def read_game_text(text: str) -> Game:

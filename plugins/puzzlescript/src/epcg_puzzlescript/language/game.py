@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
 
@@ -172,10 +172,7 @@ def parse_game(text: str, name: str = "the game") -> Game:
     normal, late = Grouper(vocabulary, problems).lists(lines)
     conditions = tuple(read_conditions(parts["winconditions"], vocabulary, problems))
     levels = read_levels(parts["levels"], vocabulary, background, problems)
-    if not any(isinstance(level, Map) for level in levels):
-        problems.add(last, 1, "There is no level; at least one map was expected in LEVELS.", fatal=True)
-    _count(problems, last)
-    _stop(problems, name)
+    _check_levels(levels, last, problems, name)
     return Game(
         title=settings.get("title", ""),
         author=settings.get("author", ""),
@@ -193,6 +190,32 @@ def parse_game(text: str, name: str = "the game") -> Game:
         text=text,
         headers=headers,
     )
+
+
+def with_levels(game: Game, text: str) -> Game:
+    """Return the game of a text that differs from a game's in its levels only.
+
+    Raises:
+        GameError: as `parse_game` does.
+    """
+    first = game.headers["levels"]
+    problems = Problems()
+    parts, _ = cut(text, problems)
+    levels = read_levels(parts["levels"], game.vocabulary, game.background, problems)
+    own = [problem for problem in problems.found if problem.line >= first]
+    problems = Problems()
+    for problem in (*(problem for problem in game.problems if problem.line < first), *own):
+        problems.note(problem)
+    _check_levels(levels, text.count("\n") + 1, problems, "the game")
+    return attrs.evolve(game, levels=levels, problems=problems.sorted(), text=text)
+
+
+def _check_levels(levels: Sequence[Map | Message], last: int, problems: Problems, name: str) -> None:
+    """Refuse a game without a map, or with too many faults."""
+    if not any(isinstance(level, Map) for level in levels):
+        problems.add(last, 1, "There is no level; at least one map was expected in LEVELS.", fatal=True)
+    _count(problems, last)
+    _stop(problems, name)
 
 
 def _player(vocabulary: Vocabulary, last: int, problems: Problems) -> Mask:

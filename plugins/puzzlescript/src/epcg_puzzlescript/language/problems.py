@@ -87,16 +87,21 @@ class Problems:
             effect: what it does to the game that is played.
             fatal: whether nothing can be played.
         """
-        if (line, sentence) in self._said:
+        self.note(Problem(line, column, sentence, fatal, effect, errors, warnings))
+
+    def note(self, problem: Problem) -> None:
+        """Note a fault that is made already."""
+        if (problem.line, problem.sentence) in self._said:
             return
-        self._said.add((line, sentence))
-        self.errors += errors
-        self.warnings += warnings
-        if len(self.found) < MOST_PROBLEMS or fatal:
-            self.found.append(Problem(line, column, sentence, fatal, effect, errors, warnings))
+        self._said.add((problem.line, problem.sentence))
+        self.errors += problem.errors
+        self.warnings += problem.warnings
+        if len(self.found) < MOST_PROBLEMS or problem.fatal:
+            self.found.append(problem)
         else:
             self.left_out += 1
-            self._others_from = min(self._others_from or (line, column), (line, column))
+            place = problem.line, problem.column
+            self._others_from = min(self._others_from or place, place)
 
     def sorted(self) -> tuple[Problem, ...]:
         """Return the faults by their place, then a last one that counts those that are not listed."""
