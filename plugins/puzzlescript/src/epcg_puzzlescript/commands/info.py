@@ -47,6 +47,7 @@ def command() -> click.Command:
 def facts(game: Game, path: Path) -> dict[str, Any]:
     """Return what there is to say of a game."""
     groups = [*game.normal.groups, *game.late.groups]
+    kind, engine = engine_of(game)
     return {
         "file": path.name,
         "title": game.title,
@@ -58,17 +59,23 @@ def facts(game: Game, path: Path) -> dict[str, Any]:
         "elementary_rules": sum(len(group.rules) for group in groups),
         "levels": [[level.width, level.height] for level in game.levels if isinstance(level, Map)],
         "conditions": len(game.conditions),
-        "engine": engine_of(game),
+        "engine": engine,
+        "engine_kind": kind,
         "notes": notes_of(game),
+        "errors": sum(problem.errors for problem in game.problems),
+        "warnings": sum(problem.warnings for problem in game.problems),
+        "unread": game.unread,
         "faults": [str(problem) for problem in game.problems],
     }
 
 
-def engine_of(game: Game) -> str:
-    """Return which engine serves a game, and why."""
+def engine_of(game: Game) -> tuple[str, str]:
+    """Return which engine serves a game: in a word, and with the reason."""
     if game.draws:
-        return "bit planes, for play with a seed: rules draw random numbers, so the game is not searched"
-    return f"{_planes(game)}; {_kernels(game)}"
+        why = "bit planes, for play with a seed: rules draw random numbers, so the game is not searched"
+        return "play only", why
+    kind, kernels = _kernels(game)
+    return kind, f"{_planes(game)}; {kernels}"
 
 
 def _planes(game: Game) -> str:
@@ -82,8 +89,8 @@ def _planes(game: Game) -> str:
     )
 
 
-def _kernels(game: Game) -> str:
-    """Return what there is to say of kernels of the game's own."""
+def _kernels(game: Game) -> tuple[str, str]:
+    """Return the engine in a word, and what there is to say of kernels of the game's own."""
     from epcg_puzzlescript.rules.changes import Changes
     from epcg_puzzlescript.rules.kernel_source import KernelSource
     from epcg_puzzlescript.rules.plane_writer import TooLongError
@@ -98,12 +105,13 @@ def _kernels(game: Game) -> str:
         except TooLongError as error:
             reasons.append(str(error))
     if not served:
-        return f"no kernel of its own: {reasons[0]}"
+        return "bit planes", f"no kernel of its own: {reasons[0]}"
     if not reasons:
-        return "a kernel of its own for long searches"
+        return "kernel", "a kernel of its own for long searches"
     return (
+        "kernel in part",
         f"a kernel of its own for levels whose columns times (rows + 1) are {64 * served[-1]} or less "
-        f"(larger ones: {reasons[-1]})"
+        f"(larger ones: {reasons[-1]})",
     )
 
 

@@ -56,7 +56,7 @@ def game_files(text: str, only: bool = False) -> tuple[Path, ...]:
         raise ParamsError(f"The folder {text} cannot be read: {error.strerror}.") from error
     if not files:
         raise ParamsError(f"There is no game in the folder '{text}': no {' and no '.join(SUFFIXES)} file.")
-    return tuple(sorted(files, key=lambda file: _natural(file.name)))
+    return tuple(sorted(files, key=lambda file: natural(file.name)))
 
 
 def digest(files: Sequence[Path]) -> str:
@@ -78,6 +78,6 @@ def _sha256(path: Path) -> str:
     return hashlib.sha256(documents.beginning(path, "game", ParamsError, MOST_BYTES + 1)).hexdigest()
 
 
-def _natural(name: str) -> list[tuple[int, str]]:
+def natural(name: str) -> list[tuple[int, str]]:
     """Return a key that sorts numbers in names by their size."""
     return [(int(part[:18]), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]

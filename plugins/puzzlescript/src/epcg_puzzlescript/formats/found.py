@@ -19,8 +19,13 @@ def find_level(text: str, path: Path | None) -> tuple[dict[str, Any], int] | Non
     """
     if path is None:
         return ({"game": text.strip()}, 0) if shipped_game(text.strip()) is not None else None
-    lines = {line.split("(", 1)[0].strip().lower() for line in lines_of(text)}
-    if len(lines & _HEADERS) < 2:  # one may be misspelt
+    if not is_game(text):
         return None
     read_game_text(text)
     return {"game": str(path)}, 0
+
+
+def is_game(text: str) -> bool:
+    """Return whether a text is meant as a game: it has two of the sections that each game has."""
+    lines = {line.split("(", 1)[0].strip().lower() for line in lines_of(text)}
+    return len(lines & _HEADERS) >= 2  # one may be misspelt

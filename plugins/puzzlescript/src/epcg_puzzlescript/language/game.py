@@ -291,4 +291,8 @@ def _stop(problems: Problems, name: str) -> None:
         fatal = [problem for problem in problems.found if problem.fatal and problem not in shown]
         listed = "\n".join(f"  {problem}" for problem in (*shown, *fatal))
         others = len(problems.found) + problems.left_out - len(shown) - len(fatal)
-        raise GameError(f"{name} cannot be played:\n{listed}" + (f"\n  and {others} more." if others else ""))
+        error = GameError(
+            f"{name} cannot be played:\n{listed}" + (f"\n  and {others} more." if others else "")
+        )
+        error.problems = problems.sorted()
+        raise error

@@ -28,6 +28,9 @@ else; a whole rule is left out."""
 class GameError(CandidateError):
     """A game that cannot be read, or that cannot be played as asked."""
 
+    problems: tuple[Problem, ...] = ()
+    """The faults of a text that was refused, by their place."""
+
 
 @attrs.frozen
 class Problem:
