@@ -19,6 +19,7 @@ from epcg_fling.formats.boards import parse_board
 from epcg_fling.formats.found import find_board
 from epcg_fling.formats.levels import read_levels
 from epcg_fling.rules.moves import BoardShape
+from epcg_puzzlescript.commands.survey_changes import changes, read_survey
 from epcg_puzzlescript.formats.found import find_level as find_game
 from epcg_puzzlescript.formats.text import format_level, level_of, parse_level
 from epcg_puzzlescript.language.files import read_game
@@ -296,6 +297,13 @@ def tiled_layer(place: Place, data: bytes) -> None:
         }  # fmt: skip
         with contextlib.suppress(EpcgError):
             fling_others.read_tiled(json.dumps(made), "input")
+
+
+@parser
+def puzzlescript_survey(place: Place, data: bytes) -> None:
+    survey = read_survey(place.file(data))
+    assert not list(changes(survey, survey))
+    list(changes(survey, {"limits": None, "files": 0, "games": []}))
 
 
 @parser

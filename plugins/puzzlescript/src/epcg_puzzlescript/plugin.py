@@ -85,6 +85,8 @@ PUZZLESCRIPT = Domain(
     commands=[
         CommandInfo(name="info", summary="what a game is made of, its faults, and which engine serves it",
                     factory="epcg_puzzlescript.commands.info:command"),
+        CommandInfo(name="survey", summary="what becomes of all games of a folder, and what changed since",
+                    factory="epcg_puzzlescript.commands.survey:command"),
     ],
 )  # fmt: skip
 
