@@ -121,6 +121,13 @@ def test_each_file_is_a_row_with_what_becomes_of_it(folder: Path) -> None:
         assert str(folder) not in rows[name]["reason"]
 
 
+def test_a_comment_that_does_not_end_is_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "own.txt").write_text(game(prelude="title Own (and more"))
+    reason = surveyed(tmp_path)["own.txt"]["reason"]
+    assert reason.startswith("line 1, column 1: A comment begins here and does not end")
+    assert "'OBJECTS' meant" not in reason
+
+
 def test_faults_are_grouped_by_their_form(folder: Path) -> None:
     slips = surveyed(folder)["deep/er/slips.pz"]
     counts = {kind["form"]: kind for kind in slips["faults"]}

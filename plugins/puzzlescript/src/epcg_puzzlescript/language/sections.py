@@ -152,7 +152,9 @@ def cut(text: str, problems: Problems) -> tuple[dict[str, list[Line]], dict[str,
         if line is not None and not _decorates(line, section):
             found[section].append(line)
     if cutter.depth:
-        problems.add(cutter.opened, 1, "A comment begins here and does not end; close it with ')'.", errors=0)
+        hides = any(name in _NEEDED and name not in seen for name in SECTIONS)
+        sentence = "A comment begins here and does not end; close it with ')'."
+        problems.add(cutter.opened, 1, sentence, errors=0, fatal=hides)
     for missing, number in orders:
         if missing in seen or missing not in _NEEDED:  # otherwise that it is missing says enough
             after = SECTIONS[SECTIONS.index(missing) + 1].upper()
@@ -194,7 +196,7 @@ def _misspelt(name: str, lines: Iterable[str]) -> int:
     letters: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         written = line.split("(", 1)[0].strip()
-        if len(written) <= 2 * len(name):
+        if written.lower() != name and len(written) <= 2 * len(name):  # else it stands in a comment
             found = re.sub("[^a-z]", "", written.lower())
             if abs(len(found) - len(name)) <= 2:
                 letters.setdefault(found, number)
