@@ -392,7 +392,7 @@ def former(level: Level) -> PackedLevel:
 def compared(level: Level, most: int = 500) -> tuple[float, float, float | None, float, float]:
     """Return microseconds a turn: before, by the interpreter, by the kernel (if there is one).
 
-    Then the CPU seconds that its compilation took, and the share of positions that it leaves.
+    Then the CPU seconds that its compilation took, and the share of turns that it leaves.
     """
     batches = batches_of(level, most)
     packed, old = PuzzleScriptModel().packed(level), former(level)
@@ -409,9 +409,11 @@ def compared(level: Level, most: int = 500) -> tuple[float, float, float | None,
     compiling = time.process_time() - compiling
     if own is None:
         return before, after, None, 0.0, 0.0
-    left = sum(int((packed.kernel_counts(own, rows) < 0).sum()) for rows in batches)
+    left = sum(
+        int((packed.left_by_kernel(own, rows) >> given & 1).sum()) for rows in batches for given in range(5)
+    )
     kernel = microseconds(lambda rows: packed.by_kernel(own, rows), batches)
-    return before, after, kernel, compiling, left / sum(map(len, batches))
+    return before, after, kernel, compiling, left / turns
 
 
 def large_rows(step: int) -> list[Row]:

@@ -20,8 +20,8 @@ COMPILED = 200_000
 """After so many positions, about a second's work, the kernel is compiled."""
 LEVELS_LOOKED_FOR, LEVELS_COMPILED = 20, 500
 """The same for kernels that search levels, in levels."""
-TRIED = 2_000
-"""After so many positions a kernel is given up that leaves more than half of them to the interpreter."""
+TRIED = 10_000
+"""After so many turns a kernel is given up that leaves more than half of them to the interpreter."""
 _KEPT = 32
 MOST_STRIDE = 64
 Expand = Callable[..., int]
@@ -66,10 +66,10 @@ class GameKernel:
         return self._expand
 
     def note(self, done: int, left: int) -> None:
-        """Count the positions of the kernel and those that it left; give it up if these are most."""
+        """Count the turns of the kernel and those that it left; give it up if these are most."""
         self._done, self._left = self._done + done, self._left + left
         if self._done > TRIED and 2 * self._left > self._done:
-            self._expand, self._reason = None, "it would leave most positions to the interpreter"
+            self._expand, self._reason = None, "it would leave most turns to the interpreter"
 
     def compile(self) -> Expand | None:
         """Return the kernel, compiled now if need be; None if the game has none."""

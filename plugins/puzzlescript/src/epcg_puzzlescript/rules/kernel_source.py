@@ -6,8 +6,8 @@ rules can match at all. What the planes hold stays in local variables, so the co
 Planes that no rule changes, the size of the board and how positions are packed are read from an array
 (`level_data` writes it), so one kernel serves all levels of a game with as many words.
 
-Whatever is rare is not written out (see `rule_writer`): the kernel marks the position, and the interpreter
-plays it.
+Whatever is rare is not written out (see `rule_writer`): the kernel marks the input, and the interpreter plays
+it.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from epcg_puzzlescript.rules.plane_writer import TooLongError, Words
 from epcg_puzzlescript.rules.rule_writer import RuleWriter
 from epcg_puzzlescript.rules.turn import MOST_AGAIN
 
+LEFT = 8
+"""From this bit of a position's count on: the inputs, as bits, that the interpreter must play."""
 MOVEMENTS = (0, 2, 1, 3, 4)
 """The movement of each input."""
 
@@ -179,17 +181,12 @@ class KernelSource(RuleWriter):
         self._depth += 1
         self._read_position()
         self._put("before = total")
-        self._put("ok = True")
+        self._put("left = 0")
         for given in range(self.inputs):
-            self._put("if ok:")
-            self._depth += 1
             self._input(given)
-            self._depth -= 1
-        self._put("if ok:")
-        self._put("    counts[n] = total - before")
-        self._put("else:")
-        self._put("    counts[n] = -1")
-        self._put("    total = before")
+            self._put("if not ok:")
+            self._put(f"    left |= {1 << given}")
+        self._put(f"counts[n] = total - before | left << {LEFT}")
         self._depth -= 1
         self._put("return total")
 

@@ -15,7 +15,7 @@ from epcg_puzzlescript.language.game import RuleList
 from epcg_puzzlescript.rules import columns as at
 from epcg_puzzlescript.rules.changes import bits_of
 from epcg_puzzlescript.rules.guards import guards_of, left_to_test
-from epcg_puzzlescript.rules.kernel_source import MOVEMENTS, KernelSource, movements_of
+from epcg_puzzlescript.rules.kernel_source import LEFT, MOVEMENTS, KernelSource, movements_of
 from epcg_puzzlescript.rules.plane_writer import Words
 from epcg_puzzlescript.rules.rule_writer import Effect
 from epcg_puzzlescript.rules.turn import MOST_AGAIN, MOST_PASSES
@@ -252,7 +252,7 @@ class LargeSource(KernelSource):
         self._depth += 1
         self._read_position("o", self.room)
         self._put("before = total")
-        self._put("ok = 1")
+        self._put("left = 0")
         self._put(f"for given in range({self.inputs}):")
         self._depth += 1
         self._put("direction = given")
@@ -260,15 +260,11 @@ class LargeSource(KernelSource):
             if number != movement:
                 self._put(f"if given == {number}:")
                 self._put(f"    direction = {movement}")
-        self._put("if ok:")
-        self._depth += 1
         self._shared_input()
-        self._depth -= 2
-        self._put("if ok:")
-        self._put("    counts[n] = total - before")
-        self._put("else:")
-        self._put("    counts[n] = -1")
-        self._put("    total = before")
+        self._put("if not ok:")
+        self._put("    left |= 1 << given")
+        self._depth -= 1
+        self._put(f"counts[n] = total - before | left << {LEFT}")
         self._depth -= 1
         self._put("return total")
 

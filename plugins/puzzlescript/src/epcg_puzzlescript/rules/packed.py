@@ -9,9 +9,10 @@ from epcg_core.compiled import read_only
 from epcg_core.domain import PackedModel, Successors
 from epcg_puzzlescript.rules import columns as at
 from epcg_puzzlescript.rules.game_kernels import Expand, kernel_of
+from epcg_puzzlescript.rules.kernel_source import LEFT
 from epcg_puzzlescript.rules.level import Level, Position
 from epcg_puzzlescript.rules.planes import PlaneEngine
-from epcg_puzzlescript.rules.row_kernels import spread_counts
+from epcg_puzzlescript.rules.row_kernels import merge_successors
 from epcg_puzzlescript.rules.rows import level_data, rows_of
 from epcg_puzzlescript.rules.search_kernels import expand
 from epcg_puzzlescript.rules.tables import Tables
@@ -103,37 +104,34 @@ class PackedLevel:
         return np.empty((most, self.words), np.uint64), counts, actions
 
     def by_kernel(self, own: Expand, positions: Words) -> Successors:
-        """Return successors by the game's kernel, and by the interpreter where the kernel gives up."""
+        """Return successors by the game's kernel, and by the interpreter for inputs that it leaves."""
         found, counts, actions = self._room(positions)
         rows = read_only(positions)
         total = own(self._data(), rows, found, counts, actions, self._rows.room(self.kernel.room), len(rows))
-        left = counts < 0
-        self.kernel.note(len(rows), int(left.sum()))
+        left = counts >> LEFT
+        inputs = int(self._tables.table[at.INPUTS])
         if not left.any():
+            self.kernel.note(len(rows) * inputs, 0)
             return Successors(found[:total], counts, actions[:total])
-        other = self.by_interpreter(np.ascontiguousarray(rows[left]))
+        counts &= (1 << LEFT) - 1
+        some = left != 0
+        self.kernel.note(len(rows) * inputs, sum(int((left >> given & 1).sum()) for given in range(inputs)))
+        other = self._interpreted(np.ascontiguousarray(rows[some]), left[some])
         joined = np.empty((total + len(other.positions), self.words), np.uint64)
         joined_actions = np.empty(len(joined), np.uint8)
-        spread_counts(
-            counts, other.counts, self.words, found.reshape(-1), actions,
+        merge_successors(
+            counts, left, other.counts, self.words, found.reshape(-1), actions,
             np.ascontiguousarray(other.positions).reshape(-1), np.ascontiguousarray(other.actions),
             joined.reshape(-1), joined_actions,
         )  # fmt: skip
         return Successors(joined, counts, joined_actions)
 
-    def kernel_counts(self, own: Expand, positions: Words) -> NDArray[np.int64]:
-        """Return how many successors the kernel finds, (n,); -1 where the interpreter must play."""
+    def left_by_kernel(self, own: Expand, positions: Words) -> NDArray[np.int64]:
+        """Return the inputs that the interpreter must play after the kernel, (n,), as bits."""
         found, counts, actions = self._room(positions)
-        own(
-            self._data(),
-            read_only(positions),
-            found,
-            counts,
-            actions,
-            self._rows.room(self.kernel.room),
-            len(positions),
-        )
-        return counts
+        room = self._rows.room(self.kernel.room)
+        own(self._data(), read_only(positions), found, counts, actions, room, len(positions))
+        return counts >> LEFT
 
     def _data(self) -> Words:
         if self._level_data is None:
@@ -142,6 +140,11 @@ class PackedLevel:
 
     def by_interpreter(self, positions: Words) -> Successors:
         """Return successors by the interpreter. Raises EndlessError."""
+        every = (1 << int(self._tables.table[at.INPUTS])) - 1
+        return self._interpreted(positions, np.full(len(positions), every, np.int64))
+
+    def _interpreted(self, positions: Words, wanted: NDArray[np.int64]) -> Successors:
+        """Return the successors by inputs that are `wanted`, as bits, (n,)."""
         n = len(positions)
         most = n * int(self._tables.table[at.INPUTS])
         found = np.empty((most, self._rows.wide), np.uint64)
@@ -152,7 +155,7 @@ class PackedLevel:
             table[at.RESTART_AGAIN] = self._restart_again
             total = expand(
                 read_only(table), self._engine.planes, self._engine.state, self._restart, self._here, rows,
-                found.reshape(-1), counts, actions,
+                read_only(wanted), found.reshape(-1), counts, actions,
             )  # fmt: skip
             if not self._engine.grow():
                 break

@@ -93,27 +93,31 @@ def lengthen(
 
 
 @lean_njit
-def spread_counts(
-    counts: NDArray[np.int64], others: NDArray[np.int64], size: int, first: Words,
+def merge_successors(
+    counts: NDArray[np.int64], left: NDArray[np.int64], others: NDArray[np.int64], size: int, first: Words,
     first_actions: NDArray[np.uint8], second: Words, second_actions: NDArray[np.uint8], rows: Words,
     actions: NDArray[np.uint8],
 ) -> None:  # fmt: skip
-    """Join successors of positions in order: where `counts` is -1, the next of `others` and `second`."""
+    """Join successors of positions by the order of their inputs, and add to `counts`, (n,).
+
+    `others` counts those of `second`, for the positions that have something `left`.
+    """
     here = there = at = place = 0
     for n in range(len(counts)):
-        if counts[n] >= 0:
-            for _ in range(counts[n]):
+        here_end, there_end = here + counts[n], there
+        if left[n]:
+            there_end += others[at]
+            counts[n] += others[at]
+            at += 1
+        while here < here_end or there < there_end:
+            if there == there_end or (here < here_end and first_actions[here] < second_actions[there]):
                 for i in range(size):
                     rows[place * size + i] = first[here * size + i]
                 actions[place] = first_actions[here]
                 here += 1
-                place += 1
-        else:
-            counts[n] = others[at]
-            at += 1
-            for _ in range(counts[n]):
+            else:
                 for i in range(size):
                     rows[place * size + i] = second[there * size + i]
                 actions[place] = second_actions[there]
                 there += 1
-                place += 1
+            place += 1

@@ -130,9 +130,9 @@ def play_input(table: Table, planes: Planes, state: Table, restart: Planes, give
 @lean_njit
 def expand(
     table: Table, planes: Planes, state: Table, restart: Planes, here: Planes, positions: Planes,
-    found: Planes, counts: Table, actions: NDArray[np.uint8],
+    wanted: Table, found: Planes, counts: Table, actions: NDArray[np.uint8],
 ) -> int:  # fmt: skip
-    """Play every input in each of n positions of s words, and keep those that differ or are won.
+    """Play inputs in each of n positions of s words, and keep those that differ or are won.
 
     Args:
         table: The game and the level, as numbers.
@@ -141,6 +141,7 @@ def expand(
         restart: (s,) the position that a restart returns to.
         here: (s,) room for a position.
         positions: (n * s,) the positions, one after the other.
+        wanted: (n,) the inputs that are played, as bits.
         found: (at most 5 * n * s,) receives the successors, one after the other.
         counts: (n,) receives the number of successors of each position.
         actions: (at most 5 * n,) receives the input that leads to each successor.
@@ -157,6 +158,8 @@ def expand(
             here[k] = positions[n * size + k]
         here[won_word] &= ~won_bit
         for given in range(table[at.INPUTS]):
+            if not wanted[n] >> given & 1:
+                continue
             put_position(table, planes, state, here, 0)
             won = play_input(table, planes, state, restart, ORDER[given])
             if state[at.ERROR]:
