@@ -95,29 +95,32 @@ class RuleWriter(PlaneWriter):
             self._rule(rule, each)
 
     def _effects(self, rule: Rule, late: bool) -> list[Effect]:
-        """Return what a rule does to each of its cells; reduced to what can differ in rules of one row."""
-        found = []
-        for pattern in rule.patterns:
-            what = pattern.replacement
-            if what is None:
-                found.append(Effect((), ()))
-                continue
-            put, clear = what.set, what.clear & ~what.set
-            moves_set, moves_clear = what.moves_set, what.moves_clear & ~what.moves_set
-            if len(rule.rows) == 1:
-                put, clear = put & ~pattern.required, self.changes.cleared(pattern)
-                moves_set &= ~pattern.moves
-            if late:
-                moves_set = moves_clear = 0
-            put, clear = put & self.changes.objects, clear & self.changes.objects
-            moves_set, moves_clear = moves_set & self._moves, moves_clear & self._moves
-            found.append(
-                Effect(
-                    (*(f"p{n}" for n in bits_of(put)), *(f"m{n}" for n in bits_of(moves_set))),
-                    (*(f"p{n}" for n in bits_of(clear)), *(f"m{n}" for n in bits_of(moves_clear))),
-                )
-            )
+        """Return what a rule does to each of its cells, reduced to what can differ where it matches.
+
+        Rows may share cells. Those of a rule are reduced only if none of them changes what another looks at.
+        """
+        found = [self._effect(pattern, late, reduced=True) for pattern in rule.patterns]
+        if len(rule.rows) > 1 and self._order_counts(rule.patterns, found):
+            return [self._effect(pattern, late, reduced=False) for pattern in rule.patterns]
         return found
+
+    def _effect(self, pattern: Pattern, late: bool, reduced: bool) -> Effect:
+        what = pattern.replacement
+        if what is None:
+            return Effect((), ())
+        put, clear = what.set, what.clear & ~what.set
+        moves_set, moves_clear = what.moves_set, what.moves_clear & ~what.moves_set
+        if reduced:
+            put, clear = put & ~pattern.required, self.changes.cleared(pattern)
+            moves_set &= ~pattern.moves
+        if late:
+            moves_set = moves_clear = 0
+        put, clear = put & self.changes.objects, clear & self.changes.objects
+        moves_set, moves_clear = moves_set & self._moves, moves_clear & self._moves
+        return Effect(
+            (*(f"p{n}" for n in bits_of(put)), *(f"m{n}" for n in bits_of(moves_set))),
+            (*(f"p{n}" for n in bits_of(clear)), *(f"m{n}" for n in bits_of(moves_clear))),
+        )
 
     def _cell(self, pattern: Pattern) -> Words:
         """Return expressions of the places where a cell of a rule matches."""
@@ -214,21 +217,17 @@ class RuleWriter(PlaneWriter):
             return False
         if not acting:
             return True
-        written = {name for effect in effects for name in (*effect.sets, *effect.clears)}
-        tested = {
-            name for number, row in enumerate(rule.rows) if number not in acting
-            for part in row.parts for pattern in part for name in self._tested(pattern)
-        }  # fmt: skip
-        simple = len(acting) == 1 and len(rows[acting[0]]) == 1 and not written & tested
-        if simple:
+        if self._order_counts(rule.patterns, effects):
             number = acting[0]
-            starts = matches[number][0]
-            if self._order_counts(rule.rows[number].parts[0], rows[number][0]):
-                self._bail_if_shared(starts, len(rows[number][0]), direction)
-        else:
-            for parts in matches:
-                for part in parts:
-                    self._bail_if_several(part)
+            part = rule.rows[number].parts[0]
+            others = [p for row in rule.rows if row is not rule.rows[number] for q in row.parts for p in q]
+            alone = len(acting) == len(rows[number]) == 1
+            if not alone or self._disturbs(rows[number][0], others):
+                for parts in matches:
+                    for plane in parts:
+                        self._bail_if_several(plane)
+            elif len(part) > 1 and self._order_counts(part, rows[number][0]):
+                self._bail_if_shared(matches[number][0], len(part), direction)
         for number in acting:
             for each, here in zip(rows[number], matches[number], strict=True):
                 for j, effect in enumerate(each):
@@ -237,27 +236,27 @@ class RuleWriter(PlaneWriter):
                     self._replace(effect, here)
         return True
 
-    def _tested(self, pattern: Pattern) -> set[str]:
-        """Return the planes that a cell of a rule looks at."""
-        things = reduce(or_, pattern.any_of, pattern.required | pattern.forbidden)
-        moves = (pattern.moves | pattern.still) & self._moves
-        return {self.object(n) for n in bits_of(things)} | {f"m{n}" for n in bits_of(moves)}
+    def _order_counts(self, patterns: Sequence[Pattern], effects: Sequence[Effect]) -> bool:
+        """Return whether matches that share cells must be applied one after the other.
 
-    def _order_counts(self, part: Sequence[Pattern], effects: Sequence[Effect]) -> bool:
-        """Return whether matches that share cells must be applied one after the other."""
-        if len(part) == 1:
-            return False
+        If not, each still holds when its turn comes, and what all of them do is what each does.
+        """
+        sets = {name for effect in effects for name in effect.sets}
+        return self._disturbs(effects, patterns) or any(sets & {*effect.clears} for effect in effects)
+
+    def _disturbs(self, effects: Sequence[Effect], patterns: Sequence[Pattern]) -> bool:
+        """Return whether cells that matched patterns might not do so any more after some effects."""
         sets = {name for effect in effects for name in effect.sets}
         clears = {name for effect in effects for name in effect.clears}
-        wanted: set[str] = set()
-        unwanted: set[str] = set()
-        for pattern in part:
+        for pattern in patterns:
             things = reduce(or_, pattern.any_of, pattern.required)
-            wanted |= {self.object(n) for n in bits_of(things)}
+            wanted = {self.object(n) for n in bits_of(things)}
             wanted |= {f"m{n}" for n in bits_of(pattern.moves & self._moves)}
-            unwanted |= {self.object(n) for n in bits_of(pattern.forbidden)}
+            unwanted = {self.object(n) for n in bits_of(pattern.forbidden)}
             unwanted |= {f"m{n}" for n in bits_of(pattern.still & self._moves)}
-        return bool(sets & unwanted or clears & wanted or sets & clears)
+            if sets & unwanted or clears & wanted:
+                return True
+        return False
 
     def _bail_if_shared(self, starts: Words, count: int, direction: int) -> None:
         here, shared = starts, []
