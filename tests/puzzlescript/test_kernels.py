@@ -400,3 +400,52 @@ LEVELS
     found = packed.by_kernel(own, row)
     assert same(found, packed.by_interpreter(row))
     check_plainly(model, packed, row, found)
+
+
+@pytest.mark.parametrize(
+    ("rule", "left"),
+    [
+        ("[ action player ] [ crate ] -> [ action player ] [ crate mark ]", 0),
+        ("[ action player ] [ crate ] [ mark ] -> [ action player ] [ crate spark ] [ mark spark ]", 0),
+        ("[ action player | ... | crate ] -> [ action player | ... | crate spark ]", 0),
+        ("[ action player | ... | crate ] -> [ | ... | action player ]", 1 << 4),  # one crate only
+        ("[ action player ] [ crate no mark ] [ mark ] -> [ action player ] [ crate mark ] [ ]", 1 << 4),
+    ],
+)
+def test_rules_of_several_rows_are_left_only_where_the_order_counts(rule: str, left: int) -> None:
+    text = f"""{HEAD}crate c
+red
+
+mark m
+blue
+
+spark
+yellow
+
+LEGEND
+SOUNDS
+COLLISIONLAYERS
+background
+spark
+mark
+player, crate
+RULES
+{rule}
+WINCONDITIONS
+LEVELS
+
+..c.m.
+.p.cc.
+..c.m.
+......
+"""
+    level = level_of(parse_game(text), 0)
+    model = PuzzleScriptModel()
+    packed = model.packed(level)
+    own = packed.kernel.compile()
+    assert own is not None
+    row = packed.pack(model.initial(level)).reshape(1, -1)
+    assert packed.left_by_kernel(own, row).tolist() == [left]
+    found = packed.by_kernel(own, row)
+    assert same(found, packed.by_interpreter(row))
+    check_plainly(model, packed, row, found)
