@@ -175,7 +175,7 @@ def test_texts_that_are_no_base64_are_refused(text: str) -> None:
          "at least one cell"),
         (one_cell(cell=number_field(1, 9) + bytes_field(4, number_field(1, 1) + bytes_field(2, b"\2"))),
          "neither 0 nor 1"),
-        (one_cell(cell=number_field(1, 11) + number_field(6, 4)), "1 to 3 triangles"),
+        (one_cell(cell=number_field(1, 11) + number_field(6, 5)), "1 to 4 triangles"),
         (one_cell(cell=number_field(1, 7) + number_field(2, 1) + number_field(6, 2)), "number of triangles"),
         (one_cell(cell=number_field(7, 1)), "unexpected field 7"),
         (one_cell(vertex=number_field(5, 10**9)), "larger than 7 by 7"),

@@ -34,7 +34,14 @@ from epcg_witness.rules.model import PanelModel
 from epcg_witness.rules.panel import Panel
 from epcg_witness.rules.reference import Path, solutions
 from epcg_witness.rules.search import search_solutions
-from epcg_witness.rules.spaces import LineSymbol, PanelSpace, panel_alone, panels_together
+from epcg_witness.rules.spaces import (
+    LineSymbol,
+    PanelSpace,
+    panel_alone,
+    panels_together,
+    shared,
+    symbol_departure,
+)
 from epcg_witness.solving.counting import count_line_solutions
 from epcg_witness.solving.paths import UnlistedPanelError
 from epcg_witness.solving.search import MOST_NODES, search_panel
@@ -118,7 +125,8 @@ class _SolutionEvaluator(ABC):
     def _lines_only(self) -> bool:
         """Whether the panels have dots and gaps only, and one line."""
         lines = all(isinstance(symbol, LineSymbol) for symbol in self.space.all_symbols)
-        return lines and self.space.base.symmetry is None
+        departure = self.space.base.departure or any(map(symbol_departure, self.space.all_symbols))
+        return lines and self.space.base.symmetry is None and not departure
 
     def _plain_solutions(self, panel: Panel) -> Iterator[Path]:
         """Yield the solutions of a panel: of all its paths, or of those that a plain search leaves."""
@@ -203,8 +211,8 @@ _DTYPES = {"int": np.int64, "bool": np.bool_}
 
 
 def _shared(panel: Panel) -> tuple[Any, ...]:
-    """Return what panels of one space share, and whether they are searched."""
-    return panel.grid, panel.starts, panel.ends, panel.symmetry, panel.has_erasers
+    """Return what panels of one space share, and why they are searched."""
+    return *shared(panel), panel.has_erasers, panel.departure
 
 
 class OneByOne:

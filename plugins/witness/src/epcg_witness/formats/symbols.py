@@ -18,9 +18,9 @@ from epcg_witness.rules.panel import (
 )
 from epcg_witness.rules.spaces import LineSymbol, SiteSymbol
 
-KINDS = ("square", "star", "triangles", "polyomino", "eraser", "dot", "gap", "none")
+KINDS = ("square", "star", "triangles", "polyomino", "eraser", "dot", "gap", "missing", "none")
 HELP = (
-    "'square COLOUR', 'star COLOUR', 'triangles 1' (to 3), 'polyomino ##/#.' (rows, the top one first; then "
+    "'square COLOUR', 'star COLOUR', 'triangles 1' (to 4), 'polyomino ##/#.' (rows, the top one first; then "
     "'free' if it may be turned, 'negative' if it takes away), 'eraser'; a colour may follow triangles, "
     "polyominoes and erasers"
 )
@@ -41,9 +41,12 @@ def parse_symbol(text: str) -> SiteSymbol | None:
         if len(words) > 1:
             raise PanelError(f"'{text}': at most a colour follows 'eraser'.")
         return Eraser(*words)
-    if kind in ("dot", "gap", "none"):
+    if kind in ("dot", "gap", "missing", "none"):
+        if kind == "dot" and words in (["first"], ["second"]):
+            return LineSymbol(f"dot {words[0]}")
         if words:
-            raise PanelError(f"'{text}': nothing follows '{kind}'.")
+            lines = ", except 'first' or 'second', the line that must cover the dot" if kind == "dot" else ""
+            raise PanelError(f"'{text}': nothing follows '{kind}'{lines}.")
         return None if kind == "none" else LineSymbol(kind)
     near = difflib.get_close_matches(kind[:100], KINDS, n=1)
     hint = f" Did you mean '{near[0]}'?" if near else ""
@@ -86,7 +89,7 @@ def _colour(kind: str, words: Sequence[str]) -> str:
 
 def _triangles(words: Sequence[str]) -> Triangles:
     if not 1 <= len(words) <= 2 or not (words[0].isdecimal() and len(words[0]) < 9):
-        raise PanelError(f"'{' '.join(['triangles', *words])}': write 'triangles 1', 2 or 3.")
+        raise PanelError(f"'{' '.join(['triangles', *words])}': write 'triangles 1', 2, 3 or 4.")
     return Triangles(int(words[0]), *words[1:])
 
 

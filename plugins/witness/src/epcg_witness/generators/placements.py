@@ -284,7 +284,7 @@ def blanks(params: BlanksParams) -> Placements:
 def _group(base: Panel, params: GroupParams, where: str) -> Group:
     in_cells = params.where == "cells"
     symbols = _symbols(params.symbols, f"{where}.symbols", cells=in_cells)
-    if LineSymbol.GAP in symbols and params.where != "edges":
+    if {LineSymbol.GAP, LineSymbol.MISSING} & set(symbols) and params.where != "edges":
         raise ParamsError(f"{where}: gaps are placed on edges: set where = 'edges'.")
     sites = _allowed(base.grid, params, where)
     occupied = {site for site, _ in PanelSpace(base, ()).base_entries}

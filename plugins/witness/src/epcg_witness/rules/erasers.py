@@ -8,6 +8,12 @@ n - 1 do not suffice, one of them standing idle. So one eraser too many is a vio
 cancel each other.
 
 Symbols that are left count for stars by their colours; an eraser counts as long as no other removes it.
+
+Two answers of a panel's variant change this. `erasers = "leave"`: every eraser leaves the panel together with what
+it removes, so none of them counts for stars. `erased = "any"`: erasers may remove what is violated as long as none
+has acted and all count as symbols. Each removes one such symbol, or two of them remove each other; how many symbols
+are removed is of no matter. But if some are violated that others could mend, one of those at least is removed
+before erasers remove each other.
 """
 
 from __future__ import annotations
@@ -18,14 +24,15 @@ from itertools import combinations
 from typing import TypeAlias
 
 from epcg_witness.rules.panel import CellSymbol, Eraser, Polyomino, Square, Star
-from epcg_witness.rules.tiling import covers
+from epcg_witness.rules.tiling import Floor, covers
+from epcg_witness.rules.variants import Variant
 
 Held: TypeAlias = tuple[int, CellSymbol]
 """A symbol with its cell."""
 
 
-def symbols_agree(symbols: Sequence[CellSymbol], region: Sequence[tuple[int, int]]) -> bool:
-    """Return whether the squares, stars and polyominoes that a region of cells (x, y) holds are satisfied."""
+def symbols_agree(symbols: Sequence[CellSymbol], region: Floor) -> bool:
+    """Return whether the squares, stars and polyominoes that a region holds are satisfied."""
     if len({symbol.colour for symbol in symbols if isinstance(symbol, Square)}) > 1:
         return False
     colours = Counter(symbol.colour for symbol in symbols)
@@ -36,7 +43,7 @@ def symbols_agree(symbols: Sequence[CellSymbol], region: Sequence[tuple[int, int
 
 
 def erasers_suffice(
-    held: Sequence[Held], violated: frozenset[int], missed: int, region: Sequence[tuple[int, int]]
+    held: Sequence[Held], violated: frozenset[int], missed: int, region: Floor, variant: Variant
 ) -> bool:
     """Return whether the erasers of a region, one or more, satisfy it.
 
@@ -44,22 +51,48 @@ def erasers_suffice(
         held: the symbols in the cells of the region.
         violated: the cells whose triangles are violated.
         missed: how many dots of the region the path misses.
-        region: the cells (x, y) of the region.
+        region: the region.
+        variant: whether erasers leave, and what they may remove.
     """
     erasers = [symbol for _, symbol in held if isinstance(symbol, Eraser)]
     others = [symbol for cell, symbol in held if not isinstance(symbol, Eraser) and cell not in violated]
     must = missed + len(violated)
+    every = variant.erased == "any"
+    doubtful, lone = _doubtful([symbol for _, symbol in held], others, region) if every else (others, 0)
     exact = False
     for left in _left_erasers(erasers):
         # Each eraser that is not left was removed by one of those that are; the others are for symbols.
         spare = 2 * len(left) - len(erasers) - must
         if spare < 0:
             continue
-        fewest = _fewest_removed(others, left, region, spare)
+        stay = left if variant.erasers == "stay" else ()
+        if every:
+            early = len(left) < len(erasers) and spare == lone < len(doubtful)
+            exact = exact or (not early and _removed(others, doubtful, stay, region, (spare,)) is not None)
+            continue
+        fewest = _removed(others, others, stay, region, range(spare + 1))
         if fewest == spare - 1:
             return False
         exact = exact or fewest == spare
     return exact
+
+
+def _doubtful(
+    held: Sequence[CellSymbol], others: Sequence[CellSymbol], region: Floor
+) -> tuple[list[CellSymbol], int]:
+    """Return which of `others` are violated while everything counts, and how many of them nothing can mend."""
+    colours = Counter(symbol.colour for symbol in held)
+    mixed = len({symbol.colour for symbol in held if isinstance(symbol, Square)}) > 1
+    pieces = [symbol for symbol in held if isinstance(symbol, Polyomino)]
+    uncovered = bool(pieces) and not covers(pieces, region)
+    found = [
+        symbol
+        for symbol in others
+        if (isinstance(symbol, Square) and mixed)
+        or (isinstance(symbol, Star) and colours[symbol.colour] != 2)
+        or (isinstance(symbol, Polyomino) and uncovered)
+    ]
+    return found, sum(isinstance(symbol, Star) and colours[symbol.colour] == 1 for symbol in found)
 
 
 def _left_erasers(erasers: Sequence[CellSymbol]) -> Iterator[tuple[CellSymbol, ...]]:
@@ -69,15 +102,18 @@ def _left_erasers(erasers: Sequence[CellSymbol]) -> Iterator[tuple[CellSymbol, .
         yield from dict.fromkeys(combinations(ordered, size))
 
 
-def _fewest_removed(
+def _removed(
     others: Sequence[CellSymbol],
+    doubtful: Sequence[CellSymbol],
     left: Sequence[CellSymbol],
-    region: Sequence[tuple[int, int]],
-    most: int,
+    region: Floor,
+    numbers: Sequence[int],
 ) -> int | None:
-    """Return how many of `others` must be removed at least, None if more than `most`."""
-    for number in range(min(most, len(others)) + 1):
-        for kept in combinations(others, len(others) - number):
+    """Return the first of `numbers` of the `doubtful` among `others` without which the rest agrees, or None."""
+    places = [i for i, symbol in enumerate(others) if symbol in doubtful]
+    for number in numbers:
+        for gone in combinations(places, number):
+            kept = [symbol for i, symbol in enumerate(others) if i not in gone]
             if symbols_agree((*kept, *left), region):
                 return number
     return None

@@ -3,6 +3,12 @@
 x runs to the right, y up. Cell (x, y) is y * W + x; vertex (x, y) is y * (W + 1) + x. Edges: horizontal ones
 (x, y)-(x + 1, y) are y * W + x, then vertical ones (x, y)-(x, y + 1) are W (H + 1) + x * H + y. A *location*
 is an edge by its number, or a vertex v as `edges` + v: 3WH + 2W + 2H + 1 in all.
+
+A pillar is a panel wrapped round a cylinder: its right border is its left one, so it has W vertices in a row
+instead of W + 1, and its horizontal edge (W - 1, y) ends at (0, y).
+
+A *point* of a path is a vertex by its number, or the middle of an edge e as `vertices` + e: lines begin and end
+at points, and pass vertices only.
 """
 
 from __future__ import annotations
@@ -17,6 +23,8 @@ from epcg_core.errors import CandidateError
 
 LARGEST_SIDE = 7
 """Cells: then the vertices of the largest panel are the 64 bits of a word."""
+SMALLEST_PILLAR = 3
+"""Cells around a pillar: with fewer, two edges would join the same vertices."""
 
 UP, RIGHT, DOWN, LEFT = range(4)
 STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
@@ -34,6 +42,8 @@ class Grid:
 
     width: int
     height: int
+    pillar: bool = False
+    """Whether the left and the right border are the same line."""
 
     def __attrs_post_init__(self) -> None:
         for name, size in (("width", self.width), ("height", self.height)):
@@ -42,6 +52,16 @@ class Grid:
                     f"A panel has 1 to {LARGEST_SIDE} cells in width and in height; {name} = {size!r} is "
                     "not possible."
                 )
+        if self.pillar and self.width < SMALLEST_PILLAR:
+            raise PanelError(
+                f"A pillar has {SMALLEST_PILLAR} to {LARGEST_SIDE} cells around; width = {self.width} is not "
+                "possible."
+            )
+
+    @property
+    def columns(self) -> int:
+        """The vertices in a row."""
+        return self.width if self.pillar else self.width + 1
 
     @property
     def cells(self) -> int:
@@ -49,7 +69,7 @@ class Grid:
 
     @property
     def vertices(self) -> int:
-        return (self.width + 1) * (self.height + 1)
+        return self.columns * (self.height + 1)
 
     @property
     def horizontal_edges(self) -> int:
@@ -57,7 +77,7 @@ class Grid:
 
     @property
     def edges(self) -> int:
-        return self.horizontal_edges + self.height * (self.width + 1)
+        return self.horizontal_edges + self.height * self.columns
 
     @property
     def locations(self) -> int:
@@ -69,8 +89,8 @@ class Grid:
         return y * self.width + x
 
     def vertex(self, x: int, y: int) -> int:
-        self._check("vertex", x, y, self.width + 1, self.height + 1)
-        return y * (self.width + 1) + x
+        self._check("vertex", x, y, self.columns, self.height + 1)
+        return y * self.columns + x
 
     def horizontal_edge(self, x: int, y: int) -> int:
         """Return the edge (x, y)-(x + 1, y)."""
@@ -79,7 +99,7 @@ class Grid:
 
     def vertical_edge(self, x: int, y: int) -> int:
         """Return the edge (x, y)-(x, y + 1)."""
-        self._check("vertical edge", x, y, self.width + 1, self.height)
+        self._check("vertical edge", x, y, self.columns, self.height)
         return self.horizontal_edges + x * self.height + y
 
     def vertex_location(self, vertex: int) -> int:
@@ -98,7 +118,7 @@ class Grid:
 
     def vertex_at(self, vertex: int) -> tuple[int, int]:
         """Return the (x, y) of a vertex."""
-        return vertex % (self.width + 1), vertex // (self.width + 1)
+        return vertex % self.columns, vertex // self.columns
 
     def cell_in_words(self, cell: int) -> str:
         """Write the place of a cell for messages, counted from 1 at the top left."""
@@ -127,8 +147,10 @@ class Grid:
     def edge_ends(self, edge: int) -> tuple[int, int]:
         """Return the two vertices of an edge: left and right, or lower and upper."""
         x, y = self.edge_at(edge)
-        first = y * (self.width + 1) + x
-        return first, first + (1 if edge < self.horizontal_edges else self.width + 1)
+        first = y * self.columns + x
+        if edge >= self.horizontal_edges:
+            return first, first + self.columns
+        return first, first + 1 if x + 1 < self.columns else y * self.columns
 
     def edge_cells(self, edge: int) -> tuple[int | None, int | None]:
         """Return the cells beside an edge, None outside the panel: below and above, or left and right."""
@@ -138,6 +160,8 @@ class Grid:
                 self.cell(x, y - 1) if y > 0 else None,
                 self.cell(x, y) if y < self.height else None,
             )
+        if self.pillar:
+            return self.cell((x - 1) % self.width, y), self.cell(x, y)
         return self.cell(x - 1, y) if x > 0 else None, self.cell(x, y) if x < self.width else None
 
     def cell_edges(self, cell: int) -> tuple[int, int, int, int]:
@@ -147,7 +171,7 @@ class Grid:
             self.horizontal_edge(x, y),
             self.horizontal_edge(x, y + 1),
             self.vertical_edge(x, y),
-            self.vertical_edge(x + 1, y),
+            self.vertical_edge((x + 1) % self.columns, y),
         )
 
     @cached_property
@@ -158,13 +182,15 @@ class Grid:
             x, y = self.vertex_at(vertex)
             around = []
             if y < self.height:
-                around.append((vertex + self.width + 1, self.vertical_edge(x, y)))
-            if x < self.width:
-                around.append((vertex + 1, self.horizontal_edge(x, y)))
+                around.append((vertex + self.columns, self.vertical_edge(x, y)))
+            if self.pillar or x < self.width:
+                right = self.horizontal_edge(x, y)
+                around.append((self.edge_ends(right)[1], right))
             if y > 0:
-                around.append((vertex - self.width - 1, self.vertical_edge(x, y - 1)))
-            if x > 0:
-                around.append((vertex - 1, self.horizontal_edge(x - 1, y)))
+                around.append((vertex - self.columns, self.vertical_edge(x, y - 1)))
+            if self.pillar or x > 0:
+                left = self.horizontal_edge((x - 1) % self.width, y)
+                around.append((self.edge_ends(left)[0], left))
             found.append(tuple(around))
         return tuple(found)
 
@@ -196,16 +222,41 @@ class Grid:
 
     def on_border(self, vertex: int) -> bool:
         x, y = self.vertex_at(vertex)
-        return x in (0, self.width) or y in (0, self.height)
+        return y in (0, self.height) or (not self.pillar and x in (0, self.width))
 
     def path_edges(self, path: Sequence[int]) -> list[int]:
-        """Return the edges of a path, which is given by its vertices."""
-        return [self._edge_to[a][b] for a, b in pairwise(path)]
+        """Return the edges of a path, which is given by its points."""
+        middles = self.vertices
+        return [
+            a - middles if a >= middles else b - middles if b >= middles else self._edge_to[a][b]
+            for a, b in pairwise(path)
+        ]
+
+    def point_at(self, point: int) -> tuple[int, int]:
+        """Return twice the (x, y) of a point."""
+        if point < self.vertices:
+            x, y = self.vertex_at(point)
+            return 2 * x, 2 * y
+        x, y = self.edge_at(point - self.vertices)
+        across = self.is_horizontal(point - self.vertices)
+        return 2 * x + across, 2 * y + (not across)
+
+    def point_in_words(self, point: int) -> str:
+        """Write the place of a point for messages, counted from 1 at the top left."""
+        if point < self.vertices:
+            return self.vertex_in_words(point)
+        return f"the middle of the edge {self.edge_in_words(point - self.vertices)}"
 
     def path_letters(self, path: Sequence[int]) -> str:
         """Write the moves of a path as letters: U, R, D, L."""
-        steps = {1: "R", -1: "L", self.width + 1: "U", -self.width - 1: "D"}
-        return "".join(steps[b - a] for a, b in pairwise(path))
+        found = []
+        for (x, y), (u, v) in pairwise(map(self.point_at, path)):
+            if y == v:
+                right = (u - x) % (2 * self.width) <= 2 if self.pillar else u > x
+                found.append("R" if right else "L")
+            else:
+                found.append("U" if v > y else "D")
+        return "".join(found)
 
     def parse_path(self, start: int, letters: str) -> tuple[int, ...]:
         """Read the vertices of a path from its letters. Raises PanelError for a wrong letter or step."""
@@ -215,12 +266,12 @@ class Grid:
             if letter not in LETTERS:
                 raise PanelError(f"'{letter}' is not a move of a path: write U, R, D and L.")
             dx, dy = STEPS[LETTERS.index(letter)]
-            x, y = x + dx, y + dy
+            x, y = (x + dx) % self.width if self.pillar else x + dx, y + dy
             path.append(self.vertex(x, y))
         return tuple(path)
 
 
-@lru_cache(maxsize=LARGEST_SIDE**2)
-def grid_of(width: int, height: int) -> Grid:
+@lru_cache(maxsize=2 * LARGEST_SIDE**2)
+def grid_of(width: int, height: int, pillar: bool = False) -> Grid:
     """Return the grid of a size, made once. Raises PanelError for a size that is not possible."""
-    return Grid(width, height)
+    return Grid(width, height, pillar)

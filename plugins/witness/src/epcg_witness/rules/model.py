@@ -51,10 +51,12 @@ class UnknownPlayError(PanelError):
 def check_play(panel: Panel) -> None:
     """Raise UnknownPlayError if the inference rules say nothing of panels like this one."""
     what = "erasers" if panel.has_erasers else f"{panel.symmetry} symmetry" if panel.symmetry else ""
+    what = what or panel.departure
     if what:
         raise UnknownPlayError(
             f"the inference rules, and the measures of difficulty over them, are defined for panels of one "
-            f"line without erasers, and this panel has {what}; its solutions can be counted."
+            f"line without erasers, flat and under the default rules, and this panel has {what}; its solutions "
+            "can be counted."
         )
 
 

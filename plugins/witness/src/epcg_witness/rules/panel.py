@@ -6,20 +6,22 @@ Light: neither numpy nor numba is imported. Numbering of cells, vertices and edg
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any, Literal, TypeAlias, get_args
 
 import attrs
 
 from epcg_core.errors import UnknownNameError
 from epcg_witness.rules.grid import Grid, PanelError, grid_of
+from epcg_witness.rules.variants import DEFAULT, Variant
 
 COLOURS = ("black", "white", "cyan", "magenta", "yellow", "red", "green", "blue", "orange")
 LARGEST_PIECE = 7
 """Cells in width and in height."""
-MOST_TRIANGLES = 3
+MOST_TRIANGLES = 4
+"""Four only satisfies a line that begins or ends in the middle of an edge of the cell."""
 
 
 class UnknownColourError(PanelError, UnknownNameError):
@@ -148,9 +150,12 @@ class Eraser:
     colour: str = attrs.field(default="white", converter=_checked_colour)
 
 
-Symmetry: TypeAlias = Literal["horizontal", "vertical", "rotational"]
-"""The image of a line: left and right exchanged, above and below exchanged, or turned half around."""
-SYMMETRIES: tuple[Symmetry, ...] = get_args(Symmetry)
+Symmetry: TypeAlias = Literal["horizontal", "vertical", "rotational", "parallel"]
+"""The image of a line: left and right exchanged, above and below exchanged, or turned half around.
+
+On a pillar the image lies, besides, half way round; 'parallel' is that alone, and for pillars only."""
+SYMMETRIES: tuple[Symmetry, ...] = get_args(Symmetry)[:3]
+PILLAR_SYMMETRIES: tuple[Symmetry, ...] = get_args(Symmetry)
 CellSymbol: TypeAlias = Square | Star | Triangles | Polyomino | Eraser
 
 
@@ -167,11 +172,14 @@ def _numbers(value: Iterable[int]) -> tuple[int, ...]:
 class Panel:
     """A puzzle: one self-avoiding path from a start to an end that satisfies every symbol.
 
-    Raises PanelError if a symbol lies outside the grid, or start or end are missing.
+    Raises PanelError if a symbol lies outside the grid, start or end are missing, or what is on one place
+    contradicts itself.
     """
 
     width: int
     height: int
+    pillar: bool = False
+    """Whether the panel is wrapped round a cylinder (see `epcg_witness.rules.grid`)."""
     symbols: tuple[tuple[int, CellSymbol], ...] = attrs.field(default=(), converter=_sorted_symbols)
     """(cell, symbol), by cell; a mapping is taken too."""
     dots: tuple[int, ...] = attrs.field(default=(), converter=_numbers)
@@ -184,6 +192,18 @@ class Panel:
     """Vertices; by default the upper right one."""
     symmetry: Symmetry | None = attrs.field(default=None)
     """Two lines that move together, each the other's image; None: one line."""
+    missing: tuple[int, ...] = attrs.field(default=(), converter=_numbers)
+    """Edges that are not there: cells that they open to the outside belong to no region."""
+    edge_starts: tuple[int, ...] = attrs.field(default=(), converter=_numbers)
+    """Edges in whose middle a line can begin; it draws the edge."""
+    edge_ends: tuple[int, ...] = attrs.field(default=(), converter=_numbers)
+    """Edges in whose middle a line can end."""
+    first_dots: tuple[int, ...] = attrs.field(default=(), converter=_numbers)
+    """Those of the dots that the first of two lines must cover, and the second must not."""
+    second_dots: tuple[int, ...] = attrs.field(default=(), converter=_numbers)
+    """Those of the dots that the second of two lines must cover, and the first must not."""
+    variant: Variant = DEFAULT
+    """Answers to questions that the rules leave open."""
 
     @starts.default
     def _lower_left(self) -> tuple[int, ...]:
@@ -191,17 +211,22 @@ class Panel:
 
     @ends.default
     def _upper_right(self) -> tuple[int, ...]:
-        return (grid_of(self.width, self.height).vertices - 1,)
+        return (grid_of(self.width, self.height, self.pillar).vertices - 1,)
 
     def __attrs_post_init__(self) -> None:
-        grid = grid_of(self.width, self.height)
+        grid = grid_of(self.width, self.height, self.pillar)
         _check_numbers(grid, "cell", [cell for cell, _ in self.symbols], grid.cells)
         _check_numbers(grid, "location", self.dots, grid.locations)
         _check_numbers(grid, "edge", self.gaps, grid.edges)
-        for name, vertices in (("start", self.starts), ("end", self.ends)):
-            if not vertices:
+        for name, vertices, edges in (
+            ("start", self.starts, self.edge_starts),
+            ("end", self.ends, self.edge_ends),
+        ):
+            if not vertices and not edges:
                 raise PanelError(f"The panel has no {name}; give it one or more.")
             _check_numbers(grid, f"{name} vertex", vertices, grid.vertices)
+            _check_numbers(grid, f"{name} edge", edges, grid.edges)
+        _check_numbers(grid, "missing edge", self.missing, grid.edges)
         if self.symmetry is not None:
             self._check_pairs()
         cells = [cell for cell, _ in self.symbols]
@@ -221,11 +246,45 @@ class Panel:
             raise PanelError(
                 f"The vertex in {grid.vertex_in_words(vertex)} is a start and an end; choose one of them."
             )
+        self._check_edges(grid)
+        self._check_coloured(grid)
+
+    def _check_edges(self, grid: Grid) -> None:
+        held = {
+            "is missing": self.missing, "holds a gap": self.gaps, "is a start": self.edge_starts,
+            "is an end": self.edge_ends, "holds a dot": self.dots,
+        }  # fmt: skip
+        for one, other in combinations(held, 2):
+            if other == "holds a dot" and one != "is missing":  # a gap with a dot was refused before
+                continue
+            for edge in sorted(set(held[one]) & set(held[other])):
+                raise PanelError(
+                    f"The edge {grid.edge_in_words(edge)} {one} and {other}; choose one of them."
+                )
+
+    def _check_coloured(self, grid: Grid) -> None:
+        for location in sorted({*self.first_dots, *self.second_dots} - {*self.dots}):
+            raise PanelError(
+                f"The location {location} holds a dot for one line, and is not among the dots: add it to them."
+            )
+        for location in sorted(set(self.first_dots) & set(self.second_dots)):
+            raise PanelError(
+                f"The dot at location {location} is for the first and for the second line; choose one of them."
+            )
 
     def _check_pairs(self) -> None:
-        if self.symmetry not in SYMMETRIES:
+        if self.symmetry not in PILLAR_SYMMETRIES:
             raise PanelError(f"{self.symmetry!r} is not a symmetry; there are {', '.join(SYMMETRIES)}.")
-        for name, pairs in (("start", self.line_starts), ("end", self.line_ends)):
+        if self.pillar and self.width % 2:
+            raise PanelError(
+                f"A pillar of {self.width} cells around cannot have symmetry: half way round lies no vertex."
+            )
+        if self.symmetry == "parallel" and not self.pillar:
+            raise PanelError("Only a pillar has parallel symmetry: choose another one.")
+        for name, pairs in (
+            ("start", (*self.line_starts, *self.line_edge_starts)),
+            ("end", (*self.line_ends, *self.line_edge_ends)),
+        ):
             if not pairs:
                 raise PanelError(
                     f"The panel has {self.symmetry} symmetry and no pair of {name}s: add the image of one "
@@ -234,7 +293,7 @@ class Panel:
 
     @cached_property
     def grid(self) -> Grid:
-        return grid_of(self.width, self.height)
+        return grid_of(self.width, self.height, self.pillar)
 
     def twin_vertex(self, vertex: int) -> int:
         """Return the vertex that the other line visits when one visits `vertex`; itself without symmetry."""
@@ -244,32 +303,128 @@ class Panel:
         """Return the edge that the other line draws when one draws `edge`; itself without symmetry."""
         return twin_edges(self.grid, self.symmetry)[edge]
 
+    def twin_point(self, point: int) -> int:
+        """Return the point of the other line; itself without symmetry."""
+        middles = self.grid.vertices
+        return self.twin_vertex(point) if point < middles else middles + self.twin_edge(point - middles)
+
     @cached_property
     def line_starts(self) -> tuple[int, ...]:
-        """The starts of lines: with symmetry the lower one of each pair."""
+        """The starts of lines at vertices: with symmetry the lower one of each pair, or both."""
+        return self._begin_pairs(self.starts, self.twin_vertex)
+
+    @cached_property
+    def line_edge_starts(self) -> tuple[int, ...]:
+        """The starts of lines in edges: with symmetry the lower one of each pair, or both."""
+        return self._begin_pairs(self.edge_starts, self.twin_edge)
+
+    def _begin_pairs(self, starts: tuple[int, ...], twin: Callable[[int], int]) -> tuple[int, ...]:
         if self.symmetry is None:
-            return self.starts
-        return tuple(v for v in self.starts if v < self.twin_vertex(v) and self.twin_vertex(v) in self.starts)
+            return starts
+        both = self.variant.pairs == "twice"
+        return tuple(s for s in starts if twin(s) in starts and (s < twin(s) or (both and s != twin(s))))
 
     @cached_property
     def line_ends(self) -> tuple[int, ...]:
-        """The ends of lines: with symmetry those whose twin is an end too."""
+        """The ends of lines at vertices: with symmetry those whose twin is an end too."""
         if self.symmetry is None:
             return self.ends
         return tuple(v for v in self.ends if v != self.twin_vertex(v) and self.twin_vertex(v) in self.ends)
 
+    @cached_property
+    def line_edge_ends(self) -> tuple[int, ...]:
+        """The ends of lines in edges: with symmetry those whose twin is an end too."""
+        if self.symmetry is None:
+            return self.edge_ends
+        return tuple(
+            e for e in self.edge_ends if e != self.twin_edge(e) and self.twin_edge(e) in self.edge_ends
+        )
+
     def line_vertices(self, start: int) -> tuple[int, ...]:
-        """Return the vertices that a line from `start` can visit.
+        """Return the vertices that a line from the vertex `start`, or past it, can visit.
 
         Lines do not touch: neither visits a vertex on the axis, or the centre, and mirrored lines stay on
-        their sides.
+        their sides. The first line, which this one is, avoids the dots of the second.
         """
         twin = twin_vertices(self.grid, self.symmetry)
-        allowed = (v for v in range(self.grid.vertices) if self.symmetry is None or twin[v] != v)
-        if self.symmetry not in ("horizontal", "vertical"):
+        forbidden = self._others_dots
+        allowed = [
+            v for v in range(self.grid.vertices)
+            if (self.symmetry is None or twin[v] != v) and self.grid.vertex_location(v) not in forbidden
+        ]  # fmt: skip
+        if self.pillar or self.symmetry not in ("horizontal", "vertical"):
             return tuple(allowed)
         axis = 0 if self.symmetry == "horizontal" else 1
         return tuple(v for v in allowed if self._low(v, axis) == self._low(start, axis))
+
+    @cached_property
+    def _others_dots(self) -> frozenset[int]:
+        """The locations that the first line must not cover: dots of the second, images of its own."""
+        if self.symmetry is None:
+            return frozenset()
+        edges = self.grid.edges
+        own = (
+            self.twin_edge(dot) if dot < edges else edges + self.twin_vertex(dot - edges)
+            for dot in self.first_dots
+        )
+        return frozenset((*self.second_dots, *own))
+
+    @cached_property
+    def closed_edges(self) -> frozenset[int]:
+        """The edges that the first line cannot draw: gaps, missing ones, their images, dots of the other."""
+        never = {*self.gaps, *self.missing}
+        return frozenset(
+            {
+                *never,
+                *map(self.twin_edge, never),
+                *(dot for dot in self._others_dots if dot < self.grid.edges),
+            }
+        )
+
+    @cached_property
+    def outside(self) -> frozenset[int]:
+        """The cells that belong to no region: missing edges lead from them out of the panel."""
+        grid = self.grid
+        front = [
+            cell for edge in self.missing if None in grid.edge_cells(edge)
+            for cell in grid.edge_cells(edge) if cell is not None
+        ]  # fmt: skip
+        found = set(front)
+        while front:
+            for neighbour, edge in grid.cell_neighbours[front.pop()]:
+                if edge in self.missing and neighbour not in found:
+                    found.add(neighbour)
+                    front.append(neighbour)
+        return frozenset(found)
+
+    @cached_property
+    def loose_dots(self) -> tuple[int, ...]:
+        """The dots that touch no region, because all the cells around them are outside."""
+        grid = self.grid
+        return tuple(
+            dot
+            for dot in (self.dots if self.outside else ())
+            if self.outside.issuperset(
+                cell
+                for cell in (
+                    grid.edge_cells(dot) if dot < grid.edges else grid.vertex_cells[dot - grid.edges]
+                )
+                if cell is not None
+            )
+        )
+
+    @cached_property
+    def departure(self) -> str:
+        """What sets the panel apart from flat ones with ends at vertices and the default rules; or nothing."""
+        variant = f"the variant '{self.variant.words()}'" if self.variant != DEFAULT else ""
+        named = {
+            "a pillar's grid": self.pillar, "missing edges": self.missing, "starts in edges": self.edge_starts,
+            "ends in edges": self.edge_ends, "dots of one line": self.first_dots or self.second_dots,
+            variant: variant, "four triangles in a cell": any(
+                isinstance(symbol, Triangles) and symbol.count > 3 for _, symbol in self.symbols
+            ),
+        }  # fmt: skip
+        return next((name for name, present in named.items() if present), "")
 
     def _low(self, vertex: int, axis: int) -> bool:
         """Return whether a vertex lies on the left of the middle (axis 0), or below it (axis 1)."""
@@ -299,10 +454,12 @@ class Panel:
 @lru_cache(maxsize=256)
 def twin_vertices(grid: Grid, symmetry: Symmetry | None) -> tuple[int, ...]:
     """Return the image of each vertex."""
+    flip_x, flip_y = symmetry in ("horizontal", "rotational"), symmetry in ("vertical", "rotational")
+    half = grid.width // 2 if grid.pillar and symmetry is not None else 0
     found = []
     for x, y in map(grid.vertex_at, range(grid.vertices)):
-        flip_x, flip_y = symmetry in ("horizontal", "rotational"), symmetry in ("vertical", "rotational")
-        found.append(grid.vertex(grid.width - x if flip_x else x, grid.height - y if flip_y else y))
+        image = (half - x if flip_x else half + x) % grid.width if half else grid.width - x if flip_x else x
+        found.append(grid.vertex(image, grid.height - y if flip_y else y))
     return tuple(found)
 
 

@@ -1,11 +1,17 @@
 """The plain solver: every path, every symbol, straight from the rules. It is what the compiled one counts.
 
-A path is the tuple of its vertices. With symmetry two lines move together, each the image of the other; all
-symbols look at both. They never touch: no vertex is visited by both, so the axis and the centre are visited
-by neither. A line begins at a start whose image is a start and ends at an end whose image is an end.
+A path is the tuple of its points: its vertices, and if it begins or ends in the middle of an edge, that middle
+(see `epcg_witness.rules.grid`). Such an edge counts as drawn; but unless a line visits its far vertex, too, it
+does not part the cells beside it.
 
-Paths come in the order of their starts, then in lexicographic order of
-their moves up, right, down, left, a path before those that go on from its end.
+With symmetry two lines move together, each the image of the other; all
+symbols look at both. They never touch: no vertex is visited by both, so the axis and the centre are visited
+by neither. A line begins at a start whose image is a start and ends at an end whose image is an end. The path is
+the first of the two lines.
+
+Paths come in the order of their starts, vertices before edges, then in lexicographic order of their moves up,
+right, down, left, a path before those that go on from its end, those that end in an edge first. From the middle of
+an edge those over its left or lower vertex come first.
 """
 
 from __future__ import annotations
@@ -17,6 +23,7 @@ from typing import TypeAlias
 from epcg_witness.rules.erasers import erasers_suffice, symbols_agree
 from epcg_witness.rules.grid import Grid
 from epcg_witness.rules.panel import Eraser, Panel, Triangles
+from epcg_witness.rules.tiling import floor_of
 
 Path: TypeAlias = tuple[int, ...]
 
@@ -49,17 +56,60 @@ def all_paths(grid: Grid, starts: Sequence[int], ends: Sequence[int]) -> Iterato
                 ways.pop()
 
 
-def regions(grid: Grid, drawn: set[int]) -> list[frozenset[int]]:
-    """Return the sets of cells that the edges `drawn` separate, by their lowest cell."""
+def panel_paths(panel: Panel) -> Iterator[Path]:
+    """Yield every self-avoiding path of a panel from a start to an end, gaps and symbols disregarded.
+
+    With symmetry it is the first line of each pair of lines, which may yet touch.
+    """
+    if not panel.edge_starts and not panel.edge_ends:
+        yield from all_paths(panel.grid, panel.line_starts, panel.line_ends)
+        return
+    for origin in line_origins(panel):
+        yield from _paths_on(panel, origin)
+
+
+def line_origins(panel: Panel) -> Iterator[Path]:
+    """Yield what lines begin with: a start vertex, or the middle of a start edge and one of its vertices."""
+    for start in panel.line_starts:
+        yield (start,)
+    for edge in panel.line_edge_starts:
+        for vertex in panel.grid.edge_ends(edge):
+            yield panel.grid.vertices + edge, vertex
+
+
+def _paths_on(panel: Panel, path: Path) -> Iterator[Path]:
+    """Yield the paths that go on from `path`, and first itself if its last vertex is an end."""
+    grid = panel.grid
+    if path[-1] in panel.line_ends:
+        yield path
+    yield from half_steps(panel, path)
+    for vertex, edge in grid.neighbours[path[-1]]:
+        if vertex not in path and path[0] != grid.vertices + edge:
+            yield from _paths_on(panel, (*path, vertex))
+
+
+def half_steps(panel: Panel, path: Path) -> Iterator[Path]:
+    """Yield a path with a last step more, into the middle of an edge that is an end."""
+    grid = panel.grid
+    drawn = grid.path_edges(path) if panel.edge_ends else []
+    for _, edge in grid.neighbours[path[-1]] if panel.edge_ends else ():
+        if edge in panel.line_edge_ends and edge not in drawn:
+            yield (*path, grid.vertices + edge)
+
+
+def regions(
+    grid: Grid, drawn: AbstractSet[int], outside: AbstractSet[int] = frozenset()
+) -> list[frozenset[int]]:
+    """Return the sets of cells, without those outside, that the edges `drawn` separate, by their lowest cell."""
     found: list[frozenset[int]] = []
-    seen: set[int] = set()
+    seen: set[int] = set(outside)
     for cell in range(grid.cells):
         if cell in seen:
             continue
         region, front = {cell}, [cell]
         while front:
             for neighbour, edge in grid.cell_neighbours[front.pop()]:
-                if edge not in drawn and neighbour not in region:
+                if edge not in drawn and neighbour not in region and neighbour not in outside:
                     region.add(neighbour)
                     front.append(neighbour)
         seen |= region
@@ -67,26 +117,59 @@ def regions(grid: Grid, drawn: set[int]) -> list[frozenset[int]]:
     return found
 
 
+def walls(
+    panel: Panel, path: Sequence[int], drawn: AbstractSet[int], visited: AbstractSet[int]
+) -> AbstractSet[int]:
+    """Return the drawn edges that part cells: not those drawn by half whose far vertex is not visited."""
+    grid = panel.grid
+    open_edges = set()
+    for middle, vertex in (path[:2], path[:-3:-1]) if len(path) > 1 else ():
+        if middle >= grid.vertices:
+            edge = middle - grid.vertices
+            far = sum(grid.edge_ends(edge)) - vertex
+            open_edges |= {edge} if far not in visited else set()
+            open_edges |= {panel.twin_edge(edge)} if panel.twin_vertex(far) not in visited else set()
+    return drawn - open_edges if open_edges else drawn
+
+
 def is_solution(panel: Panel, path: Sequence[int]) -> bool:
     """Return whether a path from a start to an end satisfies every symbol of the panel.
 
-    With symmetry the path is one of the two lines; they must not touch.
+    With symmetry the path is the first of the two lines; they must not touch.
     """
     grid = panel.grid
     drawn, visited = both_lines(panel, path)
-    if panel.symmetry is not None and len(visited) < 2 * len(path):
+    if panel.symmetry is not None and not _apart(panel, path, visited):
         return False
-    if drawn.intersection(panel.gaps):
+    if not drawn.isdisjoint(panel.gaps) or not drawn.isdisjoint(panel.missing):
         return False
     if not panel.has_erasers and not drawn.issuperset(panel.edge_dots):
         return False
-    return all(region_satisfied(panel, region, drawn, visited) for region in regions(grid, drawn))
+    covered = drawn | {grid.vertex_location(vertex) for vertex in visited} if panel.loose_dots else drawn
+    if not covered.issuperset(panel.loose_dots):
+        return False
+    found = regions(grid, walls(panel, path, drawn, visited), panel.outside)
+    return all(region_satisfied(panel, region, drawn, visited) for region in found)
+
+
+def _apart(panel: Panel, path: Sequence[int], visited: AbstractSet[int]) -> bool:
+    """Return whether two lines do not touch, and neither covers a dot of the other."""
+    grid = panel.grid
+    vertices = [point for point in path if point < grid.vertices]
+    if len(visited) < 2 * len(vertices) or any(panel.twin_point(end) == end for end in (path[0], path[-1])):
+        return False
+    if not panel.first_dots and not panel.second_dots:
+        return True
+    edges = grid.path_edges(path)
+    first = {*edges, *map(grid.vertex_location, vertices)}
+    second = {*map(panel.twin_edge, edges), *map(grid.vertex_location, map(panel.twin_vertex, vertices))}
+    return first.isdisjoint(panel.second_dots) and second.isdisjoint(panel.first_dots)
 
 
 def both_lines(panel: Panel, path: Sequence[int]) -> tuple[set[int], set[int]]:
     """Return the edges and the vertices of a path, and with symmetry those of the other line too."""
     drawn = set(panel.grid.path_edges(path))
-    visited = set(path)
+    visited = {point for point in path if point < panel.grid.vertices}
     if panel.symmetry is None:
         return drawn, visited
     return drawn | set(map(panel.twin_edge, drawn)), visited | set(map(panel.twin_vertex, visited))
@@ -116,16 +199,16 @@ def region_satisfied(
     missed += [v for v in panel.vertex_dots if v not in visited and region & grid.vertex_cells[v]]
     if not held:
         return not missed
-    cells = [grid.cell_at(cell) for cell in region]
+    floor = floor_of(panel, region, drawn)
     if any(isinstance(symbol, Eraser) for _, symbol in held):
-        return erasers_suffice(held, violated, len(missed), cells)
-    return not violated and not missed and symbols_agree([symbol for _, symbol in held], cells)
+        return erasers_suffice(held, violated, len(missed), floor, panel.variant)
+    return not violated and not missed and symbols_agree([symbol for _, symbol in held], floor)
 
 
 def solutions(panel: Panel) -> Iterator[Path]:
     """Yield every solution of the panel, in the order of `all_paths`.
 
-    With symmetry a pair of lines is one solution: the path is the line from the lower start.
+    With symmetry a pair of lines is one solution: the path is the line from the lower start; or if the panel's
+    variant counts pairs twice, either of them.
     """
-    paths = all_paths(panel.grid, panel.line_starts, panel.line_ends)
-    return (path for path in paths if is_solution(panel, path))
+    return (path for path in panel_paths(panel) if is_solution(panel, path))

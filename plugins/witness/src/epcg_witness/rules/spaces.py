@@ -7,7 +7,7 @@ in `PanelSpace.alphabet`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import attrs
 
 from epcg_core.errors import RankError
-from epcg_witness.rules.panel import CellSymbol, Panel
+from epcg_witness.rules.panel import MOST_TRIANGLES, CellSymbol, Panel, Triangles
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,6 +27,11 @@ class LineSymbol(Enum):
 
     DOT = "dot"
     GAP = "gap"
+    FIRST_DOT = "dot first"
+    """A dot for the first of two lines."""
+    SECOND_DOT = "dot second"
+    MISSING = "missing"
+    """An edge that is not there."""
 
 
 SiteSymbol: TypeAlias = CellSymbol | LineSymbol
@@ -56,27 +61,20 @@ class PanelSpace:
         """Return the base with (site, symbol) entries. Raises PanelError if one does not fit."""
         cells = self.base.grid.cells
         symbols = list(self.base.symbols)
-        dots, gaps = list(self.base.dots), list(self.base.gaps)
+        lines: dict[LineSymbol, list[int]] = {}
         for site, symbol in entries:
-            if symbol is LineSymbol.DOT:
-                dots.append(site - cells)
-            elif symbol is LineSymbol.GAP:
-                gaps.append(site - cells)
-            elif not isinstance(symbol, LineSymbol):
+            if isinstance(symbol, LineSymbol):
+                lines.setdefault(symbol, []).append(site - cells)
+            else:
                 symbols.append((site, symbol))
-        return attrs.evolve(self.base, symbols=symbols, dots=dots, gaps=gaps)
+        return with_lines(attrs.evolve(self.base, symbols=symbols), lines)
 
     def entries(self, panel: Panel) -> list[tuple[int, SiteSymbol]]:
         """Return the (site, symbol) that `panel` adds to the base. Raises RankError if that is not all."""
         found, base = dict(_sites(panel)), dict(self.base_entries)
-        same = (panel.width, panel.height, panel.starts, panel.ends, panel.symmetry) == (
-            self.base.width,
-            self.base.height,
-            self.base.starts,
-            self.base.ends,
-            self.base.symmetry,
-        )
-        if not same or any(found.get(site) != symbol for site, symbol in base.items()):
+        if shared(panel) != shared(self.base) or any(
+            found.get(site) != symbol for site, symbol in base.items()
+        ):
             raise RankError("The panel differs from the base of this space.")
         return [(site, symbol) for site, symbol in found.items() if site not in base]
 
@@ -88,13 +86,52 @@ class PanelSpace:
         )
 
 
+def with_lines(panel: Panel, lines: Mapping[LineSymbol, Sequence[int]]) -> Panel:
+    """Return the panel with further contents of edges and vertices, by their locations. Raises PanelError."""
+    first, second = lines.get(LineSymbol.FIRST_DOT, ()), lines.get(LineSymbol.SECOND_DOT, ())
+    return attrs.evolve(
+        panel,
+        dots=(*panel.dots, *lines.get(LineSymbol.DOT, ()), *first, *second),
+        gaps=(*panel.gaps, *lines.get(LineSymbol.GAP, ())),
+        missing=(*panel.missing, *lines.get(LineSymbol.MISSING, ())),
+        first_dots=(*panel.first_dots, *first),
+        second_dots=(*panel.second_dots, *second),
+    )
+
+
+def without_contents(panel: Panel) -> Panel:
+    """Return the panel without symbols in cells and contents of edges and vertices, starts and ends apart."""
+    return attrs.evolve(panel, symbols=(), dots=(), gaps=(), missing=(), first_dots=(), second_dots=())
+
+
+def shared(panel: Panel) -> tuple[object, ...]:
+    """Return what panels of one space have in common."""
+    return (
+        panel.grid,
+        panel.starts,
+        panel.ends,
+        panel.symmetry,
+        panel.edge_starts,
+        panel.edge_ends,
+        panel.variant,
+    )
+
+
+def symbol_departure(symbol: SiteSymbol) -> str:
+    """Return what sets panels with a symbol apart (see `Panel.departure`), or nothing."""
+    if isinstance(symbol, Triangles) and symbol.count == MOST_TRIANGLES:
+        return "four triangles in a cell"
+    named = {LineSymbol.MISSING: "missing edges", LineSymbol.FIRST_DOT: "dots of one line"}
+    return named.get(LineSymbol.FIRST_DOT if symbol is LineSymbol.SECOND_DOT else symbol, "")
+
+
 def panel_alone(panel: Panel) -> PanelSpace:
     """Return the space of one panel, which is its base."""
     return PanelSpace(panel, ())
 
 
 def panels_together(panels: Sequence[Panel]) -> tuple[PanelSpace, NDArray[np.int32]]:
-    """Return a space of panels of one size, starts, ends and symmetry, and their packed rows."""
+    """Return a space of panels that agree in what is `shared`, and their packed rows."""
     import numpy as np
 
     entries = [list(_sites(panel)) for panel in panels]
@@ -103,14 +140,22 @@ def panels_together(panels: Sequence[Panel]) -> tuple[PanelSpace, NDArray[np.int
     rows = np.full((len(panels), max(map(len, entries), default=0)), -1, np.int32)
     for row, own in zip(rows, entries, strict=True):
         row[: len(own)] = [site * size + numbers[symbol] for site, symbol in own]
-    base = attrs.evolve(panels[0], symbols=(), dots=(), gaps=())
-    return PanelSpace(base, alphabet), rows
+    return PanelSpace(without_contents(panels[0]), alphabet), rows
 
 
 def _sites(panel: Panel) -> Iterable[tuple[int, SiteSymbol]]:
     cells = panel.grid.cells
     yield from panel.symbols
     for dot in panel.dots:
-        yield cells + dot, LineSymbol.DOT
+        yield cells + dot, dot_symbol(panel, dot)
     for gap in panel.gaps:
         yield cells + gap, LineSymbol.GAP
+    for edge in panel.missing:
+        yield cells + edge, LineSymbol.MISSING
+
+
+def dot_symbol(panel: Panel, dot: int) -> LineSymbol:
+    """Return which of the three kinds of dots lies at a location."""
+    if dot in panel.first_dots:
+        return LineSymbol.FIRST_DOT
+    return LineSymbol.SECOND_DOT if dot in panel.second_dots else LineSymbol.DOT

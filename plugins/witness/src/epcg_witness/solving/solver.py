@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from epcg_core.compiled import read_only
 from epcg_witness.rules.panel import COLOURS, Eraser, Panel, Polyomino, Square, Star, Triangles
-from epcg_witness.rules.spaces import LineSymbol, PanelSpace, SiteSymbol, panel_alone
+from epcg_witness.rules.spaces import LineSymbol, PanelSpace, SiteSymbol, panel_alone, symbol_departure
 from epcg_witness.solving import kernels
 from epcg_witness.solving.counting import count_line_solutions
 from epcg_witness.solving.paths import PathTable, UnlistedPanelError, path_table
@@ -48,8 +48,8 @@ class Solved:
 class Solver:
     """Solves panels of one space by a table of all paths.
 
-    Raises UnlistedPanelError if panels of the space have erasers or symmetry, TooManyPathsError if the paths
-    of their size cannot be listed.
+    Raises UnlistedPanelError if panels of the space have erasers or symmetry, or depart from the default rules
+    (see `Panel.departure`), TooManyPathsError if the paths of their size cannot be listed.
     """
 
     def __init__(self, space: PanelSpace) -> None:
@@ -59,6 +59,11 @@ class Solver:
                 "Panels with erasers or symmetry are not solved by a table of all paths; use search_panel."
             )
         base = space.base
+        departure = base.departure or next(filter(None, map(symbol_departure, space.all_symbols)), "")
+        if departure:
+            raise UnlistedPanelError(
+                f"Panels with {departure} are not solved by a table of all paths; use search_panel."
+            )
         self.paths: PathTable = path_table(base.grid, base.starts, base.ends)
         alphabet = space.all_symbols
         numbers = {symbol: i for i, symbol in enumerate(alphabet)}
@@ -136,7 +141,7 @@ def solve_panel(panel: Panel, *, lengths: bool = False, sets: bool = False) -> S
         sets: whether to return the set of solutions.
 
     Raises:
-        UnlistedPanelError: if the panel has erasers or symmetry.
+        UnlistedPanelError: if the panel has erasers or symmetry, or departs from the default rules.
         TooManyPathsError: if the paths of the panel's size cannot be listed.
     """
     return Solver(panel_alone(panel)).solve(np.zeros((1, 0), np.int32), lengths=lengths, sets=sets)
@@ -151,7 +156,7 @@ def count_solutions(panel: Panel, limit: int = MOST_NODES) -> int:
     try:
         return int(solve_panel(panel).solutions[0])
     except UnlistedPanelError:
-        if panel.symbols or panel.symmetry is not None:
+        if panel.symbols or panel.symmetry is not None or panel.departure:
             return search_panel(panel, limit=limit).solutions
         return count_line_solutions(panel)
 
