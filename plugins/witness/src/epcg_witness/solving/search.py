@@ -14,6 +14,7 @@ from epcg_core.domain import LimitReachedError
 from epcg_witness.rules.grid import UP
 from epcg_witness.rules.panel import Eraser, Panel, Polyomino, Square, Triangles
 from epcg_witness.solving import search_kernels as kernels
+from epcg_witness.solving import search_tables as places
 from epcg_witness.solving.regions import cell_rows, colour_rows, piece_rows, word_of
 
 MOST_NODES = 20_000_000
@@ -48,23 +49,23 @@ def search_panel(panel: Panel, *, first: int = 0, stop: int = 0, limit: int = MO
     """
     grid = panel.grid
     pieces = tuple(dict.fromkeys(symbol for _, symbol in panel.symbols if isinstance(symbol, Polyomino)))
-    paths = np.full((first, kernels.DEPTHS), -1, np.int64)
+    paths = np.full((first, places.DEPTHS), -1, np.int64)
     out = np.zeros(4, np.int64)
     ended = kernels.search(
         _tables(panel, pieces),
         piece_rows(grid, pieces),
         limit,
         stop,
-        np.zeros((kernels.DEPTHS, kernels.WORDS), np.uint64),
-        np.zeros((kernels.DEPTHS, 3), np.int64),
+        np.zeros((places.DEPTHS, places.WORDS), np.uint64),
+        np.zeros((places.DEPTHS, 3), np.int64),
         np.zeros(grid.edges, np.int64),
         np.zeros(grid.cells, np.int64),
-        np.zeros((kernels.MEMO, 3), np.uint64),
+        np.zeros((places.MEMO, 3), np.uint64),
         paths,
         out,
     )
     solutions, shortest, longest, nodes = out.tolist()
-    if ended == kernels.LIMIT:
+    if ended == places.LIMIT:
         raise LimitReachedError(
             f"The search for solutions takes more than {limit:,} nodes; {solutions:,} solutions were found."
         )
@@ -72,7 +73,7 @@ def search_panel(panel: Panel, *, first: int = 0, stop: int = 0, limit: int = MO
     return Found(solutions, shortest, longest, nodes, tuple(tuple(v for v in row if v >= 0) for row in rows))
 
 
-def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> kernels.SearchTables:
+def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> places.SearchTables:
     grid = panel.grid
     blocked = {edge for gap in panel.gaps for edge in (gap, panel.twin_edge(gap))}
     neighbours = np.full((grid.vertices, 4), -1, np.int64)
@@ -103,7 +104,7 @@ def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> kernels.SearchTables
     def holding(kind: type) -> np.uint64:
         return np.uint64(word_of(cell for cell, symbol in panel.symbols if isinstance(symbol, kind)))
 
-    return kernels.SearchTables(
+    return places.SearchTables(
         neighbours=read_only(neighbours),
         edges=read_only(edges),
         twin_vertex=read_only(np.array([panel.twin_vertex(v) for v in vertices], np.int64)),

@@ -7,8 +7,6 @@ given up. `epcg_witness.rules.search` is the plain form.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,6 +21,26 @@ from epcg_witness.solving.region_kernels import (
     region_of,
     triangles_satisfied,
 )
+from epcg_witness.solving.search_tables import (
+    CLOSED,
+    DIRECTION,
+    DONE,
+    EDGE,
+    HEAD,
+    LIMIT,
+    LONGEST,
+    NODES,
+    REACHED,
+    RIGHT_WALLS,
+    SHORTEST,
+    SOLUTIONS,
+    STOPPED,
+    UPPER_WALLS,
+    VIOLATED,
+    VISITED,
+    WORDS,
+    SearchTables,
+)
 from epcg_witness.solving.tiling_kernels import Pieces
 
 _ONE = np.uint64(1)
@@ -31,63 +49,6 @@ _ZERO = np.uint64(0)
 _THREE = np.uint64(3)
 _MIX, _MIX_MORE = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 _SHIFT = np.uint64(52)
-
-DONE, STOPPED, LIMIT = range(3)
-"""How a search ends: all paths were looked at; `stop` solutions were found; there were too many nodes."""
-SOLUTIONS, SHORTEST, LONGEST, NODES = range(4)
-"""Entries of the result."""
-DEPTHS = 66
-"""Vertices of the longest path, and one more."""
-HEAD, DIRECTION, EDGE = range(3)
-"""Columns of `numbers`."""
-VISITED, REACHED, CLOSED, RIGHT_WALLS, UPPER_WALLS, VIOLATED, WORDS = range(7)
-"""Columns of `words`; VIOLATED are cells: triangles that nothing can satisfy any more, and pairs of squares
-of different colours of which one must be erased."""
-MEMO = 4096
-"""Regions whose answers are kept, a power of two."""
-
-
-class SearchTables(NamedTuple):
-    """The tables of one panel, made by `epcg_witness.solving.search`."""
-
-    neighbours: NDArray[np.int64]
-    """(vertices, 4): the next vertex in each direction, -1 for none, and for a step that a gap forbids."""
-    edges: NDArray[np.int64]
-    """(vertices, 4): the edge to it."""
-    twin_vertex: NDArray[np.int64]
-    """(vertices,) the vertex that the other line visits at the same time; the vertex itself if there is one
-    line."""
-    twin_edge: NDArray[np.int64]
-    """(edges,) the edge that the other line draws at the same time."""
-    walls: NDArray[np.int64]
-    """(edges, 2): the cell whose right side the edge is, and the cell whose upper side it is; -1 for none."""
-    must: NDArray[np.int64]
-    """(edges,) 0 if the edge need not be drawn; 2 if squares of different colours are beside it; 1 if it or
-    its twin has a dot, or its twin such squares beside it."""
-    edge_ends: NDArray[np.uint64]
-    """(edges,) the vertices of each edge."""
-    edge_cells: NDArray[np.uint64]
-    """(edges,) the cells beside each edge."""
-    vertex_cells: NDArray[np.uint64]
-    """(vertices,) the cells around each vertex."""
-    edge_dots: NDArray[np.int64]
-    cells: NDArray[np.int64]
-    colours: NDArray[np.uint64]
-    starts: NDArray[np.int64]
-    free: NDArray[np.uint64]
-    """(starts,) the vertices that a line from each start can visit."""
-    ends: np.uint64
-    vertex_dots: np.uint64
-    border: np.uint64
-    not_left: np.uint64
-    not_right: np.uint64
-    all_cells: np.uint64
-    last_column: np.uint64
-    triangle_cells: np.uint64
-    piece_cells: np.uint64
-    eraser_cells: np.uint64
-    symbol_cells: np.uint64
-    two_lines: bool
 
 
 @njit
