@@ -42,6 +42,7 @@ from epcg_core.compiled import entries, ingredients, inner
 from epcg_core.compiled.entries import cache_folder
 
 __all__ = [
+    "array_njit",
     "bare_njit",
     "cache_folder",
     "compile_seconds",
@@ -305,6 +306,15 @@ def bare_njit(function: F) -> F:
 def lean_njit(function: F) -> F:
     """Compile like `bare_njit`, without inlining: for longer kernels that make no arrays."""
     return _compiled(function, _nrt=False)
+
+
+def array_njit(function: F) -> F:
+    """Compile like `njit`, with reference counts also if a bare kernel calls it: for those that make arrays.
+
+    A kernel compiled by `njit` takes over from its first caller whether references are counted, so it would depend
+    on the order of compilation whether it may make arrays.
+    """
+    return _compiled(function, _nrt=True)
 
 
 def read_only(array: NDArray[T]) -> NDArray[T]:

@@ -103,7 +103,8 @@ def _place(
                 if lain is None:
                     continue
                 after = _after(need, lain, piece.negative)
-                if _place(after, _crossed(crossed, lain, piece.negative, floor), left, floor, failed):
+                over = _crossed(crossed, shape, lain, piece.negative, floor)
+                if _place(after, over, left, floor, failed):
                     return True
         if cell is None:
             break
@@ -148,15 +149,26 @@ def _after(need: dict[Cell, int], lain: list[Cell], negative: bool) -> dict[Cell
 
 
 def _crossed(
-    crossed: Mapping[Side, int], lain: list[Cell], negative: bool, floor: Floor
+    crossed: Mapping[Side, int], shape: Sequence[Cell], lain: list[Cell], negative: bool, floor: Floor
 ) -> Mapping[Side, int]:
-    """Return how often the slits are crossed after a piece has been laid on the cells `lain`."""
+    """Return how often the slits are crossed after a shape has been laid on the cells `lain`.
+
+    A negative one touches every side of its cells, those between two of them once.
+    """
     if not floor.slits:
         return crossed
     after = dict(crossed)
-    for x, y, upper in floor.slits:
-        right = (x + 1) % floor.around if floor.around else x + 1
-        touched = [cell in lain for cell in ((x, y), (x, y + 1) if upper else (right, y))]
-        if any(touched) if negative else all(touched):
-            after[x, y, upper] = after.get((x, y, upper), 0) + (-1 if negative else 1)
+
+    def count(side: Side, change: int) -> None:
+        if side in floor.slits:
+            after[side] = after.get(side, 0) + change
+
+    for (x, y), (u, v) in zip(shape, lain, strict=True):
+        for upper, beyond in ((False, (x + 1, y)), (True, (x, y + 1))):
+            if negative or beyond in shape:
+                count((u, v, upper), -1 if negative else 1)
+        if negative and (x - 1, y) not in shape:
+            count(((u - 1) % floor.around if floor.around else u - 1, v, False), -1)
+        if negative and (x, y - 1) not in shape:
+            count((u, v - 1, True), -1)
     return after

@@ -36,6 +36,23 @@ def flood(seed: np.uint64, free: np.uint64, not_left: np.uint64, not_right: np.u
 
 
 @njit
+def flood_around(
+    seed: np.uint64, free: np.uint64, not_left: np.uint64, not_right: np.uint64, row: int
+) -> np.uint64:
+    """Return what `flood` returns, on a pillar, where the first column follows the last one."""
+    up = np.uint64(row)
+    back = np.uint64(row - 1)
+    reached = seed
+    while True:
+        wider = reached | ((reached & not_right) << _ONE) | ((reached & not_left) >> _ONE)
+        wider |= ((reached & ~not_right) >> back) | ((reached & ~not_left) << back)
+        wider = (wider | (reached << up) | (reached >> up)) & free | reached
+        if wider == reached:
+            return np.uint64(reached)
+        reached = wider
+
+
+@njit
 def enumerate_paths(
     start: int,
     ends: np.uint64,

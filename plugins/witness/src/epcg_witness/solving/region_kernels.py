@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from epcg_core.combinatorics.kernels import bit_count, bit_index
 from epcg_core.compiled import njit
 from epcg_witness.solving.tiling_kernels import MOST_PIECES, Pieces, covers_exactly, covers_signed
+from epcg_witness.solving.window_kernels import covers_in_window
 
 TRIANGLES, PIECE, DOTTED, ERASER = 4, 5, 6, 7
 """Columns of `cells`, behind the four edges."""
@@ -86,10 +87,13 @@ def covered(cells: NDArray[np.int64], occupied: np.uint64, pieces: Pieces, regio
         area += pieces.area[chosen[count]]
         negative = negative or pieces.area[chosen[count]] < 0
         count += 1
-    if area == 0:
+    if area == 0 and not pieces.shapes:
         return True
-    if area != bit_count(region):
+    if area != 0 and area != bit_count(region):
         return False
+    slit = pieces.slits[0] | pieces.slits[1] != _ZERO
+    if area == 0 or pieces.pillar or slit or (negative and pieces.inside):
+        return covers_in_window(region if area > 0 else _ZERO, count, chosen, pieces)
     if negative:
         return covers_signed(region, count, chosen, pieces)
     return covers_exactly(region, count, chosen, pieces)
@@ -109,6 +113,30 @@ def triangles_satisfied(cells: NDArray[np.int64], drawn: NDArray[np.int64], whic
 
 
 @njit
+def region_around(
+    cell: np.uint64, inside: np.uint64, right_walls: np.uint64, upper_walls: np.uint64, width: int
+) -> np.uint64:
+    """Return the region of a cell of a pillar; as `region_of`, but the first column follows the last one."""
+    row = np.uint64(width)
+    back = np.uint64(width - 1)
+    first = _ZERO
+    for y in range(64 // width):
+        first |= _ONE << np.uint64(y * width)
+    last = first << back
+    region = cell
+    while True:
+        right = region & ~right_walls
+        wider = region | ((right & ~last) << _ONE) | ((right & last) >> back)
+        left = ((region & ~first) >> _ONE) | ((region & first) << back)
+        wider |= left & ~right_walls
+        wider |= ((region & ~upper_walls) << row) | ((region >> row) & ~upper_walls)
+        wider &= inside
+        if wider == region:
+            return np.uint64(region)
+        region = wider
+
+
+@njit
 def erasers_suffice(
     cells: NDArray[np.int64],
     colours: NDArray[np.uint64],
@@ -118,6 +146,8 @@ def erasers_suffice(
     pieces: Pieces,
     region: np.uint64,
     must: int,
+    stay: bool,
+    every: bool,
     most: int,
     chosen: NDArray[np.int64],
     tried: NDArray[np.int64],
@@ -125,38 +155,85 @@ def erasers_suffice(
     """Return whether the `erasers` of a region, one or more, satisfy it (see `epcg_witness.rules.erasers`).
 
     `occupied` are the cells with polyominoes, `others` the symbols of the region that may be removed, and
-    `must` the number of symbols and dots that are removed in any case. `chosen`, (cells,) int64, is room. To
+    `must` the number of symbols and dots that are removed in any case. `stay` is whether erasers that have
+    acted count for stars, `every` whether any symbols that were violated may be removed, not the fewest only.
+    `chosen`, (cells,) int64, is room. To
     `tried`, (1,) int64, the choices are added; after `most` choices the answer is False and means nothing.
     """
     # All sets of erasers that the rest can remove; erasers of one kind are removed lowest first.
     total = bit_count(erasers)
+    doubtful = others
+    lone = 0
+    if every:
+        doubtful, lone = _doubtful(cells, colours, occupied, others, pieces, region)
     exact = False
+    sizes = _ZERO
     removed = erasers
     while True:
         tried[0] += 1
         if tried[0] > most:
             return False
-        spare = int(total - 2 * bit_count(removed) - must)
-        if spare >= 0 and _lowest_first(cells, erasers, removed):
-            fewest = _fewest_removed(
+        gone = int(bit_count(removed))
+        spare = int(total - 2 * gone - must)
+        if stay:
+            new = _lowest_first(cells, erasers, removed)
+        else:
+            new = sizes >> np.uint64(gone) & _ONE == _ZERO
+            sizes |= _ONE << np.uint64(gone)
+        if every and gone > 0 and spare == lone and lone < int(bit_count(doubtful)):
+            new = False
+        if spare >= 0 and new:
+            number = _removed(
                 cells,
                 colours,
                 occupied,
                 others,
-                erasers & ~removed,
+                doubtful,
+                erasers & ~removed if stay else _ZERO,
                 pieces,
                 region,
+                spare if every else 0,
                 spare,
                 most,
                 chosen,
                 tried,
             )
-            if tried[0] > most or fewest == spare - 1:
+            if tried[0] > most or (number == spare - 1 and not every):
                 return False
-            exact = exact or fewest == spare
+            exact = exact or number == spare
         if removed == _ZERO:
             return exact
         removed = (removed - _ONE) & erasers
+
+
+@njit
+def _doubtful(
+    cells: NDArray[np.int64],
+    colours: NDArray[np.uint64],
+    occupied: np.uint64,
+    others: np.uint64,
+    pieces: Pieces,
+    region: np.uint64,
+) -> tuple[np.uint64, int]:
+    """Return which of `others` are violated while everything counts, and how many of them nothing can mend."""
+    found = _ZERO
+    every = _ZERO
+    lone = 0
+    squares = 0
+    for row in range(colours.shape[0]):
+        every |= colours[row, SQUARES]
+        if colours[row, SQUARES] & region != _ZERO:
+            squares += 1
+        number = bit_count(colours[row, COLOURED] & region)
+        if number != 2:
+            found |= colours[row, STARS]
+        if number == 1 and colours[row, STARS] & region != _ZERO:
+            lone += 1
+    if squares > 1:
+        found |= every
+    if occupied & region != _ZERO and not covered(cells, occupied, pieces, region):
+        found |= occupied
+    return found & others, lone
 
 
 @njit
@@ -176,23 +253,28 @@ def _lowest_first(cells: NDArray[np.int64], erasers: np.uint64, removed: np.uint
 
 
 @njit
-def _fewest_removed(
+def _removed(
     cells: NDArray[np.int64],
     colours: NDArray[np.uint64],
     occupied: np.uint64,
     others: np.uint64,
+    doubtful: np.uint64,
     left: np.uint64,
     pieces: Pieces,
     region: np.uint64,
+    least: int,
     spare: int,
     most: int,
     chosen: NDArray[np.int64],
     tried: NDArray[np.int64],
 ) -> int:
-    """Return how many of the symbols `others` must be removed at least; spare + 1 if more than `spare`."""
-    # All choices of 0, 1, 2, ... of the symbols: chosen[:number] are their places among `others`, ascending.
-    count = int(bit_count(others))
-    for number in range(min(spare, count) + 1):
+    """Return how many of the `doubtful` among `others` must be removed, from `least` on.
+
+    spare + 1 if more than `spare` must.
+    """
+    # All choices of so many of the symbols: chosen[:number] are their places among them, ascending.
+    count = int(bit_count(doubtful))
+    for number in range(least, min(spare, count) + 1):
         for i in range(number):
             chosen[i] = i
         while True:
@@ -202,7 +284,7 @@ def _fewest_removed(
             kept = left | others
             at = 0
             place = 0
-            rest = others
+            rest = doubtful
             while at < number:
                 bit = rest & (~rest + _ONE)
                 rest ^= bit

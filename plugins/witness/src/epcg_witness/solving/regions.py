@@ -12,7 +12,7 @@ from epcg_core.compiled import read_only
 from epcg_witness.rules.grid import Grid, grid_of
 from epcg_witness.rules.panel import Eraser, Panel, Polyomino, Square, Star, Triangles
 from epcg_witness.solving.region_kernels import DOTTED, ERASER, PIECE, SQUARES, STARS, TRIANGLES
-from epcg_witness.solving.tiling_kernels import Pieces
+from epcg_witness.solving.tiling_kernels import BELOW, BESIDE_LEFT, BESIDE_RIGHT, BESIDE_UPPER, Pieces
 
 
 def cell_rows(panel: Panel, pieces: tuple[Polyomino, ...]) -> NDArray[np.int64]:
@@ -76,6 +76,7 @@ def word_of(numbers: Iterable[int]) -> int:
 
 @lru_cache(maxsize=256)
 def piece_rows(grid: Grid, pieces: tuple[Polyomino, ...]) -> Pieces:
+    """Return the tables of pieces on a grid, under the default rules; shared, so nothing may write to them."""
     shapes = [shape for piece in pieces for shape in piece.orientations()]
     first = np.cumsum([0, *(len(piece.orientations()) for piece in pieces)])
     lain = np.zeros((len(shapes), grid.cells), np.uint64)
@@ -91,7 +92,20 @@ def piece_rows(grid: Grid, pieces: tuple[Polyomino, ...]) -> Pieces:
         shape_first=read_only(np.cumsum([0, *map(len, shapes)]).astype(np.int64)),
         shape_x=read_only(np.array([x for shape in shapes for x, _ in shape], np.int64)),
         shape_y=read_only(np.array([y for shape in shapes for _, y in shape], np.int64)),
+        shape_beside=read_only(
+            np.array([_beside(cell, shape) for shape in shapes for cell in shape], np.int64)
+        ),
+        pillar=grid.pillar,
+        inside=False,
+        shapes=False,
+        slits=np.zeros(2, np.uint64),
     )
+
+
+def _beside(cell: tuple[int, int], shape: tuple[tuple[int, int], ...]) -> int:
+    x, y = cell
+    around = {BESIDE_RIGHT: (x + 1, y), BESIDE_UPPER: (x, y + 1), BESIDE_LEFT: (x - 1, y), BELOW: (x, y - 1)}
+    return sum(bit for bit, other in around.items() if other in shape)
 
 
 @lru_cache(maxsize=4096)

@@ -13,6 +13,7 @@ from epcg_core.compiled import read_only
 from epcg_core.domain import LimitReachedError
 from epcg_witness.rules.grid import UP
 from epcg_witness.rules.panel import Eraser, Panel, Polyomino, Square, Triangles
+from epcg_witness.rules.reference import line_origins
 from epcg_witness.solving import search_kernels as kernels
 from epcg_witness.solving import search_tables as places
 from epcg_witness.solving.regions import cell_rows, colour_rows, piece_rows, word_of
@@ -47,13 +48,20 @@ def search_panel(panel: Panel, *, first: int = 0, stop: int = 0, limit: int = MO
     Raises:
         LimitReachedError: if the search takes more than `limit` nodes.
     """
-    grid = panel.grid
+    if panel.outside:
+        inside = [(cell, symbol) for cell, symbol in panel.symbols if cell not in panel.outside]
+        panel = attrs.evolve(panel, symbols=inside)
+    grid, variant = panel.grid, panel.variant
     pieces = tuple(dict.fromkeys(symbol for _, symbol in panel.symbols if isinstance(symbol, Polyomino)))
     paths = np.full((first, places.DEPTHS), -1, np.int64)
     out = np.zeros(4, np.int64)
     ended = kernels.search(
         _tables(panel, pieces),
-        piece_rows(grid, pieces),
+        piece_rows(grid, pieces)._replace(
+            inside=variant.off_panel == "forbidden",
+            shapes=variant.equal_areas == "shapes",
+            slits=np.zeros(2, np.uint64),
+        ),
         limit,
         stop,
         np.zeros((places.DEPTHS, places.WORDS), np.uint64),
@@ -74,24 +82,26 @@ def search_panel(panel: Panel, *, first: int = 0, stop: int = 0, limit: int = MO
 
 
 def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> places.SearchTables:
-    grid = panel.grid
-    blocked = {edge for gap in panel.gaps for edge in (gap, panel.twin_edge(gap))}
+    grid, closed = panel.grid, panel.closed_edges
     neighbours = np.full((grid.vertices, 4), -1, np.int64)
     edges = np.full((grid.vertices, 4), -1, np.int64)
     for vertex, around in enumerate(grid.neighbours):
         x, y = grid.vertex_at(vertex)
-        present = [y < grid.height, x < grid.width, y > 0, x > 0]
+        present = [y < grid.height, grid.pillar or x < grid.width, y > 0, grid.pillar or x > 0]
         ways = [way for way, there in enumerate(present, start=UP) if there]
         for way, (neighbour, edge) in zip(ways, around, strict=True):
-            if edge not in blocked:
+            if edge not in closed:
                 neighbours[vertex, way], edges[vertex, way] = neighbour, edge
     must = set(panel.edge_dots)
     between: set[int] = set()
     walls = np.full((grid.edges, 2), -1, np.int64)
+    standing = [0, 0]
     beside = np.zeros(grid.edges, np.uint64)
     for edge in range(grid.edges):
         one, other = grid.edge_cells(edge)
         if one is not None and other is not None:
+            parted = (one in panel.outside) != (other in panel.outside)
+            standing[1 if grid.is_horizontal(edge) else 0] |= (1 << one) if parted else 0
             walls[edge, 1 if grid.is_horizontal(edge) else 0] = one
         beside[edge] = word_of(cell for cell in (one, other) if cell is not None)
         squares = {panel.symbol_at.get(cell) for cell in (one, other) if cell is not None}
@@ -100,6 +110,15 @@ def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> places.SearchTables:
     must |= between
     must |= {panel.twin_edge(edge) for edge in must}
     cells, vertices = range(grid.cells), range(grid.vertices)
+    half_ends = {edge for edge in panel.line_edge_ends if edge not in closed}
+    must -= half_ends  # the line can draw them last, from either vertex
+    between -= half_ends
+    last_column = 0 if grid.pillar else word_of(c for c in cells if grid.cell_at(c)[0] == grid.width - 1)
+    origins = []
+    for origin in line_origins(panel):
+        free = panel.line_vertices(origin[-1])
+        if origin[-1] in free and origin[0] - grid.vertices not in closed:
+            origins.append((origin[-1], origin[0] - grid.vertices if len(origin) > 1 else -1, word_of(free)))
 
     def holding(kind: type) -> np.uint64:
         return np.uint64(word_of(cell for cell, symbol in panel.symbols if isinstance(symbol, kind)))
@@ -119,18 +138,34 @@ def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> places.SearchTables:
         edge_dots=read_only(np.array(panel.edge_dots, np.int64)),
         cells=cell_rows(panel, pieces),
         colours=colour_rows(panel),
-        starts=read_only(np.array(panel.line_starts, np.int64)),
-        free=read_only(np.array([word_of(panel.line_vertices(v)) for v in panel.line_starts], np.uint64)),
+        starts=read_only(np.array([start for start, _, _ in origins], np.int64)),
+        start_edges=read_only(np.array([edge for _, edge, _ in origins], np.int64)),
+        free=read_only(np.array([free for _, _, free in origins], np.uint64)),
         ends=np.uint64(word_of(panel.line_ends)),
+        half_ends=read_only(np.array([int(e in half_ends) for e in range(grid.edges)], np.int64)),
+        reach_ends=np.uint64(
+            word_of({*panel.line_ends, *(v for edge in half_ends for v in grid.edge_ends(edge))})
+        ),
         vertex_dots=np.uint64(word_of(panel.vertex_dots)),
-        border=np.uint64(word_of(filter(grid.on_border, vertices))),
+        border=np.uint64(
+            word_of(v for v in vertices if grid.on_border(v) or grid.vertex_cells[v] & panel.outside)
+        ),
         not_left=np.uint64(word_of(v for v in vertices if grid.vertex_at(v)[0] > 0)),
-        not_right=np.uint64(word_of(v for v in vertices if grid.vertex_at(v)[0] < grid.width)),
-        all_cells=np.uint64(word_of(cells)),
-        last_column=np.uint64(word_of(c for c in cells if grid.cell_at(c)[0] == grid.width - 1)),
+        not_right=np.uint64(word_of(v for v in vertices if grid.vertex_at(v)[0] < grid.columns - 1)),
+        columns=grid.columns,
+        pillar=grid.pillar,
+        all_cells=np.uint64(word_of(c for c in cells if c not in panel.outside)),
+        last_column=np.uint64(last_column),
+        right_walls=np.uint64(last_column | standing[0]),
+        upper_walls=np.uint64(standing[1]),
         triangle_cells=holding(Triangles),
         piece_cells=holding(Polyomino),
         eraser_cells=holding(Eraser),
         symbol_cells=np.uint64(word_of(cell for cell, _ in panel.symbols)),
+        loose_edges=read_only(np.array([dot for dot in panel.loose_dots if dot < grid.edges], np.int64)),
+        loose_vertices=np.uint64(word_of(d - grid.edges for d in panel.loose_dots if d >= grid.edges)),
         two_lines=panel.symmetry is not None,
+        stay=panel.variant.erasers == "stay",
+        every=panel.variant.erased == "any",
+        crossing=panel.variant.crossing == "allowed",
     )

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.combinatorics.kernels import bit_count, bit_index
-from epcg_core.compiled import bare_njit, njit
-from epcg_witness.solving.path_kernels import flood
+from epcg_core.compiled import array_njit, bare_njit, njit
+from epcg_witness.solving.path_kernels import flood, flood_around
 from epcg_witness.solving.region_kernels import (
     TRIANGLES,
     colours_satisfied,
     covered,
     erasers_suffice,
+    region_around,
     region_of,
     triangles_satisfied,
 )
@@ -74,6 +75,7 @@ def search(
     zeros, their number, the edges of the shortest and the longest, and the nodes.
     """
     tried = np.zeros(1, np.int64)
+    halves = np.full((4, 2), -1, np.int64)
     for index in range(tables.starts.size):
         start, free = tables.starts[index], tables.free[index]
         depth = 0
@@ -82,9 +84,25 @@ def search(
         words[0, VISITED] = (_ONE << np.uint64(start)) | (_ONE << np.uint64(tables.twin_vertex[start]))
         words[0, REACHED] = free
         words[0, CLOSED] = _ZERO
-        words[0, RIGHT_WALLS] = tables.last_column
-        words[0, UPPER_WALLS] = _ZERO
+        words[0, RIGHT_WALLS] = tables.right_walls
+        words[0, UPPER_WALLS] = tables.upper_walls
         words[0, VIOLATED] = _ZERO
+        origin = tables.start_edges[index]
+        if origin >= 0:
+            _draw(tables, 0, origin, words, drawn)
+            ends = tables.edge_ends[origin] & ~(_ONE << np.uint64(start))
+            _note_half(tables, 0, origin, bit_index(ends), halves)
+            if tables.ends >> np.uint64(start) & _ONE != _ZERO and _ends_well(
+                tables, pieces, 0, limit, words, drawn, chosen, memo, tried, halves
+            ):
+                _found(tables, 0, origin, -1, numbers, paths_out, out)
+                if out[SOLUTIONS] == stop:
+                    return STOPPED
+        if _end_in_edges(
+            tables, pieces, 0, origin, stop, limit, words, numbers, drawn, chosen, memo, tried, halves,
+            paths_out, out,
+        ):  # fmt: skip
+            return STOPPED
         while depth >= 0:
             if numbers[depth, DIRECTION] == 4:
                 if depth > 0:
@@ -94,14 +112,17 @@ def search(
             way = numbers[depth, DIRECTION]
             numbers[depth, DIRECTION] += 1
             to = tables.neighbours[numbers[depth, HEAD], way]
-            if to < 0:
+            if to < 0 or tables.edges[numbers[depth, HEAD], way] == origin:
                 continue
             bit = _ONE << np.uint64(to)
             untouched = free & ~words[depth, VISITED]
             if untouched & bit == _ZERO:
                 continue
-            reached = flood(bit, untouched, tables.not_left, tables.not_right, pieces.width + 1)
-            if reached & tables.ends == _ZERO:
+            if tables.pillar:
+                reached = flood_around(bit, untouched, tables.not_left, tables.not_right, tables.columns)
+            else:
+                reached = flood(bit, untouched, tables.not_left, tables.not_right, tables.columns)
+            if reached & tables.reach_ends == _ZERO:
                 continue
             out[NODES] += 1
             if out[NODES] + tried[0] > limit:
@@ -114,27 +135,110 @@ def search(
             onward = reached & ~bit
             holds = _may_go_on(tables, depth, onward, words, numbers, drawn)
             if holds and _closes(tables, depth, words, numbers):
+                touched = _touched(tables, numbers[depth, HEAD], onward, drawn)
                 holds = _closed_hold(
-                    tables, pieces, depth, onward, limit - out[NODES], words, drawn, chosen, memo, tried
-                )
-            if holds and tables.ends & bit != _ZERO:
-                ended = words[depth, CLOSED]
-                if _closed_hold(
-                    tables, pieces, depth, _ZERO, limit - out[NODES], words, drawn, chosen, memo, tried
+                    tables, pieces, depth, touched, limit - out[NODES], words, drawn, chosen, memo, tried,
+                    halves,
+                )  # fmt: skip
+            if holds:
+                if tables.ends & bit != _ZERO and _ends_well(
+                    tables, pieces, depth, limit - out[NODES], words, drawn, chosen, memo, tried, halves
                 ):
-                    _found(depth, numbers, paths_out, out)
+                    _found(tables, depth, origin, -1, numbers, paths_out, out)
                     if out[SOLUTIONS] == stop:
                         out[NODES] += tried[0]
                         return STOPPED
-                words[depth, CLOSED] = ended
-                holds = onward & tables.ends != _ZERO
+                if _end_in_edges(
+                    tables, pieces, depth, origin, stop, limit, words, numbers, drawn, chosen, memo, tried,
+                    halves, paths_out, out,
+                ):  # fmt: skip
+                    out[NODES] += tried[0]
+                    return STOPPED
+                holds = onward & tables.reach_ends != _ZERO
             if not holds:
                 numbers[depth, DIRECTION] = 4
+        if origin >= 0:
+            _undraw(tables, origin, drawn)
+            halves[:2] = -1
         if out[NODES] + tried[0] > limit:
             out[NODES] += tried[0]
             return LIMIT
     out[NODES] += tried[0]
     return DONE
+
+
+@njit
+def _end_in_edges(
+    tables: SearchTables,
+    pieces: Pieces,
+    depth: int,
+    origin: int,
+    stop: int,
+    limit: int,
+    words: NDArray[np.uint64],
+    numbers: NDArray[np.int64],
+    drawn: NDArray[np.int64],
+    chosen: NDArray[np.int64],
+    memo: NDArray[np.uint64],
+    tried: NDArray[np.int64],
+    halves: NDArray[np.int64],
+    paths_out: NDArray[np.int64],
+    out: NDArray[np.int64],
+) -> bool:
+    """Take down the solutions that end in edges at the head; return whether they are `stop` together."""
+    head = numbers[depth, HEAD]
+    for way in range(4):
+        edge = tables.edges[head, way]
+        if edge < 0 or tables.half_ends[edge] == 0 or drawn[edge] == 1:
+            continue
+        out[NODES] += 1
+        for column in range(WORDS):
+            words[depth + 1, column] = words[depth, column]
+        _draw(tables, depth + 1, edge, words, drawn)
+        _note_half(tables, 2, edge, tables.neighbours[head, way], halves)
+        if _ends_well(
+            tables, pieces, depth + 1, limit - out[NODES], words, drawn, chosen, memo, tried, halves
+        ):
+            _found(tables, depth, origin, edge, numbers, paths_out, out)
+        halves[2:] = -1
+        _undraw(tables, edge, drawn)
+        if out[SOLUTIONS] == stop and stop > 0:
+            return True
+    return False
+
+
+@bare_njit
+def _note_half(tables: SearchTables, row: int, edge: int, far: int, halves: NDArray[np.int64]) -> None:
+    """Note an edge drawn by half with its far vertex, and its twin, in rows `row` and `row` + 1."""
+    halves[row, 0] = edge
+    halves[row, 1] = far
+    halves[row + 1, 0] = tables.twin_edge[edge]
+    halves[row + 1, 1] = tables.twin_vertex[far]
+
+
+@bare_njit
+def _ends_well(
+    tables: SearchTables,
+    pieces: Pieces,
+    depth: int,
+    most: int,
+    words: NDArray[np.uint64],
+    drawn: NDArray[np.int64],
+    chosen: NDArray[np.int64],
+    memo: NDArray[np.uint64],
+    tried: NDArray[np.int64],
+    halves: NDArray[np.int64],
+) -> bool:
+    """Return whether the line satisfies everything if it ends as it is."""
+    if tables.loose_vertices & ~words[depth, VISITED] != _ZERO:
+        return False
+    for edge in tables.loose_edges:
+        if drawn[edge] == 0:
+            return False
+    closed = words[depth, CLOSED]
+    holds = _closed_hold(tables, pieces, depth, _ZERO, most, words, drawn, chosen, memo, tried, halves)
+    words[depth, CLOSED] = closed
+    return holds
 
 
 @bare_njit
@@ -156,6 +260,14 @@ def _step(
     numbers[depth, EDGE] = edge
     words[depth, VISITED] |= (_ONE << np.uint64(to)) | (_ONE << np.uint64(tables.twin_vertex[to]))
     words[depth, REACHED] = reached
+    _draw(tables, depth, edge, words, drawn)
+
+
+@bare_njit
+def _draw(
+    tables: SearchTables, depth: int, edge: int, words: NDArray[np.uint64], drawn: NDArray[np.int64]
+) -> None:
+    """Draw an edge and its twin."""
     twin = tables.twin_edge[edge]
     drawn[edge] = 1
     drawn[twin] = 1
@@ -233,7 +345,10 @@ def _may_go_on(
         for i in range(4):
             around = tables.cells[cell, i]
             count += drawn[around]
-            if drawn[around] == 0 and tables.edge_ends[around] & ~alive == _ZERO:
+            dead = tables.edge_ends[around] & ~alive
+            if drawn[around] == 0 and (
+                dead == _ZERO or (tables.half_ends[around] == 1 and dead != tables.edge_ends[around])
+            ):
                 possible += 1
         if not count <= tables.cells[cell, TRIANGLES] <= count + possible:
             words[depth, VIOLATED] |= bit
@@ -256,37 +371,75 @@ def _closes(tables: SearchTables, depth: int, words: NDArray[np.uint64], numbers
 
 
 @bare_njit
-def _closed_hold(
-    tables: SearchTables,
-    pieces: Pieces,
-    depth: int,
-    onward: np.uint64,
-    most: int,
-    words: NDArray[np.uint64],
-    drawn: NDArray[np.int64],
-    chosen: NDArray[np.int64],
-    memo: NDArray[np.uint64],
-    tried: NDArray[np.int64],
-) -> bool:
-    """Return whether the regions that no vertex of `onward` touches are satisfied; they become CLOSED."""
+def _touched(tables: SearchTables, head: int, onward: np.uint64, drawn: NDArray[np.int64]) -> np.uint64:
+    """Return the cells that further steps can touch: to vertices of `onward`, or from the head into an edge."""
     touched = _ZERO
     vertices = _twins(tables, onward)
     while vertices != _ZERO:
         bit = vertices & (~vertices + _ONE)
         vertices ^= bit
         touched |= tables.vertex_cells[bit_index(bit)]
+    for way in range(4):
+        edge = tables.edges[head, way]
+        if edge >= 0 and tables.half_ends[edge] == 1 and drawn[edge] == 0:
+            touched |= tables.edge_cells[edge] | tables.edge_cells[tables.twin_edge[edge]]
+    return np.uint64(touched)
+
+
+@bare_njit
+def _find_slits(
+    tables: SearchTables, pieces: Pieces, depth: int, region: np.uint64, words: NDArray[np.uint64]
+) -> None:
+    """Write into `pieces.slits` where lines have the region on both sides."""
+    row = np.uint64(pieces.width)
+    right = region >> _ONE
+    if tables.pillar:
+        back = np.uint64(pieces.width - 1)
+        first = _ZERO
+        for y in range(pieces.height):
+            first |= _ONE << np.uint64(y * pieces.width)
+        right = ((region & ~first) >> _ONE) | ((region & first) << back)
+    pieces.slits[0] = words[depth, RIGHT_WALLS] & region & right & ~tables.last_column
+    pieces.slits[1] = words[depth, UPPER_WALLS] & region & (region >> row)
+
+
+@bare_njit
+def _closed_hold(
+    tables: SearchTables,
+    pieces: Pieces,
+    depth: int,
+    touched: np.uint64,
+    most: int,
+    words: NDArray[np.uint64],
+    drawn: NDArray[np.int64],
+    chosen: NDArray[np.int64],
+    memo: NDArray[np.uint64],
+    tried: NDArray[np.int64],
+    halves: NDArray[np.int64],
+) -> bool:
+    """Return whether the regions without cells that further steps have `touched` hold; they become CLOSED."""
+    # An edge drawn by half parts nothing unless its far vertex is visited.
+    right = words[depth, RIGHT_WALLS]
+    upper = words[depth, UPPER_WALLS]
+    for row in range(4):
+        edge = halves[row, 0]
+        if edge >= 0 and words[depth, VISITED] >> np.uint64(halves[row, 1]) & _ONE == _ZERO:
+            if tables.walls[edge, 0] >= 0:
+                right &= ~(_ONE << np.uint64(tables.walls[edge, 0]))
+            if tables.walls[edge, 1] >= 0:
+                upper &= ~(_ONE << np.uint64(tables.walls[edge, 1]))
     rest = tables.all_cells & ~words[depth, CLOSED] & ~touched
     while rest != _ZERO:
-        region = region_of(
-            rest & (~rest + _ONE),
-            tables.all_cells,
-            words[depth, RIGHT_WALLS],
-            words[depth, UPPER_WALLS],
-            pieces.width,
-        )
+        seed = rest & (~rest + _ONE)
+        if tables.pillar:
+            region = region_around(seed, tables.all_cells, right, upper, pieces.width)
+        else:
+            region = region_of(seed, tables.all_cells, right, upper, pieces.width)
         rest &= ~region
         if region & touched != _ZERO:
             continue
+        if not tables.crossing:
+            _find_slits(tables, pieces, depth, region, words)
         if not _region_holds(tables, pieces, region, words[depth, VISITED], most, drawn, chosen, memo, tried):
             return False
         words[depth, CLOSED] |= region
@@ -328,6 +481,8 @@ def _region_holds(
         return False
     if (tables.piece_cells | tables.eraser_cells) & region == _ZERO:
         return colours_satisfied(tables.colours, region)
+    if pieces.slits[0] | pieces.slits[1] != _ZERO:
+        return _symbols_hold(tables, pieces, region, violated, must, most, chosen, tried)
     # The rest depends on the region, on its violated triangles and on how many dots it misses.
     key = np.uint64(missed * 4)
     row = (region * _MIX ^ violated * _MIX_MORE ^ key * _MIX) >> _SHIFT
@@ -342,7 +497,7 @@ def _region_holds(
     return holds
 
 
-@njit
+@array_njit
 def _symbols_hold(
     tables: SearchTables,
     pieces: Pieces,
@@ -368,6 +523,8 @@ def _symbols_hold(
         pieces,
         region,
         must,
+        tables.stay,
+        tables.every,
         most,
         chosen,
         tried,
@@ -376,13 +533,34 @@ def _symbols_hold(
 
 @bare_njit
 def _found(
-    depth: int, numbers: NDArray[np.int64], paths_out: NDArray[np.int64], out: NDArray[np.int64]
+    tables: SearchTables,
+    depth: int,
+    origin: int,
+    last: int,
+    numbers: NDArray[np.int64],
+    paths_out: NDArray[np.int64],
+    out: NDArray[np.int64],
 ) -> None:
-    """Take down a solution of `depth` edges."""
+    """Take down a solution of `depth` edges between vertices.
+
+    It begins in the middle of the edge `origin` and ends in that of `last`, if they are not -1.
+    """
+    vertices = tables.neighbours.shape[0]
+    edges = depth
+    first = 0
+    if origin >= 0:
+        edges += 1
+        first = 1
     if out[SOLUTIONS] < paths_out.shape[0]:
+        if origin >= 0:
+            paths_out[out[SOLUTIONS], 0] = vertices + origin
         for i in range(depth + 1):
-            paths_out[out[SOLUTIONS], i] = numbers[i, HEAD]
+            paths_out[out[SOLUTIONS], first + i] = numbers[i, HEAD]
+        if last >= 0:
+            paths_out[out[SOLUTIONS], first + depth + 1] = vertices + last
+    if last >= 0:
+        edges += 1
     out[SOLUTIONS] += 1
-    if out[SHORTEST] == 0 or depth < out[SHORTEST]:
-        out[SHORTEST] = depth
-    out[LONGEST] = max(out[LONGEST], depth)
+    if out[SHORTEST] == 0 or edges < out[SHORTEST]:
+        out[SHORTEST] = edges
+    out[LONGEST] = max(out[LONGEST], edges)

@@ -49,17 +49,41 @@ class SearchTables(NamedTuple):
     cells: NDArray[np.int64]
     colours: NDArray[np.uint64]
     starts: NDArray[np.int64]
+    """(starts,) the first vertex of a line."""
+    start_edges: NDArray[np.int64]
+    """(starts,) the edge in whose middle the line begins; -1 if it begins at the vertex."""
     free: NDArray[np.uint64]
     """(starts,) the vertices that a line from each start can visit."""
     ends: np.uint64
+    half_ends: NDArray[np.int64]
+    """(edges,) 1 if a line can end in the middle of the edge."""
+    reach_ends: np.uint64
+    """The ends, and the vertices of edges in which a line can end."""
     vertex_dots: np.uint64
     border: np.uint64
     not_left: np.uint64
     not_right: np.uint64
+    columns: int
+    """Vertices in a row."""
+    pillar: bool
     all_cells: np.uint64
+    """The cells that belong to regions."""
     last_column: np.uint64
+    """The cells with the border on their right; none on a pillar."""
+    right_walls: np.uint64
+    """Cells on whose right side a wall stands from the beginning: the border, or a cell outside."""
+    upper_walls: np.uint64
     triangle_cells: np.uint64
     piece_cells: np.uint64
     eraser_cells: np.uint64
     symbol_cells: np.uint64
+    loose_edges: NDArray[np.int64]
+    """Edges with dots that touch no region."""
+    loose_vertices: np.uint64
     two_lines: bool
+    stay: bool
+    """Whether erasers that have acted count for stars."""
+    every: bool
+    """Whether erasers may remove any symbols that were violated, not the fewest only."""
+    crossing: bool
+    """Whether lines may cross pieces."""

@@ -19,6 +19,8 @@ _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
 MOST_PIECES = 49
 """Pieces in one region: the cells of the largest panel."""
+BESIDE_RIGHT, BESIDE_UPPER, BESIDE_LEFT, BELOW = 1, 2, 4, 8
+"""Bits of `Pieces.shape_beside`."""
 
 
 class Pieces(NamedTuple):
@@ -40,6 +42,16 @@ class Pieces(NamedTuple):
     """(orientations + 1,) where the cells of each orientation begin."""
     shape_x: NDArray[np.int64]
     shape_y: NDArray[np.int64]
+    shape_beside: NDArray[np.int64]
+    """For each cell of an orientation on which sides its neighbours are cells of it, too (BESIDE_RIGHT, ..)."""
+    pillar: bool
+    """Whether pieces wrap round the panel."""
+    inside: bool
+    """Whether no piece may leave the panel."""
+    shapes: bool
+    """Whether pieces of equal areas must cancel each other by shape."""
+    slits: NDArray[np.uint64]
+    """(2,) The cells of the region on whose right and on whose upper side pieces must not cross a line."""
 
 
 @njit
@@ -66,7 +78,7 @@ def covers_exactly(region: np.uint64, count: int, chosen: NDArray[np.int64], pie
                 orientation_at[depth] += 1
             else:
                 i += 1
-                while i < count and (used >> np.uint64(i) & _ONE != _ZERO or _tried(i, used, chosen)):
+                while i < count and (used >> np.uint64(i) & _ONE != _ZERO or tried_before(i, used, chosen)):
                     i += 1
                 if i == count:
                     break
@@ -91,7 +103,7 @@ def covers_exactly(region: np.uint64, count: int, chosen: NDArray[np.int64], pie
 
 
 @njit
-def _tried(index: int, used: np.uint64, chosen: NDArray[np.int64]) -> bool:
+def tried_before(index: int, used: np.uint64, chosen: NDArray[np.int64]) -> bool:
     """Return whether an equal piece before `index` is unused, so that trying this one would repeat it."""
     found = False
     for i in range(index):
@@ -132,7 +144,7 @@ def covers_signed(region: np.uint64, count: int, chosen: NDArray[np.int64], piec
     bounds_low = np.zeros(count + 1, np.int64)
     bounds_high = np.zeros(count + 1, np.int64)
     bounds_low[0], bounds_high[0] = low, high
-    target[0] = _lacking(need, low, high, spare)
+    target[0] = lacking(need, low, high, spare)
     while True:
         i = piece_at[depth]
         goal = target[depth]
@@ -157,7 +169,7 @@ def covers_signed(region: np.uint64, count: int, chosen: NDArray[np.int64], piec
                 i += 1
                 while i < count and (
                     used >> np.uint64(i) & _ONE != _ZERO
-                    or _tried(i, used, chosen)
+                    or tried_before(i, used, chosen)
                     or (goal >= 0 and (need[goal] < 0) != (pieces.area[chosen[i]] < 0))
                 ):
                     i += 1
@@ -179,7 +191,7 @@ def covers_signed(region: np.uint64, count: int, chosen: NDArray[np.int64], piec
         bounds_high[depth + 1] = min(bounds_high[depth] + grow, columns * rows)
         depth += 1
         piece_at[depth] = -1
-        target[depth] = _lacking(need, bounds_low[depth], bounds_high[depth], spare)
+        target[depth] = lacking(need, bounds_low[depth], bounds_high[depth], spare)
         if depth == count:
             if target[depth] == -1:
                 return True
@@ -192,7 +204,7 @@ def _sign(index: int, chosen: NDArray[np.int64], pieces: Pieces) -> int:
 
 
 @njit
-def _lacking(need: NDArray[np.int64], low: int, high: int, spare: NDArray[np.int64]) -> int:
+def lacking(need: NDArray[np.int64], low: int, high: int, spare: NDArray[np.int64]) -> int:
     """Choose a cell to mend: the first that has too much, else the first that has too little.
 
     -1 if no cell lacks anything; -2 if the pieces left, of `spare` cells by sign, are too small.
