@@ -1,14 +1,19 @@
 """Panels as text: a drawing, and a line for each symbol that it uses. People and `parse_panel` can read it.
 
     +---+---+-*-E      vertices: + plain, * dot, S start, E end, s and e with a dot
-    | a |   : b |      edges: --- and | plain, -*- and * dot, - - and : gap
+    | a |   : b |      edges: --- and | plain, -*- and * dot, - - and : gap, ... and . missing
     +---*---+---+      cells: three places, blank or a name
     | a |   |   |
     S---+- -+---+
     a: square black
     b: polyomino ##/#. free
 
-A line 'symmetry: horizontal' (or vertical, rotational) makes it a panel of two lines. Lines that begin with #
+Starts and ends in the middle of an edge are -S- and -E-, or S and E. Dots that one of two lines must cover are 1 and
+2 instead of *, T and t with a start, F and f with an end.
+
+A line 'symmetry: horizontal' (or vertical, rotational, on a pillar also parallel) makes it a panel of two lines. A
+line 'shape: pillar' wraps it round a cylinder; its right border repeats the left one. A line 'variant: game' names
+the answers to questions that the rules leave open (see `epcg_witness.rules.variants`). Lines that begin with #
 and blank lines mean nothing. The lines of the drawing must be complete; blanks at their ends may be missing.
 """
 
@@ -17,25 +22,37 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import TypeVar
+from typing import Literal, TypeAlias, TypeVar, get_args
 
 import attrs
 
 from epcg_witness.formats.symbols import format_symbol, parse_cell_symbol
 from epcg_witness.rules.grid import LARGEST_SIDE, Grid, PanelError, grid_of
-from epcg_witness.rules.panel import SYMMETRIES, CellSymbol, Panel, Symmetry
+from epcg_witness.rules.panel import PILLAR_SYMMETRIES, SYMMETRIES, CellSymbol, Panel, Symmetry
 from epcg_witness.rules.reference import both_lines
+from epcg_witness.rules.variants import DEFAULT, Variant, parse_variant
 
-_DOT_ACROSS, _GAP_ACROSS, _DRAWN_ACROSS = "-*-", "- -", "==="
-_DOT_MARK, _GAP_MARK, _DRAWN_MARK = "*", ":", "H"
-_HORIZONTAL: Mapping[str, str | None] = {"---": None, _DOT_ACROSS: "dot", _GAP_ACROSS: "gap"}
-_VERTICAL: Mapping[str, str | None] = {"|": None, _DOT_MARK: "dot", _GAP_MARK: "gap"}
-_VERTEX = {"+": ("", False), "*": ("", True), "S": ("S", False), "E": ("E", False), "s": ("S", True),
-           "e": ("E", True)}  # fmt: skip
+Content: TypeAlias = Literal["", "dot", "first", "second", "gap", "missing"]
+Terminal: TypeAlias = Literal["", "S", "E"]
+_MARKS: Mapping[str, tuple[Terminal, Content]] = {
+    "*": ("", "dot"), "1": ("", "first"), "2": ("", "second"),
+    "S": ("S", ""), "s": ("S", "dot"), "T": ("S", "first"), "t": ("S", "second"),
+    "E": ("E", ""), "e": ("E", "dot"), "F": ("E", "first"), "f": ("E", "second"),
+}  # fmt: skip
+_VERTEX: Mapping[str, tuple[Terminal, Content]] = {"+": ("", ""), **_MARKS}
+_HORIZONTAL: Mapping[str, tuple[Terminal, Content]] = {
+    "---": ("", ""), "- -": ("", "gap"), "...": ("", "missing"), **{f"-{m}-": held for m, held in _MARKS.items()},
+}  # fmt: skip
+_VERTICAL: Mapping[str, tuple[Terminal, Content]] = {
+    "|": ("", ""), ":": ("", "gap"), ".": ("", "missing"), **_MARKS,
+}  # fmt: skip
+_BARS = "|:*."
+"""What only a line of cells begins with."""
+_DRAWN_ACROSS, _DRAWN_MARK = "===", "H"
 _NAME = re.compile(r"[A-Za-z0-9?]{1,3}")
 _LEGEND = re.compile(r"\s*([A-Za-z0-9?]{1,3})\s*[:=]\s*(.*)")
-_VERTEX_LINE = re.compile(r"\s*[+*SEse](---|-\*-|- -|-)")
-_SYMMETRY = re.compile(r"\s*symmetry\s*[:=]\s*(.*)")
+_VERTEX_LINE = re.compile(r"\s*[+*SEseTtFf12](---|-[*SEseTtFf12]-|- -|-|\.\.\.)")
+_SETTING = re.compile(r"\s*(symmetry|shape|variant)\s*[:=]\s*(.*)")
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDFGHIJKLMNOPQRTUVWXYZ"
 Meaning = TypeVar("Meaning")
 BLANK = "?"
@@ -74,10 +91,10 @@ def parse_panel(text: str) -> Panel:
 
 def parse_drawing(text: str) -> Drawing:
     """Read the panel that `text` draws, with its cells marked '?'. Raises DrawingError or PanelError."""
-    rows, legend, symmetry = _split(text)
+    rows, legend, settings = _split(text)
     if not rows:
         raise DrawingError(1, 1, "there is no drawing; its first line looks like '+---+---E'")
-    return _Reader(rows, legend, symmetry).drawing()
+    return _Reader(rows, legend, settings).drawing()
 
 
 def format_panel(panel: Panel) -> str:
@@ -100,31 +117,56 @@ class _Row:
     text: str
 
 
-def _split(text: str) -> tuple[list[_Row], dict[str, tuple[CellSymbol, int]], Symmetry | None]:
-    """Return the lines of the drawing, the symbols by name with the line that defines each, the symmetry."""
-    rows: list[_Row] = []
+@attrs.define
+class _Settings:
+    """What the lines about the whole panel say."""
+
     symmetry: Symmetry | None = None
+    pillar: bool = False
+    variant: Variant = DEFAULT
+
+    def read(self, name: str, value: str) -> None:
+        """Take what a line says. Raises PanelError."""
+        symmetries: dict[str, Symmetry] = {known: known for known in PILLAR_SYMMETRIES}
+        if name == "symmetry" and value not in symmetries:
+            raise PanelError(
+                f"one line says 'symmetry: ' and {', '.join(SYMMETRIES[:-1])} or {SYMMETRIES[-1]}, or on a "
+                "pillar parallel"
+            )
+        if name == "shape" and value not in ("flat", "pillar"):
+            raise PanelError("one line says 'shape: pillar', or 'shape: flat', which is so without it")
+        if name == "symmetry":
+            self.symmetry = symmetries[value]
+        elif name == "shape":
+            self.pillar = value == "pillar"
+        else:
+            self.variant = parse_variant(value)
+
+
+def _split(text: str) -> tuple[list[_Row], dict[str, tuple[CellSymbol, int]], _Settings]:
+    """Return the lines of the drawing, the symbols by name with the line that defines each, the settings."""
+    rows: list[_Row] = []
+    settings, said = _Settings(), set()
     legend: dict[str, tuple[CellSymbol, int]] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         body = line.strip()
         if not body or body.startswith("#"):
             continue
         column = len(line) - len(line.lstrip()) + 1
-        if _VERTEX_LINE.match(line) or (rows and len(rows) % 2 and body[0] in _VERTICAL):
+        if _VERTEX_LINE.match(line) or (rows and len(rows) % 2 and _is_cell_row(body, rows[0].text)):
             if legend:
                 raise DrawingError(number, column, "the drawing ends where the names of symbols begin")
             rows.append(_Row(number, column, line[column - 1 :].rstrip()))
             continue
-        match = _SYMMETRY.fullmatch(line)
+        match = _SETTING.fullmatch(line)
         if match is not None:
-            known: dict[str, Symmetry] = {name: name for name in SYMMETRIES}
-            if symmetry is not None or match[1].strip() not in known:
-                raise DrawingError(
-                    number,
-                    match.start(1) + 1,
-                    "one line says 'symmetry: ' and " + ", ".join(SYMMETRIES[:-1]) + f" or {SYMMETRIES[-1]}",
-                )
-            symmetry = known[match[1].strip()]
+            try:
+                if match[1] in said:
+                    raise PanelError(f"only one line begins with '{match[1]}'")
+                settings.read(match[1], match[2].strip())
+            except PanelError as error:
+                raise DrawingError(number, match.start(2) + 1, str(error)) from None
+            said.add(match[1])
             continue
         match = _LEGEND.fullmatch(line)
         if match is None:
@@ -135,28 +177,33 @@ def _split(text: str) -> tuple[list[_Row], dict[str, tuple[CellSymbol, int]], Sy
             )
         name = match[1]
         if name in legend or name == BLANK:
-            said = "stands for a cell to be filled" if name == BLANK else "is named twice"
-            raise DrawingError(number, column, f"'{name}' {said}")
+            fault = "stands for a cell to be filled" if name == BLANK else "is named twice"
+            raise DrawingError(number, column, f"'{name}' {fault}")
         try:
             legend[name] = parse_cell_symbol(match[2]), number
         except PanelError as error:
             raise DrawingError(number, match.start(2) + 1, str(error)) from None
-    return rows, legend, symmetry
+    return rows, legend, settings
+
+
+def _is_cell_row(body: str, first: str) -> bool:
+    """Return whether a line is one of cells: letters and digits can begin that of a symbol, too."""
+    return body[0] in _BARS or (len(body) == len(first) and all(mark in _VERTICAL for mark in body[::4]))
 
 
 class _Reader:
     """Takes a drawing apart."""
 
     def __init__(
-        self, rows: list[_Row], legend: Mapping[str, tuple[CellSymbol, int]], symmetry: Symmetry | None
+        self, rows: list[_Row], legend: Mapping[str, tuple[CellSymbol, int]], settings: _Settings
     ) -> None:
         self.rows = rows
-        self.symmetry = symmetry
+        self.settings = settings
         self.legend = legend
         self.grid = self._size()
         self.symbols: dict[int, CellSymbol] = {}
         self.blanks: list[int] = []
-        self.marks: dict[str, list[int]] = {"dot": [], "gap": [], "S": [], "E": []}
+        self.marks: dict[str, list[int]] = {name: [] for name in ("S", "E", *get_args(Content))}
         self.used: set[str] = set()
 
     def _size(self) -> Grid:
@@ -177,7 +224,7 @@ class _Reader:
                 f"a drawing has 2H + 1 lines for H = 1 to {LARGEST_SIDE} cells, and this is line "
                 f"{len(self.rows)} of it",
             )
-        return grid_of(width, height)
+        return grid_of(width, height, self.settings.pillar)
 
     def drawing(self) -> Drawing:
         """Return what the drawing shows."""
@@ -200,38 +247,61 @@ class _Reader:
         for mark, word in (("S", "start"), ("E", "end")):
             if not self.marks[mark]:
                 raise PanelError(f"The panel has no {word}: mark a vertex with {mark}.")
+        edges = self.grid.edges
         panel = Panel(
             width=self.grid.width,
             height=self.grid.height,
+            pillar=self.settings.pillar,
             symbols=self.symbols,
-            dots=self.marks["dot"],
+            dots=self.marks["dot"] + self.marks["first"] + self.marks["second"],
             gaps=self.marks["gap"],
-            starts=self.marks["S"],
-            ends=self.marks["E"],
-            symmetry=self.symmetry,
+            starts=[place - edges for place in self.marks["S"] if place >= edges],
+            ends=[place - edges for place in self.marks["E"] if place >= edges],
+            symmetry=self.settings.symmetry,
+            missing=self.marks["missing"],
+            edge_starts=[place for place in self.marks["S"] if place < edges],
+            edge_ends=[place for place in self.marks["E"] if place < edges],
+            first_dots=self.marks["first"],
+            second_dots=self.marks["second"],
+            variant=self.settings.variant,
         )
         return Drawing(panel, tuple(sorted(self.blanks)))
 
     def _vertex_row(self, row: _Row, y: int) -> None:
         for x in range(self.grid.width + 1):
             at = 4 * x
-            terminal, dot = self._known(row, at, row.text[at], _VERTEX, "vertex")
-            vertex = self.grid.vertex(x, y)
-            if terminal:
-                self.marks[terminal].append(vertex)
-            if dot:
-                self.marks["dot"].append(self.grid.vertex_location(vertex))
+            held = self._known(row, at, row.text[at], _VERTEX, "vertex")
+            if x < self.grid.columns:
+                self._take(self.grid.vertex_location(self.grid.vertex(x, y)), held)
+            else:
+                self._check_seam(row, at)
             if x < self.grid.width:
-                mark = self._known(row, at + 1, row.text[at + 1 : at + 4], _HORIZONTAL, "horizontal edge")
-                if mark:
-                    self.marks[mark].append(self.grid.horizontal_edge(x, y))
+                held = self._known(row, at + 1, row.text[at + 1 : at + 4], _HORIZONTAL, "horizontal edge")
+                self._take(self.grid.horizontal_edge(x, y), held)
+
+    def _take(self, location: int, held: tuple[Terminal, Content]) -> None:
+        """Note what lies on an edge or a vertex."""
+        for name in held:
+            if name:
+                self.marks[name].append(location)
+
+    def _check_seam(self, row: _Row, at: int) -> None:
+        if row.text[at] != row.text[0]:
+            raise DrawingError(
+                row.line,
+                row.column + at,
+                f"the right border of a pillar is its left one, so '{row.text[0]}' is to be repeated here, "
+                f"not '{row.text[at]}'",
+            )
 
     def _cell_row(self, row: _Row, y: int) -> None:
         for x in range(self.grid.width + 1):
             at = 4 * x
-            mark = self._known(row, at, row.text[at], _VERTICAL, "vertical edge")
-            if mark:
-                self.marks[mark].append(self.grid.vertical_edge(x, y))
+            held = self._known(row, at, row.text[at], _VERTICAL, "vertical edge")
+            if x < self.grid.columns:
+                self._take(self.grid.vertical_edge(x, y), held)
+            else:
+                self._check_seam(row, at)
             if x == self.grid.width:
                 break
             name = row.text[at + 1 : at + 4].strip()
@@ -266,6 +336,8 @@ def _write(panel: Panel, drawn: frozenset[int]) -> str:
     lines = list(_lines(panel, names, drawn))
     lines += [f"{name}: {format_symbol(symbol)}" for symbol, name in names.items()]
     lines += [f"symmetry: {panel.symmetry}"] if panel.symmetry is not None else []
+    lines += ["shape: pillar"] if panel.pillar else []
+    lines += [f"variant: {panel.variant.words()}"] if panel.variant != DEFAULT else []
     return "\n".join(lines) + "\n"
 
 
@@ -288,29 +360,50 @@ def _lines(panel: Panel, names: Mapping[CellSymbol, str], drawn: frozenset[int])
         if grid.is_horizontal(edge):
             put(2 * x + 1, 2 * y, across)
         else:
-            put(2 * x, 2 * y + 1, upright)
+            put_around(2 * x, 2 * y + 1, upright)
 
-    for edge in panel.edge_dots:
-        put_on_edge(edge, _DOT_ACROSS, _DOT_MARK)
+    def put_around(column: int, row: int, text: str) -> None:
+        """Put a character, on a pillar's left border on the right one, too."""
+        put(column, row, text)
+        if grid.pillar and column == 0:
+            put(2 * grid.width, row, text)
+
+    edge_marks, vertex_marks = _marks_of(panel)
     for edge in panel.gaps:
-        put_on_edge(edge, _GAP_ACROSS, _GAP_MARK)
+        put_on_edge(edge, "- -", ":")
+    for edge in panel.missing:
+        put_on_edge(edge, "...", ".")
+    for edge, mark in edge_marks.items():
+        put_on_edge(edge, f"-{mark}-", mark)
     for edge in drawn:
-        put_on_edge(edge, _DRAWN_ACROSS, _DRAWN_MARK)
-    dots = panel.vertex_dots
-    for vertex in dots:
+        end = edge_marks.get(edge, "*")
+        held = _MARKS[end][0]
+        put_on_edge(edge, f"={end}=" if held else _DRAWN_ACROSS, end if held else _DRAWN_MARK)
+    for vertex, mark in vertex_marks.items():
         x, y = grid.vertex_at(vertex)
-        put(2 * x, 2 * y, _DOT_MARK)
-    for vertices, mark in ((panel.starts, "S"), (panel.ends, "E")):
-        for vertex in vertices:
-            x, y = grid.vertex_at(vertex)
-            put(2 * x, 2 * y, mark.lower() if vertex in dots else mark)
+        put_around(2 * x, 2 * y, mark)
     for cell, symbol in panel.symbols:
         x, y = grid.cell_at(cell)
         put(2 * x + 1, 2 * y + 1, f" {names[symbol]:<2}")
     return map("".join, lines)
 
 
-@lru_cache(maxsize=LARGEST_SIDE**2)
+def _marks_of(panel: Panel) -> tuple[dict[int, str], dict[int, str]]:
+    """Return the marks of dots, starts and ends on edges and on vertices."""
+    names: dict[tuple[Terminal, Content], str] = {held: mark for mark, held in _MARKS.items()}
+    edges = panel.grid.edges
+    contents: dict[int, Content] = {dot: "dot" for dot in panel.dots}
+    contents |= {dot: "first" for dot in panel.first_dots} | {dot: "second" for dot in panel.second_dots}
+    ends: dict[int, Terminal] = {
+        place: "S" for place in (*panel.edge_starts, *(edges + v for v in panel.starts))
+    }
+    ends |= {place: "E" for place in (*panel.edge_ends, *(edges + v for v in panel.ends))}
+    found = {place: names[ends.get(place, ""), contents.get(place, "")] for place in {**contents, **ends}}
+    on_edges = {place: mark for place, mark in found.items() if place < edges}
+    return on_edges, {place - edges: mark for place, mark in found.items() if place >= edges}
+
+
+@lru_cache(maxsize=2 * LARGEST_SIDE**2)
 def _empty(grid: Grid) -> list[str]:
     """Return the lines of an empty panel without start and end."""
     vertices, cells = "+---" * grid.width + "+", "|   " * grid.width + "|"
@@ -319,4 +412,4 @@ def _empty(grid: Grid) -> list[str]:
 
 def path_in_words(grid: Grid, path: tuple[int, ...]) -> str:
     """Write 'from column 1, row 4: URDR, 4 edges', counted from 1 at the top left."""
-    return f"from {grid.vertex_in_words(path[0])}: {grid.path_letters(path)}, {len(path) - 1} edges"
+    return f"from {grid.point_in_words(path[0])}: {grid.path_letters(path)}, {len(path) - 1} edges"

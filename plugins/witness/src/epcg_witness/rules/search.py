@@ -10,7 +10,16 @@ from collections.abc import Iterator
 
 from epcg_core.domain import LimitReachedError
 from epcg_witness.rules.panel import Panel, Square, Triangles
-from epcg_witness.rules.reference import Path, both_lines, is_solution, region_satisfied, regions
+from epcg_witness.rules.reference import (
+    Path,
+    both_lines,
+    half_steps,
+    is_solution,
+    line_origins,
+    region_satisfied,
+    regions,
+    walls,
+)
 
 
 def search_solutions(panel: Panel, limit: int) -> Iterator[Path]:
@@ -25,10 +34,11 @@ def search_solutions(panel: Panel, limit: int) -> Iterator[Path]:
     """
     grid = panel.grid
     must = _must_draw(panel)
+    last = {*panel.line_ends, *(v for edge in panel.line_edge_ends for v in grid.edge_ends(edge))}
     begun = 0
-    for start in panel.line_starts:
-        allowed = frozenset(panel.line_vertices(start))
-        stack: list[Path] = [(start,)]
+    for origin in line_origins(panel):
+        allowed = frozenset(panel.line_vertices(origin[-1]))
+        stack: list[Path] = [origin] if origin[-1] in allowed else []
         while stack:
             path = stack.pop()
             begun += 1
@@ -36,18 +46,22 @@ def search_solutions(panel: Panel, limit: int) -> Iterator[Path]:
                 raise LimitReachedError(f"The search for solutions begins more than {limit:,} paths.")
             drawn, visited = both_lines(panel, path)
             within_reach = _within_reach(panel, path[-1], allowed - visited)
-            if drawn.intersection(panel.gaps):
+            if not drawn.isdisjoint(panel.closed_edges):
                 continue
-            if len(path) > 1 and not (
+            if len(path) > len(origin) and not (
                 _may_go_on(panel, path, must, drawn, visited, within_reach)
-                and _closed_regions_hold(panel, drawn, visited, within_reach)
+                and _closed_regions_hold(panel, path, drawn, visited, within_reach)
             ):
                 continue
-            if path[-1] in panel.line_ends and is_solution(panel, path):
-                yield path
-            if within_reach.isdisjoint(panel.line_ends):
+            ends = [path] if path[-1] in panel.line_ends else []
+            yield from (end for end in (*ends, *half_steps(panel, path)) if is_solution(panel, end))
+            if within_reach.isdisjoint(last):
                 continue
-            stack += [(*path, v) for v, _ in reversed(grid.neighbours[path[-1]]) if v in within_reach]
+            stack += [
+                (*path, v)
+                for v, edge in reversed(grid.neighbours[path[-1]])
+                if v in within_reach and edge not in drawn
+            ]
 
 
 def _within_reach(panel: Panel, head: int, free: frozenset[int]) -> set[int]:
@@ -56,21 +70,24 @@ def _within_reach(panel: Panel, head: int, free: frozenset[int]) -> set[int]:
     front = [head]
     while front:
         for vertex, edge in panel.grid.neighbours[front.pop()]:
-            gap = edge in panel.gaps or panel.twin_edge(edge) in panel.gaps
-            if vertex in free and vertex not in found and not gap:
+            if vertex in free and vertex not in found and edge not in panel.closed_edges:
                 found.add(vertex)
                 front.append(vertex)
     return found
 
 
 def _must_draw(panel: Panel) -> frozenset[int]:
-    """Return the edges with dots, and those between squares of different colours, with their images."""
+    """Return the edges with dots, and those between squares of different colours, with their images.
+
+    Edges in which lines can end are not among them: a line can draw them last, from either vertex.
+    """
     found = set(panel.edge_dots)
     for edge in range(panel.grid.edges):
-        beside = [panel.symbol_at.get(c) for c in panel.grid.edge_cells(edge) if c is not None]
+        cells = [c for c in panel.grid.edge_cells(edge) if c is not None and c not in panel.outside]
+        beside = [panel.symbol_at.get(c) for c in cells]
         if len({symbol.colour for symbol in beside if isinstance(symbol, Square)}) == 2:
             found.add(edge)
-    return frozenset(found | set(map(panel.twin_edge, found)))
+    return frozenset(found | set(map(panel.twin_edge, found))) - frozenset(panel.line_edge_ends)
 
 
 def _may_go_on(
@@ -92,16 +109,22 @@ def _may_go_on(
         return False
     alive = onward | {path[-1], panel.twin_vertex(path[-1])}
     for cell, symbol in panel.symbols:
-        if isinstance(symbol, Triangles):
+        if isinstance(symbol, Triangles) and cell not in panel.outside:
             count = len(drawn.intersection(grid.cell_edges(cell)))
             left = [edge for edge in grid.cell_edges(cell) if edge not in drawn]
-            possible = sum(alive.issuperset(grid.edge_ends(edge)) for edge in left)
+            possible = sum(
+                alive.issuperset(grid.edge_ends(edge))
+                or (edge in panel.line_edge_ends and not alive.isdisjoint(grid.edge_ends(edge)))
+                for edge in left
+            )
             if not count <= symbol.count <= count + possible:
                 return False
     return True
 
 
-def _closed_regions_hold(panel: Panel, drawn: set[int], visited: set[int], within_reach: set[int]) -> bool:
+def _closed_regions_hold(
+    panel: Panel, path: Path, drawn: set[int], visited: set[int], within_reach: set[int]
+) -> bool:
     """Return whether the regions are satisfied that no vertex within reach touches, nor its image."""
     grid = panel.grid
     touched = {
@@ -110,5 +133,14 @@ def _closed_regions_hold(panel: Panel, drawn: set[int], visited: set[int], withi
         for both in (vertex, panel.twin_vertex(vertex))
         for cell in grid.vertex_cells[both]
     }
-    closed = (region for region in regions(grid, drawn) if region.isdisjoint(touched))
+    for half in half_steps(panel, path):
+        edge = half[-1] - grid.vertices
+        touched |= {
+            cell
+            for both in (edge, panel.twin_edge(edge))
+            for cell in grid.edge_cells(both)
+            if cell is not None
+        }
+    found = regions(grid, walls(panel, path, drawn, visited), panel.outside)
+    closed = (region for region in found if region.isdisjoint(touched))
     return all(region_satisfied(panel, region, drawn, visited) for region in closed)
