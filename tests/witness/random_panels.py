@@ -41,7 +41,7 @@ def with_erasers(r: random.Random, panel: Panel) -> Panel:
     grid = panel.grid
     symbols = dict(panel.symbols)
     for cell in r.sample(range(grid.cells), min(grid.cells, r.choice((0, 1, 1, 2)))):
-        symbols[cell] = _any_symbol(r)
+        symbols[cell] = any_symbol(r)
     for cell in r.sample(range(grid.cells), min(grid.cells, r.choice((1, 1, 2, 2, 3)))):
         symbols[cell] = Eraser(r.choice(("white", "white", "black", "yellow")))
     dots = set(panel.dots)
@@ -73,7 +73,7 @@ def random_symmetric_panel(r: random.Random, largest: int = 4) -> Panel:
         drawn, visited = both_lines(empty, path)
         symbols: dict[int, CellSymbol] = {}
         for region in regions(grid, drawn):
-            symbols |= dict(_fitting(r, grid, region, drawn))
+            symbols |= dict(fitting_symbols(r, grid, region, drawn))
         on = sorted(drawn) + sorted(grid.vertex_location(v) for v in visited)
         dots = r.sample(on, min(r.choice((0, 0, 1, 2)), len(on)))
         off = sorted(set(range(grid.edges)) - drawn)
@@ -105,9 +105,9 @@ def random_panel(r: random.Random, largest: int = 3) -> Panel:
     drawn = set(grid.path_edges(path))
     symbols: dict[int, CellSymbol] = {}
     for region in regions(grid, drawn):
-        symbols |= dict(_fitting(r, grid, region, drawn))
+        symbols |= dict(fitting_symbols(r, grid, region, drawn))
     if r.random() < 0.25:
-        symbols[r.randrange(grid.cells)] = _any_symbol(r)
+        symbols[r.randrange(grid.cells)] = any_symbol(r)
     on = sorted(drawn) + [grid.vertex_location(v) for v in path]
     dots = r.sample(on, min(r.choice((0, 0, 1, 2)), len(on)))
     off = sorted(set(range(grid.edges)) - drawn)
@@ -137,7 +137,7 @@ def _random_path(r: random.Random, grid: Grid, starts: tuple[int, ...], ends: tu
             return path
 
 
-def _fitting(
+def fitting_symbols(
     r: random.Random, grid: Grid, region: frozenset[int], drawn: set[int]
 ) -> Iterator[tuple[int, CellSymbol]]:
     """Symbols for some cells of a region that a path separates, which that path satisfies."""
@@ -184,7 +184,7 @@ def _touch(one: tuple[int, int], other: tuple[int, int]) -> bool:
     return abs(one[0] - other[0]) + abs(one[1] - other[1]) == 1
 
 
-def _any_symbol(r: random.Random) -> CellSymbol:
+def any_symbol(r: random.Random) -> CellSymbol:
     piece = r.choice(library("up_to_four"))
     return r.choice(
         (

@@ -43,15 +43,15 @@ class Variant:
 
     def words(self) -> str:
         """Describe the variant in words that `parse_variant` reads: its name, or how it departs from one."""
-        named = next((name for name, variant in VARIANTS.items() if variant == self), None)
-        if named is not None:
-            return named
-        changed = [
-            f"{question} {getattr(self, question)}"
-            for question in ANSWERS
-            if getattr(self, question) != getattr(DEFAULT, question)
-        ]
-        return ", ".join(changed)
+        described = []
+        for name, variant in VARIANTS.items():
+            changed = [
+                f"{question} {getattr(self, question)}"
+                for question in ANSWERS
+                if getattr(self, question) != getattr(variant, question)
+            ]
+            described.append([*([name] if name != "default" or not changed else []), *changed])
+        return ", ".join(min(described, key=len))
 
 
 ANSWERS: Mapping[str, tuple[str, ...]] = {
