@@ -311,8 +311,8 @@ def lean_njit(function: F) -> F:
 def array_njit(function: F) -> F:
     """Compile like `njit`, with reference counts also if a bare kernel calls it: for those that make arrays.
 
-    A kernel compiled by `njit` takes over from its first caller whether references are counted, so it would depend
-    on the order of compilation whether it may make arrays.
+    A kernel compiled by `njit` takes over from its first caller whether references are counted, so it would
+    depend on the order of compilation whether it may make arrays.
     """
     return _compiled(function, _nrt=True)
 

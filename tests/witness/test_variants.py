@@ -7,7 +7,7 @@ from collections import Counter
 
 import attrs
 import pytest
-from epcg_witness.formats.drawing import DrawingError, draw_solution, format_panel, parse_panel
+from epcg_witness.formats.drawing import format_panel, parse_panel
 from epcg_witness.rules.grid import PanelError, grid_of
 from epcg_witness.rules.panel import (
     PILLAR_SYMMETRIES,
@@ -15,15 +15,11 @@ from epcg_witness.rules.panel import (
     CellSymbol,
     Eraser,
     Panel,
-    Polyomino,
-    Square,
-    Triangles,
 )
 from epcg_witness.rules.reference import both_lines, panel_paths, regions, solutions, walls
 from epcg_witness.rules.search import search_solutions
-from epcg_witness.rules.variants import ANSWERS, DEFAULT, GAME, VARIANTS, Variant, parse_variant
+from epcg_witness.rules.variants import ANSWERS, GAME, Variant
 from epcg_witness.solving.search import search_panel
-from epcg_witness.solving.solver import count_solutions
 
 from tests.witness.doubled import Doubled, Line
 from tests.witness.random_panels import any_symbol, fitting_symbols

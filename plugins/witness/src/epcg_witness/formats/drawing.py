@@ -8,13 +8,14 @@
     a: square black
     b: polyomino ##/#. free
 
-Starts and ends in the middle of an edge are -S- and -E-, or S and E. Dots that one of two lines must cover are 1 and
-2 instead of *, T and t with a start, F and f with an end.
+Starts and ends in the middle of an edge are -S- and -E-, or S and E. Dots that one of two lines must cover
+are 1 and 2 instead of *, T and t with a start, F and f with an end.
 
-A line 'symmetry: horizontal' (or vertical, rotational, on a pillar also parallel) makes it a panel of two lines. A
-line 'shape: pillar' wraps it round a cylinder; its right border repeats the left one. A line 'variant: game' names
-the answers to questions that the rules leave open (see `epcg_witness.rules.variants`). Lines that begin with #
-and blank lines mean nothing. The lines of the drawing must be complete; blanks at their ends may be missing.
+A line 'symmetry: horizontal' (or vertical, rotational, on a pillar also parallel) makes it a panel of two
+lines. A line 'shape: pillar' wraps it round a cylinder; its right border repeats the left one. A line
+'variant: game' names the answers to questions that the rules leave open (see `epcg_witness.rules.variants`).
+Lines that begin with # and blank lines mean nothing. The lines of the drawing must be complete; blanks at
+their ends may be missing.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ _MARKS: Mapping[str, tuple[Terminal, Content]] = {
 }  # fmt: skip
 _VERTEX: Mapping[str, tuple[Terminal, Content]] = {"+": ("", ""), **_MARKS}
 _HORIZONTAL: Mapping[str, tuple[Terminal, Content]] = {
-    "---": ("", ""), "- -": ("", "gap"), "...": ("", "missing"), **{f"-{m}-": held for m, held in _MARKS.items()},
+    "---": ("", ""), "- -": ("", "gap"), "...": ("", "missing"),
+    **{f"-{m}-": held for m, held in _MARKS.items()},
 }  # fmt: skip
 _VERTICAL: Mapping[str, tuple[Terminal, Content]] = {
     "|": ("", ""), ":": ("", "gap"), ".": ("", "missing"), **_MARKS,
@@ -392,12 +394,11 @@ def _marks_of(panel: Panel) -> tuple[dict[int, str], dict[int, str]]:
     """Return the marks of dots, starts and ends on edges and on vertices."""
     names: dict[tuple[Terminal, Content], str] = {held: mark for mark, held in _MARKS.items()}
     edges = panel.grid.edges
-    contents: dict[int, Content] = {dot: "dot" for dot in panel.dots}
-    contents |= {dot: "first" for dot in panel.first_dots} | {dot: "second" for dot in panel.second_dots}
-    ends: dict[int, Terminal] = {
-        place: "S" for place in (*panel.edge_starts, *(edges + v for v in panel.starts))
-    }
-    ends |= {place: "E" for place in (*panel.edge_ends, *(edges + v for v in panel.ends))}
+    contents: dict[int, Content] = dict.fromkeys(panel.dots, "dot")
+    contents.update(dict.fromkeys(panel.first_dots, "first"))
+    contents.update(dict.fromkeys(panel.second_dots, "second"))
+    ends: dict[int, Terminal] = dict.fromkeys((*panel.edge_starts, *(edges + v for v in panel.starts)), "S")
+    ends |= dict.fromkeys((*panel.edge_ends, *(edges + v for v in panel.ends)), "E")
     found = {place: names[ends.get(place, ""), contents.get(place, "")] for place in {**contents, **ends}}
     on_edges = {place: mark for place, mark in found.items() if place < edges}
     return on_edges, {place - edges: mark for place, mark in found.items() if place >= edges}

@@ -242,7 +242,7 @@ def _offered(panel: Panel) -> Iterator[CellSymbol]:
     yield from map(Square, COLOURS)
     yield from map(Star, COLOURS)
     for colour in dict.fromkeys((Triangles(1).colour, *stars)):
-        # Four of them need lines that begin or end in edges, so flat panels with ends at vertices offer three.
+        # Four need lines that begin or end in edges, so flat panels with ends at vertices offer three.
         offered = MOST_TRIANGLES if panel.edge_starts or panel.edge_ends else MOST_TRIANGLES - 1
         yield from (Triangles(count + 1, colour) for count in range(offered))
     yield from map(Eraser, dict.fromkeys((Eraser().colour, *stars)))

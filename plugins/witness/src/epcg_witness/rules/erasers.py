@@ -9,11 +9,11 @@ cancel each other.
 
 Symbols that are left count for stars by their colours; an eraser counts as long as no other removes it.
 
-Two answers of a panel's variant change this. `erasers = "leave"`: every eraser leaves the panel together with what
-it removes, so none of them counts for stars. `erased = "any"`: erasers may remove what is violated as long as none
-has acted and all count as symbols. Each removes one such symbol, or two of them remove each other; how many symbols
-are removed is of no matter. But if some are violated that others could mend, one of those at least is removed
-before erasers remove each other.
+Two answers of a panel's variant change this. `erasers = "leave"`: every eraser leaves the panel together
+with what it removes, so none of them counts for stars. `erased = "any"`: erasers may remove what is violated
+as long as none has acted and all count as symbols. Each removes one such symbol, or two of them remove each
+other; how many symbols are removed is of no matter. But if some are violated that others could mend, one of
+those at least is removed before erasers remove each other.
 """
 
 from __future__ import annotations
@@ -80,12 +80,12 @@ def erasers_suffice(
 def _doubtful(
     held: Sequence[CellSymbol], others: Sequence[CellSymbol], region: Floor
 ) -> tuple[list[CellSymbol], int]:
-    """Return which of `others` are violated while everything counts, and how many of them nothing can mend."""
+    """Return which of `others` are violated while everything counts, and how many nothing can mend."""
     colours = Counter(symbol.colour for symbol in held)
     mixed = len({symbol.colour for symbol in held if isinstance(symbol, Square)}) > 1
     pieces = [symbol for symbol in held if isinstance(symbol, Polyomino)]
     uncovered = bool(pieces) and not covers(pieces, region)
-    found = [
+    found: list[CellSymbol] = [
         symbol
         for symbol in others
         if (isinstance(symbol, Square) and mixed)
@@ -109,7 +109,7 @@ def _removed(
     region: Floor,
     numbers: Sequence[int],
 ) -> int | None:
-    """Return the first of `numbers` of the `doubtful` among `others` without which the rest agrees, or None."""
+    """Return the first of `numbers` of the `doubtful` `others` without which the rest agrees, or None."""
     places = [i for i, symbol in enumerate(others) if symbol in doubtful]
     for number in numbers:
         for gone in combinations(places, number):

@@ -55,7 +55,8 @@ def check_play(panel: Panel) -> None:
     if what:
         raise UnknownPlayError(
             f"the inference rules, and the measures of difficulty over them, are defined for panels of one "
-            f"line without erasers, flat and under the default rules, and this panel has {what}; its solutions "
+            f"line without erasers, flat and under the default rules, and this panel has {what}; its "
+            "solutions "
             "can be counted."
         )
 

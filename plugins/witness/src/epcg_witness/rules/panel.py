@@ -265,11 +265,11 @@ class Panel:
     def _check_coloured(self, grid: Grid) -> None:
         for location in sorted({*self.first_dots, *self.second_dots} - {*self.dots}):
             raise PanelError(
-                f"The location {location} holds a dot for one line, and is not among the dots: add it to them."
+                f"The location {location} holds a dot for one line, and is not among the dots: add it."
             )
         for location in sorted(set(self.first_dots) & set(self.second_dots)):
             raise PanelError(
-                f"The dot at location {location} is for the first and for the second line; choose one of them."
+                f"The dot at location {location} is for the first and for the second line; choose one."
             )
 
     def _check_pairs(self) -> None:
@@ -415,10 +415,11 @@ class Panel:
 
     @cached_property
     def departure(self) -> str:
-        """What sets the panel apart from flat ones with ends at vertices and the default rules; or nothing."""
+        """What sets the panel apart from flat ones with ends at vertices and default rules; or nothing."""
         variant = f"the variant '{self.variant.words()}'" if self.variant != DEFAULT else ""
         named = {
-            "a pillar's grid": self.pillar, "missing edges": self.missing, "starts in edges": self.edge_starts,
+            "a pillar's grid": self.pillar, "missing edges": self.missing,
+            "starts in edges": self.edge_starts,
             "ends in edges": self.edge_ends, "dots of one line": self.first_dots or self.second_dots,
             variant: variant, "four triangles in a cell": any(
                 isinstance(symbol, Triangles) and symbol.count > 3 for _, symbol in self.symbols

@@ -1,17 +1,17 @@
 """The plain solver: every path, every symbol, straight from the rules. It is what the compiled one counts.
 
-A path is the tuple of its points: its vertices, and if it begins or ends in the middle of an edge, that middle
-(see `epcg_witness.rules.grid`). Such an edge counts as drawn; but unless a line visits its far vertex, too, it
-does not part the cells beside it.
+A path is the tuple of its points: its vertices, and if it begins or ends in the middle of an edge, that
+middle (see `epcg_witness.rules.grid`). Such an edge counts as drawn; but unless a line visits its far
+vertex, too, it does not part the cells beside it.
 
 With symmetry two lines move together, each the image of the other; all
 symbols look at both. They never touch: no vertex is visited by both, so the axis and the centre are visited
-by neither. A line begins at a start whose image is a start and ends at an end whose image is an end. The path is
-the first of the two lines.
+by neither. A line begins at a start whose image is a start and ends at an end whose image is an end. The
+path is the first of the two lines.
 
 Paths come in the order of their starts, vertices before edges, then in lexicographic order of their moves up,
-right, down, left, a path before those that go on from its end, those that end in an edge first. From the middle of
-an edge those over its left or lower vertex come first.
+right, down, left, a path before those that go on from its end, those that end in an edge first. From the
+middle of an edge those over its left or lower vertex come first.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def half_steps(panel: Panel, path: Path) -> Iterator[Path]:
 def regions(
     grid: Grid, drawn: AbstractSet[int], outside: AbstractSet[int] = frozenset()
 ) -> list[frozenset[int]]:
-    """Return the sets of cells, without those outside, that the edges `drawn` separate, by their lowest cell."""
+    """Return the sets of cells, without those outside, that edges separate, by their lowest cell."""
     found: list[frozenset[int]] = []
     seen: set[int] = set(outside)
     for cell in range(grid.cells):
@@ -208,7 +208,7 @@ def region_satisfied(
 def solutions(panel: Panel) -> Iterator[Path]:
     """Yield every solution of the panel, in the order of `all_paths`.
 
-    With symmetry a pair of lines is one solution: the path is the line from the lower start; or if the panel's
-    variant counts pairs twice, either of them.
+    With symmetry a pair of lines is one solution: the path is the line from the lower start; or if the
+    panel's variant counts pairs twice, either of them.
     """
     return (path for path in panel_paths(panel) if is_solution(panel, path))

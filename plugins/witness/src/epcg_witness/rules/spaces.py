@@ -121,8 +121,9 @@ def symbol_departure(symbol: SiteSymbol) -> str:
     """Return what sets panels with a symbol apart (see `Panel.departure`), or nothing."""
     if isinstance(symbol, Triangles) and symbol.count == MOST_TRIANGLES:
         return "four triangles in a cell"
-    named = {LineSymbol.MISSING: "missing edges", LineSymbol.FIRST_DOT: "dots of one line"}
-    return named.get(LineSymbol.FIRST_DOT if symbol is LineSymbol.SECOND_DOT else symbol, "")
+    if symbol is LineSymbol.MISSING:
+        return "missing edges"
+    return "dots of one line" if symbol in (LineSymbol.FIRST_DOT, LineSymbol.SECOND_DOT) else ""
 
 
 def panel_alone(panel: Panel) -> PanelSpace:

@@ -1,7 +1,7 @@
 """The questions that the game's rules leave open, and the sets of answers that have a name.
 
-Light: nothing but attrs is imported. `epcg_witness.rules.panel.Panel` has a `Variant`; the plain rules and the
-kernels ask it.
+Light: nothing but attrs is imported. `epcg_witness.rules.panel.Panel` has a `Variant`; the plain rules and
+the kernels ask it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Variant:
                 if getattr(self, question) != getattr(variant, question)
             ]
             described.append([*([name] if name != "default" or not changed else []), *changed])
-        return ", ".join(min(described, key=len))
+        return ", ".join(min(described, key=lambda words: len(list(words))))
 
 
 ANSWERS: Mapping[str, tuple[str, ...]] = {

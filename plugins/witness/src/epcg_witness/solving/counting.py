@@ -40,12 +40,12 @@ def count_paths(
 def count_line_solutions(panel: Panel) -> int:
     """Count the solutions of a panel without symbols in its cells, of any size.
 
-    Raises PanelError for a panel with symbols in cells, or with symmetry, or that departs from the default rules
-    (see `Panel.departure`).
+    Raises PanelError for a panel with symbols in cells, or with symmetry, or that departs from the default
+    rules (see `Panel.departure`).
     """
     if panel.departure:
         raise PanelError(
-            "Counting without listing the paths is possible for flat panels under the default rules only, and "
+            "Counting without listing the paths is possible for flat panels under the default rules, and "
             f"this one has {panel.departure}."
         )
     if panel.symmetry is not None:

@@ -91,7 +91,7 @@ def search(
         if origin >= 0:
             _draw(tables, 0, origin, words, drawn)
             ends = tables.edge_ends[origin] & ~(_ONE << np.uint64(start))
-            _note_half(tables, 0, origin, bit_index(ends), halves)
+            _note_half(tables, 0, origin, int(bit_index(ends)), halves)
             if tables.ends >> np.uint64(start) & _ONE != _ZERO and _ends_well(
                 tables, pieces, 0, limit, words, drawn, chosen, memo, tried, halves
             ):
@@ -372,7 +372,7 @@ def _closes(tables: SearchTables, depth: int, words: NDArray[np.uint64], numbers
 
 @bare_njit
 def _touched(tables: SearchTables, head: int, onward: np.uint64, drawn: NDArray[np.int64]) -> np.uint64:
-    """Return the cells that further steps can touch: to vertices of `onward`, or from the head into an edge."""
+    """Return the cells that further steps can touch: to vertices `onward`, or from the head into an edge."""
     touched = _ZERO
     vertices = _twins(tables, onward)
     while vertices != _ZERO:

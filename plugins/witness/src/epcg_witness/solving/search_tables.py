@@ -1,4 +1,4 @@
-"""What the search for the solutions of one panel looks up and writes (see `epcg_witness.solving.search_kernels`)."""
+"""Tables that the search for the solutions of one panel reads and writes (see `search_kernels`)."""
 
 from __future__ import annotations
 

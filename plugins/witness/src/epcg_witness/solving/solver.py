@@ -48,8 +48,8 @@ class Solved:
 class Solver:
     """Solves panels of one space by a table of all paths.
 
-    Raises UnlistedPanelError if panels of the space have erasers or symmetry, or depart from the default rules
-    (see `Panel.departure`), TooManyPathsError if the paths of their size cannot be listed.
+    Raises UnlistedPanelError if panels of the space have erasers or symmetry, or depart from the default
+    rules (see `Panel.departure`), TooManyPathsError if the paths of their size cannot be listed.
     """
 
     def __init__(self, space: PanelSpace) -> None:

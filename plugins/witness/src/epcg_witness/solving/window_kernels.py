@@ -1,7 +1,7 @@
 """The compiled test whether pieces cover a region where more must be looked at than `tiling_kernels` does.
 
-On pillars pieces wrap round; a variant may keep them on the panel, let them cancel each other by shape only, or
-forbid them to cross the slits of a region, which are drawn edges with the region on both sides.
+On pillars pieces wrap round; a variant may keep them on the panel, let them cancel each other by shape only,
+or forbid them to cross the slits of a region, which are drawn edges with the region on both sides.
 `epcg_witness.rules.tiling` is the plain form.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.combinatorics.kernels import bit_index
 from epcg_core.compiled import njit
 from epcg_witness.solving.tiling_kernels import (
     BELOW,
@@ -37,7 +36,7 @@ def covers_in_window(region: np.uint64, count: int, chosen: NDArray[np.int64], p
     # As `covers_signed`, in a window that is the panel itself if pieces must not leave it; round a pillar the
     # window closes. If no cell lacks anything the next piece is laid in every place, because places differ.
     if count == 0:
-        return region == _ZERO
+        return bool(region == _ZERO)
     margin = 0
     spare = np.zeros(2, np.int64)
     for i in range(count):
@@ -128,10 +127,10 @@ def covers_in_window(region: np.uint64, count: int, chosen: NDArray[np.int64], p
 
 @njit
 def _has_step(orientation: int, step: int, goal: int, size: int, pieces: Pieces) -> bool:
-    """Return whether there is a further cell of the orientation for the goal, or a further place if it is -1."""
+    """Return whether the orientation has a further cell for the goal, or a further place if it is -1."""
     if goal < 0:
         return step + 1 < size
-    return step + 1 < pieces.shape_first[orientation + 1] - pieces.shape_first[orientation]
+    return bool(step + 1 < pieces.shape_first[orientation + 1] - pieces.shape_first[orientation])
 
 
 @njit
@@ -176,7 +175,7 @@ def _put(
     need: NDArray[np.int64],
     crossed: NDArray[np.int64],
 ) -> bool:
-    """Lay an orientation down (change 1) or take it up (-1); return whether it is positive and crosses a slit.
+    """Lay an orientation down (change 1) or take it up (-1); return if it is positive and crosses a slit.
 
     A negative one, `sign` -1, touches every side of its cells, those between two of them once.
     """
