@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from typing import TypeAlias
 
 from epcg_witness.rules.panel import CellSymbol, Eraser, Panel, Polyomino, Square, Star, Triangles
@@ -83,6 +84,16 @@ class Doubled:
                 return True
         return False
 
+    def beside_cells(self, point: Point) -> bool:
+        """Whether a point is, or touches, a cell that belongs to a region."""
+        x, y = point
+        xs = (x,) if x % 2 else (x - 1, x + 1)
+        ys = (y,) if y % 2 else (y - 1, y + 1)
+        cells = [(a % self.width if self.panel.pillar else a, b) for a in xs for b in ys]
+        return any(
+            0 <= a <= self.width and 0 <= b <= self.height and (a, b) not in self.outside for a, b in cells
+        )
+
     def twin(self, point: Point) -> Point:
         """Return the point of the other line."""
         x, y = point
@@ -145,7 +156,7 @@ class Doubled:
             region, front = {start}, [start]
             while front:
                 for other in self.around(front.pop()):
-                    if other not in region and other not in seen:
+                    if other not in region and other not in seen and self.beside_cells(other):
                         region.add(other)
                         front.append(other)
             seen |= region
@@ -177,7 +188,22 @@ class Doubled:
         }
         stay = self.panel.variant.erasers == "stay"
         every = self.panel.variant.erased == "any"
-        results: dict[tuple[object, int], int] = {}
+        held_others = [point for point, symbol in held.items() if not isinstance(symbol, Eraser)]
+
+        @cache
+        def fewest(left_erasers: frozenset[Point]) -> int:
+            """The fewest symbols and dots without which the rest agrees, if these erasers are left; or -1."""
+            for number in range(len(held_others) + 1):
+                for some in itertools.combinations(held_others, number):
+                    gone = {("cell", point) for point in some}
+                    left = {
+                        p: s for p, s in held.items() if p in left_erasers or p in {*held_others} - {*some}
+                    }
+                    if all(thing in gone for thing in must if thing[0] == "cell") and agree(left):
+                        return number + sum(thing[0] == "dot" for thing in must)
+            return -1
+
+        satisfied = False
         for targets in itertools.product(
             [None, *(early if every else others), *erasers], repeat=len(erasers)
         ):
@@ -187,22 +213,25 @@ class Doubled:
             ):
                 continue
             by_eraser = gone.intersection(erasers)
-            idle = sum(target is None and by not in gone for by, target in zip(erasers, targets, strict=True))
-            if every and (idle or (by_eraser and early - hopeless and not gone & (early - hopeless))):
+            idle = [
+                by for by, target in zip(erasers, targets, strict=True) if target is None and by not in gone
+            ]
+            if len(idle) > (0 if every else 1):
                 continue
-            away = gone if stay else gone | set(erasers)
+            if every and by_eraser and early - hopeless and not gone & (early - hopeless):
+                continue
+            away = gone if stay else gone | (set(erasers) - set(idle))
             left = {point: s for point, s in held.items() if ("cell", point) not in away}
             if must - gone or not agree(left):
                 continue
-            # by which erasers are left, as they are if they stay; how many if not
-            which: object = frozenset(by_eraser) if stay else len(by_eraser)
-            number = len(gone - by_eraser)
-            results[which, idle] = min(number, results.get((which, idle), number))
-        if every:
-            return bool(results)
-        fewest = {which: min(n for (w, _), n in results.items() if w == which) for which, _ in results}
-        idles = {idle for (which, idle), number in results.items() if number == fewest[which]}
-        return 0 in idles and 1 not in idles
+            left_erasers = frozenset(point for point, s in left.items() if isinstance(s, Eraser))
+            if every:
+                return True
+            if len(gone - by_eraser) == fewest(left_erasers):
+                if idle:
+                    return False
+                satisfied = True
+        return satisfied
 
     def violated(self, left: dict[Point, CellSymbol], region: set[Point]) -> set[Point]:
         """Return the squares, stars and pieces that are violated."""

@@ -7,7 +7,7 @@ from collections import Counter
 
 import attrs
 import pytest
-from epcg_witness.formats.drawing import format_panel, parse_panel
+from epcg_witness.formats.drawing import DrawingError, draw_solution, format_panel, parse_panel
 from epcg_witness.rules.grid import PanelError, grid_of
 from epcg_witness.rules.panel import (
     PILLAR_SYMMETRIES,
@@ -15,14 +15,17 @@ from epcg_witness.rules.panel import (
     CellSymbol,
     Eraser,
     Panel,
+    Polyomino,
 )
 from epcg_witness.rules.reference import both_lines, panel_paths, regions, solutions, walls
 from epcg_witness.rules.search import search_solutions
-from epcg_witness.rules.variants import ANSWERS, GAME, Variant
+from epcg_witness.rules.variants import ANSWERS, DEFAULT, GAME, VARIANTS, Variant, parse_variant
 from epcg_witness.solving.search import search_panel
+from epcg_witness.solving.solver import count_solutions
 
 from tests.witness.doubled import Doubled, Line
-from tests.witness.random_panels import any_symbol, fitting_symbols
+from tests.witness.random_panels import any_symbol, fitting_symbols, random_panel, with_erasers
+from tests.workplace import shared
 
 FEATURES = (
     "pillar",
@@ -158,3 +161,183 @@ def test_plain_compiled_and_brute_force_agree_on_random_panels(panels: int) -> N
         assert parse_panel(format_panel(panel)) == panel
     assert min(solvable[feature] for feature in FEATURES) >= panels * 0.02, solvable
     assert unsolvable >= panels * 0.1
+
+
+@pytest.mark.parametrize("panels", [150, pytest.param(1000, marks=pytest.mark.slow)])
+def test_erasers_and_pieces_agree_under_every_variant(panels: int) -> None:
+    r = random.Random(52)
+    changed: Counter[str] = Counter()
+    for i in range(panels):
+        panel = with_erasers(r, random_panel(r, largest=r.choice((2, 2, 3))))
+        cells = [cell for cell in range(panel.grid.cells) if cell not in panel.symbol_at]
+        if cells and i % 4 == 0:
+            cut = Polyomino([(0, 0), (1, 0)], negative=True, free=r.random() < 0.5)
+            panel = attrs.evolve(panel, symbols=[*panel.symbols, (r.choice(cells), cut)])
+        usual = search_panel(panel).solutions
+        for question, answers in ANSWERS.items():
+            other = attrs.evolve(DEFAULT, **{question: answers[1]})
+            changed[question] += search_panel(attrs.evolve(panel, variant=other)).solutions != usual
+        panel = attrs.evolve(panel, variant=random_variant(r))
+        plain = tuple(solutions(panel))
+        assert search_panel(panel, first=len(plain) + 1).first == plain, format_panel(panel)
+        assert Counter(line_of(panel, path) for path in plain) == Doubled(panel).solutions(), format_panel(
+            panel
+        )
+    assert panels < 1000 or all(changed[q] > 0 for q in ("erasers", "erased", "equal_areas")), changed
+
+
+PUBLISHED = {  # counts of another public program, in the README of the cases
+    "simple-double-negation": 42, "double-negation-with-double-squares": 86,
+    "double-negation-with-double-squares-2": 86, "negation-complexity-B1": 0, "negation-complexity-B2": 0,
+    "polyomino-with-center-start": 4, "polyomino-and-ylop-with-center-start": 2,
+    "shouldnt-completely-cancel": 0,
+    "coloorange-negation-with-stars-2": 2, "inconsistent-negation": 0, "gap2-should-adjust-edge": 7,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_the_game_counts_as_another_public_program_does(name: str) -> None:
+    text = shared(f"cases/witness-variants/{name}.txt").read_text()
+    if (
+        name == "gap2-should-adjust-edge"
+    ):  # its gaps are missing edges, which the mirrored drawing cannot tell
+        text = text.replace("- -", "...").replace(":   :   :   :   :", ".   .   .   .   .")
+    panel = parse_panel(text + "variant: game\n")
+    assert count_solutions(panel) == PUBLISHED[name]
+    if panel.grid.cells < 16:
+        assert sum(1 for _ in solutions(panel)) == PUBLISHED[name]
+        assert sum(Doubled(panel).solutions().values()) == PUBLISHED[name]
+
+
+def test_an_eraser_leaves_with_what_it_removes() -> None:
+    """Two stars are left of three, and an eraser of their colour that stayed would be a third symbol."""
+    drawing = "E---+---+\n| a | a |\n+---+---+\n| b | a |\n+---+---S\na: star orange\nb: eraser orange\n"
+    assert count_solutions(parse_panel(drawing)) == 0
+    assert count_solutions(parse_panel(drawing + "variant: erasers leave")) == 2
+
+
+def test_pieces_of_equal_areas_can_be_asked_to_cancel_by_shape() -> None:
+    drawing = (
+        "E---+---+\n|   | a |\n+---+---+\n| b |   |\n+---+---S\na: polyomino {}\nb: polyomino {} negative\n"
+    )
+    upright, flat = drawing.format("#/#", "##"), drawing.format("##", "##")
+    assert count_solutions(parse_panel(upright)) == count_solutions(parse_panel(flat)) == 6
+    assert count_solutions(parse_panel(upright + "variant: equal_areas shapes")) == 0
+    assert count_solutions(parse_panel(flat + "variant: equal_areas shapes")) == 6
+
+
+def test_a_negative_piece_off_the_panel_can_be_forbidden() -> None:
+    # the piece of three lies over the cell and two more, which the negative one takes away
+    drawing = "+---E\n| a |\n+---+\n| b |\nS---+\na: polyomino ###\nb: polyomino # negative\n"
+    assert count_solutions(parse_panel(drawing)) == 0
+    drawing = "+---E\n| a |\n+---+\n| b |\nS---+\na: polyomino #/#/#\nb: polyomino # negative\n"
+    assert count_solutions(parse_panel(drawing)) == 2
+    assert count_solutions(parse_panel(drawing + "variant: off_panel forbidden")) == 0
+
+
+def test_cells_that_missing_edges_open_to_the_outside_belong_to_no_region() -> None:
+    drawing = "+{0}E\n| a |\n+---+\n| b |\nS---+\na: square black\nb: square white\n"
+    whole, open_above = parse_panel(drawing.format("---")), parse_panel(drawing.format("..."))
+    assert open_above.outside == {1}
+    letters = [panel.grid.path_letters(path) for panel in (whole, open_above) for path in solutions(panel)]
+    assert letters == ["URU", "RULUR", "URU", "RUU"]
+
+
+def test_four_triangles_ask_for_a_line_that_begins_in_an_edge_of_the_cell() -> None:
+    panel = parse_panel("+---+-S-+---E\n|   | a |   |\n+---+---+---+\na: triangles 4\n")
+    found = [panel.grid.path_letters(path) for path in solutions(panel)]
+    assert found == [panel.grid.path_letters(path) for path in search_panel(panel, first=9).first]
+    assert found == ["LDRUR"]
+    assert count_solutions(parse_panel("+---+---E\n| a |   |\nS---+---+\na: triangles 4\n")) == 0
+
+
+def test_pillars_are_walked_around() -> None:
+    panel = parse_panel("+---E---+---+\n|   |   |   |\nS---+---+---S\nshape: pillar\n")
+    assert count_solutions(panel) == sum(Doubled(panel).solutions().values()) == 9
+    drawn = draw_solution(panel, (0, 3, 5, 4))
+    assert drawn.splitlines()[:3] == ["+---E===+===+", "H   |   |   H", "S---+---+---S"]
+    assert [panel.grid.path_letters(p) for p in solutions(panel)][:2] == ["UR", "ULDLU"]
+
+
+@pytest.mark.parametrize(
+    ("symmetry", "image"),
+    [("horizontal", (1, 0)), ("vertical", (3, 1)), ("rotational", (1, 1)), ("parallel", (3, 0))],
+)
+def test_on_a_pillar_the_other_line_is_half_way_round(symmetry: str, image: tuple[int, int]) -> None:
+    grid = grid_of(4, 1, True)
+    panel = (
+        Panel(width=4, height=1, pillar=True, symmetry=symmetry, starts=range(4), ends=range(4, 8))
+        if (symmetry in ("horizontal", "parallel"))
+        else Panel(width=4, height=1, pillar=True, symmetry=symmetry, starts=[0, 2, 4, 6], ends=[1, 3, 5, 7])
+    )
+    assert grid.vertex_at(panel.twin_vertex(grid.vertex(1, 0))) == image
+
+
+def test_each_line_covers_its_own_dots() -> None:
+    drawing = "E---+---+---E\n{} |   |   |\nS---+---+---S\nsymmetry: horizontal\n"
+    for mark, once, twice in (("*", 1, 2), ("1", 1, 1), ("2", 0, 1)):
+        text = drawing.format(mark + "  ")
+        assert count_solutions(parse_panel(text)) == once
+        assert count_solutions(parse_panel(text + "variant: pairs twice")) == twice
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("variant: gam", "unknown variant 'gam'. Did you mean 'game'"),
+        ("variant: game, pair twice", "unknown question 'pair'. Did you mean 'pairs'"),
+        ("variant: pairs thrice", "unknown answer 'thrice'.*Known: once, twice"),
+        ("shape: round", "line 4, column 8: one line says 'shape: pillar'"),
+        ("shape: pillar", "line 1, column 13: the right border of a pillar"),
+        ("symmetry: parallel", "Only a pillar"),
+        ("variant: game\nvariant: game", "line 5, column 10: only one line begins with 'variant'"),
+    ],
+)
+def test_faults_of_settings_are_named(text: str, message: str) -> None:
+    with pytest.raises(PanelError, match=message):
+        parse_panel(f"+---+---+---E\n|   |   |   |\nS---+---+---+\n{text}\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"pillar": True, "width": 2}, "3 to 7 cells around"),
+        ({"pillar": True, "width": 5, "symmetry": "parallel"}, "half way round lies no vertex"),
+        ({"missing": [0], "gaps": [0]}, "is missing and holds a gap"),
+        ({"missing": [0], "dots": [0]}, "is missing and holds a dot"),
+        ({"edge_starts": [1], "edge_ends": [1]}, "is a start and is an end"),
+        ({"missing": [1], "edge_ends": [1]}, "is missing and is an end"),
+        ({"dots": [1], "first_dots": [2]}, "not among the dots"),
+        ({"dots": [1], "first_dots": [1], "second_dots": [1]}, "choose one"),
+        ({"missing": [99]}, "no missing edge 99"),
+    ],
+)
+def test_panels_that_contradict_themselves_are_refused(options: dict[str, object], message: str) -> None:
+    with pytest.raises(PanelError, match=message):
+        Panel(**{"width": 3, "height": 2, **options})
+
+
+def test_variants_are_written_as_they_are_read() -> None:
+    assert [parse_variant(name).words() for name in ("default", "windmill", "game")] == [
+        "default",
+        "default",
+        "game",
+    ]
+    assert parse_variant("game, pairs once").words() == "game, pairs once"
+    assert parse_variant("erasers leave").words() == "erasers leave"
+    r = random.Random(53)
+    for _ in range(50):
+        variant = random_variant(r)
+        assert parse_variant(variant.words()) == variant
+    assert set(VARIANTS) == {"default", "game", "windmill"}
+    with pytest.raises(PanelError, match="unknown answer"):
+        Variant(pairs="never")
+
+
+def test_a_drawing_with_names_like_marks_is_read() -> None:
+    """s and e are names of symbols and marks of edges."""
+    panel = parse_panel("+---E\ns s |\nS---+\ns: star black\n")
+    assert panel.edge_starts == (panel.grid.vertical_edge(0, 0),)
+    assert panel.edge_dots == panel.edge_starts
+    with pytest.raises(DrawingError, match="line 2"):
+        parse_panel("+---E\n|   \nS---+")

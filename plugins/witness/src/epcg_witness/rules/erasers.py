@@ -10,10 +10,10 @@ cancel each other.
 Symbols that are left count for stars by their colours; an eraser counts as long as no other removes it.
 
 Two answers of a panel's variant change this. `erasers = "leave"`: every eraser leaves the panel together
-with what it removes, so none of them counts for stars. `erased = "any"`: erasers may remove what is violated
-as long as none has acted and all count as symbols. Each removes one such symbol, or two of them remove each
-other; how many symbols are removed is of no matter. But if some are violated that others could mend, one of
-those at least is removed before erasers remove each other.
+with what it removes, so only one that stands idle counts for stars. `erased = "any"`: erasers may remove
+what is violated as long as none has acted and all count as symbols. Each removes one such symbol, or two of
+them remove each other; how many symbols are removed is of no matter. But if some are violated that others
+could mend, one of those at least is removed before erasers remove each other.
 """
 
 from __future__ import annotations
@@ -70,10 +70,11 @@ def erasers_suffice(
             early = len(left) < len(erasers) and spare == lone < len(doubtful)
             exact = exact or (not early and _removed(others, doubtful, stay, region, (spare,)) is not None)
             continue
-        fewest = _removed(others, others, stay, region, range(spare + 1))
-        if fewest == spare - 1:
+        # One that stands idle stays where it is, so if the others leave, it is each of them in turn.
+        idle = (stay,) if variant.erasers == "stay" else [(eraser,) for eraser in dict.fromkeys(erasers)]
+        if any(_removed(others, others, by, region, range(spare)) == spare - 1 for by in idle):
             return False
-        exact = exact or fewest == spare
+        exact = exact or _removed(others, others, stay, region, range(spare + 1)) == spare
     return exact
 
 

@@ -199,6 +199,11 @@ class Grid:
         """The edges of each vertex by its neighbours."""
         return tuple(map(dict, self.neighbours))
 
+    def edges_across(self, edge: int, vertex: int) -> list[int]:
+        """Return the edges at one end of an edge that meet it at a right angle: one or two."""
+        across = not self.is_horizontal(edge)
+        return [other for _, other in self.neighbours[vertex] if self.is_horizontal(other) == across]
+
     @cached_property
     def vertex_cells(self) -> tuple[frozenset[int], ...]:
         """The cells around each vertex."""

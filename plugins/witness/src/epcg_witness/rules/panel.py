@@ -398,22 +398,6 @@ class Panel:
         return frozenset(found)
 
     @cached_property
-    def loose_dots(self) -> tuple[int, ...]:
-        """The dots that touch no region, because all the cells around them are outside."""
-        grid = self.grid
-        return tuple(
-            dot
-            for dot in (self.dots if self.outside else ())
-            if self.outside.issuperset(
-                cell
-                for cell in (
-                    grid.edge_cells(dot) if dot < grid.edges else grid.vertex_cells[dot - grid.edges]
-                )
-                if cell is not None
-            )
-        )
-
-    @cached_property
     def departure(self) -> str:
         """What sets the panel apart from flat ones with ends at vertices and default rules; or nothing."""
         variant = f"the variant '{self.variant.words()}'" if self.variant != DEFAULT else ""

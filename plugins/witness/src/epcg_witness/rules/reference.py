@@ -1,8 +1,8 @@
 """The plain solver: every path, every symbol, straight from the rules. It is what the compiled one counts.
 
 A path is the tuple of its points: its vertices, and if it begins or ends in the middle of an edge, that
-middle (see `epcg_witness.rules.grid`). Such an edge counts as drawn; but unless a line visits its far
-vertex, too, it does not part the cells beside it.
+middle (see `epcg_witness.rules.grid`). Such an edge counts as drawn; but round its far vertex, unless a line
+visits that or draws the edges across there, the cells beside it are joined.
 
 With symmetry two lines move together, each the image of the other; all
 symbols look at both. They never touch: no vertex is visited by both, so the axis and the centre are visited
@@ -16,7 +16,7 @@ middle of an edge those over its left or lower vertex come first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TypeAlias
 
@@ -120,15 +120,16 @@ def regions(
 def walls(
     panel: Panel, path: Sequence[int], drawn: AbstractSet[int], visited: AbstractSet[int]
 ) -> AbstractSet[int]:
-    """Return the drawn edges that part cells: not those drawn by half whose far vertex is not visited."""
+    """Return the drawn edges that part cells: not halves that leave a way round the far vertex."""
     grid = panel.grid
     open_edges = set()
     for middle, vertex in (path[:2], path[:-3:-1]) if len(path) > 1 else ():
         if middle >= grid.vertices:
             edge = middle - grid.vertices
             far = sum(grid.edge_ends(edge)) - vertex
-            open_edges |= {edge} if far not in visited else set()
-            open_edges |= {panel.twin_edge(edge)} if panel.twin_vertex(far) not in visited else set()
+            for half, end in ((edge, far), (panel.twin_edge(edge), panel.twin_vertex(far))):
+                if end not in visited and drawn.isdisjoint(grid.edges_across(half, end)):
+                    open_edges.add(half)
     return drawn - open_edges if open_edges else drawn
 
 
@@ -145,8 +146,7 @@ def is_solution(panel: Panel, path: Sequence[int]) -> bool:
         return False
     if not panel.has_erasers and not drawn.issuperset(panel.edge_dots):
         return False
-    covered = drawn | {grid.vertex_location(vertex) for vertex in visited} if panel.loose_dots else drawn
-    if not covered.issuperset(panel.loose_dots):
+    if _lost_dot(panel, drawn, visited):
         return False
     found = regions(grid, walls(panel, path, drawn, visited), panel.outside)
     return all(region_satisfied(panel, region, drawn, visited) for region in found)
@@ -164,6 +164,26 @@ def _apart(panel: Panel, path: Sequence[int], visited: AbstractSet[int]) -> bool
     first = {*edges, *map(grid.vertex_location, vertices)}
     second = {*map(panel.twin_edge, edges), *map(grid.vertex_location, map(panel.twin_vertex, vertices))}
     return first.isdisjoint(panel.second_dots) and second.isdisjoint(panel.first_dots)
+
+
+def _lost_dot(panel: Panel, drawn: AbstractSet[int], visited: AbstractSet[int]) -> bool:
+    """Return whether the lines miss a dot that no region touches."""
+    if not panel.outside and not panel.edge_starts and not panel.edge_ends:
+        return False
+    missed = (dot for dot in panel.edge_dots if dot not in drawn)
+    if any(panel.outside.issuperset(_cells_beside(panel, (dot,))) for dot in missed):
+        return True
+    vertices = (vertex for vertex in panel.vertex_dots if vertex not in visited)
+    return any(panel.outside.issuperset(_touched_by(panel, vertex, drawn)) for vertex in vertices)
+
+
+def _touched_by(panel: Panel, vertex: int, drawn: AbstractSet[int]) -> set[int]:
+    """Return the cells from which a way leads to a vertex that no line visits: along edges not drawn."""
+    return _cells_beside(panel, (edge for _, edge in panel.grid.neighbours[vertex] if edge not in drawn))
+
+
+def _cells_beside(panel: Panel, edges: Iterable[int]) -> set[int]:
+    return {cell for edge in edges for cell in panel.grid.edge_cells(edge) if cell is not None}
 
 
 def both_lines(panel: Panel, path: Sequence[int]) -> tuple[set[int], set[int]]:
@@ -196,7 +216,7 @@ def region_satisfied(
     missed = [
         dot for dot in panel.edge_dots if dot not in drawn and region.intersection(grid.edge_cells(dot))
     ]
-    missed += [v for v in panel.vertex_dots if v not in visited and region & grid.vertex_cells[v]]
+    missed += [v for v in panel.vertex_dots if v not in visited and region & _touched_by(panel, v, drawn)]
     if not held:
         return not missed
     floor = floor_of(panel, region, drawn)

@@ -46,7 +46,7 @@ def search_solutions(panel: Panel, limit: int) -> Iterator[Path]:
                 raise LimitReachedError(f"The search for solutions begins more than {limit:,} paths.")
             drawn, visited = both_lines(panel, path)
             within_reach = _within_reach(panel, path[-1], allowed - visited)
-            if not drawn.isdisjoint(panel.closed_edges):
+            if not panel.closed_edges.isdisjoint(grid.path_edges(path)):
                 continue
             if len(path) > len(origin) and not (
                 _may_go_on(panel, path, must, drawn, visited, within_reach)

@@ -182,6 +182,18 @@ def erasers_suffice(
             sizes |= _ONE << np.uint64(gone)
         if every and gone > 0 and spare == lone and lone < int(bit_count(doubtful)):
             new = False
+        if spare > 0 and new and not every and not stay:
+            # One that stands idle stays where it is: each of them in turn.
+            rest = erasers
+            while rest != _ZERO:
+                idle = rest & (~rest + _ONE)
+                rest ^= idle
+                number = _removed(
+                    cells, colours, occupied, others, others, idle, pieces, region, 0, spare - 1, most,
+                    chosen, tried,
+                )  # fmt: skip
+                if tried[0] > most or number == spare - 1:
+                    return False
         if spare >= 0 and new:
             number = _removed(
                 cells,
@@ -198,7 +210,7 @@ def erasers_suffice(
                 chosen,
                 tried,
             )
-            if tried[0] > most or (number == spare - 1 and not every):
+            if tried[0] > most or (number == spare - 1 and stay and not every):
                 return False
             exact = exact or number == spare
         if removed == _ZERO:

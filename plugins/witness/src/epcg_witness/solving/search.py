@@ -11,7 +11,7 @@ import numpy as np
 
 from epcg_core.compiled import read_only
 from epcg_core.domain import LimitReachedError
-from epcg_witness.rules.grid import UP
+from epcg_witness.rules.grid import UP, Grid
 from epcg_witness.rules.panel import Eraser, Panel, Polyomino, Square, Triangles
 from epcg_witness.rules.reference import line_origins
 from epcg_witness.solving import search_kernels as kernels
@@ -133,6 +133,7 @@ def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> places.SearchTables:
             np.array([2 if e in between else int(e in must) for e in range(grid.edges)], np.int64)
         ),
         edge_ends=read_only(np.array([word_of(grid.edge_ends(e)) for e in range(grid.edges)], np.uint64)),
+        across=read_only(np.array([_across(grid, e) for e in range(grid.edges)], np.int64)),
         edge_cells=read_only(beside),
         vertex_cells=read_only(np.array([word_of(around) for around in grid.vertex_cells], np.uint64)),
         edge_dots=read_only(np.array(panel.edge_dots, np.int64)),
@@ -162,10 +163,28 @@ def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> places.SearchTables:
         piece_cells=holding(Polyomino),
         eraser_cells=holding(Eraser),
         symbol_cells=np.uint64(word_of(cell for cell, _ in panel.symbols)),
-        loose_edges=read_only(np.array([dot for dot in panel.loose_dots if dot < grid.edges], np.int64)),
-        loose_vertices=np.uint64(word_of(d - grid.edges for d in panel.loose_dots if d >= grid.edges)),
+        loose_edges=read_only(
+            np.array(
+                [
+                    dot
+                    for dot in panel.edge_dots
+                    if panel.outside.issuperset({*grid.edge_cells(dot)} - {None})
+                ],
+                np.int64,
+            )
+        ),
+        vertex_edges=read_only(
+            np.array([[*(edge for _, edge in around), -1, -1][:4] for around in grid.neighbours], np.int64)
+        ),
+        loose=bool(panel.outside or panel.edge_starts or panel.edge_ends),
         two_lines=panel.symmetry is not None,
         stay=panel.variant.erasers == "stay",
         every=panel.variant.erased == "any",
         crossing=panel.variant.crossing == "allowed",
     )
+
+
+def _across(grid: Grid, edge: int) -> list[int]:
+    """Return the first vertex of an edge, and the edges across it at both, -1 for those that lack."""
+    both = [grid.edges_across(edge, vertex) for vertex in grid.edge_ends(edge)]
+    return [grid.edge_ends(edge)[0], *(number for found in both for number in (*found, -1)[:2])]

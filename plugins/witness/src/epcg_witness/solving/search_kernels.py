@@ -208,6 +208,18 @@ def _end_in_edges(
 
 
 @bare_njit
+def _touches(
+    tables: SearchTables, vertex: int | np.int64, cells: np.uint64, drawn: NDArray[np.int64]
+) -> bool:
+    """Return whether a way of undrawn edges leads from one of `cells` to a vertex that no line visits."""
+    for i in range(4):
+        edge = tables.vertex_edges[vertex, i]
+        if edge >= 0 and drawn[edge] == 0 and tables.edge_cells[edge] & cells != _ZERO:
+            return True
+    return False
+
+
+@bare_njit
 def _note_half(tables: SearchTables, row: int, edge: int, far: int, halves: NDArray[np.int64]) -> None:
     """Note an edge drawn by half with its far vertex, and its twin, in rows `row` and `row` + 1."""
     halves[row, 0] = edge
@@ -230,8 +242,12 @@ def _ends_well(
     halves: NDArray[np.int64],
 ) -> bool:
     """Return whether the line satisfies everything if it ends as it is."""
-    if tables.loose_vertices & ~words[depth, VISITED] != _ZERO:
-        return False
+    rest = tables.vertex_dots & ~words[depth, VISITED]
+    while tables.loose and rest != _ZERO:
+        bit = rest & (~rest + _ONE)
+        rest ^= bit
+        if not _touches(tables, bit_index(bit), tables.all_cells, drawn):
+            return False
     for edge in tables.loose_edges:
         if drawn[edge] == 0:
             return False
@@ -418,16 +434,22 @@ def _closed_hold(
     halves: NDArray[np.int64],
 ) -> bool:
     """Return whether the regions without cells that further steps have `touched` hold; they become CLOSED."""
-    # An edge drawn by half parts nothing unless its far vertex is visited.
+    # An edge drawn by half parts nothing if there is a way round its far vertex.
     right = words[depth, RIGHT_WALLS]
     upper = words[depth, UPPER_WALLS]
     for row in range(4):
         edge = halves[row, 0]
         if edge >= 0 and words[depth, VISITED] >> np.uint64(halves[row, 1]) & _ONE == _ZERO:
+            at = 1 if halves[row, 1] == tables.across[edge, 0] else 3
+            one, other = tables.across[edge, at], tables.across[edge, at + 1]
+            if (one >= 0 and drawn[one] == 1) or (other >= 0 and drawn[other] == 1):
+                continue
             if tables.walls[edge, 0] >= 0:
                 right &= ~(_ONE << np.uint64(tables.walls[edge, 0]))
             if tables.walls[edge, 1] >= 0:
                 upper &= ~(_ONE << np.uint64(tables.walls[edge, 1]))
+    right |= tables.right_walls
+    upper |= tables.upper_walls
     rest = tables.all_cells & ~words[depth, CLOSED] & ~touched
     while rest != _ZERO:
         seed = rest & (~rest + _ONE)
@@ -464,7 +486,9 @@ def _region_holds(
     while rest != _ZERO:
         bit = rest & (~rest + _ONE)
         rest ^= bit
-        if tables.vertex_cells[bit_index(bit)] & region != _ZERO:
+        if tables.vertex_cells[bit_index(bit)] & region != _ZERO and (
+            not tables.loose or _touches(tables, bit_index(bit), region, drawn)
+        ):
             missed += 1
     for edge in tables.edge_dots:
         if drawn[edge] == 0 and tables.edge_cells[edge] & region != _ZERO:

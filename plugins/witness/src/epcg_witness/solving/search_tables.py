@@ -41,6 +41,9 @@ class SearchTables(NamedTuple):
     its twin has a dot, or its twin such squares beside it."""
     edge_ends: NDArray[np.uint64]
     """(edges,) the vertices of each edge."""
+    across: NDArray[np.int64]
+    """(edges, 5): the first vertex of each edge, two edges across it there, and two at its other
+    vertex; -1 for none."""
     edge_cells: NDArray[np.uint64]
     """(edges,) the cells beside each edge."""
     vertex_cells: NDArray[np.uint64]
@@ -79,7 +82,10 @@ class SearchTables(NamedTuple):
     symbol_cells: np.uint64
     loose_edges: NDArray[np.int64]
     """Edges with dots that touch no region."""
-    loose_vertices: np.uint64
+    vertex_edges: NDArray[np.int64]
+    """(vertices, 4): the edges of each vertex, closed ones too; -1 for none."""
+    loose: bool
+    """Whether a missed dot may lie where no region touches it: by cells outside, or edges drawn by half."""
     two_lines: bool
     stay: bool
     """Whether erasers that have acted count for stars."""
