@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import Any
+
+import attrs
 
 from epcg_witness.joint_panels.state import SubPanels
 from epcg_witness.rendering.renderers import first_solution
 from epcg_witness.rules.panel import CellSymbol, Eraser, Panel, Polyomino, Square, Star, Triangles
+from epcg_witness.rules.variants import DEFAULT
 
 _KINDS: dict[type[CellSymbol], str] = {
     Square: "square", Star: "star", Triangles: "triangles", Polyomino: "polyomino", Eraser: "eraser",
 }  # fmt: skip
-_DIRECTIONS = {(1, 0): "right", (-1, 0): "left", (0, 1): "up", (0, -1): "down"}
+_DIRECTIONS = {"R": "right", "L": "left", "U": "up", "D": "down"}
 
 
 class PanelData:
@@ -32,7 +34,13 @@ class PanelData:
                 {**item, "panel": i} for i, panel in enumerate(state.panels, 1) for item in _items(panel)
             ]
             return {**first, "items": items, "rules": {"panels": len(state.panels)}}
-        rules = {} if state.symmetry is None else {"rules": {"symmetry": state.symmetry}}
+        own: dict[str, Any] = {
+            "symmetry": state.symmetry,
+            "pillar": state.pillar,
+            "variant": attrs.asdict(state.variant) if state.variant != DEFAULT else None,
+        }
+        own = {name: value for name, value in own.items() if value}
+        rules = {"rules": own} if own else {}
         grid = {"grid": "squares", "columns": state.width, "rows": state.height}
         return {**grid, "items": list(_items(state)), **rules}
 
@@ -41,20 +49,34 @@ class PanelData:
         path = state.joint_solution() if isinstance(state, SubPanels) else first_solution(state)
         if path is None:
             return None
-        places = [_vertex(panel, vertex) for vertex in path]
+        begin = (
+            _points(panel, path[0] + panel.grid.edges)
+            if path[0] < panel.grid.vertices
+            else (_points(panel, path[0] - panel.grid.vertices))
+        )
         steps = [
-            {"kind": "draw", "direction": _DIRECTIONS[x - a, b - y]} for (a, b), (x, y) in pairwise(places)
+            {"kind": "draw", "direction": _DIRECTIONS[letter]} for letter in panel.grid.path_letters(path)
         ]
-        return [{"kind": "begin", "point": places[0]}, *steps]
+        middles = panel.grid.vertices
+        for end, step in ((path[0], steps[0]), (path[-1], steps[-1])):
+            if end >= middles:
+                step["half"] = True
+        return [{"kind": "begin", **({"point": begin[0]} if len(begin) == 1 else {"points": begin})}, *steps]
 
 
 def _items(panel: Panel) -> Iterator[dict[str, Any]]:
-    for kind, vertices in (("start", panel.starts), ("end", panel.ends)):
-        for vertex in vertices:
-            yield {"kind": kind, "points": [_vertex(panel, vertex)]}
-    for kind, locations in (("dot", panel.dots), ("gap", panel.gaps)):
-        for location in locations:
+    grid = panel.grid
+    for kind, vertices, edges in (
+        ("start", panel.starts, panel.edge_starts),
+        ("end", panel.ends, panel.edge_ends),
+    ):
+        for location in (*map(grid.vertex_location, vertices), *edges):
             yield {"kind": kind, "points": _points(panel, location)}
+    for kind, locations in (("dot", panel.dots), ("gap", panel.gaps), ("missing", panel.missing)):
+        for location in locations:
+            line = {"line": 1} if location in panel.first_dots else {"line": 2}
+            coloured = kind == "dot" and location in {*panel.first_dots, *panel.second_dots}
+            yield {"kind": kind, "points": _points(panel, location), **(line if coloured else {})}
     for cell, symbol in panel.symbols:
         y, x = divmod(cell, panel.width)
         item: dict[str, Any] = {"kind": _KINDS[type(symbol)], "cells": [[x + 1, panel.height - y]]}
@@ -70,16 +92,11 @@ def _points(panel: Panel, location: int) -> list[list[int]]:
     """Return the vertices of a location: one of a vertex, two of an edge."""
     grid = panel.grid
     if location >= grid.edges:
-        return [_vertex(panel, location - grid.edges)]
-    if location < grid.horizontal_edges:
-        y, x = divmod(location, panel.width)
-        ends = grid.vertex(x, y), grid.vertex(x + 1, y)
-    else:
-        x, y = divmod(location - grid.horizontal_edges, panel.height)
-        ends = grid.vertex(x, y), grid.vertex(x, y + 1)
-    return [_vertex(panel, vertex) for vertex in ends]
+        return [_point(panel, *grid.vertex_at(location - grid.edges))]
+    x, y = grid.edge_at(location)
+    across = grid.is_horizontal(location)
+    return [_point(panel, x, y), _point(panel, x + across, y + (not across))]
 
 
-def _vertex(panel: Panel, vertex: int) -> list[int]:
-    y, x = divmod(vertex, panel.width + 1)
+def _point(panel: Panel, x: int, y: int) -> list[int]:
     return [x + 1, panel.height + 1 - y]

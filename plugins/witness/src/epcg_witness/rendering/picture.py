@@ -1,9 +1,14 @@
-"""The picture of a panel as SVG (see `epcg_core.rendering.svg`), as in the game; a cell is 60 units wide."""
+"""The picture of a panel as SVG (see `epcg_core.rendering.svg`), as in the game; a cell is 60 units wide.
+
+A pillar is unrolled: its left border is drawn again on the right, and dashes beside both say that they are one.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import TypeAlias
 
 import attrs
 
@@ -12,6 +17,7 @@ from epcg_core.rendering.svg import number
 from epcg_witness.formats.drawing import path_in_words
 from epcg_witness.rules.panel import CellSymbol, Eraser, Panel, Polyomino, Square, Star
 
+Place: TypeAlias = tuple[float, float]
 CELL = 60.0
 _MARGIN = 34.0
 _LINE = 14.0
@@ -26,6 +32,8 @@ _DOT = 6.2
 _GROUND, _FLOOR, _LINES, _PATH, _DARK = "#9aa79c", "#b9c4b6", "#4b5a55", "#fff3bf", "#1c2321"
 _TWIN = "#bfe9ff"
 """The colour of the other line of a panel with symmetry."""
+_FIRST, _SECOND = "#f2b705", "#1fa3e0"
+"""The colours of the dots of one line, those of the lines, but darker."""
 HUES = {
     "black": "#15191c", "white": "#fafafa", "cyan": "#1fd3e0", "magenta": "#d926a9", "yellow": "#f2b705",
     "red": "#d7263d", "green": "#1f8f3a", "blue": "#2f55d4", "orange": "#f46a1f",
@@ -53,10 +61,11 @@ def panel_shapes(panel: Panel, path: Sequence[int] | None) -> list[str]:
         f'<rect width="{number(width)}" height="{number(height)}" rx="10" fill="{_GROUND}"/>',
         f'<rect x="{number(_MARGIN)}" y="{number(_MARGIN)}" width="{number(panel.width * CELL)}" '
         f'height="{number(panel.height * CELL)}" fill="{_FLOOR}"/>',
+        *picture.outside(),
         *picture.lines(),
     ]
     if path is not None and panel.symmetry is not None:
-        parts += picture.path([panel.twin_vertex(vertex) for vertex in path], _TWIN)
+        parts += picture.path([panel.twin_point(point) for point in path], _TWIN)
     if path is not None:
         parts += picture.path(path)
     parts += picture.dots()
@@ -69,55 +78,136 @@ class _Picture:
 
     panel: Panel
 
-    def at(self, vertex: int) -> tuple[float, float]:
-        x, y = self.panel.grid.vertex_at(vertex)
-        return _MARGIN + x * CELL, _MARGIN + (self.panel.height - y) * CELL
+    def at(self, point: int) -> Place:
+        x, y = self.panel.grid.point_at(point)
+        return self._place(x, y)
 
-    def centre(self, cell: int) -> tuple[float, float]:
+    def _place(self, x: float, y: float) -> Place:
+        """Return where twice the coordinates (x, y) are."""
+        return _MARGIN + x * CELL / 2, _MARGIN + (2 * self.panel.height - y) * CELL / 2
+
+    def both(self, place: Place) -> list[Place]:
+        """Return a place, and if it lies on a pillar's left border, its copy on the right one, too."""
+        if not self.panel.pillar or place[0] != _MARGIN:
+            return [place]
+        return [place, (place[0] + self.panel.width * CELL, place[1])]
+
+    def ends(self, edge: int) -> tuple[Place, Place]:
+        """Return the ends of an edge; one that closes a pillar ends on the right border."""
+        x, y = self.panel.grid.edge_at(edge)
+        across = self.panel.grid.is_horizontal(edge)
+        return self._place(2 * x, 2 * y), self._place(2 * x + 2 * across, 2 * y + 2 * (not across))
+
+    def centre(self, cell: int) -> Place:
         x, y = self.panel.grid.cell_at(cell)
-        return _MARGIN + (x + 0.5) * CELL, _MARGIN + (self.panel.height - y - 0.5) * CELL
+        return self._place(2 * x + 1, 2 * y + 1)
 
-    def nub(self, vertex: int) -> tuple[float, float]:
-        """Return the tip of an end: straight out of a side, aslant at a corner, up inside the panel."""
-        x, y = self.panel.grid.vertex_at(vertex)
-        dx = -1 if x == 0 else 1 if x == self.panel.width else 0
-        dy = 1 if y == 0 else -1 if y == self.panel.height or dx == 0 else 0
+    def nub(self, point: int) -> Place:
+        """Return the tip of an end: straight out of a side, aslant at a corner, up inside the panel.
+
+        In an edge it points to a side without a cell, or else up or to the right.
+        """
+        x, y = self.panel.grid.point_at(point)
+        right = 2 * self.panel.width
+        dx = 0 if self.panel.pillar else -1 if x == 0 else 1 if x == right else 0
+        dy = 1 if y == 0 else -1 if y == 2 * self.panel.height or (dx == 0 and y % 2 == 0) else 0
+        dx = 1 if dx == dy == 0 else dx
         length = math.hypot(dx, dy)
-        left, top = self.at(vertex)
+        left, top = self.at(point)
         return left + dx / length * _NUB, top + dy / length * _NUB
+
+    def outside(self) -> list[str]:
+        """Cover the cells that belong to no region."""
+        found = []
+        for cell in sorted(self.panel.outside):
+            x, y = self.centre(cell)
+            found.append(
+                f'<rect x="{number(x - CELL / 2)}" y="{number(y - CELL / 2)}" width="{number(CELL)}" '
+                f'height="{number(CELL)}" fill="{_GROUND}"/>'
+            )
+        return found
 
     def lines(self) -> list[str]:
         """Draw the lines with their gaps, the discs of the starts and the nubs of the ends."""
-        grid = self.panel.grid
+        panel, grid = self.panel, self.panel.grid
         found = []
         for edge in range(grid.edges):
-            (x1, y1), (x2, y2) = map(self.at, grid.edge_ends(edge))
-            if edge not in self.panel.gaps:
-                found.append(_line(((x1, y1), (x2, y2)), _LINES))
+            if edge in panel.missing:
                 continue
-            share = (CELL - _GAP) / 2 / CELL
-            for ax, ay, bx, by in ((x1, y1, x2, y2), (x2, y2, x1, y1)):
-                end = ax + (bx - ax) * share, ay + (by - ay) * share
-                found.append(_line(((ax, ay), end), _LINES, cap="butt"))
+            one, other = self.ends(edge)
+            for (x1, y1), (x2, y2) in zip(*map(self._copies(edge), (one, other)), strict=True):
+                if edge not in panel.gaps:
+                    found.append(_line(((x1, y1), (x2, y2)), _LINES))
+                    continue
+                share = (CELL - _GAP) / 2 / CELL
+                for ax, ay, bx, by in ((x1, y1, x2, y2), (x2, y2, x1, y1)):
+                    end = ax + (bx - ax) * share, ay + (by - ay) * share
+                    found.append(_line(((ax, ay), end), _LINES, cap="butt"))
         for vertex in range(grid.vertices):  # joints, where only gaps meet too
-            found.append(_disc(*self.at(vertex), _LINE / 2, _LINES))
-        found += [_line((self.at(vertex), self.nub(vertex)), _LINES) for vertex in self.panel.ends]
-        found += [_disc(*self.at(vertex), _START, _LINES) for vertex in self.panel.starts]
+            if not panel.missing or any(edge not in panel.missing for _, edge in grid.neighbours[vertex]):
+                found += [_disc(*place, _LINE / 2, _LINES) for place in self.both(self.at(vertex))]
+        middles = grid.vertices
+        for point in (*panel.ends, *(middles + edge for edge in panel.edge_ends)):
+            found += self._nub_at(point, _LINES)
+        for point in (*panel.starts, *(middles + edge for edge in panel.edge_starts)):
+            found += [_disc(*place, _START, _LINES) for place in self.both(self.at(point))]
+        return found + (self._seam() if panel.pillar else [])
+
+    def _copies(self, edge: int) -> Callable[[Place], list[Place]]:
+        """Return the function to the places of an edge's end: on a pillar's left border there are two."""
+        upright = not self.panel.grid.is_horizontal(edge)
+        return self.both if upright else lambda place: [place]
+
+    def _nub_at(self, point: int, hue: str) -> list[str]:
+        (x, y), (u, v) = self.at(point), self.nub(point)
+        return [_line(((a, b), (a + u - x, b + v - y)), hue) for a, b in self.both((x, y))]
+
+    def _seam(self) -> list[str]:
+        """Draw dashes beside the two borders that are one."""
+        found = []
+        for x in (_MARGIN * 0.35, 2 * _MARGIN + self.panel.width * CELL - _MARGIN * 0.35):
+            top, bottom = _MARGIN, _MARGIN + self.panel.height * CELL
+            found.append(
+                f'<line x1="{number(x)}" y1="{number(top)}" x2="{number(x)}" y2="{number(bottom)}" '
+                f'stroke="{_FLOOR}" stroke-width="3" stroke-dasharray="8 6"/>'
+            )
         return found
 
     def path(self, path: Sequence[int], hue: str = _PATH) -> list[str]:
         """Draw a path, from the disc of its start to the tip of its end."""
-        points = [*map(self.at, path), self.nub(path[-1])]
-        return [_disc(*points[0], _START - 2, hue), _line(points, hue, width=_LINE - 3)]
+        discs = [_disc(*place, _START - 2, hue) for place in self.both(self.at(path[0]))]
+        if not self.panel.pillar:
+            points = [*map(self.at, path), self.nub(path[-1])]
+            return [*discs, _line(points, hue, width=_LINE - 3)]
+        steps = [self._step(one, other) for one, other in pairwise(path)]
+        (x, y), (u, v) = self.at(path[-1]), self.nub(path[-1])
+        steps.append(((x, y), (u, v)))
+        found = []
+        for (ax, ay), (bx, by) in steps:
+            moved = {0.0, self.panel.width * CELL} if ax == _MARGIN and bx == _MARGIN else {0.0}
+            found += [_line(((ax + dx, ay), (bx + dx, by)), hue, width=_LINE - 3) for dx in sorted(moved)]
+        return [*discs, *found]
+
+    def _step(self, one: int, other: int) -> tuple[Place, Place]:
+        """Return the two ends of a step on a pillar; the left border is the right one for steps from there."""
+        (ax, ay), (bx, by) = self.at(one), self.at(other)
+        if abs(ax - bx) > CELL:
+            ax += self.panel.width * CELL if ax == _MARGIN else 0
+            bx += self.panel.width * CELL if bx == _MARGIN else 0
+        return (ax, ay), (bx, by)
 
     def dots(self) -> list[str]:
-        """Draw the must-cross dots: hexagons on the lines."""
-        grid = self.panel.grid
-        places = [self.at(vertex) for vertex in self.panel.vertex_dots]
-        for edge in self.panel.edge_dots:
-            (x1, y1), (x2, y2) = map(self.at, grid.edge_ends(edge))
-            places.append(((x1 + x2) / 2, (y1 + y2) / 2))
-        return [_polygon(_regular(x, y, _DOT, 6, 0), _DARK, stroke=_FLOOR) for x, y in places]
+        """Draw the must-cross dots: hexagons on the lines, in the colour of the line that must cover them."""
+        panel, middles = self.panel, self.panel.grid.vertices
+        found = []
+        points = [*panel.vertex_dots, *(middles + edge for edge in panel.edge_dots)]
+        locations = [*(panel.grid.vertex_location(v) for v in panel.vertex_dots), *panel.edge_dots]
+        for point, dot in zip(points, locations, strict=True):
+            hue = _FIRST if dot in panel.first_dots else _SECOND if dot in panel.second_dots else _DARK
+            edge = _FLOOR if hue == _DARK else _DARK
+            for x, y in self.both(self.at(point)):
+                found.append(_polygon(_regular(x, y, _DOT, 6, 0), hue, stroke=edge))
+        return found
 
 
 def _symbol(symbol: CellSymbol, x: float, y: float) -> str:
