@@ -54,7 +54,7 @@ class PanelData:
             if path[0] < panel.grid.vertices
             else (_points(panel, path[0] - panel.grid.vertices))
         )
-        steps = [
+        steps: list[dict[str, Any]] = [
             {"kind": "draw", "direction": _DIRECTIONS[letter]} for letter in panel.grid.path_letters(path)
         ]
         middles = panel.grid.vertices

@@ -1,6 +1,7 @@
 """The picture of a panel as SVG (see `epcg_core.rendering.svg`), as in the game; a cell is 60 units wide.
 
-A pillar is unrolled: its left border is drawn again on the right, and dashes beside both say that they are one.
+A pillar is unrolled: its left border is drawn again on the right, and dashes beside both say that they are
+one.
 """
 
 from __future__ import annotations
@@ -189,7 +190,7 @@ class _Picture:
         return [*discs, *found]
 
     def _step(self, one: int, other: int) -> tuple[Place, Place]:
-        """Return the two ends of a step on a pillar; the left border is the right one for steps from there."""
+        """Return the two ends of a step on a pillar; the left border is the right one for steps there."""
         (ax, ay), (bx, by) = self.at(one), self.at(other)
         if abs(ax - bx) > CELL:
             ax += self.panel.width * CELL if ax == _MARGIN else 0
