@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable, Mapping, Sequence
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import attrs
@@ -76,10 +75,11 @@ class Reading:
         if len(readings) == 1:
             return readings[0]
         digests = "".join(sorted({reading.sha256 for reading in readings}))
+        prefixes = [f"{name}: " for name in names] or [""] * len(readings)
         said = dict.fromkeys(
-            f"{name}: {reading.unread}" if name else reading.unread
-            for reading, name in zip_longest(readings, names, fillvalue="")
-            if isinstance(reading, cls) and reading.unread
+            f"{prefix}{reading.unread}"
+            for reading, prefix in zip(readings, prefixes, strict=True)
+            if reading.unread
         )
         shown = list(said)[:_MOST_SAID]
         if len(said) > len(shown):

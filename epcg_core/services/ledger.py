@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from epcg_core.chunks.codec import status_of
 from epcg_core.documents import places
 from epcg_core.domain import LIMIT, NONE, STATUS_NAMES, resolve
-from epcg_core.errors import DamagedError, EpcgError
+from epcg_core.errors import PLUGIN_EXCEPTIONS, DamagedError, EpcgError, format_exception
 from epcg_core.params import structure
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
@@ -28,7 +29,7 @@ from epcg_core.store.selection import rule_text, select
 MANY_TIES = 10
 """Kept candidates that are all equal are spoken of if so many times their number could have been kept."""
 MOST_GROUPED = 10_000
-"""The number of candidates without a value that are counted for each whole that titles name."""
+"""If more candidates have no value, they are not counted for each whole that titles name."""
 SHOWN_ERRORS = 10
 """The number of candidates with an error, or without a value, that the description of a run lists."""
 
@@ -153,7 +154,7 @@ def missing_facts(reader: Reader, record: RunRecord) -> list[dict[str, Any]]:
                     for rank, status in first
                 ],
             ),
-            "groups": _groups(record, every) if sum(key) > len(first) else [],
+            "groups": _groups(record, every) if len(first) < sum(key) == len(every) else [],
         }
     return list(entries.values())
 
@@ -162,16 +163,24 @@ def titles_of(record: RunRecord, ranks: Sequence[int]) -> dict[int, tuple[str, .
     """Map ranks of a run's space to what people call their states, if its generator has titles."""
     if not ranks:
         return {}
+    space = space_of(record)
+    found: dict[int, Any] = {}
     with suppress(EpcgError), places(record.files):  # a plugin or a file is missing: ranks say enough
-        space = space_of(record)
         info = registry().generator(space.domain, space.generator.name)
         if info.titles is None:
             return {}
         params: Any = structure(info.params, space.generator.params, info.name)
-        with registry().attribute_errors_to(info):
+        try:
             title = resolve(info.titles)(params)
-            return {rank: tuple(title(rank)) for rank in ranks}
-    return {}
+            found = {rank: title(rank) for rank in ranks}
+        except EpcgError:
+            raise
+        except PLUGIN_EXCEPTIONS as error:  # the run is complete and recorded all the same
+            warnings.warn(
+                f"The titles of the {registry().described(info)} failed: {format_exception(error)}",
+                stacklevel=2,
+            )
+    return {rank: (said,) if isinstance(said, str) else tuple(said) for rank, said in found.items()}
 
 
 def _titled(record: RunRecord, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -19,6 +19,13 @@ class Values:
     shape: Any
 
 
+@attrs.frozen
+class Maybe:
+    """The shape of a key that may be absent, or null. A table has no other keys than its shape's."""
+
+    shape: Any
+
+
 PART = {"name": str, "params": dict}
 QUERY: Mapping[str, Any] = {"domain": str, "generator": PART, "search": PART, "evaluators": [PART]}
 """What every recorded query has, as a run's specification holds it."""
@@ -33,6 +40,21 @@ SPEC: Mapping[str, Any] = {
     "inputs": Values(str),
     "versions": [str],
     "query": QUERY,
+    "filter": Maybe({"metric": str, "min": Maybe((int, float)), "max": Maybe((int, float))}),
+    "layer": Maybe(int),
+    "candidate_timeout": Maybe((int, float)),
+    "left_out": Maybe({"count": int, "of": int, "what": str}),
+    "reading": Maybe({"sha256": str, "unread": str}),
+    "objective": Maybe({"metric": str, "direction": str, "keep": str, "phase": str}),
+    "solutions": Maybe(bool),
+    "sample": Maybe({"size": int, "seed": int}),
+    "part": Maybe({"index": int, "of": int}),
+    "merged_of": Maybe(int),
+    "values": Maybe(str),
+    "dropped": Maybe(bool),
+    "again": Maybe(int),
+    "imported": Maybe(Values(dict)),
+    "files": Maybe(Values(str)),
 }
 PLAN: Mapping[str, Any] = {
     "description": str,
@@ -79,8 +101,10 @@ def _finite(digits: str) -> float:
 def _fault(value: Any, shape: Any, place: str) -> str | None:
     """Say which part of a value has another shape; None if none has."""
     where = place or "the document"
-    if isinstance(shape, type):
-        return None if isinstance(value, shape) else f"{where} is not of the type {shape.__name__}"
+    if isinstance(shape, type | tuple):
+        types = shape if isinstance(shape, tuple) else (shape,)
+        named = " or ".join(each.__name__ for each in types)
+        return None if isinstance(value, types) else f"{where} is not of the type {named}"
     if isinstance(shape, list):
         if not isinstance(value, list):
             return f"{where} is not a list"
@@ -89,6 +113,13 @@ def _fault(value: Any, shape: Any, place: str) -> str | None:
         return f"{where} is not a table"
     inner = dict.fromkeys(value, shape.shape) if isinstance(shape, Values) else shape
     for key, own in inner.items():
+        if isinstance(own, Maybe):
+            if value.get(key) is None:
+                continue
+            if isinstance(own.shape, dict) and isinstance(value[key], dict):
+                for other in sorted(value[key].keys() - own.shape.keys()):
+                    return f"{place}.{key}".strip(".") + f" has the key '{other}', which means nothing"
+            own = own.shape
         if key not in value:
             return f"{where} has no '{key}'"
         if (fault := _fault(value[key], own, f"{place}.{key}".strip("."))) is not None:

@@ -183,3 +183,25 @@ def test_other_commands_answer_with_a_sentence(place: Faults, database: Path) ->
         pytest.raises(CheckFailedError, match="run 1"),
     ):
         list(reader.chunks(1, "weight"))
+
+
+WRONG = ("5", """json('{"x": 1}')""", "'a'", "json('[1]')")
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["filter", "layer", "candidate_timeout", "left_out", "reading", "objective", "solutions", "sample"]
+    + ["part", "merged_of", "values", "dropped", "again", "imported", "files"],
+)
+def test_a_key_of_a_specification_that_has_another_shape_is_a_sentence(
+    place: Faults, database: Path, key: str
+) -> None:
+    asked = [("show", 1), ("runs",), ("top", 1, "--metric", "weight"), ("verify", 1), ("certificate", 1)]
+    answers = []
+    for wrong in WRONG:
+        place.change(f"UPDATE run SET spec = json_set(spec, '$.{key}', {wrong})")
+        for command in asked:
+            said = place.epcg(*command)
+            answers.append(said)
+            assert "mistake in EPCG" not in said.stderr and "Traceback" not in said.stderr, (command, said)
+    assert any("damaged" in said.stderr + said.stdout for said in answers)

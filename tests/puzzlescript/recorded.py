@@ -8,15 +8,18 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+import numpy as np
 from epcg_puzzlescript.formats.text import level_of, read_game_text
 from epcg_puzzlescript.language.game import Game, parse_game
 from epcg_puzzlescript.rules.chance import Chance
 from epcg_puzzlescript.rules.level import Level
+from epcg_puzzlescript.rules.model import PuzzleScriptModel
 from epcg_puzzlescript.rules.plain import PlainEngine
 from epcg_puzzlescript.rules.planes import plane_engines
 from epcg_puzzlescript.rules.session import Recorded
 from epcg_puzzlescript.rules.turn import Engine
 
+from epcg_core.search.shortest_path.positions import PositionTable
 from tests.workplace import shared
 
 SIMULATIONS, SEARCHES = 265, 408
@@ -73,3 +76,26 @@ def first_difference(record: dict[str, Any], make: MakeEngines) -> str:
         if digest(play.text()) != record["digests"][number]:
             return f"input {number}: {play.text()}"
     return "" if play.text() == record.get("expected", play.text()) else "the last text"
+
+
+def layers_of(level: Level, *, layers: int, positions: int) -> tuple[list[int], int | None]:
+    """The new positions of each number of inputs, and the inputs of a solution.
+
+    A search goes on while it has fewer layers and not more positions than that.
+    """
+    model = PuzzleScriptModel()
+    packed = model.packed(level)
+    table = PositionTable(packed.words)
+    table.add(packed.pack(model.initial(level)).reshape(1, -1))
+    found, start = [1], 0
+    while start < table.count <= positions and len(found) <= layers:
+        rows = table.rows(start, table.count)
+        start = table.count
+        after = packed.successors(rows).positions
+        won = packed.solved(after)
+        if won.any():
+            return found, len(found)
+        table.add(np.ascontiguousarray(after[~won]))
+        if table.count > start:
+            found.append(table.count - start)
+    return found, None

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
+import sys
+
 import pytest
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
 from epcg_puzzlescript.rules.turn import EndlessError
 
-from epcg_core.search.shortest_path.positions import PositionTable
 from epcg_core.search.shortest_path.solver import shortest_path
 from tests.puzzlescript.recorded import (
     ENGINES,
     SEARCHES,
     SIMULATIONS,
     first_difference,
+    layers_of,
     level,
     searches,
     simulations,
@@ -42,24 +43,8 @@ def test_all_simulations_agree_at_every_step(engine: str) -> None:
 
 
 def layers(number: int) -> tuple[list[int], int | None]:
-    """The new positions of each number of inputs, and the inputs of a solution."""
     search = searches()[number]
-    model, found = PuzzleScriptModel(), level(search)
-    packed = model.packed(found)
-    table = PositionTable(packed.words)
-    table.add(packed.pack(model.initial(found)).reshape(1, -1))
-    layers, start = [1], 0
-    while start < table.count and len(layers) < len(search["layers"]) + 1:
-        rows = table.rows(start, table.count)
-        start = table.count
-        after = packed.successors(rows).positions
-        won = packed.solved(after)
-        if won.any():
-            return layers, len(layers)
-        table.add(np.ascontiguousarray(after[~won]))
-        if table.count > start:
-            layers.append(table.count - start)
-    return layers, None
+    return layers_of(level(search), layers=len(search["layers"]), positions=sys.maxsize)
 
 
 def check_search(number: int) -> None:

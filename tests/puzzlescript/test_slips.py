@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
+import sys
 from functools import cache
 from typing import Any
 
-import numpy as np
 import pytest
 from epcg_puzzlescript.formats.text import level_of, read_game_text
-from epcg_puzzlescript.language.game import Game, parse_game
+from epcg_puzzlescript.language.game import parse_game
 from epcg_puzzlescript.language.problems import GameError
-from epcg_puzzlescript.rules.model import PuzzleScriptModel
 
-from epcg_core.search.shortest_path.positions import PositionTable
-from tests.puzzlescript.recorded import ENGINES, first_difference
+from tests.puzzlescript.recorded import ENGINES, first_difference, layers_of
 from tests.puzzlescript.test_slips_page import game
 from tests.workplace import shared
 
@@ -73,34 +71,13 @@ def test_games_that_the_reference_does_not_play_are_refused_with_sentences() -> 
         assert "line " in str(refused.value), record["name"]
 
 
-def layers_of(game: Game, number: int, limit: int) -> tuple[list[int], int | None]:
-    """The new positions of each number of inputs up to a limit, and the inputs of a solution."""
-    model = PuzzleScriptModel()
-    level = level_of(game, number)
-    packed = model.packed(level)
-    table = PositionTable(packed.words)
-    table.add(packed.pack(model.initial(level)).reshape(1, -1))
-    layers, start = [1], 0
-    while start < table.count <= limit:
-        rows = table.rows(start, table.count)
-        start = table.count
-        after = packed.successors(rows).positions
-        won = packed.solved(after)
-        if won.any():
-            return layers, len(layers)
-        table.add(np.ascontiguousarray(after[~won]))
-        if table.count > start:
-            layers.append(table.count - start)
-    return layers, None
-
-
 def check_search(record: dict[str, Any]) -> str:
     """Where a search of the first level differs from the reference's; nothing if it does not."""
     search, game = record["search"], parse_game(record["source"])
     if search is None or game.draws:
         return ""
     number = game.maps.index(game.levels[record["level"]])  # type: ignore[arg-type]
-    layers, length = layers_of(game, number, search["limit"])
+    layers, length = layers_of(level_of(game, number), layers=sys.maxsize, positions=search["limit"])
     known = len(search["layers"]) - (search["stopped"] == "states")
     if layers[:known] != search["layers"][:known]:
         return f"{layers} instead of {search['layers']}"
@@ -142,7 +119,7 @@ def test_minimal_games_have_the_solutions_of_the_reference() -> None:
     for case in records("minimal"):
         game = parse_game(case["source"])
         number = game.maps.index(game.levels[case["level"]])  # type: ignore[arg-type]
-        layers, length = layers_of(game, number, 100_000)
+        layers, length = layers_of(level_of(game, number), layers=sys.maxsize, positions=100_000)
         expected = case["reference"]
         assert length == (len(expected["solution"]) if expected["solution"] else None), case["name"]
         assert layers == expected["layers"], case["name"]
