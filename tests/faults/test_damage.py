@@ -188,11 +188,13 @@ def test_other_commands_answer_with_a_sentence(place: Faults, database: Path) ->
 WRONG = ("5", """json('{"x": 1}')""", "'a'", "json('[1]')")
 
 
-@pytest.mark.parametrize(
-    "key",
-    ["filter", "layer", "candidate_timeout", "left_out", "reading", "objective", "solutions", "sample"]
-    + ["part", "merged_of", "values", "dropped", "again", "imported", "files"],
+KEYS = (
+    *("filter", "layer", "candidate_timeout", "left_out", "reading", "objective", "solutions", "sample"),
+    *("part", "merged_of", "values", "dropped", "again", "imported", "files"),
 )
+
+
+@pytest.mark.parametrize("key", KEYS)
 def test_a_key_of_a_specification_that_has_another_shape_is_a_sentence(
     place: Faults, database: Path, key: str
 ) -> None:
@@ -203,5 +205,6 @@ def test_a_key_of_a_specification_that_has_another_shape_is_a_sentence(
         for command in asked:
             said = place.epcg(*command)
             answers.append(said)
-            assert "mistake in EPCG" not in said.stderr and "Traceback" not in said.stderr, (command, said)
+            assert "mistake in EPCG" not in said.stderr, (command, said)
+            assert "Traceback" not in said.stderr, (command, said)
     assert any("damaged" in said.stderr + said.stdout for said in answers)

@@ -483,6 +483,32 @@ FAULTS = (
     Fault("renderers-draw", 'xmlns="http://www.w3.org/2000/svg" ', "", "the root element", "no-namespace"),
     Fault("renderers-draw", " viewBox=", " box=", "the SVG has no size", "no-size"),
     Fault(
+        "titles-name-states",
+        'f"row {rank + 1}")',
+        '"")',
+        "one or more, none of them blank",
+    ),
+    Fault(
+        "titles-name-states",
+        '(f"{params.pegs} pegs", f"row {rank + 1}")',
+        'f"row {rank + 1}"',
+        "the type of the titles of a rank",
+        "no-tuple",
+    ),
+    Fault(
+        "readings-repeat",
+        'Reading(f"{params.cells} {params.pegs}")',
+        'Reading(f"{id(self)}")',
+        "the reading, made again",
+    ),
+    Fault(
+        "readings-repeat",
+        'Reading(f"{params.cells} {params.pegs}")',
+        'Reading("1", "a rule left out\\nanother")',
+        "the lines of what was not read",
+        "lines",
+    ),
+    Fault(
         "renderers-draw",
         "def draw(row: Row, solution: bool = False)",
         "def draw(row: Row)",

@@ -41,6 +41,7 @@ from epcg_core.domain import (
     Metric,
     NoParams,
     PolicyInfo,
+    Reading,
     RendererInfo,
     SearchInfo,
     SelectionRuleInfo,
@@ -220,6 +221,7 @@ class Rows:
         self.prefixes = CombinationPrefixes(Combinations(params.cells, params.pegs))
         self.transition_model = Jumps(params.cells)
         self.layered_space = Layers(params)
+        self.reading = Reading(f"{params.cells} {params.pegs}")
 
     def unrank(self, rank: int) -> Row:
         return Row(self.prefixes.space.unrank(rank))
@@ -260,6 +262,10 @@ def find_row(text: str, path: Any) -> tuple[dict[str, int], None] | None:
     if "o" not in row:
         raise EpcgError("The row has no pegs.")
     return {"cells": len(row), "pegs": row.count("o")}, None
+
+
+def titles(params: RowParams) -> Callable[[int], tuple[str, ...]]:
+    return lambda rank: (f"{params.pegs} pegs", f"row {rank + 1}")
 
 
 def mirrored(generator: Rows, row: Row) -> list[Row]:
@@ -433,7 +439,7 @@ def epcg_register_generators(register: Callable[[GeneratorInfo], None]) -> None:
     register(
         GeneratorInfo(
             name="all", domain="rows", summary="all rows", params=RowParams, factory=Rows,
-            finds="epcg_rows:find_row",
+            finds="epcg_rows:find_row", titles="epcg_rows:titles",
         )
     )  # fmt: skip
     register(

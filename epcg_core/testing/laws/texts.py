@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -11,8 +11,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from xml.etree import ElementTree
 
-from epcg_core.domain import FormatInfo, GeneratorInfo, RendererInfo, resolve
+from epcg_core.domain import FormatInfo, GeneratorInfo, Reading, RendererInfo, resolve
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError
+from epcg_core.params import structure
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.spec import make_generator, space_spec
 from epcg_core.rendering.render import format_state
@@ -213,6 +214,59 @@ def _found(subject: Subject, info: GeneratorInfo[Any, Any], text: str, path: Pat
     if not 0 <= rank < generator.max_rank:
         raise Broken("the rank of what finds returns", f"0 to {generator.max_rank - 1}", str(rank))
     return format_state(generator, generator.unrank(rank))
+
+
+@LAWS.ranked(
+    "titles-name-states",
+    "titles names each rank: the same texts every time, the whole before the part",
+    "titles(params) returns a function from a rank to a tuple of strings, as ('herons.txt', 'level 2').",
+    lambda subject: (
+        [space for space in subject.spaces if _titles_of(space) is not None]
+        or [Skip(subject.name, "no generator has titles")]
+    ),
+    few=_WRITTEN,
+)
+def _titled(space: Space, rank: int) -> None:
+    titles = _titles_of(space)
+    assert titles is not None
+    found = titles(rank)
+    require_type("the titles of a rank", tuple, found)
+    for title in found:
+        require_type("a title", str, title)
+    if not found or not all(title.strip() for title in found):
+        raise Broken("the titles of a rank", "one or more, none of them blank", found)
+    again = _titles_of(space)
+    assert again is not None
+    require("the titles of a rank, asked twice", found, again(rank))
+
+
+def _titles_of(space: Space) -> Callable[[int], Any] | None:
+    info = space.subject.registry.generator(space.spec.domain, space.spec.generator.name)
+    if info.titles is None:
+        return None
+    params: Any = structure(info.params, space.spec.generator.params, info.name)
+    titles: Callable[[int], Any] = resolve(info.titles)(params)
+    return titles
+
+
+@LAWS.listed(
+    "readings-repeat",
+    "reading is a Reading with a digest of what was read; a generator of the same params has an equal one",
+    "give Reading(sha256, unread): a digest of all from which the states are made, and one line that says "
+    "what of the text was not read as it is written, or ''.",
+    offering("reading"),
+)
+def readings_repeat(space: Space) -> Cases:
+    yield Case.once(space.where, partial(_readings, space))
+
+
+def _readings(space: Space) -> None:
+    found = space.generator.reading
+    require_type("reading", Reading, found)
+    if not found.sha256.strip():
+        raise Broken("the digest of a reading", "one of what was read", found.sha256)
+    require("the lines of what was not read", 1, len(found.unread.splitlines()) or 1)
+    require("the reading, made again", found, make_generator(space.subject.registry, space.spec).reading)
 
 
 @LAWS.whole(
