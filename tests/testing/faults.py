@@ -500,6 +500,7 @@ FAULTS = (
         'Reading(f"{params.cells} {params.pegs}")',
         'Reading(f"{id(self)}")',
         "the reading, made again",
+        entails=("searches-hold",),
     ),
     Fault(
         "readings-repeat",
