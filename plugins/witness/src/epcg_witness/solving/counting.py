@@ -45,8 +45,8 @@ def count_line_solutions(panel: Panel) -> int:
     """
     if panel.departure:
         raise PanelError(
-            "Counting without listing the paths is possible for flat panels under the default rules, and "
-            f"this one has {panel.departure}."
+            "Counting without listing the paths is possible for flat panels under the default rules only, "
+            f"and this one has {panel.departure}."
         )
     if panel.symmetry is not None:
         raise PanelError(

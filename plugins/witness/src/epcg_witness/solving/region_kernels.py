@@ -227,7 +227,7 @@ def _doubtful(
     pieces: Pieces,
     region: np.uint64,
 ) -> tuple[np.uint64, int]:
-    """Return which of `others` are violated while everything counts, and how many nothing can mend."""
+    """Return which of `others` are violated while all count, and how many of them nothing can mend."""
     found = _ZERO
     every = _ZERO
     lone = 0

@@ -76,7 +76,7 @@ def word_of(numbers: Iterable[int]) -> int:
 
 @lru_cache(maxsize=256)
 def piece_rows(grid: Grid, pieces: tuple[Polyomino, ...]) -> Pieces:
-    """Return the tables of pieces on a grid, under the default rules; shared, so they are read only."""
+    """Return the tables of pieces on a grid, under the default rules. They are shared, so never written."""
     shapes = [shape for piece in pieces for shape in piece.orientations()]
     first = np.cumsum([0, *(len(piece.orientations()) for piece in pieces)])
     lain = np.zeros((len(shapes), grid.cells), np.uint64)

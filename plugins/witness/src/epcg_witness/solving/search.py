@@ -185,6 +185,6 @@ def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> places.SearchTables:
 
 
 def _across(grid: Grid, edge: int) -> list[int]:
-    """Return the first vertex of an edge, and the edges across it at both, -1 for those that lack."""
+    """Return the first vertex of an edge, and the edges across it at both; -1 for none."""
     both = [grid.edges_across(edge, vertex) for vertex in grid.edge_ends(edge)]
     return [grid.edge_ends(edge)[0], *(number for found in both for number in (*found, -1)[:2])]

@@ -1,4 +1,4 @@
-"""Tables that the search for the solutions of one panel reads and writes (see `search_kernels`)."""
+"""The tables and columns of the search for the solutions of one panel."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class SearchTables(NamedTuple):
     edge_ends: NDArray[np.uint64]
     """(edges,) the vertices of each edge."""
     across: NDArray[np.int64]
-    """(edges, 5): the first vertex of each edge, two edges across it there, and two at its other
-    vertex; -1 for none."""
+    """(edges, 5): the first vertex of each edge, two edges across it there, and two at its other vertex;
+    -1 for none."""
     edge_cells: NDArray[np.uint64]
     """(edges,) the cells beside each edge."""
     vertex_cells: NDArray[np.uint64]

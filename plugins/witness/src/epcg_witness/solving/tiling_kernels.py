@@ -43,7 +43,7 @@ class Pieces(NamedTuple):
     shape_x: NDArray[np.int64]
     shape_y: NDArray[np.int64]
     shape_beside: NDArray[np.int64]
-    """For each cell of an orientation, on which sides its neighbours are cells of it (BESIDE_RIGHT, ..)."""
+    """For each cell of an orientation the sides on which it goes on (BESIDE_RIGHT, ..)."""
     pillar: bool
     """Whether pieces wrap round the panel."""
     inside: bool

@@ -1,7 +1,7 @@
 """The compiled test whether pieces cover a region where more must be looked at than `tiling_kernels` does.
 
-On pillars pieces wrap round; a variant may keep them on the panel, let them cancel each other by shape only,
-or forbid them to cross the slits of a region, which are drawn edges with the region on both sides.
+On pillars pieces wrap round; a variant may keep them on the panel, let them cancel each other by shape
+only, or forbid them to cross the slits of a region, which are drawn edges with the region on both sides.
 `epcg_witness.rules.tiling` is the plain form.
 """
 
@@ -127,7 +127,7 @@ def covers_in_window(region: np.uint64, count: int, chosen: NDArray[np.int64], p
 
 @njit
 def _has_step(orientation: int, step: int, goal: int, size: int, pieces: Pieces) -> bool:
-    """Return whether the orientation has a further cell for the goal, or a further place if it is -1."""
+    """Return whether the orientation has a further cell for the goal; if that is -1, a further place."""
     if goal < 0:
         return step + 1 < size
     return bool(step + 1 < pieces.shape_first[orientation + 1] - pieces.shape_first[orientation])
@@ -175,7 +175,7 @@ def _put(
     need: NDArray[np.int64],
     crossed: NDArray[np.int64],
 ) -> bool:
-    """Lay an orientation down (change 1) or take it up (-1); return if it is positive and crosses a slit.
+    """Lay an orientation down (change 1) or take it up (-1); return whether a positive one crosses a slit.
 
     A negative one, `sign` -1, touches every side of its cells, those between two of them once.
     """
