@@ -1,7 +1,7 @@
-"""Solutions of panels by brute force on the doubled grid, under any variant: slow, unlike the plain rules.
+"""Solutions of panels by brute force on the doubled grid, under any variant, unlike the plain rules.
 
-Points are (X, Y), twice the coordinates: vertices are even and even, middles of edges even and odd, cells odd
-and odd. Lines are sets of points; regions flow through all points that no line covers.
+Points are (X, Y), twice the coordinates: vertices are even and even, middles of edges even and odd, cells
+odd and odd. Lines are sets of points; regions flow through all points that no line covers.
 """
 
 from __future__ import annotations
@@ -169,9 +169,8 @@ class Doubled:
         held = {point: symbol for point, symbol in self.symbols.items() if point in region}
         must: set[Thing] = {("dot", dot) for dot in self.dots & region}
         for point, symbol in held.items():
-            if isinstance(symbol, Triangles) and symbol.count != sum(
-                side in drawn for side in self.around(point)
-            ):
+            sides = sum(side in drawn for side in self.around(point))
+            if isinstance(symbol, Triangles) and sides != symbol.count:
                 must.add(("cell", point))
 
         def agree(left: dict[Point, CellSymbol]) -> bool:
@@ -247,7 +246,7 @@ class Doubled:
         return found | (set() if self.covered(list(pieces.values()), region) else set(pieces))
 
     def covered(self, pieces: list[Polyomino], region: set[Point]) -> bool:
-        """Whether pieces cover a region: ways to lay the negative ones, then the others on what is open."""
+        """Whether pieces cover a region: all ways to lay the negative ones, then the others on the rest."""
         variant = self.panel.variant
         net = sum(piece.area for piece in pieces)
         cells = {(x, y) for x, y in region if x % 2 and y % 2}

@@ -13,9 +13,9 @@ are 1 and 2 instead of *, T and t with a start, F and f with an end.
 
 A line 'symmetry: horizontal' (or vertical, rotational, on a pillar also parallel) makes it a panel of two
 lines. A line 'shape: pillar' wraps it round a cylinder; its right border repeats the left one. A line
-'variant: game' names the answers to questions that the rules leave open (see `epcg_witness.rules.variants`).
-Lines that begin with # and blank lines mean nothing. The lines of the drawing must be complete; blanks at
-their ends may be missing.
+'variant: game' names the answers to questions that the rules leave open (see
+`epcg_witness.rules.variants`). Lines that begin with # and blank lines mean nothing. The lines of the
+drawing must be complete; blanks at their ends may be missing.
 """
 
 from __future__ import annotations
@@ -395,8 +395,8 @@ def _marks_of(panel: Panel) -> tuple[dict[int, str], dict[int, str]]:
     names: dict[tuple[Terminal, Content], str] = {held: mark for mark, held in _MARKS.items()}
     edges = panel.grid.edges
     contents: dict[int, Content] = dict.fromkeys(panel.dots, "dot")
-    contents.update(dict.fromkeys(panel.first_dots, "first"))
-    contents.update(dict.fromkeys(panel.second_dots, "second"))
+    contents.update((dot, "first") for dot in panel.first_dots)
+    contents.update((dot, "second") for dot in panel.second_dots)
     ends: dict[int, Terminal] = dict.fromkeys((*panel.edge_starts, *(edges + v for v in panel.starts)), "S")
     ends |= dict.fromkeys((*panel.edge_ends, *(edges + v for v in panel.ends)), "E")
     found = {place: names[ends.get(place, ""), contents.get(place, "")] for place in {**contents, **ends}}

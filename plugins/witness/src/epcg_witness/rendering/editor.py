@@ -41,14 +41,16 @@ from epcg_witness.rules.panel import (
     Star,
     Triangles,
 )
-from epcg_witness.rules.spaces import PanelSpace, panels_together
+from epcg_witness.rules.spaces import PanelSpace, dot_symbol, panels_together
 from epcg_witness.rules.symmetry import image_of, symmetries
+from epcg_witness.rules.variants import DEFAULT
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 DOT, GAP, START, END = "dot", "gap", "start", "end"
+FIRST, SECOND, MISSING = "dot first", "dot second", "missing"
 _KEYS = {(0, 1): "ArrowUp", (1, 0): "ArrowRight", (0, -1): "ArrowDown", (-1, 0): "ArrowLeft"}
 _WORDS = {(0, 1): "up", (1, 0): "right", (0, -1): "down", (-1, 0): "left"}
 _LINE, _LINE_WIDTH = "#fff3bf", 0.22
@@ -62,6 +64,18 @@ _LINES = (
     Mark(name=END, colour="#4b5a55", key="E", kinds=(VERTEX,), layer="end", group="lines",
          outline="M0 -.3L.3 0L0 .3L-.3 0z"),
 )  # fmt: skip
+
+
+_MORE_LINES = (
+    Mark(name=FIRST, colour="#f2b705", key="1", kinds=(EDGE, VERTEX), layer="line", group="lines",
+         outline=_LINES[0].outline),
+    Mark(name=SECOND, colour="#1fa3e0", key="2", kinds=(EDGE, VERTEX), layer="line", group="lines",
+         outline=_LINES[0].outline),
+    Mark(name=MISSING, colour="#9aa79c", key=".", kinds=(EDGE,), layer="line", group="lines",
+         outline="M-.3 -.15L.3 -.15L.3 .15L-.3 .15z"),
+)  # fmt: skip
+"""Marks of panels that depart from the default rules. The palettes of all others stay as they were, because
+the numbers of all changes of a panel depend on them; there these marks are put by name."""
 
 
 def new_panel(columns: int, rows: int) -> str:
@@ -79,7 +93,9 @@ class PanelEditor:
     """Panels of one size and symmetry.
 
     A line is drawn by touching its start, then vertex after vertex, at last its end again; or by arrow keys
-    and Enter. With symmetry, starts and ends come in pairs.
+    and Enter. With symmetry, starts and ends come in pairs. Panels that
+    depart from the default rules (see `Panel.departure`) are drawn and measured, but no line is drawn on
+    them.
     """
 
     transition_model = PanelModel()
@@ -87,12 +103,15 @@ class PanelEditor:
     def __init__(self, text: str) -> None:
         self.content = parse_panel(text)
         self._symbols = {format_symbol(symbol): symbol for symbol in _offered(self.content)}
-        self.palette = (*_LINES, *(_mark(name, symbol) for name, symbol in self._symbols.items()))
+        self.palette = (
+            *_line_marks(self.content),
+            *(_mark(n, symbol) for n, symbol in self._symbols.items()),
+        )
         self._layout = _layout(self.content.grid)
 
     def parse(self, text: str) -> Panel:
         panel, own = parse_panel(text), self.content
-        if (panel.grid, panel.symmetry) != (own.grid, own.symmetry):
+        if (panel.grid, panel.symmetry, panel.variant) != (own.grid, own.symmetry, own.variant):
             raise PanelError(f"The panel is {_in_words(panel)}, not {_in_words(own)}: open it by itself.")
         return panel
 
@@ -104,9 +123,10 @@ class PanelEditor:
         marks: dict[str, tuple[str, ...]] = {
             layout.cells[cell]: (format_symbol(symbol),) for cell, symbol in state.symbols
         }
-        ends = [(START, state.starts), (END, state.ends)]
-        terminals = [(name, [edges + vertex for vertex in vertices]) for name, vertices in ends]
-        for name, locations in ((GAP, state.gaps), *terminals, (DOT, state.dots)):
+        ends = [(START, state.starts, state.edge_starts), (END, state.ends, state.edge_ends)]
+        terminals = [(name, [*(edges + v for v in vertices), *within]) for name, vertices, within in ends]
+        dots = [(dot_symbol(state, dot).value, [dot]) for dot in state.dots]
+        for name, locations in ((GAP, state.gaps), (MISSING, state.missing), *terminals, *dots):
             for location in locations:
                 site = layout.locations[location]
                 marks[site] = (*marks.get(site, ()), name)
@@ -119,34 +139,49 @@ class PanelEditor:
             return attrs.evolve(state, symbols=[*others, *([(cell, self._symbol(mark))] if mark else [])])
         at = self._layout.location_numbers[site]
         changes: dict[str, Any] = {}
-        if mark in (DOT, GAP, ERASE):
-            changes["dots"] = [*_without(state.dots, at), *[at] * (mark == DOT)]
-            changes["gaps"] = [*_without(state.gaps, at), *[at] * (mark == GAP)]
+        if mark in (DOT, FIRST, SECOND, GAP, MISSING, ERASE):
+            placed = {
+                "dots": (DOT, FIRST, SECOND), "gaps": (GAP,), "missing": (MISSING,), "first_dots": (FIRST,),
+                "second_dots": (SECOND,),
+            }  # fmt: skip
+            for name, marks in placed.items():
+                changes[name] = [*_without(getattr(state, name), at), *[at] * (mark in marks)]
         vertex = at - state.grid.edges
-        if mark in (START, END, ERASE) and vertex >= 0:
-            both = (vertex, state.twin_vertex(vertex))
-            changes["starts"] = [*_without(state.starts, *both), *(both if mark == START else ())]
-            changes["ends"] = [*_without(state.ends, *both), *(both if mark == END else ())]
+        if mark in (START, END, ERASE):
+            both = (vertex, state.twin_vertex(vertex)) if vertex >= 0 else (at, state.twin_edge(at))
+            for name, own in (("starts", START), ("ends", END)):
+                field = name if vertex >= 0 else f"edge_{name}"
+                changes[field] = [*_without(getattr(state, field), *both), *(both if mark == own else ())]
         return attrs.evolve(state, **changes)
 
     def resized(self, state: Panel, columns: int, rows: int) -> str:
-        old, new = state.grid, grid_of(columns, rows)
+        old, new = state.grid, grid_of(columns, rows, state.pillar)
         lower = rows - old.height
 
         def vertices(numbers: Iterable[int]) -> list[int]:
             places = ((x, y + lower) for x, y in map(old.vertex_at, numbers))
-            return [new.vertex(x, y) for x, y in places if x <= columns and y >= 0]
+            return [new.vertex(x, y) for x, y in places if x < new.columns and y >= 0]
 
         def edges(numbers: Iterable[int]) -> list[int]:
             ends = [vertices(old.edge_ends(number)) for number in numbers]
-            return [new.path_edges(pair)[0] for pair in ends if len(pair) == 2]
+            steps = [new.path_edges(pair)[0] for pair in ends if len(pair) == 2 and _joined(new, *pair)]
+            return steps
+
+        def locations(numbers: Iterable[int]) -> list[int]:
+            within = [*numbers]
+            on_vertices = vertices(number - old.edges for number in within if number >= old.edges)
+            return [*edges(n for n in within if n < old.edges), *map(new.vertex_location, on_vertices)]
 
         places = ((*old.cell_at(cell), symbol) for cell, symbol in state.symbols)
         starts, ends = vertices(state.starts), vertices(state.ends)
-        starts = starts or [v for v in range(new.vertices) if v not in ends][:1]
-        ends = ends or [v for v in range(new.vertices) if v not in starts][-1:]
+        edge_starts, edge_ends = edges(state.edge_starts), edges(state.edge_ends)
+        if not starts and not edge_starts:
+            starts = [v for v in range(new.vertices) if v not in ends][:1]
+        if not ends and not edge_ends:
+            ends = [v for v in range(new.vertices) if v not in starts][-1:]
         return format_panel(
-            Panel(
+            attrs.evolve(
+                state,
                 width=columns,
                 height=rows,
                 symbols=[
@@ -154,14 +189,15 @@ class PanelEditor:
                     for x, y, symbol in places
                     if x < columns and y + lower >= 0
                 ],
-                dots=[
-                    *edges(state.edge_dots),
-                    *(new.vertex_location(vertex) for vertex in vertices(state.vertex_dots)),
-                ],
+                dots=locations(state.dots),
                 gaps=edges(state.gaps),
                 starts=starts,
                 ends=ends,
-                symmetry=state.symmetry,
+                missing=edges(state.missing),
+                edge_starts=edge_starts,
+                edge_ends=edge_ends,
+                first_dots=locations(state.first_dots),
+                second_dots=locations(state.second_dots),
             )
         )
 
@@ -194,7 +230,9 @@ class PanelEditor:
         import numpy as np
 
         used = {mark for _, marks in places for mark in marks}
-        if used & {START, END} or any(site in self._layout.location_numbers for site, _ in places):
+        if used & {START, END, FIRST, SECOND, MISSING} or any(
+            site in self._layout.location_numbers for site, _ in places
+        ):
             raise UnfilledError("Only what lies in cells is filled in as entries.")
         named = {mark: self._symbol(mark) for mark in used - {ERASE}}
         space = PanelSpace(empty, tuple(named.values()))
@@ -231,6 +269,19 @@ class PanelEditor:
         return x, self.content.height - y
 
 
+def _line_marks(panel: Panel) -> Iterator[Mark]:
+    """Yield the marks of edges and vertices that the palette of a panel offers."""
+    if not panel.departure:
+        yield from _LINES
+        return
+    for mark in (*_LINES, *_MORE_LINES):
+        yield attrs.evolve(mark, kinds=(EDGE, VERTEX)) if mark.name in (START, END) else mark
+
+
+def _joined(grid: Grid, one: int, other: int) -> bool:
+    return any(vertex == other for vertex, _ in grid.neighbours[one])
+
+
 def _offered(panel: Panel) -> Iterator[CellSymbol]:
     """Yield the symbols of a palette, then others on the panel.
 
@@ -242,7 +293,7 @@ def _offered(panel: Panel) -> Iterator[CellSymbol]:
     yield from map(Square, COLOURS)
     yield from map(Star, COLOURS)
     for colour in dict.fromkeys((Triangles(1).colour, *stars)):
-        # Four need lines that begin or end in edges, so flat panels with ends at vertices offer three.
+        # Four of them need lines that begin or end in edges; panels without offer three.
         offered = MOST_TRIANGLES if panel.edge_starts or panel.edge_ends else MOST_TRIANGLES - 1
         yield from (Triangles(count + 1, colour) for count in range(offered))
     yield from map(Eraser, dict.fromkeys((Eraser().colour, *stars)))
@@ -338,7 +389,9 @@ def _layout(grid: Grid) -> _Layout:
 
     lines = []
     for edge in range(grid.edges):
-        ends = sorted((point(vertex) for vertex in grid.edge_ends(edge)), key=lambda at: (at[1], at[0]))
+        x, y = grid.edge_at(edge)
+        far = (x + 1, y) if grid.is_horizontal(edge) else (x, y + 1)
+        ends = sorted(((u, grid.height - v) for u, v in ((x, y), far)), key=lambda at: (at[1], at[0]))
         (x, y), _ = ends
         way = "h" if grid.is_horizontal(edge) else "v"
         lines.append(Site(f"{way}{x + 1},{y + 1}", tuple(ends), "edge", f"edge {grid.edge_in_words(edge)}"))
@@ -360,4 +413,6 @@ def _without(numbers: Sequence[int], *removed: int) -> list[int]:
 
 def _in_words(panel: Panel) -> str:
     kind = f", with {panel.symmetry} symmetry" if panel.symmetry else ""
+    kind += ", a pillar" if panel.pillar else ""
+    kind += f", variant '{panel.variant.words()}'" if panel.variant != DEFAULT else ""
     return f"{panel.width} by {panel.height} cells{kind}"

@@ -49,15 +49,12 @@ class PanelData:
         path = state.joint_solution() if isinstance(state, SubPanels) else first_solution(state)
         if path is None:
             return None
-        begin = (
-            _points(panel, path[0] + panel.grid.edges)
-            if path[0] < panel.grid.vertices
-            else (_points(panel, path[0] - panel.grid.vertices))
-        )
+        grid, middles = panel.grid, panel.grid.vertices
+        location = grid.vertex_location(path[0]) if path[0] < middles else path[0] - middles
+        begin = _points(panel, location)
         steps: list[dict[str, Any]] = [
-            {"kind": "draw", "direction": _DIRECTIONS[letter]} for letter in panel.grid.path_letters(path)
+            {"kind": "draw", "direction": _DIRECTIONS[letter]} for letter in grid.path_letters(path)
         ]
-        middles = panel.grid.vertices
         for end, step in ((path[0], steps[0]), (path[-1], steps[-1])):
             if end >= middles:
                 step["half"] = True

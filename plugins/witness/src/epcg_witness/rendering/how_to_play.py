@@ -38,8 +38,7 @@ def _instructions(panels: Sequence[Panel]) -> Iterator[Instruction]:
     if any(panel.pillar for panel in panels):
         yield Instruction(
             "The panel is wrapped round a pillar: its left and its right border, marked by dashes, are one "
-            "line. "
-            "A second line, if there is one, lies half way round from yours."
+            "line. A second line, if there is one, lies half way round from yours."
         )
     for symmetry in dict.fromkeys(panel.symmetry for panel in panels if panel.symmetry is not None):
         yield Instruction(
@@ -52,8 +51,7 @@ def _instructions(panels: Sequence[Panel]) -> Iterator[Instruction]:
     if any(panel.symmetry and (panel.first_dots or panel.second_dots) for panel in panels):
         yield Instruction(
             "A coloured dot is for one line, which must pass through it, and the other must not: yellow ones "
-            "are "
-            "for the line drawn in yellow, blue ones for the other."
+            "are for the line drawn in yellow, blue ones for the other."
         )
     if any(panel.gaps for panel in panels):
         yield Instruction(

@@ -190,7 +190,7 @@ class _Picture:
         return [*discs, *found]
 
     def _step(self, one: int, other: int) -> tuple[Place, Place]:
-        """Return the two ends of a step on a pillar; the left border is the right one for steps there."""
+        """Return the two ends of a step on a pillar; one over the seam begins or ends on the right border."""
         (ax, ay), (bx, by) = self.at(one), self.at(other)
         if abs(ax - bx) > CELL:
             ax += self.panel.width * CELL if ax == _MARGIN else 0

@@ -81,7 +81,7 @@ def erasers_suffice(
 def _doubtful(
     held: Sequence[CellSymbol], others: Sequence[CellSymbol], region: Floor
 ) -> tuple[list[CellSymbol], int]:
-    """Return which of `others` are violated while everything counts, and how many nothing can mend."""
+    """Return which of `others` are violated while all count, and how many of them nothing can mend."""
     colours = Counter(symbol.colour for symbol in held)
     mixed = len({symbol.colour for symbol in held if isinstance(symbol, Square)}) > 1
     pieces = [symbol for symbol in held if isinstance(symbol, Polyomino)]
@@ -110,7 +110,7 @@ def _removed(
     region: Floor,
     numbers: Sequence[int],
 ) -> int | None:
-    """Return the first of `numbers` of the `doubtful` `others` without which the rest agrees, or None."""
+    """Return the first of `numbers` of `doubtful` symbols without which the others agree, or None."""
     places = [i for i, symbol in enumerate(others) if symbol in doubtful]
     for number in numbers:
         for gone in combinations(places, number):

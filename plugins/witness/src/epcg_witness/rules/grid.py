@@ -7,8 +7,8 @@ is an edge by its number, or a vertex v as `edges` + v: 3WH + 2W + 2H + 1 in all
 A pillar is a panel wrapped round a cylinder: its right border is its left one, so it has W vertices in a row
 instead of W + 1, and its horizontal edge (W - 1, y) ends at (0, y).
 
-A *point* of a path is a vertex by its number, or the middle of an edge e as `vertices` + e: lines begin and
-end at points, and pass vertices only.
+A *point* of a path is a vertex by its number, or the middle of an edge e as `vertices` + e: lines begin
+and end at points, and pass vertices only.
 """
 
 from __future__ import annotations

@@ -56,8 +56,7 @@ def check_play(panel: Panel) -> None:
         raise UnknownPlayError(
             f"the inference rules, and the measures of difficulty over them, are defined for panels of one "
             f"line without erasers, flat and under the default rules, and this panel has {what}; its "
-            "solutions "
-            "can be counted."
+            "solutions can be counted."
         )
 
 

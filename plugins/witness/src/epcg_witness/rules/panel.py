@@ -399,12 +399,12 @@ class Panel:
 
     @cached_property
     def departure(self) -> str:
-        """What sets the panel apart from flat ones with ends at vertices and default rules; or nothing."""
+        """What sets the panel apart from flat ones under the default rules; or nothing."""
         variant = f"the variant '{self.variant.words()}'" if self.variant != DEFAULT else ""
         named = {
             "a pillar's grid": self.pillar, "missing edges": self.missing,
-            "starts in edges": self.edge_starts,
-            "ends in edges": self.edge_ends, "dots of one line": self.first_dots or self.second_dots,
+            "starts in edges": self.edge_starts, "ends in edges": self.edge_ends,
+            "dots of one line": self.first_dots or self.second_dots,
             variant: variant, "four triangles in a cell": any(
                 isinstance(symbol, Triangles) and symbol.count > 3 for _, symbol in self.symbols
             ),

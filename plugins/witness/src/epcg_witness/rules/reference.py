@@ -1,8 +1,8 @@
 """The plain solver: every path, every symbol, straight from the rules. It is what the compiled one counts.
 
 A path is the tuple of its points: its vertices, and if it begins or ends in the middle of an edge, that
-middle (see `epcg_witness.rules.grid`). Such an edge counts as drawn; but round its far vertex, unless a line
-visits that or draws the edges across there, the cells beside it are joined.
+middle (see `epcg_witness.rules.grid`). Such an edge counts as drawn; but round its far vertex, unless a
+line visits that or draws the edges across there, the cells beside it are joined.
 
 With symmetry two lines move together, each the image of the other; all
 symbols look at both. They never touch: no vertex is visited by both, so the axis and the centre are visited
@@ -100,7 +100,7 @@ def half_steps(panel: Panel, path: Path) -> Iterator[Path]:
 def regions(
     grid: Grid, drawn: AbstractSet[int], outside: AbstractSet[int] = frozenset()
 ) -> list[frozenset[int]]:
-    """Return the sets of cells, without those outside, that edges separate, by their lowest cell."""
+    """Return the sets of cells that the edges `drawn` separate, without those outside, by lowest cell."""
     found: list[frozenset[int]] = []
     seen: set[int] = set(outside)
     for cell in range(grid.cells):

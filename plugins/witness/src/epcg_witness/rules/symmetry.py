@@ -14,7 +14,7 @@ import attrs
 
 from epcg_witness.rules.grid import Grid
 from epcg_witness.rules.panel import Panel, Polyomino, Symmetry
-from epcg_witness.rules.spaces import LineSymbol, PanelSpace, SiteSymbol
+from epcg_witness.rules.spaces import LineSymbol, PanelSpace, SiteSymbol, symbol_departure
 
 MOST_COLOURS = 5
 """Colours whose exchanges are tried, 120 of them; more are not exchanged."""
@@ -112,7 +112,11 @@ def symmetries(
 ) -> tuple[PanelSymmetry, ...]:
     """Return the symmetries of a space of panels, the identity first; of some `NAMES` only, if given."""
     grid = space.base.grid
-    reflections = list(_reflections(grid)) if GRID in names else [Reflection(grid, False, False, False)]
+    # Panels that depart from the default rules have no mirror images here: pillars turn, and of two lines
+    # the first begins at the lower start.
+    departs = space.base.departure or any(map(symbol_departure, space.all_symbols))
+    mirrored = GRID in names and not departs
+    reflections = list(_reflections(grid)) if mirrored else [Reflection(grid, False, False, False)]
     exchanges = list(_exchanges(space)) if COLOURS in names else [{}]
     possible = (PanelSymmetry(*pair) for pair in product(reflections, exchanges))
     return tuple(symmetry for symmetry in possible if symmetry.keeps(space, groups))

@@ -4,8 +4,8 @@ Positive pieces add one to each of their cells, negative ones take one away. The
 of the region and zero in every other cell, of the panel and around it. If positive and negative areas are
 equal, the region is accepted by that alone, or, by the panel's variant, only if the sum is zero everywhere.
 
-A variant can forbid pieces to leave the panel, and lines that hang into the region to cross pieces: no more
-pieces lie on both sides of an edge of such a line than negative pieces touch it.
+A variant can forbid pieces to leave the panel, and lines that hang into the region to cross pieces: no
+more pieces lie on both sides of an edge of such a line than negative pieces touch it.
 """
 
 from __future__ import annotations

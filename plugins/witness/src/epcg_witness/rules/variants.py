@@ -43,15 +43,16 @@ class Variant:
 
     def words(self) -> str:
         """Describe the variant in words that `parse_variant` reads: its name, or how it departs from one."""
-        described = []
+        described: list[tuple[int, str]] = []
         for name, variant in VARIANTS.items():
             changed = [
                 f"{question} {getattr(self, question)}"
                 for question in ANSWERS
                 if getattr(self, question) != getattr(variant, question)
             ]
-            described.append([*([name] if name != "default" or not changed else []), *changed])
-        return ", ".join(min(described, key=lambda words: len(list(words))))
+            parts = [*([name] if name != "default" or not changed else []), *changed]
+            described.append((len(parts), ", ".join(parts)))
+        return min(described, key=lambda row: row[0])[1]
 
 
 ANSWERS: Mapping[str, tuple[str, ...]] = {
