@@ -6,13 +6,16 @@ import base64
 import json
 import random
 
+import attrs
 import pytest
 from epcg_witness.formats.windmill import read_windmill, write_windmill
 from epcg_witness.formats.wire import bytes_field, number_field
 from epcg_witness.rules.grid import PanelError, grid_of
 from epcg_witness.rules.panel import Eraser, Panel, Polyomino, Square, Star, Triangles
+from epcg_witness.rules.variants import DEFAULT, GAME
 
 from tests.witness.random_panels import random_panel, random_symmetric_panel, with_erasers
+from tests.witness.test_variants import random_variant_panel
 from tests.workplace import SHARED
 
 PUZZLES = SHARED / "data/windmill/puzzles_103.json"
@@ -74,6 +77,43 @@ def test_each_symbol_is_read() -> None:
     )
     unpacked = number_field(1, 1) + number_field(2, 1) + number_field(2, 1)
     assert read(number_field(1, 9), bytes_field(4, unpacked)) == Polyomino.parse("#/#")
+
+
+def test_missing_edges_and_ends_in_edges_are_read_and_written() -> None:
+    panel = read_windmill(one_cell(edge=number_field(1, 1)))
+    assert panel.missing == (panel.grid.horizontal_edge(0, 1),)
+    for kind, places in ((3, "edge_starts"), (4, "edge_ends")):
+        panel = read_windmill(one_cell(edge=number_field(1, kind)))
+        assert getattr(panel, places) == (panel.grid.horizontal_edge(0, 1),)
+        assert read_windmill(write_windmill(panel)) == panel
+    r = random.Random(8)
+    read = 0
+    while read < 60:
+        panel = random_variant_panel(r)
+        own = attrs.evolve(panel, variant=DEFAULT, first_dots=(), second_dots=())
+        if (
+            panel.pillar
+            or set(panel.dots) & {*panel.edge_starts, *panel.edge_ends}
+            or (set(panel.vertex_dots) & {*panel.starts, *panel.ends})
+        ):
+            with pytest.raises(PanelError, match="format cannot express"):
+                write_windmill(own)
+            continue
+        assert read_windmill(write_windmill(own)) == own
+        read += 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"pillar": True}, "has a pillar"),
+        ({"dots": [1], "first_dots": [1]}, "has dots for one of two lines"),
+        ({"variant": GAME}, "has the variant 'game'"),
+    ],
+)
+def test_what_the_format_cannot_express_is_named(options: dict[str, object], message: str) -> None:
+    with pytest.raises(PanelError, match=message):
+        write_windmill(Panel(**{"width": 3, "height": 2, **options}))
 
 
 def test_run_lengths_and_orientations_are_read() -> None:
@@ -166,7 +206,7 @@ def test_texts_that_are_no_base64_are_refused(text: str) -> None:
         (one_cell(cell=number_field(1, 12)), "unknown type 12"),
         (one_cell(cell=number_field(1, 5)), "type 'gap', which cannot be there"),
         (one_cell(edge=number_field(1, 8) + number_field(2, 1)), "the edge from column"),
-        (one_cell(edge=number_field(1, 1)), "type 'none', which cannot be there"),
+        (one_cell(vertex=number_field(1, 1)), "type 'none', and an edge leads to it that is not"),
         (one_cell(vertex=number_field(1, 5)), "the vertex"),
         (one_cell(cell=number_field(1, 9)), "has no shape"),
         (one_cell(cell=number_field(1, 9) + bytes_field(4, number_field(1, 3) + bytes_field(2, b"\1\1"))),

@@ -3,6 +3,9 @@
 URL-safe base64 of a protocol-buffer message, and the suffix `_0`. The message holds the stored width 2W + 1
 and a run-length coded list of (2W + 1)(2H + 1) entities, the top row first: vertices, edges and cells as they
 lie. Whatever does not fit exactly is refused with an error that names the puzzle.
+
+An edge of type 'none' is missing. Starts and ends may lie on edges. The format has no pillars, no dots for
+one of two lines, and no variant: a puzzle is read under the default one, which answers as The Windmill does.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ from epcg_witness.rules.panel import (
     Symmetry,
     Triangles,
 )
+from epcg_witness.rules.variants import DEFAULT
 
 SUFFIX = "_0"
 _TYPES = (
@@ -203,8 +207,13 @@ class _Parts:
         self.symbols: dict[int, CellSymbol] = {}
         self.dots: list[int] = []
         self.gaps: list[int] = []
+        self.missing: list[int] = []
+        self.bare: list[int] = []
+        """Vertices of type 'none', which have no edges."""
         self.starts: list[int] = []
         self.ends: list[int] = []
+        self.edge_starts: list[int] = []
+        self.edge_ends: list[int] = []
 
     def add(self, column: int, row: int, entity: _Entity) -> None:
         """Take the entity at `column` and `row` of the doubled grid, both from the lower left."""
@@ -225,6 +234,8 @@ class _Parts:
             self.ends.append(vertex)
         elif entity.type == DOT:
             self.dots.append(self.grid.vertex_location(vertex))
+        elif entity.type == NONE:
+            self.bare.append(vertex)
         elif entity.type not in (EMPTY, BASIC):
             raise _misplaced(entity, f"the vertex in {self.grid.vertex_in_words(vertex)}")
 
@@ -233,6 +244,12 @@ class _Parts:
             self.dots.append(edge)
         elif entity.type == GAP:
             self.gaps.append(edge)
+        elif entity.type == NONE:
+            self.missing.append(edge)
+        elif entity.type == START:
+            self.edge_starts.append(edge)
+        elif entity.type == END:
+            self.edge_ends.append(edge)
         elif entity.type not in (EMPTY, BASIC):
             raise _misplaced(entity, f"the edge {self.grid.edge_in_words(edge)}")
 
@@ -247,6 +264,10 @@ class _Parts:
             raise _misplaced(entity, where)
 
     def panel(self, symmetry: Symmetry | None) -> Panel:
+        for vertex in self.bare:
+            if not all(edge in self.missing for _, edge in self.grid.neighbours[vertex]):
+                where = f"the vertex in {self.grid.vertex_in_words(vertex)}"
+                raise PanelError(f"{where} is of type 'none', and an edge leads to it that is not")
         return Panel(
             width=self.grid.width,
             height=self.grid.height,
@@ -256,6 +277,9 @@ class _Parts:
             starts=self.starts,
             ends=self.ends,
             symmetry=symmetry,
+            missing=self.missing,
+            edge_starts=self.edge_starts,
+            edge_ends=self.edge_ends,
         )
 
 
@@ -279,8 +303,19 @@ def _misplaced(entity: _Entity, where: str) -> PanelError:
 def write_windmill(panel: Panel) -> str:
     """Write the `contents` string of a panel, which `read_windmill` reads.
 
-    Raises PanelError for a dot on a start or an end, which the format cannot hold.
+    Raises PanelError for what the format cannot hold: a dot on a start or an end, a pillar, dots for one
+    of two lines, a variant.
     """
+    unknown = {
+        "a pillar": panel.pillar,
+        "dots for one of two lines": panel.first_dots or panel.second_dots,
+        f"the variant '{panel.variant.words()}'": panel.variant != DEFAULT,
+    }
+    for what, present in unknown.items():
+        if present:
+            raise PanelError(
+                f"The panel has {what}, which The Windmill's format cannot express; write a drawing."
+            )
     message = number_field(1, 2 * panel.width + 1)
     for entity, run in _runs(panel):
         message += bytes_field(2, entity + (number_field(5, run) if run > 1 else b""))
@@ -325,8 +360,16 @@ def _stored_vertex(panel: Panel, vertex: int) -> bytes:
 
 
 def _stored_edge(panel: Panel, edge: int) -> bytes:
-    kind = DOT if edge in panel.dots else GAP if edge in panel.gaps else EMPTY
-    return number_field(1, kind) if kind else b""
+    held = {
+        START: panel.edge_starts, END: panel.edge_ends, DOT: panel.dots, GAP: panel.gaps, NONE: panel.missing,
+    }  # fmt: skip
+    kinds = [kind for kind, edges in held.items() if edge in edges]
+    if len(kinds) > 1:
+        raise PanelError(
+            f"The edge {panel.grid.edge_in_words(edge)} is a {_TYPES[kinds[0]]} and holds a dot, which The "
+            "Windmill's format cannot express; take the dot away."
+        )
+    return number_field(1, kinds[0]) if kinds else b""
 
 
 def _stored_symbol(symbol: CellSymbol | None) -> bytes:
