@@ -373,6 +373,8 @@ class Panel:
     def closed_edges(self) -> frozenset[int]:
         """The edges that the first line cannot draw: gaps, missing ones, their images, dots of the other."""
         never = {*self.gaps, *self.missing}
+        if self.symmetry is None:
+            return frozenset(never)
         return frozenset(
             {
                 *never,

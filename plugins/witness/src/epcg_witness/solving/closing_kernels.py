@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.combinatorics.kernels import bit_count, bit_index
-from epcg_core.compiled import array_njit, bare_njit
+from epcg_core.compiled import array_njit, bare_njit, lean_njit
 from epcg_witness.solving.region_kernels import (
     colours_satisfied,
     covered,
@@ -15,7 +15,23 @@ from epcg_witness.solving.region_kernels import (
     region_of,
     triangles_satisfied,
 )
-from epcg_witness.solving.search_tables import CLOSED, RIGHT_WALLS, UPPER_WALLS, VISITED, SearchTables
+from epcg_witness.solving.search_tables import (
+    ACROSS,
+    CLOSED,
+    CROSSING,
+    ENDS_HERE,
+    ENDS_IN_EDGES,
+    EVERY,
+    FIRST_VERTEX,
+    LOOSE,
+    PILLAR,
+    RIGHT_WALLS,
+    STAY,
+    TWO_LINES,
+    UPPER_WALLS,
+    VISITED,
+    SearchTables,
+)
 from epcg_witness.solving.tiling_kernels import Pieces
 
 _ONE = np.uint64(1)
@@ -28,7 +44,7 @@ _SHIFT = np.uint64(52)
 @bare_njit
 def with_twins(tables: SearchTables, vertices: np.uint64) -> np.uint64:
     """Return a set of vertices and their twins."""
-    if not tables.two_lines:
+    if tables.settings[TWO_LINES] == 0:
         return vertices
     found = vertices
     rest = vertices
@@ -48,28 +64,53 @@ def touched_later(tables: SearchTables, head: int, onward: np.uint64, drawn: NDA
         bit = vertices & (~vertices + _ONE)
         vertices ^= bit
         touched |= tables.vertex_cells[bit_index(bit)]
-    for way in range(4):
+    for way in range(4 if tables.settings[ENDS_IN_EDGES] == 1 else 0):
         edge = tables.edges[head, way]
-        if edge >= 0 and tables.half_ends[edge] == 1 and drawn[edge] == 0:
+        if edge >= 0 and tables.edge_marks[edge, ENDS_HERE] == 1 and drawn[edge] == 0:
             touched |= tables.edge_cells[edge] | tables.edge_cells[tables.twin_edge[edge]]
     return np.uint64(touched)
 
 
-@bare_njit
+@lean_njit
 def _find_slits(
-    tables: SearchTables, pieces: Pieces, depth: int, region: np.uint64, words: NDArray[np.uint64]
+    region: np.uint64,
+    right_walls: np.uint64,
+    upper_walls: np.uint64,
+    width: int,
+    pillar: bool,
+    slits: NDArray[np.uint64],
 ) -> None:
-    """Write into `pieces.slits` where lines have the region on both sides."""
-    row = np.uint64(pieces.width)
+    """Write into `slits` where walls have the region on both sides; `right_walls` without the border."""
     right = region >> _ONE
-    if tables.pillar:
-        back = np.uint64(pieces.width - 1)
+    if pillar:
+        back = np.uint64(width - 1)
         first = _ZERO
-        for y in range(pieces.height):
-            first |= _ONE << np.uint64(y * pieces.width)
+        for y in range(64 // width):
+            first |= _ONE << np.uint64(y * width)
         right = ((region & ~first) >> _ONE) | ((region & first) << back)
-    pieces.slits[0] = words[depth, RIGHT_WALLS] & region & right & ~tables.last_column
-    pieces.slits[1] = words[depth, UPPER_WALLS] & region & (region >> row)
+    slits[0] = right_walls & region & right
+    slits[1] = upper_walls & region & (region >> np.uint64(width))
+
+
+@lean_njit
+def _open_halves(
+    halves: NDArray[np.int64],
+    marks: NDArray[np.int64],
+    walls: NDArray[np.int64],
+    drawn: NDArray[np.int64],
+    visited: np.uint64,
+    way: int,
+) -> np.uint64:
+    """Return the cells at whose side (way 0: right, 1: upper) half an edge leaves a way round its end."""
+    found = _ZERO
+    for row in range(4):
+        edge = halves[row, 0]
+        if edge >= 0 and walls[edge, way] >= 0 and visited >> np.uint64(halves[row, 1]) & _ONE == _ZERO:
+            at = ACROSS if halves[row, 1] == marks[edge, FIRST_VERTEX] else ACROSS + 2
+            one, other = marks[edge, at], marks[edge, at + 1]
+            if not (one >= 0 and drawn[one] == 1) and not (other >= 0 and drawn[other] == 1):
+                found |= _ONE << np.uint64(walls[edge, way])
+    return np.uint64(found)
 
 
 @bare_njit
@@ -87,34 +128,33 @@ def closed_hold(
     halves: NDArray[np.int64],
 ) -> bool:
     """Return whether the regions without cells that further steps have `touched` hold; they become CLOSED."""
-    # An edge drawn by half parts nothing if there is a way round its far vertex.
     right = words[depth, RIGHT_WALLS]
     upper = words[depth, UPPER_WALLS]
-    for row in range(4):
-        edge = halves[row, 0]
-        if edge >= 0 and words[depth, VISITED] >> np.uint64(halves[row, 1]) & _ONE == _ZERO:
-            at = 1 if halves[row, 1] == tables.across[edge, 0] else 3
-            one, other = tables.across[edge, at], tables.across[edge, at + 1]
-            if (one >= 0 and drawn[one] == 1) or (other >= 0 and drawn[other] == 1):
-                continue
-            if tables.walls[edge, 0] >= 0:
-                right &= ~(_ONE << np.uint64(tables.walls[edge, 0]))
-            if tables.walls[edge, 1] >= 0:
-                upper &= ~(_ONE << np.uint64(tables.walls[edge, 1]))
-    right |= tables.right_walls
-    upper |= tables.upper_walls
+    if halves[0, 0] >= 0 or halves[2, 0] >= 0:
+        visited = words[depth, VISITED]
+        right &= ~_open_halves(halves, tables.edge_marks, tables.walls, drawn, visited, 0)
+        upper &= ~_open_halves(halves, tables.edge_marks, tables.walls, drawn, visited, 1)
+        right |= tables.right_walls
+        upper |= tables.upper_walls
     rest = tables.all_cells & ~words[depth, CLOSED] & ~touched
     while rest != _ZERO:
         seed = rest & (~rest + _ONE)
-        if tables.pillar:
+        if tables.settings[PILLAR] == 1:
             region = region_around(seed, tables.all_cells, right, upper, pieces.width)
         else:
             region = region_of(seed, tables.all_cells, right, upper, pieces.width)
         rest &= ~region
         if region & touched != _ZERO:
             continue
-        if not tables.crossing:
-            _find_slits(tables, pieces, depth, region, words)
+        if tables.settings[CROSSING] == 0:
+            _find_slits(
+                region,
+                words[depth, RIGHT_WALLS] & ~tables.last_column,
+                words[depth, UPPER_WALLS],
+                pieces.width,
+                tables.settings[PILLAR] == 1,
+                pieces.slits,
+            )
         if not _region_holds(tables, pieces, region, words[depth, VISITED], most, drawn, chosen, memo, tried):
             return False
         words[depth, CLOSED] |= region
@@ -140,7 +180,7 @@ def _region_holds(
         bit = rest & (~rest + _ONE)
         rest ^= bit
         if tables.vertex_cells[bit_index(bit)] & region != _ZERO and (
-            not tables.loose or touches(tables, bit_index(bit), region, drawn)
+            tables.settings[LOOSE] == 0 or touches(tables, bit_index(bit), region, drawn)
         ):
             missed += 1
     for edge in tables.edge_dots:
@@ -158,16 +198,35 @@ def _region_holds(
         return False
     if (tables.piece_cells | tables.eraser_cells) & region == _ZERO:
         return colours_satisfied(tables.colours, region)
-    if pieces.slits[0] | pieces.slits[1] != _ZERO:
-        return _symbols_hold(tables, pieces, region, violated, must, most, chosen, tried)
-    # The rest depends on the region, on its violated triangles and on how many dots it misses.
+    # The rest depends on the region, on its slits, its violated triangles and on how many dots it misses.
+    whole = pieces.slits[0] | pieces.slits[1] == _ZERO
     key = np.uint64(missed * 4)
     row = (region * _MIX ^ violated * _MIX_MORE ^ key * _MIX) >> _SHIFT
     known = memo[row, 2]
-    if memo[row, 0] == region and memo[row, 1] == violated and known != _ZERO and known & ~_THREE == key:
+    if (
+        whole
+        and memo[row, 0] == region
+        and memo[row, 1] == violated
+        and known != _ZERO
+        and known & ~_THREE == key
+    ):
         return bool(known & _THREE == _THREE)
-    holds = _symbols_hold(tables, pieces, region, violated, must, most, chosen, tried)
-    if tried[0] <= most:
+    erasers = tables.eraser_cells & region
+    holds = _symbols_hold(
+        tables.cells,
+        tables.colours,
+        tables.settings,
+        tables.piece_cells,
+        erasers,
+        tables.symbol_cells & region & ~erasers & ~violated,
+        pieces,
+        region,
+        must,
+        most,
+        chosen,
+        tried,
+    )
+    if whole and tried[0] <= most:
         memo[row, 0] = region
         memo[row, 1] = violated
         memo[row, 2] = key | (_THREE if holds else _ONE)
@@ -176,35 +235,25 @@ def _region_holds(
 
 @array_njit
 def _symbols_hold(
-    tables: SearchTables,
+    cells: NDArray[np.int64],
+    colours: NDArray[np.uint64],
+    settings: NDArray[np.int64],
+    occupied: np.uint64,
+    erasers: np.uint64,
+    others: np.uint64,
     pieces: Pieces,
     region: np.uint64,
-    violated: np.uint64,
     must: int,
     most: int,
     chosen: NDArray[np.int64],
     tried: NDArray[np.int64],
 ) -> bool:
     """Return whether the squares, stars and polyominoes of a region hold, `must` symbols being erased."""
-    erasers = tables.eraser_cells & region
     if erasers == _ZERO:
-        return colours_satisfied(tables.colours, region) and covered(
-            tables.cells, tables.piece_cells, pieces, region
-        )
+        return colours_satisfied(colours, region) and covered(cells, occupied, pieces, region)
+    stay, every = settings[STAY] == 1, settings[EVERY] == 1
     return erasers_suffice(
-        tables.cells,
-        tables.colours,
-        tables.piece_cells,
-        erasers,
-        tables.symbol_cells & region & ~erasers & ~violated,
-        pieces,
-        region,
-        must,
-        tables.stay,
-        tables.every,
-        most,
-        chosen,
-        tried,
+        cells, colours, occupied, erasers, others, pieces, region, must, stay, every, most, chosen, tried
     )
 
 
@@ -212,7 +261,7 @@ def _symbols_hold(
 def touches(tables: SearchTables, vertex: int | np.int64, cells: np.uint64, drawn: NDArray[np.int64]) -> bool:
     """Return whether a way leads from one of `cells` to a vertex not visited, along edges not drawn."""
     for i in range(4):
-        edge = tables.vertex_edges[vertex, i]
+        edge = tables.edges[vertex, 4 + i]
         if edge >= 0 and drawn[edge] == 0 and tables.edge_cells[edge] & cells != _ZERO:
             return True
     return False

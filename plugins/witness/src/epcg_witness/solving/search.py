@@ -6,8 +6,11 @@ For panels whose paths are too many to be listed, and for those with erasers or 
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import attrs
 import numpy as np
+from numpy.typing import NDArray
 
 from epcg_core.compiled import read_only
 from epcg_core.domain import LimitReachedError
@@ -69,6 +72,8 @@ def search_panel(panel: Panel, *, first: int = 0, stop: int = 0, limit: int = MO
         np.zeros(grid.edges, np.int64),
         np.zeros(grid.cells, np.int64),
         np.zeros((places.MEMO, 3), np.uint64),
+        np.zeros(1, np.int64),
+        np.full((4, 2), -1, np.int64),
         paths,
         out,
     )
@@ -84,12 +89,13 @@ def search_panel(panel: Panel, *, first: int = 0, stop: int = 0, limit: int = MO
 def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> places.SearchTables:
     grid, closed = panel.grid, panel.closed_edges
     neighbours = np.full((grid.vertices, 4), -1, np.int64)
-    edges = np.full((grid.vertices, 4), -1, np.int64)
+    edges = np.full((grid.vertices, 8), -1, np.int64)
     for vertex, around in enumerate(grid.neighbours):
         x, y = grid.vertex_at(vertex)
         present = [y < grid.height, grid.pillar or x < grid.width, y > 0, grid.pillar or x > 0]
         ways = [way for way, there in enumerate(present, start=UP) if there]
         for way, (neighbour, edge) in zip(ways, around, strict=True):
+            edges[vertex, 4 + way] = edge
             if edge not in closed:
                 neighbours[vertex, way], edges[vertex, way] = neighbour, edge
     must = set(panel.edge_dots)
@@ -133,17 +139,15 @@ def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> places.SearchTables:
             np.array([2 if e in between else int(e in must) for e in range(grid.edges)], np.int64)
         ),
         edge_ends=read_only(np.array([word_of(grid.edge_ends(e)) for e in range(grid.edges)], np.uint64)),
-        across=read_only(np.array([_across(grid, e) for e in range(grid.edges)], np.int64)),
+        edge_marks=_edge_marks(panel, half_ends),
         edge_cells=read_only(beside),
         vertex_cells=read_only(np.array([word_of(around) for around in grid.vertex_cells], np.uint64)),
         edge_dots=read_only(np.array(panel.edge_dots, np.int64)),
         cells=cell_rows(panel, pieces),
         colours=colour_rows(panel),
-        starts=read_only(np.array([start for start, _, _ in origins], np.int64)),
-        start_edges=read_only(np.array([edge for _, edge, _ in origins], np.int64)),
+        starts=read_only(np.array([origin[:2] for origin in origins], np.int64).reshape(-1, 2)),
         free=read_only(np.array([free for _, _, free in origins], np.uint64)),
         ends=np.uint64(word_of(panel.line_ends)),
-        half_ends=read_only(np.array([int(e in half_ends) for e in range(grid.edges)], np.int64)),
         reach_ends=np.uint64(
             word_of({*panel.line_ends, *(v for edge in half_ends for v in grid.edge_ends(edge))})
         ),
@@ -153,8 +157,6 @@ def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> places.SearchTables:
         ),
         not_left=np.uint64(word_of(v for v in vertices if grid.vertex_at(v)[0] > 0)),
         not_right=np.uint64(word_of(v for v in vertices if grid.vertex_at(v)[0] < grid.columns - 1)),
-        columns=grid.columns,
-        pillar=grid.pillar,
         all_cells=np.uint64(word_of(c for c in cells if c not in panel.outside)),
         last_column=np.uint64(last_column),
         right_walls=np.uint64(last_column | standing[0]),
@@ -163,28 +165,46 @@ def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> places.SearchTables:
         piece_cells=holding(Polyomino),
         eraser_cells=holding(Eraser),
         symbol_cells=np.uint64(word_of(cell for cell, _ in panel.symbols)),
-        loose_edges=read_only(
+        settings=read_only(
             np.array(
                 [
-                    dot
-                    for dot in panel.edge_dots
-                    if panel.outside.issuperset({*grid.edge_cells(dot)} - {None})
+                    panel.symmetry is not None,
+                    grid.pillar,
+                    grid.columns,
+                    bool(half_ends),
+                    bool(panel.outside or panel.edge_starts or panel.edge_ends),
+                    panel.variant.erasers == "stay",
+                    panel.variant.erased == "any",
+                    panel.variant.crossing == "allowed",
                 ],
                 np.int64,
             )
         ),
-        vertex_edges=read_only(
-            np.array([[*(edge for _, edge in around), -1, -1][:4] for around in grid.neighbours], np.int64)
-        ),
-        loose=bool(panel.outside or panel.edge_starts or panel.edge_ends),
-        two_lines=panel.symmetry is not None,
-        stay=panel.variant.erasers == "stay",
-        every=panel.variant.erased == "any",
-        crossing=panel.variant.crossing == "allowed",
     )
 
 
-def _across(grid: Grid, edge: int) -> list[int]:
-    """Return the first vertex of an edge, and the edges across it at both; -1 for none."""
-    both = [grid.edges_across(edge, vertex) for vertex in grid.edge_ends(edge)]
-    return [grid.edge_ends(edge)[0], *(number for found in both for number in (*found, -1)[:2])]
+def _edge_marks(panel: Panel, half_ends: set[int]) -> NDArray[np.int64]:
+    """Return `SearchTables.edge_marks`, given the edges in which lines can end."""
+    grid = panel.grid
+    loose = [
+        dot
+        for dot in (panel.edge_dots if panel.outside else ())
+        if panel.outside.issuperset({*grid.edge_cells(dot)} - {None})
+    ]
+    marks = _bare_marks(grid)
+    if half_ends or loose:
+        marks = marks.copy()
+        marks[list(half_ends), places.ENDS_HERE] = 1
+        marks[loose, places.LOOSE_DOT] = 1
+    return read_only(marks)
+
+
+@lru_cache(maxsize=256)
+def _bare_marks(grid: Grid) -> NDArray[np.int64]:
+    rows = []
+    for edge in range(grid.edges):
+        across = [grid.edges_across(edge, vertex) for vertex in grid.edge_ends(edge)]
+        rows.append(
+            [0, 0, grid.edge_ends(edge)[0], *(number for found in across for number in (*found, -1)[:2])]
+        )
+    return read_only(np.array(rows, np.int64))

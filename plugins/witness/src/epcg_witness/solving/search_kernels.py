@@ -11,19 +11,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.combinatorics.kernels import bit_count, bit_index
-from epcg_core.compiled import bare_njit, njit
+from epcg_core.compiled import bare_njit, lean_njit
 from epcg_witness.solving.closing_kernels import closed_hold, touched_later, touches, with_twins
 from epcg_witness.solving.path_kernels import flood, flood_around
 from epcg_witness.solving.region_kernels import TRIANGLES
 from epcg_witness.solving.search_tables import (
     CLOSED,
+    COLUMNS,
     DIRECTION,
     DONE,
     EDGE,
+    ENDS_HERE,
+    ENDS_IN_EDGES,
     HEAD,
     LIMIT,
     LONGEST,
+    LOOSE,
+    LOOSE_DOT,
     NODES,
+    PILLAR,
     REACHED,
     RIGHT_WALLS,
     SHORTEST,
@@ -41,7 +47,7 @@ _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
 
 
-@njit
+@lean_njit
 def search(
     tables: SearchTables,
     pieces: Pieces,
@@ -52,6 +58,8 @@ def search(
     drawn: NDArray[np.int64],
     chosen: NDArray[np.int64],
     memo: NDArray[np.uint64],
+    tried: NDArray[np.int64],
+    halves: NDArray[np.int64],
     paths_out: NDArray[np.int64],
     out: NDArray[np.int64],
 ) -> int:
@@ -59,14 +67,14 @@ def search(
 
     A node is a step of a path that can still reach an end, or a choice of symbols that erasers remove.
     Room: `words` (DEPTHS, WORDS), `numbers` (DEPTHS, 3), `drawn` (edges,) zeros, `chosen` (cells,),
-    `memo` (MEMO, 3) zeros. Out: in
+    `memo` (MEMO, 3) zeros, `tried` (1,) zeros, `halves` (4, 2) of -1. Out: in
     the rows of `paths_out`, (most, DEPTHS) int64 of -1, the vertices of the first solutions; in `out`, (4,)
     zeros, their number, the edges of the shortest and the longest, and the nodes.
     """
-    tried = np.zeros(1, np.int64)
-    halves = np.full((4, 2), -1, np.int64)
-    for index in range(tables.starts.size):
-        start, free = tables.starts[index], tables.free[index]
+    pillar, columns = tables.settings[PILLAR] == 1, tables.settings[COLUMNS]
+    in_edges, loose = tables.settings[ENDS_IN_EDGES] == 1, tables.settings[LOOSE] == 1
+    for index in range(tables.free.size):
+        start, origin, free = tables.starts[index, 0], tables.starts[index, 1], tables.free[index]
         depth = 0
         numbers[0, HEAD] = start
         numbers[0, DIRECTION] = 0
@@ -76,22 +84,15 @@ def search(
         words[0, RIGHT_WALLS] = tables.right_walls
         words[0, UPPER_WALLS] = tables.upper_walls
         words[0, VIOLATED] = _ZERO
-        origin = tables.start_edges[index]
-        if origin >= 0:
-            _draw(tables, 0, origin, words, drawn)
-            ends = tables.edge_ends[origin] & ~(_ONE << np.uint64(start))
-            _note_half(tables, 0, origin, bit_index(ends), halves)
-            if tables.ends >> np.uint64(start) & _ONE != _ZERO and _ends_well(
-                tables, pieces, 0, limit, words, drawn, chosen, memo, tried, halves
-            ):
-                _found(tables, 0, origin, -1, numbers, paths_out, out)
-                if out[SOLUTIONS] == stop:
-                    return STOPPED
-        if _end_in_edges(
-            tables, pieces, 0, origin, stop, limit, words, numbers, drawn, chosen, memo, tried, halves,
-            paths_out, out,
-        ):  # fmt: skip
-            return STOPPED
+        if origin >= 0 or in_edges:
+            if origin >= 0:
+                _begin(tables, start, origin, words, drawn, halves)
+            if _take_ends(
+                tables, pieces, 0, origin, origin >= 0, stop, limit, words, numbers, drawn, chosen, memo,
+                tried, halves, paths_out, out,
+            ):  # fmt: skip
+                out[NODES] += tried[0]
+                return STOPPED
         while depth >= 0:
             if numbers[depth, DIRECTION] == 4:
                 if depth > 0:
@@ -107,10 +108,10 @@ def search(
             untouched = free & ~words[depth, VISITED]
             if untouched & bit == _ZERO:
                 continue
-            if tables.pillar:
-                reached = flood_around(bit, untouched, tables.not_left, tables.not_right, tables.columns)
+            if pillar:
+                reached = flood_around(bit, untouched, tables.not_left, tables.not_right, columns)
             else:
-                reached = flood(bit, untouched, tables.not_left, tables.not_right, tables.columns)
+                reached = flood(bit, untouched, tables.not_left, tables.not_right, columns)
             if reached & tables.reach_ends == _ZERO:
                 continue
             out[NODES] += 1
@@ -123,23 +124,38 @@ def search(
             )
             onward = reached & ~bit
             holds = _may_go_on(tables, depth, onward, words, numbers, drawn)
-            if holds and _closes(tables, depth, words, numbers):
-                touched = touched_later(tables, numbers[depth, HEAD], onward, drawn)
-                holds = closed_hold(
+            # First the regions that the step has closed, then, if the line may end here, all that are left.
+            for ending in range(2 if holds else 0):
+                if ending == 0:
+                    if not _closes(tables, depth, words, numbers):
+                        continue
+                    touched = touched_later(tables, numbers[depth, HEAD], onward, drawn)
+                else:
+                    if tables.ends & bit == _ZERO or (
+                        loose and not _no_dot_lost(tables, depth, words, drawn)
+                    ):
+                        break
+                    touched = _ZERO
+                closed = words[depth, CLOSED]
+                well = closed_hold(
                     tables, pieces, depth, touched, limit - out[NODES], words, drawn, chosen, memo, tried,
                     halves,
                 )  # fmt: skip
+                if ending == 0:
+                    holds = well
+                    if not holds:
+                        break
+                else:
+                    words[depth, CLOSED] = closed
+                    if well:
+                        _found(tables, depth, origin, -1, numbers, paths_out, out)
+                        if out[SOLUTIONS] == stop:
+                            out[NODES] += tried[0]
+                            return STOPPED
             if holds:
-                if tables.ends & bit != _ZERO and _ends_well(
-                    tables, pieces, depth, limit - out[NODES], words, drawn, chosen, memo, tried, halves
-                ):
-                    _found(tables, depth, origin, -1, numbers, paths_out, out)
-                    if out[SOLUTIONS] == stop:
-                        out[NODES] += tried[0]
-                        return STOPPED
-                if _end_in_edges(
-                    tables, pieces, depth, origin, stop, limit, words, numbers, drawn, chosen, memo, tried,
-                    halves, paths_out, out,
+                if in_edges and _take_ends(
+                    tables, pieces, depth, origin, False, stop, limit, words, numbers, drawn, chosen, memo,
+                    tried, halves, paths_out, out,
                 ):  # fmt: skip
                     out[NODES] += tried[0]
                     return STOPPED
@@ -148,7 +164,7 @@ def search(
                 numbers[depth, DIRECTION] = 4
         if origin >= 0:
             _undraw(tables, origin, drawn)
-            halves[:2] = -1
+            halves[0, 0] = halves[1, 0] = -1
         if out[NODES] + tried[0] > limit:
             out[NODES] += tried[0]
             return LIMIT
@@ -156,12 +172,28 @@ def search(
     return DONE
 
 
-@njit
-def _end_in_edges(
+@lean_njit
+def _begin(
+    tables: SearchTables,
+    start: int | np.int64,
+    origin: int,
+    words: NDArray[np.uint64],
+    drawn: NDArray[np.int64],
+    halves: NDArray[np.int64],
+) -> None:
+    """Draw the edge `origin` in whose middle a line begins that goes on over `start`."""
+    _draw(tables, 0, origin, words, drawn)
+    far = tables.edge_ends[origin] & ~(_ONE << np.uint64(start))
+    _note_half(tables, 0, origin, bit_index(far), halves)
+
+
+@lean_njit
+def _take_ends(
     tables: SearchTables,
     pieces: Pieces,
     depth: int,
     origin: int,
+    here: bool,
     stop: int,
     limit: int,
     words: NDArray[np.uint64],
@@ -174,24 +206,34 @@ def _end_in_edges(
     paths_out: NDArray[np.int64],
     out: NDArray[np.int64],
 ) -> bool:
-    """Take down the solutions that end in edges at the head; return whether they are `stop` together."""
+    """Take down the solutions that end at the head, if it may end `here`, or in an edge of it.
+
+    Return whether all found are `stop` together.
+    """
     head = numbers[depth, HEAD]
-    for way in range(4):
-        edge = tables.edges[head, way]
-        if edge < 0 or tables.half_ends[edge] == 0 or drawn[edge] == 1:
-            continue
-        out[NODES] += 1
+    for way in range(-1, 4 if tables.settings[ENDS_IN_EDGES] == 1 else 0):
+        edge = -1
+        if way < 0:
+            if not here or tables.ends >> np.uint64(head) & _ONE == _ZERO:
+                continue
+        else:
+            edge = int(tables.edges[head, way])
+            if edge < 0 or tables.edge_marks[edge, ENDS_HERE] == 0 or drawn[edge] == 1:
+                continue
+            out[NODES] += 1
         for column in range(WORDS):
             words[depth + 1, column] = words[depth, column]
-        _draw(tables, depth + 1, edge, words, drawn)
-        _note_half(tables, 2, edge, tables.neighbours[head, way], halves)
-        if _ends_well(
-            tables, pieces, depth + 1, limit - out[NODES], words, drawn, chosen, memo, tried, halves
+        if edge >= 0:
+            _draw(tables, depth + 1, edge, words, drawn)
+            _note_half(tables, 2, edge, tables.neighbours[head, way], halves)
+        if _no_dot_lost(tables, depth + 1, words, drawn) and closed_hold(
+            tables, pieces, depth + 1, _ZERO, limit - out[NODES], words, drawn, chosen, memo, tried, halves
         ):
             _found(tables, depth, origin, edge, numbers, paths_out, out)
-        halves[2:] = -1
-        _undraw(tables, edge, drawn)
-        if out[SOLUTIONS] == stop and stop > 0:
+        if edge >= 0:
+            halves[2, 0] = halves[3, 0] = -1
+            _undraw(tables, edge, drawn)
+        if stop > 0 and out[SOLUTIONS] == stop:
             return True
     return False
 
@@ -208,32 +250,22 @@ def _note_half(
 
 
 @bare_njit
-def _ends_well(
-    tables: SearchTables,
-    pieces: Pieces,
-    depth: int,
-    most: int,
-    words: NDArray[np.uint64],
-    drawn: NDArray[np.int64],
-    chosen: NDArray[np.int64],
-    memo: NDArray[np.uint64],
-    tried: NDArray[np.int64],
-    halves: NDArray[np.int64],
+def _no_dot_lost(
+    tables: SearchTables, depth: int, words: NDArray[np.uint64], drawn: NDArray[np.int64]
 ) -> bool:
-    """Return whether the line satisfies everything if it ends as it is."""
+    """Return whether the lines cover all dots that no region touches."""
+    if tables.settings[LOOSE] == 0:
+        return True
     rest = tables.vertex_dots & ~words[depth, VISITED]
-    while tables.loose and rest != _ZERO:
+    while rest != _ZERO:
         bit = rest & (~rest + _ONE)
         rest ^= bit
         if not touches(tables, bit_index(bit), tables.all_cells, drawn):
             return False
-    for edge in tables.loose_edges:
-        if drawn[edge] == 0:
+    for edge in tables.edge_dots:
+        if tables.edge_marks[edge, LOOSE_DOT] == 1 and drawn[edge] == 0:
             return False
-    closed = words[depth, CLOSED]
-    holds = closed_hold(tables, pieces, depth, _ZERO, most, words, drawn, chosen, memo, tried, halves)
-    words[depth, CLOSED] = closed
-    return holds
+    return True
 
 
 @bare_njit
@@ -328,7 +360,8 @@ def _may_go_on(
             count += drawn[around]
             dead = tables.edge_ends[around] & ~alive
             if drawn[around] == 0 and (
-                dead == _ZERO or (tables.half_ends[around] == 1 and dead != tables.edge_ends[around])
+                dead == _ZERO
+                or (tables.edge_marks[around, ENDS_HERE] == 1 and dead != tables.edge_ends[around])
             ):
                 possible += 1
         if not count <= tables.cells[cell, TRIANGLES] <= count + possible:

@@ -18,6 +18,14 @@ HEAD, DIRECTION, EDGE = range(3)
 VISITED, REACHED, CLOSED, RIGHT_WALLS, UPPER_WALLS, VIOLATED, WORDS = range(7)
 """Columns of `words`; VIOLATED are cells: triangles that nothing can satisfy any more, and pairs of squares
 of different colours of which one must be erased."""
+ENDS_HERE, LOOSE_DOT, FIRST_VERTEX, ACROSS = range(4)
+"""Columns of `edge_marks`: 1 if a line can end in the middle of the edge; 1 if it has a dot that touches no
+region; its first vertex; and from ACROSS on the edges across it, two at either vertex, -1 for none."""
+TWO_LINES, PILLAR, COLUMNS, ENDS_IN_EDGES, LOOSE, STAY, EVERY, CROSSING = range(8)
+"""Entries of `settings`: whether there are two lines; whether the panel is a pillar; the vertices in a row;
+whether lines can end in edges; whether a missed dot may lie where no region touches it; whether erasers that
+have acted count for stars; whether they may remove any violated symbols, not the fewest only; whether lines
+may cross pieces."""
 MEMO = 4096
 """Regions whose answers are kept, a power of two."""
 
@@ -28,7 +36,7 @@ class SearchTables(NamedTuple):
     neighbours: NDArray[np.int64]
     """(vertices, 4): the next vertex in each direction, -1 for none, and for a step that a gap forbids."""
     edges: NDArray[np.int64]
-    """(vertices, 4): the edge to it."""
+    """(vertices, 8): the edge to it, and behind these all edges of the vertex, with gaps, too."""
     twin_vertex: NDArray[np.int64]
     """(vertices,) the vertex that the other line visits at the same time; the vertex itself if there is one
     line."""
@@ -41,9 +49,8 @@ class SearchTables(NamedTuple):
     its twin has a dot, or its twin such squares beside it."""
     edge_ends: NDArray[np.uint64]
     """(edges,) the vertices of each edge."""
-    across: NDArray[np.int64]
-    """(edges, 5): the first vertex of each edge, two edges across it there, and two at its other vertex;
-    -1 for none."""
+    edge_marks: NDArray[np.int64]
+    """(edges, 7), see ENDS_HERE, LOOSE_DOT, FIRST_VERTEX, ACROSS."""
     edge_cells: NDArray[np.uint64]
     """(edges,) the cells beside each edge."""
     vertex_cells: NDArray[np.uint64]
@@ -52,23 +59,16 @@ class SearchTables(NamedTuple):
     cells: NDArray[np.int64]
     colours: NDArray[np.uint64]
     starts: NDArray[np.int64]
-    """(starts,) the first vertex of a line."""
-    start_edges: NDArray[np.int64]
-    """(starts,) the edge in whose middle the line begins; -1 if it begins at the vertex."""
+    """(starts, 2) the first vertex of a line, and the edge in whose middle it begins; -1 if at the vertex."""
     free: NDArray[np.uint64]
     """(starts,) the vertices that a line from each start can visit."""
     ends: np.uint64
-    half_ends: NDArray[np.int64]
-    """(edges,) 1 if a line can end in the middle of the edge."""
     reach_ends: np.uint64
     """The ends, and the vertices of edges in which a line can end."""
     vertex_dots: np.uint64
     border: np.uint64
     not_left: np.uint64
     not_right: np.uint64
-    columns: int
-    """Vertices in a row."""
-    pillar: bool
     all_cells: np.uint64
     """The cells that belong to regions."""
     last_column: np.uint64
@@ -80,16 +80,5 @@ class SearchTables(NamedTuple):
     piece_cells: np.uint64
     eraser_cells: np.uint64
     symbol_cells: np.uint64
-    loose_edges: NDArray[np.int64]
-    """Edges with dots that touch no region."""
-    vertex_edges: NDArray[np.int64]
-    """(vertices, 4): the edges of each vertex, closed ones too; -1 for none."""
-    loose: bool
-    """Whether a missed dot may lie where no region touches it: by cells outside, or edges drawn by half."""
-    two_lines: bool
-    stay: bool
-    """Whether erasers that have acted count for stars."""
-    every: bool
-    """Whether erasers may remove any symbols that were violated, not the fewest only."""
-    crossing: bool
-    """Whether lines may cross pieces."""
+    settings: NDArray[np.int64]
+    """(8,), see TWO_LINES and the names behind it."""
