@@ -180,3 +180,69 @@ def test_entropy_is_measured_or_says_why_it_is_not() -> None:
     erased = next(panel for panel in map(space.unrank, range(space.max_rank)) if panel.has_erasers)
     with pytest.raises(PanelError, match="without erasers"):
         evaluator.evaluate(erased)
+
+
+PILLAR = """
++-S-+---E---+
+|   |   | a |
++...+---+-1-+
+E   2   |   E
++---+---+---+
+a: square red
+shape: pillar
+variant: game
+"""
+
+
+def test_panels_that_depart_are_drawn_changed_and_written() -> None:
+    own = editor(PILLAR)
+    scene = own.scene(own.content)
+    kinds = [site.kind for site in scene.sites]
+    assert [kinds.count(kind) for kind in ("cell", "edge", "vertex")] == [6, 15, 9]
+    assert scene.marks == {
+        "c3,1": ("square red",), "h1,1": ("start",), "p3,1": ("end",), "h1,2": ("missing",),
+        "h3,2": ("dot first",), "v2,2": ("dot second",), "v1,2": ("end",),
+    }  # fmt: skip
+    points = {site.id: site.points for site in scene.sites}
+    assert points["h3,2"] == ((2, 1), (3, 1))
+    assert put("h1,2", ERASE, PILLAR)[2] == "+---+---+-1-+"
+    assert put("h3,1", "missing", PILLAR)[0] == "+-S-+---E...+"
+    assert put("v1,1", "gap", PILLAR)[1] == ":   |   | a :"
+    assert put("h1,1", "dot second", PILLAR)[0] == "+-t-+---E---+"
+    assert put("h3,2", "dot", PILLAR)[2] == "+...+---+-*-+"
+    assert put("v2,2", "end", PILLAR)[3] == "E   f   |   E"
+    assert put("v2,2", ERASE, PILLAR)[3] == "E   |   |   E"
+    assert put("v2,2", "dot", PILLAR)[-2:] == ["shape: pillar", "variant: game"]
+    names = {mark.name: mark.kinds for mark in own.palette}
+    assert {"missing", "dot first", "dot second", "triangles 4"} <= set(names)
+    assert names["start"] == ("edge", "vertex")
+    larger = own.resized(own.content, 4, 2).splitlines()
+    assert larger[:5] == [
+        "+-S-+---E---+---+", "|   |   | a |   |", "+...+---+-1-+---+", "E   2   |   |   E",
+        "+---+---+---+---+",
+    ]  # fmt: skip
+    with pytest.raises(PanelError, match="3 by 2 cells, a pillar, variant 'game'"):
+        editor().parse(PILLAR)
+    assert own.images(own.content) == [own.content]
+
+
+def test_a_flat_panel_takes_the_marks_of_others_by_name() -> None:
+    assert put("h1,1", "missing")[0] == "+...+---E"
+    assert put("h1,1", "start")[0] == "+-S-+---E"
+    assert put("v1,1", "end")[1] == "E b |   |"
+    assert "missing" not in {mark.name for mark in editor().palette}
+
+
+def test_changes_of_panels_that_depart_are_measured_and_their_lines_are_not_drawn() -> None:
+    space: Changes[Panel] = changes_of(editor(PILLAR))
+    info = registry().evaluator("witness", "solutions")
+    evaluator = resolve(info.factory)(info.params(), space, None)
+    ranks = range(0, space.max_rank, 41)
+    found = evaluator.evaluate_states(space.states_at(np.array(ranks)))  # type: ignore[attr-defined]
+    plain = evaluator.plain()
+    assert list(found.values[0]) == [plain.evaluate(space.unrank(rank))[0] for rank in ranks]
+    own = editor(PILLAR)
+    with pytest.raises(
+        PanelError, match=r"flat and under the default rules, and this panel has the variant|pillar"
+    ):
+        own.transition_model.initial(own.content)

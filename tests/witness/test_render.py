@@ -9,9 +9,12 @@ import pytest
 from epcg_witness.formats.drawing import parse_panel
 from epcg_witness.generators.placements import must_cross
 from epcg_witness.params import MustCrossParams
+from epcg_witness.rendering.game_data import PanelData
+from epcg_witness.rendering.how_to_play import how_to_play
 from epcg_witness.rendering.picture import CELL, panel_svg
 from epcg_witness.rendering.renderers import panel_text, svg_renderer, text_renderer
 from epcg_witness.rules.panel import Eraser, Panel, Square
+from epcg_witness.rules.reference import solutions
 
 from epcg_core.rendering.render import render
 from tests.witness.small_panels import CONFLICTING, CORNERS
@@ -82,3 +85,74 @@ def test_a_puzzle_id_can_be_rendered(format: str) -> None:
     drawn = render("witness:must_cross?count=2&height=2&width=2#17", format)
     renderer = svg_renderer(None) if format == "svg" else text_renderer(None)
     assert drawn == renderer(panel)
+
+
+PILLAR = """
++-S-+---E---+
+|   |   | a |
++...+---+-1-+
+E   2   |   E
++---+---+---+
+a: square red
+shape: pillar
+"""
+
+
+def test_a_pillar_is_drawn_with_both_borders_and_what_lies_on_them() -> None:
+    panel = parse_panel(PILLAR)
+    grid = panel.grid
+    found = shapes(panel_svg(panel))
+    seam = 2  # upright edges of the left border, drawn once more
+    nubs = 1 + 2  # that of the edge on the border is drawn twice
+    assert found["polyline"] == grid.edges - len(panel.missing) + seam + nubs
+    assert found["circle"] == grid.vertices + 3 + 1
+    assert found["polygon"] == 2
+    assert found["line"] == 2
+
+
+def test_a_path_round_a_pillar_is_drawn_in_steps_on_both_borders() -> None:
+    panel = parse_panel("+---E---+---+\n|   |   |   |\nS---+---+---S\nshape: pillar\n")
+    before, after = shapes(panel_svg(panel)), shapes(panel_svg(panel, (0, 3, 5, 4)))
+    assert after["polyline"] == before["polyline"] + 1 + 3 + 1  # the first step lies on both borders
+    assert after["circle"] == before["circle"] + 2
+    drawn = panel_svg(panel, (0, 2, 5, 4))
+    assert shapes(drawn)["polyline"] == before["polyline"] + 4
+    assert "solved from column 1, row 2: LUL" in drawn
+
+
+def test_ends_in_edges_are_drawn_and_described() -> None:
+    panel = parse_panel("+-E-+---+\n|   |   S\n+---+---+\n")
+    path = next(iter(solutions(panel)))
+    assert "from the middle of the edge from column 3, row 2 to column 3, row 1" in panel_svg(panel, path)
+    text = panel_text(panel)
+    assert "+=E=+===+" in text or "+-E-+" in text
+    moves = PanelData(None).moves(panel, None)
+    assert moves is not None
+    assert moves[0] == {"kind": "begin", "points": [[3, 2], [3, 1]]}
+    assert moves[1]["half"]
+    assert moves[-1]["half"]
+
+
+def test_game_data_names_what_departs() -> None:
+    panel = parse_panel(PILLAR + "variant: game\n")
+    data = PanelData(None).layout(panel)
+    assert data["rules"]["pillar"] is True
+    assert data["rules"]["variant"]["erasers"] == "leave"
+    items = [(item["kind"], item.get("line"), item.get("points")) for item in data["items"]]
+    assert ("dot", 1, [[3, 2], [4, 2]]) in items
+    assert ("dot", 2, [[2, 3], [2, 2]]) in items
+    assert ("missing", None, [[1, 2], [2, 2]]) in items
+    assert ("end", None, [[1, 3], [1, 2]]) in items
+
+
+def test_instructions_say_what_is_special() -> None:
+    texts = " ".join(each.text for each in how_to_play([parse_panel(PILLAR)]))
+    assert "wrapped round a pillar" in texts
+    two = parse_panel(
+        "E---+---+---E\n1 a |   |   |\nS---+---+---S\na: eraser\nsymmetry: horizontal\nvariant: game\n"
+    )
+    texts = " ".join(each.text for each in how_to_play([two]))
+    assert "A coloured dot is for one line" in texts
+    assert "An eraser leaves the panel" in texts
+    open_above = parse_panel("+...E\n|   |\nS---+\n")
+    assert any("outside" in each.text for each in how_to_play([open_above]))

@@ -163,9 +163,13 @@ class PanelEditor:
             return [new.vertex(x, y) for x, y in places if x < new.columns and y >= 0]
 
         def edges(numbers: Iterable[int]) -> list[int]:
-            ends = [vertices(old.edge_ends(number)) for number in numbers]
-            steps = [new.path_edges(pair)[0] for pair in ends if len(pair) == 2 and _joined(new, *pair)]
-            return steps
+            found = []
+            for number in numbers:
+                (x, y), across = old.edge_at(number), old.is_horizontal(number)
+                if y + lower >= 0 and x < (columns if across else new.columns):
+                    make = new.horizontal_edge if across else new.vertical_edge
+                    found.append(make(x, y + lower))
+            return found
 
         def locations(numbers: Iterable[int]) -> list[int]:
             within = [*numbers]
@@ -276,10 +280,6 @@ def _line_marks(panel: Panel) -> Iterator[Mark]:
         return
     for mark in (*_LINES, *_MORE_LINES):
         yield attrs.evolve(mark, kinds=(EDGE, VERTEX)) if mark.name in (START, END) else mark
-
-
-def _joined(grid: Grid, one: int, other: int) -> bool:
-    return any(vertex == other for vertex, _ in grid.neighbours[one])
 
 
 def _offered(panel: Panel) -> Iterator[CellSymbol]:
