@@ -172,7 +172,9 @@ class ShortestSolution(_SolutionEvaluator):
     metrics = (metrics.SHORTEST_SOLUTION,)
 
     def evaluate(self, state: Panel) -> tuple[Value, ...] | None:
-        shortest = min((len(path) - 1 for path in self._plain_solutions(state)), default=None)
+        shortest = min(
+            (len(state.grid.path_edges(path)) for path in self._plain_solutions(state)), default=None
+        )
         return None if shortest is None else (shortest,)
 
     def evaluate_states(self, states: NDArray[np.int32]) -> Evaluation:
@@ -186,7 +188,9 @@ class LongestSolution(_SolutionEvaluator):
     metrics = (metrics.LONGEST_SOLUTION,)
 
     def evaluate(self, state: Panel) -> tuple[Value, ...] | None:
-        longest = max((len(path) - 1 for path in self._plain_solutions(state)), default=None)
+        longest = max(
+            (len(state.grid.path_edges(path)) for path in self._plain_solutions(state)), default=None
+        )
         return None if longest is None else (longest,)
 
     def evaluate_states(self, states: NDArray[np.int32]) -> Evaluation:

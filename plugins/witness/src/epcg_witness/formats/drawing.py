@@ -413,4 +413,6 @@ def _empty(grid: Grid) -> list[str]:
 
 def path_in_words(grid: Grid, path: tuple[int, ...]) -> str:
     """Write 'from column 1, row 4: URDR, 4 edges', counted from 1 at the top left."""
-    return f"from {grid.point_in_words(path[0])}: {grid.path_letters(path)}, {len(path) - 1} edges"
+    return (
+        f"from {grid.point_in_words(path[0])}: {grid.path_letters(path)}, {len(grid.path_edges(path))} edges"
+    )

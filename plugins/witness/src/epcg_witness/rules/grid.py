@@ -7,8 +7,9 @@ is an edge by its number, or a vertex v as `edges` + v: 3WH + 2W + 2H + 1 in all
 A pillar is a panel wrapped round a cylinder: its right border is its left one, so it has W vertices in a row
 instead of W + 1, and its horizontal edge (W - 1, y) ends at (0, y).
 
-A *point* of a path is a vertex by its number, or the middle of an edge e as `vertices` + e: lines begin
-and end at points, and pass vertices only.
+A *point* of a path is a vertex by its number, or the middle of an edge e as `vertices` + e. A path is the
+tuple of its vertices, with the middle in which it begins or ends. Round a pillar of two cells two edges join
+the same vertices: a step over the second one, across the border, has its middle in the path, too.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from epcg_core.errors import CandidateError
 
 LARGEST_SIDE = 7
 """Cells: then the vertices of the largest panel are the 64 bits of a word."""
-SMALLEST_PILLAR = 3
-"""Cells around a pillar: with fewer, two edges would join the same vertices."""
+SMALLEST_PILLAR = 2
+"""Cells around a pillar: with one, edges would join vertices to themselves."""
 
 UP, RIGHT, DOWN, LEFT = range(4)
 STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
@@ -196,8 +197,20 @@ class Grid:
 
     @cached_property
     def _edge_to(self) -> tuple[dict[int, int], ...]:
-        """The edges of each vertex by its neighbours."""
-        return tuple(map(dict, self.neighbours))
+        """The edges of each vertex by its neighbours; of two to one neighbour the one inside the panel."""
+        return tuple(
+            {other: edge for other, edge in around if not self._is_second(edge)} for around in self.neighbours
+        )
+
+    def _is_second(self, edge: int) -> bool:
+        """Return whether an edge joins the same vertices as another one, across the border of a pillar."""
+        return self.pillar and self.width == 2 and self.is_horizontal(edge) and self.edge_at(edge)[0] == 1
+
+    def step(self, path: tuple[int, ...], vertex: int, edge: int) -> tuple[int, ...]:
+        """Return the path with a step more, over an edge to a vertex."""
+        if self._is_second(edge):
+            return (*path, self.vertices + edge, vertex)
+        return (*path, vertex)
 
     def edges_across(self, edge: int, vertex: int) -> list[int]:
         """Return the edges at one end of an edge that meet it at a right angle: one or two."""
@@ -232,10 +245,12 @@ class Grid:
     def path_edges(self, path: Sequence[int]) -> list[int]:
         """Return the edges of a path, which is given by its points."""
         middles = self.vertices
-        return [
-            a - middles if a >= middles else b - middles if b >= middles else self._edge_to[a][b]
-            for a, b in pairwise(path)
-        ]
+        found: list[int] = []
+        for a, b in pairwise(path):
+            edge = a - middles if a >= middles else b - middles if b >= middles else self._edge_to[a][b]
+            if not found or found[-1] != edge:
+                found.append(edge)
+        return found
 
     def point_at(self, point: int) -> tuple[int, int]:
         """Return twice the (x, y) of a point."""
@@ -255,9 +270,12 @@ class Grid:
     def path_letters(self, path: Sequence[int]) -> str:
         """Write the moves of a path as letters: U, R, D, L."""
         found = []
-        for (x, y), (u, v) in pairwise(map(self.point_at, path)):
+        for i, (one, other) in enumerate(pairwise(path)):
+            if i > 0 and one >= self.vertices:
+                continue  # the second half of a step
+            (x, y), (u, v) = self.point_at(one), self.point_at(other)
             if y == v:
-                right = (u - x) % (2 * self.width) <= 2 if self.pillar else u > x
+                right = (u - x) % (2 * self.width) <= 2 if self.pillar and abs(u - x) != 2 else u > x
                 found.append("R" if right else "L")
             else:
                 found.append("U" if v > y else "D")
@@ -271,7 +289,12 @@ class Grid:
             if letter not in LETTERS:
                 raise PanelError(f"'{letter}' is not a move of a path: write U, R, D and L.")
             dx, dy = STEPS[LETTERS.index(letter)]
-            x, y = (x + dx) % self.width if self.pillar else x + dx, y + dy
+            if self.pillar and dx:
+                left = x if dx > 0 else (x - 1) % self.width
+                x = (x + dx) % self.width
+                path = [*self.step(tuple(path), self.vertex(x, y), self.horizontal_edge(left, y))]
+                continue
+            x, y = x + dx, y + dy
             path.append(self.vertex(x, y))
         return tuple(path)
 

@@ -441,21 +441,28 @@ class Panel:
 @lru_cache(maxsize=256)
 def twin_vertices(grid: Grid, symmetry: Symmetry | None) -> tuple[int, ...]:
     """Return the image of each vertex."""
-    flip_x, flip_y = symmetry in ("horizontal", "rotational"), symmetry in ("vertical", "rotational")
-    half = grid.width // 2 if grid.pillar and symmetry is not None else 0
-    found = []
-    for x, y in map(grid.vertex_at, range(grid.vertices)):
-        image = (half - x if flip_x else half + x) % grid.width if half else grid.width - x if flip_x else x
-        found.append(grid.vertex(image, grid.height - y if flip_y else y))
-    return tuple(found)
+    images = (_image(grid, symmetry, *grid.point_at(vertex)) for vertex in range(grid.vertices))
+    return tuple(grid.vertex(x // 2, y // 2) for x, y in images)
+
+
+def _image(grid: Grid, symmetry: Symmetry | None, x: int, y: int) -> tuple[int, int]:
+    """Return the image of a point, given and returned as twice its coordinates."""
+    if symmetry is None:
+        return x, y
+    around, top = 2 * grid.width, 2 * grid.height
+    if symmetry in ("horizontal", "rotational"):
+        x = around - x
+    if grid.pillar:
+        x = (x + grid.width) % around
+    return x, top - y if symmetry in ("vertical", "rotational") else y
 
 
 @lru_cache(maxsize=256)
 def twin_edges(grid: Grid, symmetry: Symmetry | None) -> tuple[int, ...]:
     """Return the image of each edge."""
-    twin = twin_vertices(grid, symmetry)
-    ends = {frozenset(grid.edge_ends(edge)): edge for edge in range(grid.edges)}
-    return tuple(ends[frozenset(twin[v] for v in grid.edge_ends(edge))] for edge in range(grid.edges))
+    middles = [grid.point_at(grid.vertices + edge) for edge in range(grid.edges)]
+    at = {middle: edge for edge, middle in enumerate(middles)}
+    return tuple(at[_image(grid, symmetry, *middle)] for middle in middles)
 
 
 def _check_numbers(grid: Grid, what: str, numbers: Iterable[int], count: int) -> None:

@@ -61,7 +61,7 @@ def panel_paths(panel: Panel) -> Iterator[Path]:
 
     With symmetry it is the first line of each pair of lines, which may yet touch.
     """
-    if not panel.edge_starts and not panel.edge_ends:
+    if not panel.edge_starts and not panel.edge_ends and not panel.pillar:
         yield from all_paths(panel.grid, panel.line_starts, panel.line_ends)
         return
     for origin in line_origins(panel):
@@ -85,7 +85,7 @@ def _paths_on(panel: Panel, path: Path) -> Iterator[Path]:
     yield from half_steps(panel, path)
     for vertex, edge in grid.neighbours[path[-1]]:
         if vertex not in path and path[0] != grid.vertices + edge:
-            yield from _paths_on(panel, (*path, vertex))
+            yield from _paths_on(panel, grid.step(path, vertex, edge))
 
 
 def half_steps(panel: Panel, path: Path) -> Iterator[Path]:

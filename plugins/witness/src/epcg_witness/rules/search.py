@@ -58,7 +58,7 @@ def search_solutions(panel: Panel, limit: int) -> Iterator[Path]:
             if within_reach.isdisjoint(last):
                 continue
             stack += [
-                (*path, v)
+                grid.step(path, v, edge)
                 for v, edge in reversed(grid.neighbours[path[-1]])
                 if v in within_reach and edge not in drawn
             ]
@@ -105,7 +105,8 @@ def _may_go_on(
     onward = within_reach | set(map(panel.twin_vertex, within_reach))
     if not (visited | onward).issuperset(panel.vertex_dots):
         return False
-    if any(edge in must and edge not in drawn for _, edge in grid.neighbours[path[-2]]):
+    behind = path[-2] if path[-2] < grid.vertices else path[-3]
+    if any(edge in must and edge not in drawn for _, edge in grid.neighbours[behind]):
         return False
     alive = onward | {path[-1], panel.twin_vertex(path[-1])}
     for cell, symbol in panel.symbols:

@@ -204,7 +204,7 @@ def _bare_marks(grid: Grid) -> NDArray[np.int64]:
     rows = []
     for edge in range(grid.edges):
         across = [grid.edges_across(edge, vertex) for vertex in grid.edge_ends(edge)]
-        rows.append(
-            [0, 0, grid.edge_ends(edge)[0], *(number for found in across for number in (*found, -1)[:2])]
-        )
+        second = len(grid.step((), 0, edge)) == 2
+        beside = (number for found in across for number in (*found, -1)[:2])
+        rows.append([0, 0, int(second), grid.edge_ends(edge)[0], *beside])
     return read_only(np.array(rows, np.int64))

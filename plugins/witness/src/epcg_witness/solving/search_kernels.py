@@ -32,6 +32,7 @@ from epcg_witness.solving.search_tables import (
     PILLAR,
     REACHED,
     RIGHT_WALLS,
+    SECOND_EDGE,
     SHORTEST,
     SOLUTIONS,
     STOPPED,
@@ -400,17 +401,21 @@ def _found(
     """
     vertices = tables.neighbours.shape[0]
     edges = depth
-    first = 0
     if origin >= 0:
         edges += 1
-        first = 1
     if out[SOLUTIONS] < paths_out.shape[0]:
+        at = 0
         if origin >= 0:
             paths_out[out[SOLUTIONS], 0] = vertices + origin
+            at = 1
         for i in range(depth + 1):
-            paths_out[out[SOLUTIONS], first + i] = numbers[i, HEAD]
+            if i > 0 and tables.edge_marks[numbers[i, EDGE], SECOND_EDGE] == 1:
+                paths_out[out[SOLUTIONS], at] = vertices + numbers[i, EDGE]
+                at += 1
+            paths_out[out[SOLUTIONS], at] = numbers[i, HEAD]
+            at += 1
         if last >= 0:
-            paths_out[out[SOLUTIONS], first + depth + 1] = vertices + last
+            paths_out[out[SOLUTIONS], at] = vertices + last
     if last >= 0:
         edges += 1
     out[SOLUTIONS] += 1
