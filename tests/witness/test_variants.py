@@ -9,131 +9,17 @@ import attrs
 import pytest
 from epcg_witness.formats.drawing import DrawingError, draw_solution, format_panel, parse_panel
 from epcg_witness.rules.grid import PanelError, grid_of
-from epcg_witness.rules.panel import (
-    PILLAR_SYMMETRIES,
-    SYMMETRIES,
-    CellSymbol,
-    Eraser,
-    Panel,
-    Polyomino,
-)
-from epcg_witness.rules.reference import both_lines, panel_paths, regions, solutions, walls
+from epcg_witness.rules.panel import Panel, Polyomino
+from epcg_witness.rules.reference import solutions
 from epcg_witness.rules.search import search_solutions
-from epcg_witness.rules.variants import ANSWERS, DEFAULT, GAME, VARIANTS, Variant, parse_variant
+from epcg_witness.rules.variants import ANSWERS, DEFAULT, VARIANTS, Variant, parse_variant
 from epcg_witness.solving.search import search_panel
 from epcg_witness.solving.solver import count_solutions
 
-from tests.witness.doubled import Doubled, Line
-from tests.witness.random_panels import any_symbol, fitting_symbols, random_panel, with_erasers
+from tests.witness.doubled import Doubled
+from tests.witness.random_panels import random_panel, with_erasers
+from tests.witness.random_variants import FEATURES, features_of, line_of, random_variant, random_variant_panel
 from tests.workplace import shared
-
-FEATURES = (
-    "pillar",
-    "symmetry",
-    "edge start",
-    "edge end",
-    "missing",
-    "outside",
-    "dots of one line",
-    "erasers",
-)
-
-
-def line_of(panel: Panel, path: tuple[int, ...]) -> Line:
-    """The points of a path on the doubled grid."""
-    grid = panel.grid
-    points = [grid.point_at(path[0])]
-    targets = [point for point in path[1:-1] if point < grid.vertices] + [path[-1]]
-    for letter, target in zip(grid.path_letters(path), targets, strict=True):
-        dx, dy = {"U": (0, 1), "R": (1, 0), "D": (0, -1), "L": (-1, 0)}[letter]
-        while points[-1] != grid.point_at(target):
-            x, y = points[-1][0] + dx, points[-1][1] + dy
-            points.append((x % (2 * panel.width) if panel.pillar else x, y))
-    return tuple(points)
-
-
-def random_variant(r: random.Random) -> Variant:
-    if r.random() < 0.3:
-        return GAME
-    return Variant(**{question: r.choice(answers) for question, answers in ANSWERS.items()})
-
-
-def random_frame(r: random.Random) -> Panel | None:
-    """An empty panel with any starts and ends, some edges missing; None if they do not fit."""
-    pillar = r.random() < 0.35
-    symmetry = r.choice(PILLAR_SYMMETRIES if pillar else SYMMETRIES) if r.random() < 0.4 else None
-    width = r.choice((2, 4, 4, 6) if symmetry else (2, 3, 3, 4)) if pillar else r.randint(1, 3)
-    height = r.randint(1, 1 if width == 6 else 2 if width == 4 else 3)
-    grid = grid_of(width, height, pillar)
-    edges = range(grid.edges)
-    ends: dict[str, list[int]] = {
-        "starts": r.sample(range(grid.vertices), r.choice((0, 1, 1, 2))),
-        "ends": r.sample(range(grid.vertices), r.choice((0, 1, 1, 2))),
-        "edge_starts": r.sample(edges, r.choice((0, 0, 1))),
-        "edge_ends": r.sample(edges, r.choice((0, 0, 1))),
-    }
-    missing: list[int] = []
-    if r.random() < 0.3:
-        cell = r.randrange(grid.cells)
-        border = [edge for edge in edges if None in grid.edge_cells(edge)]
-        missing = [r.choice(border), *r.sample(grid.cell_edges(cell), r.randint(0, 2))]
-    try:
-        bare = Panel(width=width, height=height, pillar=pillar)
-        if symmetry is not None:
-            bare = Panel(width=width, height=height, pillar=pillar, symmetry=symmetry,
-                         starts=range(grid.vertices - 1), ends=[grid.vertices - 1],
-                         edge_ends=range(grid.edges))  # fmt: skip
-            for name, numbers in ends.items():
-                twin = bare.twin_edge if name.startswith("edge") else bare.twin_vertex
-                ends[name] = [*numbers, *map(twin, numbers)]
-        free = {name: [n for n in numbers if n not in missing or not name.startswith("edge")]
-                for name, numbers in ends.items()}  # fmt: skip
-        return Panel(width=width, height=height, pillar=pillar, symmetry=symmetry, missing=missing, **free)
-    except PanelError:
-        return None
-
-
-def random_variant_panel(r: random.Random) -> Panel:
-    """A panel with symbols that suit a random path of it, or nearly."""
-    while True:
-        frame = random_frame(r)
-        if frame is None or Doubled(frame).pinched():
-            continue
-        paths = []
-        for path in panel_paths(frame):
-            paths.append(path)
-            if len(paths) > 400:
-                break
-        if not paths or len(paths) > 400:
-            continue
-        path = r.choice(paths)
-        drawn, visited = both_lines(frame, path)
-        symbols: dict[int, CellSymbol] = {}
-        grid = frame.grid
-        for region in regions(grid, walls(frame, path, drawn, visited), frame.outside):
-            symbols |= dict(fitting_symbols(r, grid, region, drawn))
-        for _ in range(r.choice((0, 0, 1, 2))):
-            symbols[r.randrange(grid.cells)] = any_symbol(r)
-        for _ in range(r.choice((0, 0, 0, 1, 1, 2, 3))):
-            symbols[r.randrange(grid.cells)] = Eraser(r.choice(("white", "black", "yellow", "blue")))
-        on = sorted(drawn) + [grid.vertex_location(vertex) for vertex in sorted(visited)]
-        dots = [d for d in r.sample(on, min(r.choice((0, 0, 1, 2)), len(on))) if d not in frame.missing]
-        off = sorted(set(range(grid.edges)) - drawn - {*frame.edge_starts, *frame.edge_ends, *frame.missing})
-        gaps = r.sample(off, min(r.choice((0, 0, 1)), len(off)))
-        if r.random() < 0.2:
-            dots += [d for d in [r.randrange(grid.locations)] if d not in {*gaps, *frame.missing}]
-        first, second = [], []
-        for dot in dots:
-            (first if r.random() < 0.4 else second if r.random() < 0.5 else []).append(dot)
-        return attrs.evolve(frame, symbols=symbols, dots=dots, gaps=gaps, first_dots=first,
-                            second_dots=[d for d in second if d not in first],
-                            variant=random_variant(r))  # fmt: skip
-
-
-def features_of(panel: Panel) -> set[str]:
-    present = (panel.pillar, panel.symmetry, panel.edge_starts, panel.edge_ends, panel.missing, panel.outside,
-               panel.symmetry and panel.first_dots, panel.has_erasers)  # fmt: skip
-    return {name for name, there in zip(FEATURES, present, strict=True) if there}
 
 
 @pytest.mark.parametrize("panels", [100, pytest.param(1000, marks=pytest.mark.slow)])
