@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 import pytest
 
-from epcg_core.errors import EpcgError
+from epcg_core.errors import CandidateError, EpcgError
 from epcg_core.rendering.board import board_file
 from epcg_core.services.editing import Document, examples, new_text, open_document
 from epcg_core.services.play import Play
@@ -179,9 +179,23 @@ def test_actions_are_not_asked_of_a_goal(case: tuple[str, str], monkeypatch: pyt
     assert play_graph(document, most=20).goals or not steps
 
 
-def test_what_cannot_be_played_says_why() -> None:
-    with pytest.raises(EpcgError, match="erasers"):
-        play_graph(open_document("witness", examples("witness")["An eraser"]))
+def test_what_cannot_be_played_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = open_document("witness", examples("witness")["An eraser"])
+
+    def refuse(self: Any, content: Any) -> None:
+        raise CandidateError("panels like this one are not played")
+
+    monkeypatch.setattr(type(document.model), "initial", refuse)
+    with pytest.raises(EpcgError, match="panels like this one are not played"):
+        play_graph(document)
+
+
+@pytest.mark.parametrize("title", ["An eraser", "Two lines"])
+def test_panels_with_erasers_or_two_lines_are_played(title: str) -> None:
+    graph = play_graph(open_document("witness", examples("witness")[title]))
+    solution = graph.solution()
+    assert solution is not None
+    assert solution[-1].target in graph.goals
 
 
 def test_an_editor_that_shows_no_positions_is_not_played(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from epcg_core.domain import LIMIT, NONE, STATUS_NAMES, VALUE
 from epcg_core.errors import require, writing
 from epcg_witness.params import PUBLISHED_RULES, RULE_NAMES, Counting, WindmillFileParams
 from epcg_witness.rules.grid import PanelError
-from epcg_witness.rules.model import UnknownPlayError, check_play
+from epcg_witness.rules.model import UnknownDifficultyError, check_difficulty
 from epcg_witness.rules.panel import Panel
 
 if TYPE_CHECKING:
@@ -285,8 +285,8 @@ def _reason(panel: Panel, name: str, status: int | None) -> str:
     """Say why a readable puzzle has no value of a metric."""
     if name != "solutions":
         try:
-            check_play(panel)
-        except UnknownPlayError as error:
+            check_difficulty(panel)
+        except UnknownDifficultyError as error:
             return str(error)
     if status == LIMIT:
         return "its search takes too long (status 'limit')."

@@ -20,7 +20,7 @@ from epcg_core.difficulty.evaluator import (
     measured_rule,
 )
 from epcg_core.difficulty.params import DifferentialParams, EntropyParams
-from epcg_core.domain import Bits, LimitReachedError, Value, resolve
+from epcg_core.domain import Bits, EvaluatorInfo, LimitReachedError, Value, resolve
 from epcg_core.params import structure
 from epcg_witness.entropy import kernels
 from epcg_witness.entropy.tables import board_of, rule_bits
@@ -31,7 +31,7 @@ from epcg_witness.params import (
     PanelEntropyParams,
     TriangleParams,
 )
-from epcg_witness.rules.model import check_play
+from epcg_witness.rules.model import check_difficulty
 from epcg_witness.rules.panel import Panel
 
 _NAMES = tuple(metric.name for metric in MEASURES)
@@ -67,9 +67,9 @@ def panel_entropy(
 
     Raises:
         LimitReachedError: if there are more than `limit` partial paths.
-        UnknownPlayError: if the panel has erasers or symmetry.
+        UnknownDifficultyError: if the panel has erasers or symmetry.
     """
-    check_play(panel)
+    check_difficulty(panel)
     board = board_of(panel)
     depths, most = panel.grid.vertices + 2, max(5, len(panel.starts))
     out = np.zeros(kernels.MEASURES)
@@ -98,6 +98,21 @@ def panel_entropy(
     return PanelEntropy(muse, remuse, adversarial, msi, tsi, int(states))
 
 
+class _Plain:
+    """The core's evaluator, which walks a transition model, for panels of which the rules say something."""
+
+    def __init__(
+        self, info: EvaluatorInfo, params: Any, generator: Any, tables: Mapping[str, Bits] | None = None
+    ) -> None:
+        self._evaluator = resolve(info.factory)(params, generator, tables)
+        self.metrics = self._evaluator.metrics
+
+    def evaluate(self, panel: Panel) -> Any:
+        """Return the measures. Raises UnknownDifficultyError (see `check_difficulty`)."""
+        check_difficulty(panel)
+        return self._evaluator.evaluate(panel)
+
+
 class Entropy:
     """The evaluator `entropy`: of a panel without a solution, the finite measures and the states alone."""
 
@@ -117,7 +132,7 @@ class Entropy:
 
     def plain(self) -> Any:
         """Return the core's evaluator, which walks a transition model."""
-        return resolve(_PLAIN.factory)(self._params, self._generator, None)
+        return _Plain(_PLAIN, self._params, self._generator)
 
 
 class RuleDifferential:
@@ -144,14 +159,14 @@ class RuleDifferential:
 
     def plain(self) -> Any:
         """Return the core's evaluator, which walks a transition model."""
-        return resolve(self._info.factory)(self._params, self._generator, None)
+        return _Plain(self._info, self._params, self._generator)
 
 
 def make_entropy(params: PanelEntropyParams, generator: Any, tables: Mapping[str, Bits] | None = None) -> Any:
     """Make the evaluator `entropy`; plain if a policy or a rule is not compiled."""
     if _is_compiled(params):
         return Entropy(params, generator)
-    return resolve(_PLAIN.factory)(params, generator, tables)
+    return _Plain(_PLAIN, params, generator, tables)
 
 
 def make_rule_differential(
@@ -160,7 +175,7 @@ def make_rule_differential(
     """Make the evaluator `rule_differential`, for a rule and a measure of any plugin."""
     if _is_compiled(params):
         return RuleDifferential(params, generator, leave_one_out=False)
-    return resolve(_PLAIN_DIFFERENTIAL.factory)(params, generator, tables)
+    return _Plain(_PLAIN_DIFFERENTIAL, params, generator, tables)
 
 
 def make_leave_one_out(
@@ -169,7 +184,7 @@ def make_leave_one_out(
     """Make the evaluator `leave_one_out`, for a rule and a measure of any plugin."""
     if _is_compiled(params):
         return RuleDifferential(params, generator, leave_one_out=True)
-    return resolve(_PLAIN_LEAVE_ONE_OUT.factory)(params, generator, tables)
+    return _Plain(_PLAIN_LEAVE_ONE_OUT, params, generator, tables)
 
 
 def _is_compiled(params: EntropyParams) -> bool:

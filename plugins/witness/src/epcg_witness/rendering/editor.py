@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -53,7 +54,7 @@ DOT, GAP, START, END = "dot", "gap", "start", "end"
 FIRST, SECOND, MISSING = "dot first", "dot second", "missing"
 _KEYS = {(0, 1): "ArrowUp", (1, 0): "ArrowRight", (0, -1): "ArrowDown", (-1, 0): "ArrowLeft"}
 _WORDS = {(0, 1): "up", (1, 0): "right", (0, -1): "down", (-1, 0): "left"}
-_LINE, _LINE_WIDTH = "#fff3bf", 0.22
+_LINE, _TWIN, _LINE_WIDTH = "#fff3bf", "#bfe9ff", 0.22
 _LINES = (
     Mark(name=DOT, colour="#1c2321", key="*", kinds=(EDGE, VERTEX), layer="line", group="lines",
          outline="M.12 0L.06 .1L-.06 .1L-.12 0L-.06 -.1L.06 -.1z"),
@@ -93,9 +94,8 @@ class PanelEditor:
     """Panels of one size and symmetry.
 
     A line is drawn by touching its start, then vertex after vertex, at last its end again; or by arrow keys
-    and Enter. With symmetry, starts and ends come in pairs. Panels that
-    depart from the default rules (see `Panel.departure`) are drawn and measured, but no line is drawn on
-    them.
+    and Enter. Starts and ends in edges are touched there. With symmetry, starts and ends come in pairs, and
+    the line that is drawn is the first one; the other moves with it.
     """
 
     transition_model = PanelModel()
@@ -207,21 +207,32 @@ class PanelEditor:
 
     def position_scene(self, content: Panel, position: PartialPath) -> Scene:
         scene = self.scene(content)
-        points = [self._point(vertex) for vertex in reversed(position.vertices)]
-        if not points:
+        path = position.path
+        if not path:
             return scene
-        title = "the line, at its end" if position.ended else "the line"
-        line = Path((*points, points[-1]), _LINE, _LINE_WIDTH, head=True, title=title)
-        return attrs.evolve(scene, paths=(line,))
+        lines = [("the other line", content.twin_path(path), _TWIN)] if content.symmetry is not None else []
+        lines.append(("the line", path, _LINE))
+        paths = []
+        for name, own, colour in lines:
+            title = f"{name}, at its end" if position.ended else name
+            *parts, last = _strokes(content.grid, own)
+            paths += [Path(points, colour, _LINE_WIDTH, title=title) for points in parts]
+            paths.append(Path(last, colour, _LINE_WIDTH, head=True, title=title))
+        return attrs.evolve(scene, paths=tuple(paths))
 
     def gesture(self, content: Panel, position: PartialPath, action: Action) -> Gesture:
-        grid = content.grid
-        site = self._layout.locations[grid.vertex_location(action.vertex)]
+        grid, edge = content.grid, action.edge
         if action.kind == "move":
-            (x, y), (u, v) = grid.vertex_at(position.vertices[-1]), grid.vertex_at(action.vertex)
-            return Gesture((site,), (_KEYS[u - x, v - y],), f"the line goes {_WORDS[u - x, v - y]}")
-        here = grid.vertex_in_words(action.vertex)
-        keys = ("Enter",) if action.kind == "end" or action.vertex == content.starts[0] else ()
+            head = position.vertices[-1] if position.vertices else grid.vertices + edge
+            way = _way(grid, head, grid.vertices + edge if position.vertices else action.vertex)
+            # Of two edges to the same vertex of a pillar the second is touched itself.
+            location = edge if len(grid.step((), 0, edge)) == 2 else grid.vertex_location(action.vertex)
+            site = self._layout.locations[location]
+            return Gesture((site,), (_KEYS[way],), f"the line goes {_WORDS[way]}")
+        site = self._layout.locations[edge if edge >= 0 else grid.vertex_location(action.vertex)]
+        here = grid.point_in_words(grid.vertices + edge if edge >= 0 else action.vertex)
+        same = (other for other in self.transition_model.actions(position) if other.kind == action.kind)
+        keys = ("Enter",) if next(same, action) == action else ()
         return Gesture((site,), keys, f"the line {'ends' if action.kind == 'end' else 'starts'} in {here}")
 
     def images(self, state: Panel) -> list[Panel]:
@@ -268,9 +279,29 @@ class PanelEditor:
             self._symbols[name] = parse_cell_symbol(name)
         return self._symbols[name]
 
-    def _point(self, vertex: int) -> Point:
-        x, y = self.content.grid.vertex_at(vertex)
-        return x, self.content.height - y
+
+def _way(grid: Grid, one: int, other: int) -> tuple[int, int]:
+    """Return the direction (dx, dy), y up, from a point to one half an edge away."""
+    (x, y), (u, v) = grid.point_at(one), grid.point_at(other)
+    dx = u - x
+    return (dx if abs(dx) <= 1 else -1 if dx > 0 else 1), v - y
+
+
+def _strokes(grid: Grid, path: Sequence[int]) -> list[list[Point]]:
+    """Return a line for the board, in parts if it goes over a pillar's seam: points, the last ones first."""
+
+    def place(x: int, y: int) -> Point:
+        return x / 2, grid.height - y / 2
+
+    found = [[place(*grid.point_at(path[0]))]]
+    for one, other in pairwise(path):
+        (x, y), (u, v) = grid.point_at(one), grid.point_at(other)
+        if u - x > 2:  # over the seam to the left
+            found.append([place(2 * grid.width, y)])
+        found[-1].append(place(2 * grid.width if x - u > 2 else u, v))
+        if x - u > 2:
+            found.append([place(u, v)])
+    return [[*points[::-1], points[0]] for points in found]
 
 
 def _line_marks(panel: Panel) -> Iterator[Mark]:

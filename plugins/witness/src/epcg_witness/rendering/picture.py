@@ -66,7 +66,7 @@ def panel_shapes(panel: Panel, path: Sequence[int] | None) -> list[str]:
         *picture.lines(),
     ]
     if path is not None and panel.symmetry is not None:
-        parts += picture.path([panel.twin_point(point) for point in path], _TWIN)
+        parts += picture.path(panel.twin_path(path), _TWIN)
     if path is not None:
         parts += picture.path(path)
     parts += picture.dots()

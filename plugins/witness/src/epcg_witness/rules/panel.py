@@ -6,7 +6,7 @@ Light: neither numpy nor numba is imported. Numbering of cells, vertices and edg
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import combinations, pairwise
 from typing import Any, Literal, TypeAlias, get_args
@@ -382,6 +382,26 @@ class Panel:
                 *(dot for dot in self._others_dots if dot < self.grid.edges),
             }
         )
+
+    @cached_property
+    def undrawable(self) -> frozenset[int]:
+        """The edges that are not there for the first line: missing ones and their images."""
+        return frozenset((*self.missing, *map(self.twin_edge, self.missing)))
+
+    def twin_path(self, path: Sequence[int]) -> tuple[int, ...]:
+        """Return the points of the other line; itself without symmetry."""
+        grid = self.grid
+        found: tuple[int, ...] = ()
+        visited = [point for point in path if point < grid.vertices]
+        middle = path[0] >= grid.vertices
+        if middle:
+            found = (self.twin_point(path[0]),)
+        edges = grid.path_edges(path)[middle:]
+        for place, vertex in enumerate(visited):
+            twin = self.twin_vertex(vertex)
+            found = grid.step(found, twin, self.twin_edge(edges[place - 1])) if place else (*found, twin)
+        ended = len(path) > 1 and path[-1] >= grid.vertices
+        return (*found, self.twin_point(path[-1])) if ended else found
 
     @cached_property
     def outside(self) -> frozenset[int]:
