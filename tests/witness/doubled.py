@@ -41,6 +41,8 @@ class Doubled:
         self.starts = points(panel.edge_starts, panel.starts)
         self.ends = points(panel.edge_ends, panel.ends)
         self.missing = points(panel.missing)
+        if panel.variant.gaps == "missing":
+            self.missing |= points(panel.gaps)
         self.closed = self.missing | points(panel.gaps)
         self.dots = dots(panel.dots)
         self.first, self.second = dots(panel.first_dots), dots(panel.second_dots)

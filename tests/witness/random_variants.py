@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import islice
 
 import attrs
 from epcg_witness.rules.grid import PanelError, grid_of
@@ -47,7 +48,7 @@ def random_variant(r: random.Random) -> Variant:
 def random_frame(r: random.Random) -> Panel | None:
     """An empty panel with any starts and ends, some edges missing; None if they do not fit."""
     pillar = r.random() < 0.35
-    symmetry = r.choice(PILLAR_SYMMETRIES if pillar else SYMMETRIES) if r.random() < 0.4 else None
+    symmetry = r.choice(PILLAR_SYMMETRIES if pillar else SYMMETRIES) if r.random() < 0.65 else None
     width = r.choice((2, 4, 4, 6) if symmetry else (2, 3, 3, 4)) if pillar else r.randint(1, 3)
     height = r.randint(1, 1 if width == 6 else 2 if width == 4 else 3)
     grid = grid_of(width, height, pillar)
@@ -79,41 +80,50 @@ def random_frame(r: random.Random) -> Panel | None:
         return None
 
 
-def random_variant_panel(r: random.Random) -> Panel:
-    """A panel with symbols that suit a random path of it, or nearly."""
+def random_variant_panel(r: random.Random, variant: Variant | None = None) -> Panel:
+    """A panel with symbols that suit a random path, or nearly; under a random variant if none is given."""
     while True:
         frame = random_frame(r)
-        if frame is None or Doubled(frame).pinched():
+        if frame is None:
             continue
-        paths = []
-        for path in panel_paths(frame):
-            paths.append(path)
-            if len(paths) > 400:
-                break
-        if not paths or len(paths) > 400:
+        paths = list(islice(panel_paths(frame), 401))
+        if not 0 < len(paths) <= 400:
             continue
         path = r.choice(paths)
         drawn, visited = both_lines(frame, path)
-        symbols: dict[int, CellSymbol] = {}
-        grid = frame.grid
-        for region in regions(grid, walls(frame, path, drawn, visited), frame.outside):
-            symbols |= dict(fitting_symbols(r, grid, region, drawn))
-        for _ in range(r.choice((0, 0, 1, 2))):
-            symbols[r.randrange(grid.cells)] = any_symbol(r)
-        for _ in range(r.choice((0, 0, 0, 1, 1, 2, 3))):
-            symbols[r.randrange(grid.cells)] = Eraser(r.choice(("white", "black", "yellow", "blue")))
-        on = sorted(drawn) + [grid.vertex_location(vertex) for vertex in sorted(visited)]
-        dots = [d for d in r.sample(on, min(r.choice((0, 0, 1, 2)), len(on))) if d not in frame.missing]
-        off = sorted(set(range(grid.edges)) - drawn - {*frame.edge_starts, *frame.edge_ends, *frame.missing})
-        gaps = r.sample(off, min(r.choice((0, 0, 1)), len(off)))
-        if r.random() < 0.2:
-            dots += [d for d in [r.randrange(grid.locations)] if d not in {*gaps, *frame.missing}]
-        first, second = [], []
-        for dot in dots:
-            (first if r.random() < 0.4 else second if r.random() < 0.5 else []).append(dot)
-        return attrs.evolve(frame, symbols=symbols, dots=dots, gaps=gaps, first_dots=first,
-                            second_dots=[d for d in second if d not in first],
-                            variant=random_variant(r))  # fmt: skip
+        free = set(range(frame.grid.edges)) - drawn - {*frame.edge_starts, *frame.edge_ends, *frame.missing}
+        border = [edge for edge in sorted(free) if None in frame.grid.edge_cells(edge)]
+        gaps = {*r.sample(sorted(free), min(r.choice((0, 0, 1)), len(free)))}
+        gaps |= {*r.sample(border, min(r.choice((0, 0, 1)), len(border)))}
+        frame = attrs.evolve(frame, gaps=gaps, variant=random_variant(r) if variant is None else variant)
+        if not Doubled(frame).pinched():
+            return _with_symbols(r, frame, path, drawn, visited)
+
+
+def _with_symbols(
+    r: random.Random, frame: Panel, path: tuple[int, ...], drawn: set[int], visited: set[int]
+) -> Panel:
+    """An empty panel with symbols and dots that suit a path, or nearly."""
+    symbols: dict[int, CellSymbol] = {}
+    grid = frame.grid
+    for region in regions(grid, walls(frame, path, drawn, visited), frame.outside):
+        symbols |= dict(fitting_symbols(r, grid, region, drawn))
+    for _ in range(r.choice((0, 0, 1, 2))):
+        symbols[r.randrange(grid.cells)] = any_symbol(r)
+    for _ in range(r.choice((0, 0, 0, 1, 1, 2, 3))):
+        symbols[r.randrange(grid.cells)] = Eraser(r.choice(("white", "black", "yellow", "blue")))
+    on = sorted(drawn) + [grid.vertex_location(vertex) for vertex in sorted(visited)]
+    dots = r.sample(on, min(r.choice((0, 0, 1, 2)), len(on)))
+    if r.random() < 0.2:
+        dots.append(r.randrange(grid.locations))
+    dots = [dot for dot in dots if dot not in {*frame.gaps, *frame.missing}]
+    first, second = set(), set()
+    for dot in dots:
+        kind = r.random()
+        if kind < 0.4:
+            own = {*grid.path_edges(path)} | {grid.vertex_location(v) for v in path if v < grid.vertices}
+            (first if dot in own or kind < 0.05 else second).add(dot)
+    return attrs.evolve(frame, symbols=symbols, dots=dots, first_dots=first, second_dots=second - first)
 
 
 def features_of(panel: Panel) -> set[str]:

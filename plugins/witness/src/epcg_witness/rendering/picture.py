@@ -133,7 +133,7 @@ class _Picture:
         panel, grid = self.panel, self.panel.grid
         found = []
         for edge in range(grid.edges):
-            if edge in panel.missing:
+            if edge in panel.absent:
                 continue
             one, other = self.ends(edge)
             for (x1, y1), (x2, y2) in zip(*map(self._copies(edge), (one, other)), strict=True):
@@ -145,7 +145,7 @@ class _Picture:
                     end = ax + (bx - ax) * share, ay + (by - ay) * share
                     found.append(_line(((ax, ay), end), _LINES, cap="butt"))
         for vertex in range(grid.vertices):  # joints, where only gaps meet too
-            if not panel.missing or any(edge not in panel.missing for _, edge in grid.neighbours[vertex]):
+            if not panel.absent or any(edge not in panel.absent for _, edge in grid.neighbours[vertex]):
                 found += [_disc(*place, _LINE / 2, _LINES) for place in self.both(self.at(vertex))]
         middles = grid.vertices
         for point in (*panel.ends, *(middles + edge for edge in panel.edge_ends)):

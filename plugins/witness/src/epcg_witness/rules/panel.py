@@ -384,9 +384,14 @@ class Panel:
         )
 
     @cached_property
+    def absent(self) -> frozenset[int]:
+        """The edges that are not there: missing ones, by the panel's variant gaps, too."""
+        return frozenset((*self.missing, *(self.gaps if self.variant.gaps == "missing" else ())))
+
+    @cached_property
     def undrawable(self) -> frozenset[int]:
-        """The edges that are not there for the first line: missing ones and their images."""
-        return frozenset((*self.missing, *map(self.twin_edge, self.missing)))
+        """The edges that are not there for the first line: absent ones and their images."""
+        return frozenset((*self.absent, *map(self.twin_edge, self.absent)))
 
     def twin_path(self, path: Sequence[int]) -> tuple[int, ...]:
         """Return the points of the other line; itself without symmetry."""
@@ -405,16 +410,16 @@ class Panel:
 
     @cached_property
     def outside(self) -> frozenset[int]:
-        """The cells that belong to no region: missing edges lead from them out of the panel."""
+        """The cells that belong to no region: absent edges lead from them out of the panel."""
         grid = self.grid
         front = [
-            cell for edge in self.missing if None in grid.edge_cells(edge)
+            cell for edge in self.absent if None in grid.edge_cells(edge)
             for cell in grid.edge_cells(edge) if cell is not None
         ]  # fmt: skip
         found = set(front)
         while front:
             for neighbour, edge in grid.cell_neighbours[front.pop()]:
-                if edge in self.missing and neighbour not in found:
+                if edge in self.absent and neighbour not in found:
                     found.add(neighbour)
                     front.append(neighbour)
         return frozenset(found)

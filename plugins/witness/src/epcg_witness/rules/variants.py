@@ -33,6 +33,8 @@ class Variant:
     """Whether pieces may leave the panel where negative ones take the cells away."""
     crossing: Literal["allowed", "forbidden"] = "allowed"
     """Whether a line that hangs into a region may cross a piece."""
+    gaps: Literal["closed", "missing"] = "closed"
+    """Whether a gap only keeps lines off, or its edge is missing, so that cells it opens are outside."""
     pairs: Literal["once", "twice"] = "once"
     """Whether a pair of lines is one solution, or two, because either of them can be the first."""
 
