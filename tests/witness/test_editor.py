@@ -214,6 +214,9 @@ def test_panels_that_depart_are_drawn_changed_and_written() -> None:
     assert put("v2,2", ERASE, PILLAR)[3] == "E   |   |   E"
     assert put("v2,2", "dot", PILLAR)[-2:] == ["shape: pillar", "variant: game"]
     names = {mark.name: mark.kinds for mark in own.palette}
+    keys = [mark.key for mark in own.palette if mark.key]
+    assert len({*keys}) == len(keys)
+    assert {"y", "b", ".", "4"} <= {*keys}
     assert {"missing", "dot first", "dot second", "triangles 4"} <= set(names)
     assert names["start"] == ("edge", "vertex")
     larger = own.resized(own.content, 4, 2).splitlines()

@@ -219,6 +219,15 @@ def test_each_line_covers_its_own_dots() -> None:
         assert count_solutions(parse_panel(text + "variant: pairs twice")) == twice
 
 
+def test_the_other_line_can_end_in_an_edge_that_is_closed_to_the_first() -> None:
+    """The dot of the first line lies where it ends, so only the second can end in the edge below."""
+    panel = parse_panel(
+        "E-F-S\n| a |\n+---+\n| a |\nS-E-E\na: triangles 3\nsymmetry: rotational\nvariant: game\n"
+    )
+    assert [panel.grid.path_letters(path) for path in agreed(panel, searched=True)] == ["UUR"]
+    assert count_solutions(panel) == 1
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

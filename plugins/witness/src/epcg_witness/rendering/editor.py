@@ -68,9 +68,9 @@ _LINES = (
 
 
 _MORE_LINES = (
-    Mark(name=FIRST, colour="#f2b705", key="1", kinds=(EDGE, VERTEX), layer="line", group="lines",
+    Mark(name=FIRST, colour="#f2b705", key="y", kinds=(EDGE, VERTEX), layer="line", group="lines",
          outline=_LINES[0].outline),
-    Mark(name=SECOND, colour="#1fa3e0", key="2", kinds=(EDGE, VERTEX), layer="line", group="lines",
+    Mark(name=SECOND, colour="#1fa3e0", key="b", kinds=(EDGE, VERTEX), layer="line", group="lines",
          outline=_LINES[0].outline),
     Mark(name=MISSING, colour="#9aa79c", key=".", kinds=(EDGE,), layer="line", group="lines",
          outline="M-.3 -.15L.3 -.15L.3 .15L-.3 .15z"),
@@ -342,7 +342,7 @@ def _pieces() -> tuple[Polyomino, ...]:
 
 
 def _mark(name: str, symbol: CellSymbol) -> Mark:
-    turned, keys = "", {"triangles 1": "1", "triangles 2": "2", "triangles 3": "3", "eraser": "x"}
+    turned, keys = "", {**{f"triangles {n}": str(n) for n in range(1, MOST_TRIANGLES + 1)}, "eraser": "x"}
     if isinstance(symbol, Polyomino) and not symbol.free:
         cells = [(y, -x) for x, y in symbol.cells]
         turned = format_symbol(Polyomino(cells, negative=symbol.negative, colour=symbol.colour))

@@ -116,8 +116,9 @@ def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> places.SearchTables:
     must |= between
     must |= {panel.twin_edge(edge) for edge in must}
     cells, vertices = range(grid.cells), range(grid.vertices)
-    half_ends = {edge for edge in panel.line_edge_ends if edge not in closed}
-    must -= half_ends  # the line can draw them last, from either vertex
+    own_ends = {edge for edge in panel.line_edge_ends if edge not in closed}
+    half_ends = own_ends | {panel.twin_edge(edge) for edge in own_ends}
+    must -= half_ends  # a line can draw them last, from either vertex
     between -= half_ends
     last_column = 0 if grid.pillar else word_of(c for c in cells if grid.cell_at(c)[0] == grid.width - 1)
     origins = []
@@ -149,7 +150,7 @@ def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> places.SearchTables:
         free=read_only(np.array([free for _, _, free in origins], np.uint64)),
         ends=np.uint64(word_of(panel.line_ends)),
         reach_ends=np.uint64(
-            word_of({*panel.line_ends, *(v for edge in half_ends for v in grid.edge_ends(edge))})
+            word_of({*panel.line_ends, *(v for edge in own_ends for v in grid.edge_ends(edge))})
         ),
         vertex_dots=np.uint64(word_of(panel.vertex_dots)),
         border=np.uint64(
@@ -184,7 +185,7 @@ def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> places.SearchTables:
 
 
 def _edge_marks(panel: Panel, half_ends: set[int]) -> NDArray[np.int64]:
-    """Return `SearchTables.edge_marks`, given the edges in which lines can end."""
+    """Return `SearchTables.edge_marks`, given the edges in which either line can end."""
     grid = panel.grid
     loose = [
         dot

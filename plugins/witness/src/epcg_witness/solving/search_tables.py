@@ -19,9 +19,9 @@ VISITED, REACHED, CLOSED, RIGHT_WALLS, UPPER_WALLS, VIOLATED, WORDS = range(7)
 """Columns of `words`; VIOLATED are cells: triangles that nothing can satisfy any more, and pairs of squares
 of different colours of which one must be erased."""
 ENDS_HERE, LOOSE_DOT, SECOND_EDGE, FIRST_VERTEX, ACROSS = range(5)
-"""Columns of `edge_marks`: 1 if a line can end in the middle of the edge; 1 if it has a dot that touches no
-region; 1 if another edge joins the same vertices, inside the panel; its first vertex; and from ACROSS on the
-edges across it, two at either vertex, -1 for none."""
+"""Columns of `edge_marks`: 1 if either line can end in the middle of the edge; 1 if it has a dot that touches
+no region; 1 if another edge joins the same vertices, inside the panel; its first vertex; and from ACROSS on
+the edges across it, two at either vertex, -1 for none."""
 TWO_LINES, PILLAR, COLUMNS, ENDS_IN_EDGES, LOOSE, STAY, EVERY, CROSSING = range(8)
 """Entries of `settings`: whether there are two lines; whether the panel is a pillar; the vertices in a row;
 whether lines can end in edges; whether a missed dot may lie where no region touches it; whether erasers that
