@@ -37,7 +37,9 @@ pytestmark = [
 SHOTS = Path(__file__).parents[2] / "build" / "site"
 """Where a picture of each page is kept, to be looked at."""
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>"
-FLING, LEVEL, PANEL, TILES, ERASER, LARGE = range(1, 7)
+FLING, LEVEL, PANEL, TILES, JOINT, LARGE = range(1, 7)
+JOINT_PANELS = "witness:joint_panels?width=2&height=2&pieces=2&sub_panels=2#5"
+"""A set of two panels, which the editor does not draw."""
 
 
 def contents(domain: str, text: str) -> str:
@@ -54,13 +56,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("snakebird", examples("snakebird")["First Bite"]),
         ("witness", examples("witness")["Triangles"]),
         ("sliding", "5 1 2/0 3 4"),
-        ("witness", examples("witness")["An eraser"]),
         ("sliding", "1 2 3/4 0 5/7 8 6"),
     ]
-    puzzles = [
-        Puzzle(n, n, "", contents(*text), "state", "m", 1, {"m": 1}, "", "", [])
-        for n, text in enumerate(texts, 1)
-    ]
+    ids = [contents(*text) for text in texts]
+    ids.insert(JOINT - 1, JOINT_PANELS)
+    puzzles = [Puzzle(n, n, "", name, "state", "m", 1, {"m": 1}, "", "", []) for n, name in enumerate(ids, 1)]
     chapters = [
         BookletChapter(1, "a", f"One {EVIL}", EVIL, "m 1", puzzles[:3]),
         BookletChapter(2, "b", "Two", "", "m 1", puzzles[3:], warns=False),
@@ -154,7 +154,7 @@ def test_played_to_the_end_by_touch_with_the_network_off(site: Path, scheme: str
         page.reload()
         said(page, "#progress", "5 of 6 solved.")
         said(page, "#next", "Go on")
-        assert page.locator("#next").get_attribute("href") == f"play.html#{ERASER}"
+        assert page.locator("#next").get_attribute("href") == f"play.html#{JOINT}"
         page.screenshot(path=str(SHOTS / f"list-solved-{scheme}.png"))
         assert complaints == []
         assert asked
@@ -332,12 +332,12 @@ def test_solutions_wait_behind_a_tap_and_print_has_no_controls(site: Path) -> No
         page.locator("#steps li").nth(len(steps) - 1).wait_for()
         assert page.locator("#steps li").all_inner_texts() == steps
         page.locator("#solved-picture").evaluate("image => image.decode()")
-        opened(page, site, ERASER)
+        opened(page, site, JOINT)
         said(page, "#why", "This puzzle cannot be played here")
         page.locator("#picture").evaluate("image => image.decode()")
         assert page.locator("#play").is_hidden()
         page.tap("#solution summary")
-        said(page, "#words", "63 solutions, the first from column 1, row 4")
+        said(page, "#words", "joint solution")
         page.emulate_media(media="print")
         controls = "button, input, summary, .button"
         for address in ("index.html", f"play.html#{LEVEL}"):
