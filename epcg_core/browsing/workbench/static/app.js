@@ -400,7 +400,7 @@ function measureTable() {
   const order = domainOf().evaluators.map((evaluator) => evaluator.name);
   const sorted = [...bench.measures].sort((a, b) => order.indexOf(a.evaluator) - order.indexOf(b.evaluator));
   $("measures").tBodies[0].replaceChildren(...sorted.flatMap(({ metrics }) => metrics.map((metric) =>
-    el("tr", { "data-metric": metric.metric }, el("td", {}, metric.metric.replaceAll("_", " "), el("span", { class: "muted" }, metric.description)), el("td", { class: "value" }, hidden ? "…" : shown(metric.value, metric.reason))))));
+    el("tr", { "data-metric": metric.metric }, el("td", {}, metric.metric.replaceAll("_", " "), el("span", { class: "muted" }, metric.description)), el("td", { class: metric.value === null ? "value why" : "value" }, hidden ? "…" : shown(metric.value, metric.reason))))));
 }
 
 function shown(value, reason = "") {
