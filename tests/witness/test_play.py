@@ -66,7 +66,7 @@ def test_every_action_has_a_gesture_of_its_own_and_the_lines_are_drawn_whole() -
             keys = [key for gesture in gestures for key in gesture.keys]
             assert len({*touched}) == len(touched), format_panel(panel)
             assert len({*keys}) == len(keys)
-            assert all(site in sites for (site,) in touched)
+            assert sites.issuperset(site for each in touched for site in each)
             scene = editor.position_scene(panel, position)
             drawn = both_lines(panel, position.path)[0] if position.path else set()
             lengths = [abs(x - u) + abs(y - v) for path in scene.paths
@@ -84,12 +84,12 @@ def test_every_action_has_a_gesture_of_its_own_and_the_lines_are_drawn_whole() -
 
 
 def play(text: str, *sites: str) -> Play:
-    """Touch sites, one after the other, in the play of a content."""
+    """Touch sites, one after the other, in the play of a content; two at once for one move."""
     document = open_document("witness", text)
     taken: list[int] = []
     for site in sites:
         steps = Play(document, taken).position().steps
-        taken.append([step.gesture.sites for step in steps].index((site,)))
+        taken.append([step.gesture.sites for step in steps].index(tuple(site.split())))
     return Play(document, taken)
 
 
@@ -135,9 +135,9 @@ def test_two_lines_move_together_and_do_not_meet() -> None:
 def test_on_a_pillar_of_two_cells_edges_are_touched_where_they_lie() -> None:
     text = "E---+---E\n|   |   |\nS---+---S\nshape: pillar\n"
     steps = play(text, "p1,2").position().steps
-    assert [step.gesture.sites for step in steps] == [("p1,1",), ("p2,2",), ("h2,2",)]
+    assert [step.gesture.sites for step in steps] == [("p1,1",), ("p2,2",), ("h2,2", "p2,2")]
     assert [step.gesture.keys for step in steps] == [("ArrowUp",), ("ArrowRight",), ("ArrowLeft",)]
-    assert [path.points for path in play(text, "p1,2", "h2,2").position().scene.paths] == [
+    assert [path.points for path in play(text, "p1,2", "h2,2 p2,2").position().scene.paths] == [
         ((0, 1), (0, 1)), ((1, 1), (1.5, 1), (2, 1), (2, 1)),
     ]  # fmt: skip
 

@@ -225,10 +225,11 @@ class PanelEditor:
         if action.kind == "move":
             head = position.vertices[-1] if position.vertices else grid.vertices + edge
             way = _way(grid, head, grid.vertices + edge if position.vertices else action.vertex)
-            # Of two edges to the same vertex of a pillar the second is touched itself.
-            location = edge if len(grid.step((), 0, edge)) == 2 else grid.vertex_location(action.vertex)
-            site = self._layout.locations[location]
-            return Gesture((site,), (_KEYS[way],), f"the line goes {_WORDS[way]}")
+            site = self._layout.locations[grid.vertex_location(action.vertex)]
+            # Of two edges to the same vertex of a pillar the second is touched first.
+            second = bool(position.vertices) and len(grid.step((), 0, edge)) == 2
+            sites = (self._layout.locations[edge], site) if second else (site,)
+            return Gesture(sites, (_KEYS[way],), f"the line goes {_WORDS[way]}")
         site = self._layout.locations[edge if edge >= 0 else grid.vertex_location(action.vertex)]
         here = grid.point_in_words(grid.vertices + edge if edge >= 0 else action.vertex)
         same = (other for other in self.transition_model.actions(position) if other.kind == action.kind)
