@@ -154,7 +154,7 @@ def fitting_symbols(
         for cell in cells[: r.randint(1, 3)]:
             count = len(drawn.intersection(grid.cell_edges(cell)))
             if count:
-                yield cell, Triangles(min(count, 3))
+                yield cell, Triangles(count)
     elif mode in ("pieces", "negative"):
         pieces = _cut(r, [grid.cell_at(cell) for cell in region], negative=mode == "negative")
         if len(pieces) <= len(cells):

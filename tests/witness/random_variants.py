@@ -6,13 +6,23 @@ import random
 from itertools import islice
 
 import attrs
+from epcg_witness.generators.libraries import library
 from epcg_witness.rules.grid import PanelError, grid_of
-from epcg_witness.rules.panel import PILLAR_SYMMETRIES, SYMMETRIES, CellSymbol, Eraser, Panel
+from epcg_witness.rules.panel import (
+    PILLAR_SYMMETRIES,
+    SYMMETRIES,
+    CellSymbol,
+    Eraser,
+    Panel,
+    Polyomino,
+    Square,
+    Star,
+)
 from epcg_witness.rules.reference import both_lines, panel_paths, regions, walls
 from epcg_witness.rules.variants import ANSWERS, GAME, Variant
 
 from tests.witness.doubled import Doubled, Line
-from tests.witness.random_panels import any_symbol, fitting_symbols
+from tests.witness.random_panels import any_symbol, fitting_symbols, random_panel, with_erasers
 
 FEATURES = (
     "pillar",
@@ -124,6 +134,35 @@ def _with_symbols(
             own = {*grid.path_edges(path)} | {grid.vertex_location(v) for v in path if v < grid.vertices}
             (first if dot in own or kind < 0.05 else second).add(dot)
     return attrs.evolve(frame, symbols=symbols, dots=dots, first_dots=first, second_dots=second - first)
+
+
+def random_open_panel(r: random.Random, variant: Variant) -> Panel:
+    """A small panel that asks what erasers remove, and whether pieces cancel, are crossed or lie outside."""
+    kind = r.choice(("erasers", "cancel", "hanging", "fitting"))
+    if kind == "fitting":
+        return attrs.evolve(with_erasers(r, random_panel(r, largest=r.choice((2, 2, 3)))), variant=variant)
+    grid = grid_of(r.choice((2, 3)), 2) if kind != "hanging" else grid_of(3, r.choice((2, 2, 3)))
+    colours = ("white", "white", "black")
+    starts = [0]
+    symbols: list[CellSymbol] = []
+    if kind == "erasers":
+        symbols += [Eraser(r.choice(colours)) for _ in range(r.choice((1, 2, 2)))]
+        symbols += [r.choice((Square, Star))(r.choice(colours)) for _ in range(4 - len(symbols))]
+    elif kind == "cancel":
+        area = r.choice((1, 2, 2, 3))
+        same = [piece for piece in library("up_to_four") if piece.area == area]
+        symbols += [r.choice(same), Polyomino(r.choice(same).cells, negative=True)]
+        symbols += r.choice(([], [r.choice(library("up_to_four"))]))
+    else:
+        starts = [r.choice([vertex for vertex in range(grid.vertices) if not grid.on_border(vertex)])]
+        symbols += r.sample([piece for piece in library("up_to_four") if piece.area > 1], r.choice((1, 1, 2)))
+        symbols += r.choice(([], [Eraser()], [Polyomino([(0, 0)], negative=True)]))
+    cells = r.sample(range(grid.cells), len(symbols))
+    ends = [grid.vertices - 1]
+    held = zip(cells, symbols, strict=True)
+    return Panel(
+        width=grid.width, height=grid.height, symbols=tuple(held), starts=starts, ends=ends, variant=variant
+    )  # fmt: skip
 
 
 def features_of(panel: Panel) -> set[str]:
