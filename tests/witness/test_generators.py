@@ -49,6 +49,7 @@ from epcg_core.params import structure
 from epcg_core.query.query import load, parse
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
+from tests.witness.doubled import Doubled
 
 QUERIES = Path(__file__).parents[2] / "plugins/witness/queries"
 COUNT = SolutionsParams()
@@ -418,3 +419,26 @@ def test_the_numbers_of_locations_are_those_of_the_rules() -> None:
         grid = grid_of(width, height)
         assert grid.locations == 3 * width * height + 2 * width + 2 * height + 1
         assert must_cross(MustCrossParams(width, height, 1)).max_rank == grid.locations
+
+
+@pytest.mark.parametrize(
+    ("drawing", "edges"),
+    [
+        ("+-S-+---E\n|   |   |\n+---+---+\nvariant: game\n", (0, 1, 4)),
+        ("+---E---+\n|   |   |\n+-S-+---+\nshape: pillar\n", (1, 2, 4)),
+        ("+-E-+-S-+\n|   |   |\n+-S-+-E-+\nsymmetry: rotational\nvariant: pairs twice\n", (4, 5, 6)),
+    ],
+)
+def test_panels_that_depart_are_bases_and_hold_four_triangles_and_their_own_marks(
+    drawing: str, edges: tuple[int, ...]
+) -> None:
+    groups = (
+        GroupParams(("triangles 4", "triangles 2", "triangles 1", "eraser"), 1),
+        GroupParams(("missing", "dot first", "dot second", "gap"), 1, "edges", locations=edges),
+    )
+    space = placements(PlacementParams(panel=drawing, groups=groups))
+    ranks = np.arange(space.max_rank)
+    found = make_solutions(SolutionsParams(), space).evaluate_states(space.states_at(ranks))
+    panels = [space.unrank(rank) for rank in range(space.max_rank)]
+    assert [*found.values[0]] == [sum(Doubled(panel).solutions().values()) for panel in panels]
+    assert any(found.values[0])

@@ -156,3 +156,15 @@ def test_instructions_say_what_is_special() -> None:
     assert "An eraser leaves the panel" in texts
     open_above = parse_panel("+...E\n|   |\nS---+\n")
     assert any("outside" in each.text for each in how_to_play([open_above]))
+
+
+def test_four_triangles_fit_between_the_lines() -> None:
+    panel = parse_panel("+-S-E\n| a |\n+---+\na: triangles 4\n")
+    corners = [
+        float(point.split(",")[0])
+        for shape in ElementTree.fromstring(panel_svg(panel)).iter(f"{SVG}polygon")
+        for point in shape.attrib["points"].split()
+    ]
+    assert len(corners) == 12
+    assert max(corners) - min(corners) <= CELL - 14
+    assert len({*corners}) == 12

@@ -70,6 +70,7 @@ def test_each_symbol_is_read() -> None:
     assert read(number_field(1, 10)) == Eraser()
     assert read(number_field(1, 10), number_field(2, 6)) == Eraser("red")
     assert read(number_field(1, 11), number_field(2, 2), number_field(6, 3)) == Triangles(3, "white")
+    assert read(number_field(1, 11), number_field(6, 4)) == Triangles(4)
     assert read(number_field(1, 9), bytes_field(4, SHAPE)) == Polyomino.parse("##/#.")
     settings = number_field(3, 1) + number_field(4, 1)
     assert read(number_field(1, 9), number_field(2, 8), bytes_field(4, SHAPE + settings)) == Polyomino.parse(

@@ -367,8 +367,10 @@ def _outline(symbol: CellSymbol) -> str:
     if isinstance(symbol, Eraser):
         return "".join(_bar(angle) for angle in (-90, 30, 150))
     if isinstance(symbol, Triangles):
-        middles = [0.25 * i - 0.125 * (symbol.count - 1) for i in range(symbol.count)]
-        return "".join(_polygon([(x, -0.11), (x + 0.11, 0.09), (x - 0.11, 0.09)]) for x in middles)
+        size = min(1.0, 3.06 / symbol.count)  # four fit between the lines
+        middles = [size * (0.25 * i - 0.125 * (symbol.count - 1)) for i in range(symbol.count)]
+        top, bottom, half = -0.11 * size, 0.09 * size, 0.11 * size
+        return "".join(_polygon([(x, top), (x + half, bottom), (x - half, bottom)]) for x in middles)
     return "".join(_piece(symbol))
 
 

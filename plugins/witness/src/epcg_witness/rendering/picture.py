@@ -225,10 +225,11 @@ def _symbol(symbol: CellSymbol, x: float, y: float) -> str:
         # Three arms that meet in the middle, one of them upright.
         tips = _regular(x, y, 13, 3, -90)
         return "".join(_line(((x, y), tip), hue, width=7, cap="butt") for tip in tips)
-    first = x - (symbol.count - 1) * 7.5
+    size = min(1.0, 3.06 / symbol.count)  # four fit between the lines
+    first = x - (symbol.count - 1) * 7.5 * size
     return "".join(
-        _polygon([(a, y - 6.5), (a + 7, y + 5.5), (a - 7, y + 5.5)], hue)
-        for a in (first + 15 * i for i in range(symbol.count))
+        _polygon([(a, y - 6.5 * size), (a + 7 * size, y + 5.5 * size), (a - 7 * size, y + 5.5 * size)], hue)
+        for a in (first + 15 * size * i for i in range(symbol.count))
     )
 
 
