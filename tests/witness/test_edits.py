@@ -22,7 +22,7 @@ from epcg_core.rendering.render import render
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
 from epcg_core.verification.verify import verify
-from tests.workplace import ask_sql
+from tests.workplace import ask_sql, epcg
 
 BLACK, WHITE = Square("black"), Square("white")
 PANEL = Panel(width=2, height=2, symbols={0: BLACK, 3: WHITE}, dots=(1, 14), gaps=(5,))
@@ -147,3 +147,38 @@ def test_bad_symbols_are_refused() -> None:
         panels(symbols=("star red", "star red"))
     with pytest.raises(ParamsError, match=r"^fewest: 3 places at least and 2 at most cannot both be edited"):
         panels(edits=2, fewest=3)
+
+
+PILLAR = """
+# the first row begins with the mark of a start
+t-1-+---+---t
+|   |   | a |
+F...+- -+-*-F
+a: square red
+shape: pillar
+variant: game
+"""
+
+
+def test_what_lies_on_edges_of_panels_that_depart_is_taken_away() -> None:
+    space = EditedPanels(EditsParams(PILLAR, fewest=0))
+    words = [edit.description.partition(": ")[2] for edit in space.edits]
+    assert words == [
+        "square red to none", "dot to none", "dot first to none", "dot first to none", "dot second to none",
+        "gap to none", "missing to none",
+    ]  # fmt: skip
+    drawn = [format_panel(space.unrank(rank)).splitlines() for rank in range(space.max_rank)]
+    assert drawn[0][:3] == PILLAR.splitlines()[2:5]
+    assert {lines[0] for lines in drawn[1:]} == {"t-1-+---+---t", "t---+---+---t", "S-1-+---+---S"}
+    assert {lines[2] for lines in drawn[1:]} == {
+        "F...+- -+-*-F", "F...+- -+---F", "E...+- -+-*-E", "F...+---+-*-F", "F---+- -+-*-F",
+    }  # fmt: skip
+    assert len({"\n".join(lines) for lines in drawn}) == space.max_rank == 8
+
+
+def test_a_drawing_that_begins_with_any_mark_is_measured(tmp_path: Path) -> None:
+    path = tmp_path / "panel.txt"
+    for first in "+*12SsTtEeFf":
+        rest = "S---E" if first in "+*12" else "+---E" if first in "SsTt" else "S---+"
+        path.write_text(f"# a note\nvariant: game\n{first}---+\n|   |\n{rest}\n", "utf-8")
+        assert "solutions" in epcg("score", path, "--db", tmp_path / "x.db").stdout

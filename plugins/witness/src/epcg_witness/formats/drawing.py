@@ -81,6 +81,13 @@ class DrawingError(PanelError):
         return (type(self), (self.line, self.column, message))
 
 
+def draws_panel(text: str) -> bool:
+    """Return whether a text of several lines begins as a drawing does, which may yet have mistakes."""
+    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    body = [line for line in lines if _SETTING.fullmatch(line) is None]
+    return len(lines) > 1 and bool(body) and _VERTEX_LINE.match(body[0]) is not None
+
+
 def parse_panel(text: str) -> Panel:
     """Read the panel that `text` draws. Raises DrawingError, with line and column, or PanelError."""
     drawing = parse_drawing(text)

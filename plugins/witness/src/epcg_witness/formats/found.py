@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from epcg_witness.formats.drawing import format_panel, parse_panel
+from epcg_witness.formats.drawing import draws_panel, format_panel, parse_panel
 from epcg_witness.formats.windmill import read_windmill
 from epcg_witness.rules.grid import PanelError
 
@@ -15,7 +15,7 @@ def find_panel(text: str, path: Path | None) -> tuple[dict[str, Any], int] | Non
 
     Raises PanelError for a drawing with a mistake.
     """
-    if text.lstrip().startswith(("+", "S", "E")) and "\n" in text.strip():
+    if draws_panel(text):
         panel = parse_panel(text)
     else:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import attrs
 
@@ -15,14 +16,18 @@ from epcg_witness.params import EditsParams
 from epcg_witness.rules.grid import PanelError
 from epcg_witness.rules.model import PanelModel
 from epcg_witness.rules.panel import CellSymbol, Panel
+from epcg_witness.rules.spaces import dot_symbol
+
+_LINES = ("dots", "gaps", "missing", "first_dots", "second_dots")
+"""What lies on edges and vertices and can be taken away. No location has two of the first three."""
 
 
 class EditedPanels(EditedSpace[Panel]):
     """The panels made from one by editing so many cells, edges or vertices.
 
     A cell's symbol is removed or becomes another of the `symbols` (by default those on the panel), a dot or a
-    gap is removed; with `add`, empty cells get symbols too. Raises ParamsError for symbols that cells cannot
-    hold.
+    gap is removed, a missing edge is put back; with `add`, empty cells get symbols too. Raises ParamsError
+    for symbols that cells cannot hold.
     """
 
     transition_model = PanelModel()
@@ -59,9 +64,10 @@ def cell_edits(panel: Panel, symbols: tuple[CellSymbol, ...], add: bool) -> Iter
 
 
 def line_edits(panel: Panel) -> Iterator[Edit]:
-    """Yield the removal of every dot, then of every gap."""
-    for kind, locations in (("dot", panel.dots), ("gap", panel.gaps)):
+    """Yield the removal of every dot, then of every gap, then of what says that an edge is missing."""
+    for usual, locations in (("", panel.dots), ("gap", panel.gaps), ("missing", panel.missing)):
         for location in locations:
+            kind = usual or dot_symbol(panel, location).value
             vertex = location - panel.grid.edges
             if vertex < 0:
                 where = f"edge {panel.grid.edge_in_words(location)}"
@@ -76,16 +82,18 @@ def line_edits(panel: Panel) -> Iterator[Edit]:
 
 def edited(panel: Panel, edits: tuple[Edit, ...]) -> Panel:
     """Return the panel after edits."""
-    symbols, dots, gaps = dict(panel.symbols), set(panel.dots), set(panel.gaps)
+    symbols = dict(panel.symbols)
+    lines: dict[str, Any] = {name: set(getattr(panel, name)) for name in _LINES}
     for edit in edits:
         change = edit.change
         if "location" in change:
-            (dots if change["from"] == "dot" else gaps).remove(change["location"])
+            for locations in lines.values():
+                locations.discard(change["location"])
         elif change["to"] == "none":
             del symbols[change["cell"]]
         else:
             symbols[change["cell"]] = parse_cell_symbol(change["to"])
-    return attrs.evolve(panel, symbols=symbols, dots=dots, gaps=gaps)
+    return attrs.evolve(panel, symbols=symbols, **lines)
 
 
 def _symbols(texts: tuple[str, ...]) -> tuple[CellSymbol, ...]:
