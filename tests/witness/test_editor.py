@@ -205,6 +205,8 @@ def test_panels_that_depart_are_drawn_changed_and_written() -> None:
     }  # fmt: skip
     points = {site.id: site.points for site in scene.sites}
     assert points["h3,2"] == ((2, 1), (3, 1))
+    assert scene.note == "A pillar: the right border is the left one. Variant: game."
+    assert editor().scene(editor().content).note == ""
     assert put("h1,2", ERASE, PILLAR)[2] == "+---+---+-1-+"
     assert put("h3,1", "missing", PILLAR)[0] == "+-S-+---E...+"
     assert put("v1,1", "gap", PILLAR)[1] == ":   |   | a :"

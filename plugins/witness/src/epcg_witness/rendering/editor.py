@@ -130,7 +130,7 @@ class PanelEditor:
             for location in locations:
                 site = layout.locations[location]
                 marks[site] = (*marks.get(site, ()), name)
-        return Scene(layout.sites, marks)
+        return Scene(layout.sites, marks, note=_note(state))
 
     def put(self, state: Panel, site: str, mark: str) -> Panel:
         cell = self._layout.numbers.get(site)
@@ -279,6 +279,14 @@ class PanelEditor:
         if name not in self._symbols:
             self._symbols[name] = parse_cell_symbol(name)
         return self._symbols[name]
+
+
+def _note(panel: Panel) -> str:
+    """Say what a panel is that no mark shows."""
+    pillar = "A pillar: the right border is the left one." if panel.pillar else ""
+    lines = f"Two lines, {panel.symmetry} symmetry." if panel.symmetry and panel.departure else ""
+    variant = f"Variant: {panel.variant.words()}." if panel.variant != DEFAULT else ""
+    return " ".join(filter(None, (pillar, lines, variant)))
 
 
 def _way(grid: Grid, one: int, other: int) -> tuple[int, int]:
