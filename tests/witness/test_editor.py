@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from epcg_witness.formats.drawing import parse_panel
 from epcg_witness.rendering.editor import PanelEditor, examples, new_panel
-from epcg_witness.rules.grid import PanelError
+from epcg_witness.rules.grid import PanelError, grid_of
 from epcg_witness.rules.model import Action
 from epcg_witness.rules.panel import Eraser, Panel, Triangles
+from epcg_witness.rules.symmetry import Reflection
 
 from epcg_core.combinatorics.contents import Changes, changes_of
 from epcg_core.domain import NONE, resolve
@@ -97,6 +98,8 @@ def test_the_palette_has_every_kind_of_symbol_and_turns_pieces() -> None:
         turned = marks[turned].turned
     assert len(seen) == 4
     assert marks["polyomino ##/##"].turned == ""
+    large = {mark.name: mark for mark in editor(SMALL.replace("square black", "polyomino ###/###")).palette}
+    assert {mark.turned for mark in large.values()} <= {"", *large}
     colours = {mark.name for mark in editor(examples()["Stars"]).palette}
     assert {"triangles 2 cyan", "eraser orange"} <= colours
 
@@ -246,3 +249,11 @@ def test_changes_of_panels_that_depart_are_measured() -> None:
     found = evaluator.evaluate_states(space.states_at(np.array(ranks)))  # type: ignore[attr-defined]
     plain = evaluator.plain()
     assert list(found.values[0]) == [plain.evaluate(space.unrank(rank))[0] for rank in ranks]
+
+
+def test_images_of_panels_that_depart_are_they_themselves_on_pillars_of_two_cells_too() -> None:
+    for grid in (grid_of(3, 2), grid_of(2, 2, True), grid_of(4, 1, True)):
+        sites = range(grid.cells + grid.locations)
+        assert [Reflection(grid, False, False, False).site(site) for site in sites] == [*sites]
+    own = editor("+---E---+\n|   |   |\nS---+- -S\nshape: pillar\n")
+    assert own.images(own.content) == [own.content]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise
@@ -105,7 +105,7 @@ class PanelEditor:
         self._symbols = {format_symbol(symbol): symbol for symbol in _offered(self.content)}
         self.palette = (
             *_line_marks(self.content),
-            *(_mark(n, symbol) for n, symbol in self._symbols.items()),
+            *(_mark(n, symbol, self._symbols) for n, symbol in self._symbols.items()),
         )
         self._layout = _layout(self.content.grid)
 
@@ -350,7 +350,7 @@ def _pieces() -> tuple[Polyomino, ...]:
     return (*positive, *(Polyomino(piece.cells, piece.free, negative=True) for piece in positive))
 
 
-def _mark(name: str, symbol: CellSymbol) -> Mark:
+def _mark(name: str, symbol: CellSymbol, offered: Mapping[str, CellSymbol]) -> Mark:
     turned, keys = "", {**{f"triangles {n}": str(n) for n in range(1, MOST_TRIANGLES + 1)}, "eraser": "x"}
     if isinstance(symbol, Polyomino) and not symbol.free:
         cells = [(y, -x) for x, y in symbol.cells]
@@ -361,7 +361,7 @@ def _mark(name: str, symbol: CellSymbol) -> Mark:
         colour=HUES[symbol.colour],
         outline=_outline(symbol),
         key=keys.get(name, ""),
-        turned="" if turned == name else turned,
+        turned="" if turned == name or turned not in offered else turned,
         group=f"{'negative ' if isinstance(symbol, Polyomino) and symbol.negative else ''}{kind}s",
     )
 

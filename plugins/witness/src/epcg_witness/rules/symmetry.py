@@ -46,8 +46,8 @@ class Reflection:
             return grid.cell(*self._image(grid.cell_at(site), 1))
         if site >= grid.cells + grid.edges:
             return grid.cells + grid.edges + self.vertex(site - grid.cells - grid.edges)
-        one, other = (self.vertex(end) for end in grid.edge_ends(site - grid.cells))
-        return grid.cells + dict(grid.neighbours[one])[other]
+        x, y = self._middle(*grid.point_at(grid.vertices + site - grid.cells))
+        return grid.cells + (grid.horizontal_edge if x % 2 else grid.vertical_edge)(x // 2, y // 2)
 
     def symbol(self, symbol: SiteSymbol) -> SiteSymbol:
         """Return the image of a symbol: only polyominoes have directions."""
@@ -60,6 +60,12 @@ class Reflection:
         """Return the image of a symmetry of two lines."""
         turned: Mapping[Symmetry, Symmetry] = {"horizontal": "vertical", "vertical": "horizontal"}
         return symmetry if symmetry is None or not self.swap else turned.get(symmetry, symmetry)
+
+    def _middle(self, x: int, y: int) -> Point:
+        """Return the image of the middle of an edge, given and returned as twice its coordinates."""
+        x = 2 * self.grid.width - x if self.flip_x else x
+        y = 2 * self.grid.height - y if self.flip_y else y
+        return (y, x) if self.swap else (x, y)
 
     def _image(self, point: Point, less: int) -> Point:
         x, y = point
