@@ -257,10 +257,7 @@ class Doubled:
         if net not in (0, len(cells)):
             return False
         room: Counter[Point] = Counter(region if net else ())
-        if variant.crossing == "allowed":
-            for x, y in itertools.product(range(-60, 76), repeat=2):
-                if x % 2 != y % 2:
-                    room[x, y] = 99
+        crossed = variant.crossing == "forbidden"  # whether the middles of edges have room, too
         reach = 0 if variant.off_panel == "forbidden" else 2 * sum(max(p.width, p.height) for p in pieces)
         columns = range(1, self.width, 2) if self.panel.pillar else range(1 - reach, self.width + reach, 2)
         rows = range(1 - reach, self.height + reach, 2)
@@ -283,7 +280,7 @@ class Doubled:
                     lain = [(x + 2 * a, y + 2 * b) for a, b in shape]
                     if not inside(lain):
                         continue
-                    sides = {(u + dx, v + dy) for u, v in lain for dx, dy in STEPS}
+                    sides = {(u + dx, v + dy) for u, v in lain for dx, dy in STEPS if crossed}
                     change = Counter(wrapped([*lain, *sides]))
                     room.update(change)
                     if lay(left[1:]):
@@ -303,7 +300,7 @@ class Doubled:
                             continue
                         joints = [
                             (x + dx, y + dy) for x, y in lain for dx, dy in ((1, 0), (0, 1))
-                            if (x + 2 * dx, y + 2 * dy) in lain
+                            if crossed and (x + 2 * dx, y + 2 * dy) in lain
                         ]  # fmt: skip
                         change = Counter(wrapped([*lain, *joints]))
                         if all(room[point] >= n for point, n in change.items()):
