@@ -59,8 +59,8 @@ def random_frame(r: random.Random) -> Panel | None:
     """An empty panel with any starts and ends, some edges missing; None if they do not fit."""
     pillar = r.random() < 0.35
     symmetry = r.choice(PILLAR_SYMMETRIES if pillar else SYMMETRIES) if r.random() < 0.65 else None
-    width = r.choice((2, 4, 4, 6) if symmetry else (2, 3, 3, 4)) if pillar else r.randint(1, 3)
-    height = r.randint(1, 1 if width == 6 else 2 if width == 4 else 3)
+    width = r.choice((2, 4, 4, 6, 8) if symmetry else (2, 3, 3, 4, 8)) if pillar else r.randint(1, 3)
+    height = r.randint(1, 1 if width >= 6 else 2 if width == 4 else 3)
     grid = grid_of(width, height, pillar)
     edges = range(grid.edges)
     ends: dict[str, list[int]] = {

@@ -11,8 +11,8 @@ import attrs
 import pytest
 from epcg_witness.formats.drawing import DrawingError, draw_solution, format_panel, parse_panel
 from epcg_witness.rules.grid import PanelError, grid_of
-from epcg_witness.rules.panel import Panel
-from epcg_witness.rules.reference import solutions
+from epcg_witness.rules.panel import Panel, Polyomino
+from epcg_witness.rules.reference import regions, solutions
 from epcg_witness.rules.search import search_solutions
 from epcg_witness.rules.variants import ANSWERS, DEFAULT, VARIANTS, Variant, parse_variant
 from epcg_witness.solving.search import search_panel
@@ -177,6 +177,27 @@ def test_pillars_are_walked_around() -> None:
     assert [panel.grid.path_letters(p) for p in solutions(panel)][:2] == ["UR", "ULDLU"]
 
 
+def test_the_largest_pillar_has_eight_cells_around() -> None:
+    """One line winds upwards through all 64 vertices; a piece in each row lies over the seam."""
+    grid = grid_of(8, 7, True)
+    path, at = [], 0
+    for y in range(8):
+        path += [grid.vertex((at + x) % 8, y) for x in range(8)]
+        at = (at + 7) % 8
+    free = {*grid.path_edges(path)}
+    gaps = [edge for edge in range(grid.edges) if edge not in free]
+    panel = Panel(width=8, height=7, pillar=True, gaps=gaps, starts=[path[0]], ends=[path[-1]])
+    found = search_panel(panel, first=2)
+    assert found.first == (tuple(path),)
+    assert found.longest == 63
+    assert parse_panel(format_panel(panel)) == panel
+    (region,) = regions(grid, free)
+    rows = [Polyomino([(x, 0) for x in range(7)]), Polyomino([(0, 0)])]
+    held = {8 * y + x: piece for y in range(7) for x, piece in enumerate(rows)}
+    assert len(region) == 56
+    assert search_panel(attrs.evolve(panel, symbols=held)).solutions == 1
+
+
 @pytest.mark.parametrize(
     ("symmetry", "image"),
     [("horizontal", (1, 0)), ("vertical", (3, 1)), ("rotational", (1, 1)), ("parallel", (3, 0))],
@@ -228,7 +249,10 @@ def test_faults_of_settings_are_named(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"pillar": True, "width": 1}, "2 to 7 cells around"),
+        ({"pillar": True, "width": 1}, "2 to 8 cells around"),
+        ({"pillar": True, "width": 9}, "2 to 8 cells around"),
+        ({"width": 8}, "1 to 7 cells"),
+        ({"pillar": True, "height": 8}, "1 to 7 cells"),
         ({"pillar": True, "width": 5, "symmetry": "parallel"}, "half way round lies no vertex"),
         ({"missing": [0], "gaps": [0]}, "is missing and holds a gap"),
         ({"missing": [0], "dots": [0]}, "is missing and holds a dot"),

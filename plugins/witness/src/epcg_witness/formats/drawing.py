@@ -28,7 +28,7 @@ from typing import Literal, TypeAlias, TypeVar, get_args
 import attrs
 
 from epcg_witness.formats.symbols import format_symbol, parse_cell_symbol
-from epcg_witness.rules.grid import LARGEST_SIDE, Grid, PanelError, grid_of
+from epcg_witness.rules.grid import LARGEST_PILLAR, LARGEST_SIDE, Grid, PanelError, grid_of
 from epcg_witness.rules.panel import PILLAR_SYMMETRIES, SYMMETRIES, CellSymbol, Panel, Symmetry
 from epcg_witness.rules.reference import both_lines
 from epcg_witness.rules.variants import DEFAULT, Variant, parse_variant
@@ -219,11 +219,12 @@ class _Reader:
         first, last = self.rows[0], self.rows[-1]
         width, rest = divmod(len(first.text) - 1, 4)
         height = len(self.rows) // 2
-        if rest or not 1 <= width <= LARGEST_SIDE:
+        widest = LARGEST_PILLAR if self.settings.pillar else LARGEST_SIDE
+        if rest or not 1 <= width <= widest:
             raise DrawingError(
                 first.line,
                 first.column,
-                f"a line of vertices is 4W + 1 characters long for W = 1 to {LARGEST_SIDE} cells, not "
+                f"a line of vertices is 4W + 1 characters long for W = 1 to {widest} cells, not "
                 f"{len(first.text)}",
             )
         if len(self.rows) % 2 == 0 or not 1 <= height <= LARGEST_SIDE:
@@ -411,7 +412,7 @@ def _marks_of(panel: Panel) -> tuple[dict[int, str], dict[int, str]]:
     return on_edges, {place - edges: mark for place, mark in found.items() if place >= edges}
 
 
-@lru_cache(maxsize=2 * LARGEST_SIDE**2)
+@lru_cache(maxsize=2 * LARGEST_PILLAR**2)
 def _empty(grid: Grid) -> list[str]:
     """Return the lines of an empty panel without start and end."""
     vertices, cells = "+---" * grid.width + "+", "|   " * grid.width + "|"

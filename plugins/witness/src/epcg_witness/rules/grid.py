@@ -24,6 +24,8 @@ from epcg_core.errors import CandidateError
 
 LARGEST_SIDE = 7
 """Cells: then the vertices of the largest panel are the 64 bits of a word."""
+LARGEST_PILLAR = 8
+"""Cells around a pillar: it has as many vertices in a row, so again they are the bits of a word."""
 SMALLEST_PILLAR = 2
 """Cells around a pillar: with one, edges would join vertices to themselves."""
 
@@ -48,15 +50,18 @@ class Grid:
 
     def __attrs_post_init__(self) -> None:
         for name, size in (("width", self.width), ("height", self.height)):
+            if name == "width" and self.pillar:
+                continue
             if type(size) is not int or not 1 <= size <= LARGEST_SIDE:
                 raise PanelError(
                     f"A panel has 1 to {LARGEST_SIDE} cells in width and in height; {name} = {size!r} is "
                     "not possible."
                 )
-        if self.pillar and self.width < SMALLEST_PILLAR:
+        around = type(self.width) is int and SMALLEST_PILLAR <= self.width <= LARGEST_PILLAR
+        if self.pillar and not around:
             raise PanelError(
-                f"A pillar has {SMALLEST_PILLAR} to {LARGEST_SIDE} cells around; width = {self.width} is not "
-                "possible."
+                f"A pillar has {SMALLEST_PILLAR} to {LARGEST_PILLAR} cells around; width = {self.width!r} is "
+                "not possible."
             )
 
     @property
@@ -299,7 +304,7 @@ class Grid:
         return tuple(path)
 
 
-@lru_cache(maxsize=2 * LARGEST_SIDE**2)
+@lru_cache(maxsize=2 * LARGEST_PILLAR**2)
 def grid_of(width: int, height: int, pillar: bool = False) -> Grid:
     """Return the grid of a size, made once. Raises PanelError for a size that is not possible."""
     return Grid(width, height, pillar)

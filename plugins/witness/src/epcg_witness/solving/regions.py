@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.compiled import read_only
-from epcg_witness.rules.grid import Grid, grid_of
+from epcg_witness.rules.grid import Grid
 from epcg_witness.rules.panel import Eraser, Panel, Polyomino, Square, Star, Triangles
 from epcg_witness.solving.region_kernels import DOTTED, ERASER, PIECE, SQUARES, STARS, TRIANGLES
 from epcg_witness.solving.tiling_kernels import BELOW, BESIDE_LEFT, BESIDE_RIGHT, BESIDE_UPPER, Pieces
@@ -111,11 +111,10 @@ def _beside(cell: tuple[int, int], shape: tuple[tuple[int, int], ...]) -> int:
 @lru_cache(maxsize=4096)
 def _places(width: int, height: int, shape: tuple[tuple[int, int], ...]) -> NDArray[np.uint64]:
     """Return for each cell the cells covered if the shape's first cell lies there; 0 if they leave."""
-    grid = grid_of(width, height)
-    found = np.zeros(grid.cells, np.uint64)
+    found = np.zeros(width * height, np.uint64)
     first_x, first_y = shape[0]
-    for cell in range(grid.cells):
-        x, y = grid.cell_at(cell)
+    for cell in range(width * height):
+        y, x = divmod(cell, width)
         lain = [(x + dx - first_x, y + dy - first_y) for dx, dy in shape]
         if all(0 <= a < width and 0 <= b < height for a, b in lain):
             found[cell] = np.uint64(sum(1 << (b * width + a) for a, b in lain))

@@ -17,8 +17,8 @@ from epcg_core.compiled import njit
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
-MOST_PIECES = 49
-"""Pieces in one region: the cells of the largest panel."""
+MOST_PIECES = 56
+"""Pieces in one region: the cells of the largest pillar."""
 BESIDE_RIGHT, BESIDE_UPPER, BESIDE_LEFT, BELOW = 1, 2, 4, 8
 """Bits of `Pieces.shape_beside`."""
 
