@@ -21,7 +21,7 @@ from epcg_core.compiled import config, entries
 from epcg_core.compiled.words import LoadedWords, compile_words, identity
 
 _children: list[subprocess.Popen[bytes]] = []
-_FORMAT = 1
+_FORMAT = 2
 """To be raised when sources are compiled in another way."""
 
 

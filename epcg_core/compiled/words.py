@@ -6,7 +6,8 @@ an argument annotated `words` or `bytes` is an array. There are assignments, als
 function returns, `if`, `while`, `for .. in range(..)`, `break`, `return` (of one word or of several), and the
 operators of integers, of bits and of comparison; `and` and `or` look at both sides. `lowest(x)` is the number
 of the lowest bit of x, which must not be 0. The last function is the kernel: others are inlined, if LLVM
-likes. Nothing is checked: indices must lie in the arrays, and shifts be smaller than 64.
+likes; one that is decorated with `@apart` is not. Nothing is checked: indices must lie in the arrays, and
+shifts be smaller than 64.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def compile_words(source: str) -> bytes:
     module = llvm.parse_assembly(intermediate_code(source))
     machine = _machine()
     options = llvm.create_pipeline_tuning_options(speed_level=_OPTIMIZED)
-    options.loop_vectorization = options.slp_vectorization = False
+    options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
     passes = llvm.create_pass_builder(machine, options)
     passes.getModulePassManager().run(module, passes)
     found: bytes = machine.emit_object(module)
@@ -129,7 +130,11 @@ class _Function:
         self._line("unreachable")
         rooms = [f"  {place} = alloca i64" for place in self._variables.values()]
         linkage = "" if self._last else "internal "
-        head = f"define {linkage}{self._type} @{self._node.name}({', '.join(arguments)}) {{"
+        decorators = [ast.unparse(each) for each in self._node.decorator_list]
+        if decorators not in ([], ["apart"]):
+            raise TypeError(f"@{decorators[-1]} is not of the small part of Python.")
+        apart = " noinline" if decorators else ""
+        head = f"define {linkage}{self._type} @{self._node.name}({', '.join(arguments)}){apart} {{"
         return "\n".join([head, "entry:", *rooms, *self._lines, "}"])
 
     def _line(self, text: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from epcg_core.compiled import entries
 from epcg_core.compiled.generated import GeneratedKernel, compile_file
-from epcg_core.compiled.words import LoadedWords, compile_words
+from epcg_core.compiled.words import LoadedWords, compile_words, intermediate_code
 
 ALL = 2**64 - 1
 
@@ -182,3 +182,10 @@ def test_another_process_compiles_from_a_file(monkeypatch: pytest.MonkeyPatch, t
     code = entries.read("one-1.nbc")
     assert code is not None
     assert LoadedWords(code, "one", 1).call(41) == 42
+
+
+def test_a_function_that_is_kept_apart_is_called() -> None:
+    source = "@apart\ndef twice(x):\n    return x + x\n\ndef last(x):\n    return twice(x) + twice(x + 1)\n"
+    assert LoadedWords(compile_words(source), "last", 1).call(3) == 14
+    assert "noinline" in intermediate_code(source)
+    assert "noinline" not in intermediate_code(source.replace("@apart\n", ""))

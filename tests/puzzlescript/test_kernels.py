@@ -18,6 +18,7 @@ from epcg_puzzlescript.rules.level import Level, Position
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
 from epcg_puzzlescript.rules.packed import PackedLevel
 from epcg_puzzlescript.rules.plane_writer import TooLongError
+from epcg_puzzlescript.rules.shared_source import SharedSource
 from epcg_puzzlescript.rules.tables import Tables, make_tables
 from epcg_puzzlescript.rules.turn import EndlessError
 
@@ -293,15 +294,27 @@ p.
         packed.by_kernel(own, packed.pack(model.initial(level)).reshape(1, -1))
 
 
-@pytest.fixture
-def written_for_large_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every game have the kernel of a large one."""
+WAYS = ("large", "shared", "large boards", "many objects")
 
-    def source(kernel: game_kernels.GameKernel, tables: Tables) -> LargeSource:
-        return LargeSource(tables.game, tables.words, tables.changes)
+
+@pytest.fixture(params=WAYS)
+def written_for_large_games(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Let every game have the kernel of a large one."""
+    write_for_large_games(monkeypatch, request.param)
+
+
+def write_for_large_games(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    if way in ("large boards", "many objects"):
+        monkeypatch.setattr(SharedSource, "most_unrolled", 0)
+    if way == "many objects":
+        monkeypatch.setattr(SharedSource, "most_named", 1)
+    source = LargeSource if way == "large" else SharedSource
+
+    def written(kernel: game_kernels.GameKernel, tables: Tables) -> LargeSource:
+        return source(tables.game, tables.words, tables.changes)
 
     monkeypatch.setattr(game_kernels, "_kernels", {})
-    monkeypatch.setattr(game_kernels.GameKernel, "_source_of", source)
+    monkeypatch.setattr(game_kernels.GameKernel, "_source_of", written)
 
 
 @pytest.mark.usefixtures("written_for_large_games")
@@ -360,12 +373,12 @@ def test_a_large_game_has_its_rules_written_once() -> None:
     assert LargeSource(game, tables.words, tables.changes).room > 0
 
 
-@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("way", ["", *WAYS])
 def test_the_interpreter_plays_only_the_inputs_that_a_kernel_leaves(
-    large: bool, request: pytest.FixtureRequest
+    way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if large:
-        request.getfixturevalue("written_for_large_games")
+    if way:
+        write_for_large_games(monkeypatch, way)
     text = f"""{HEAD}crate c
 red
 

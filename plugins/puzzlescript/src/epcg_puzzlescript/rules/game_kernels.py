@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
@@ -11,6 +12,7 @@ from epcg_core.compiled.generated import GeneratedKernel
 from epcg_puzzlescript.rules.kernel_source import KernelSource
 from epcg_puzzlescript.rules.large_source import LargeSource
 from epcg_puzzlescript.rules.plane_writer import TooLongError
+from epcg_puzzlescript.rules.shared_source import SharedSource
 from epcg_puzzlescript.rules.solver_source import SolverSource
 from epcg_puzzlescript.rules.tables import Tables
 
@@ -25,6 +27,7 @@ TRIED = 10_000
 _KEPT = 32
 MOST_STRIDE = 64
 Expand = Callable[..., int]
+SOURCES: tuple[type[KernelSource], ...] = (KernelSource, LargeSource, SharedSource)
 
 
 class GameKernel:
@@ -32,7 +35,7 @@ class GameKernel:
 
     Args:
         tables: those of the game for boards of one size.
-        source: makes its source.
+        sources: make its source, the fastest ones first; the first that is not too long is taken.
         looked_for: after so much work it is looked whether the kernel is there.
         compiled: after so much work the kernel is compiled; then it is looked for four times as often.
     """
@@ -40,11 +43,11 @@ class GameKernel:
     def __init__(
         self,
         tables: Tables,
-        source: type[KernelSource] = KernelSource,
+        sources: Sequence[type[KernelSource]] = SOURCES,
         looked_for: int | None = None,
         compiled: int | None = None,
     ) -> None:
-        self._tables, self._source = tables, source
+        self._tables, self._sources = tables, sources
         self._compiled = COMPILED if compiled is None else compiled
         self._kernel: GeneratedKernel | None = None
         self._expand: Expand | None = None
@@ -56,6 +59,8 @@ class GameKernel:
         """The objects of which it reads the planes."""
         self.room = 0
         """The words of room that it works in, beside those of a row."""
+        self.table: tuple[int, ...] = ()
+        """What it reads behind the data of a level."""
 
     def ready(self, work: int) -> Expand | None:
         """Return the compiled kernel if it is there; count the `work` that is done without it."""
@@ -109,19 +114,17 @@ class GameKernel:
             except TooLongError as error:
                 self._reason = str(error)
                 return False
-            self.statics, self.room = tuple(source.statics), source.room
+            self.statics, self.room, self.table = tuple(source.statics), source.room, tuple(source.table)
             digest = sha256(source.text.encode()).hexdigest()[:16]
             self._kernel = GeneratedKernel(f"puzzlescript_{digest}", source.text)
         return self._kernel is not None
 
     def _source_of(self, tables: Tables) -> KernelSource:
-        """Return the source; of a large game that in which rules are written once. Raises TooLongError."""
-        try:
-            return self._source(tables.game, tables.words, tables.changes)
-        except TooLongError:
-            if self._source is not KernelSource:
-                raise
-            return LargeSource(tables.game, tables.words, tables.changes)
+        """Return the fastest source that is not too long. Raises TooLongError."""
+        for source in self._sources[:-1]:
+            with suppress(TooLongError):
+                return source(tables.game, tables.words, tables.changes)
+        return self._sources[-1](tables.game, tables.words, tables.changes)
 
 
 _kernels: dict[Any, GameKernel] = {}
@@ -135,7 +138,7 @@ def kernel_of(tables: Tables) -> GameKernel:
 def solver_of(tables: Tables) -> GameKernel:
     """Return the kernel that searches levels (`solver_source`), the same for all of this process."""
     return _kept(
-        tables, "solve", lambda: GameKernel(tables, SolverSource, LEVELS_LOOKED_FOR, LEVELS_COMPILED)
+        tables, "solve", lambda: GameKernel(tables, [SolverSource], LEVELS_LOOKED_FOR, LEVELS_COMPILED)
     )
 
 

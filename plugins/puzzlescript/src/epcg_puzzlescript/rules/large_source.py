@@ -1,8 +1,9 @@
 """Source code of a kernel for a large game: its rules are written out once, for all inputs.
 
 The kernels of `kernel_source` have a turn for each input, and keep all planes in variables. A large game
-would compile for minutes in that way. Here the planes lie in an array, each group of rules is a function, and
-what rules need on the board is tested first, for all rules of a run that need it (`guards`).
+would compile for minutes in that way. Here the planes lie in an array (`room_planes`), one turn serves all
+inputs, each group of rules is a function, and what rules need on the board is tested first, for all rules of
+a run that need it (`guards`). Still larger ones are for `shared_source`.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ from itertools import pairwise
 
 from epcg_puzzlescript.language.elementary import ALL, LAYER_BITS, Rule
 from epcg_puzzlescript.language.game import RuleList
-from epcg_puzzlescript.rules import columns as at
 from epcg_puzzlescript.rules.changes import bits_of
 from epcg_puzzlescript.rules.guards import guards_of, left_to_test
-from epcg_puzzlescript.rules.kernel_source import LEFT, MOVEMENTS, KernelSource, movements_of
+from epcg_puzzlescript.rules.kernel_source import LEVEL_HEAD, MOVEMENTS, KernelSource, movements_of
 from epcg_puzzlescript.rules.plane_writer import Words
+from epcg_puzzlescript.rules.room_planes import RoomPlanes
+from epcg_puzzlescript.rules.row_kernels import FIELD_SIZE
 from epcg_puzzlescript.rules.rule_writer import Effect
-from epcg_puzzlescript.rules.turn import MOST_AGAIN, MOST_PASSES
+from epcg_puzzlescript.rules.turn import MOST_PASSES
 
 MOST_LARGE_STATEMENTS = 36_000
 """They take 8 to 10 CPU seconds to compile."""
@@ -26,51 +28,54 @@ _Needs = frozenset[tuple[str, ...]]
 """Names of planes: nothing matches if all planes of one list are empty."""
 _TICK = 5
 """What a turn gets instead of a movement if there is no input."""
-_SHARED = ["room: words", "s", "t"]
+SHARED = ["room: words", "level: words", "s", "t"]
+PASSED = "room, level, s, t"
+"""The first arguments of functions, and how they are passed on."""
+_MOST_TESTED = 6
+"""Whether one of more planes is not empty is not tested for a single rule: it is part of its match."""
 
 
-class LargeSource(KernelSource):
+class LargeSource(RoomPlanes, KernelSource):
     """The source of a kernel that is called like that of `KernelSource`, with more room.
 
-    Names of planes: p and a number for an object on the board, m for a movement, c for an object that never
-    changes; o is the position that is expanded, y the board before a tick. Raises TooLongError.
+    The board is planes p, the position that is expanded o, and y is the board before a tick. Raises
+    TooLongError.
     """
 
     most_statements = MOST_LARGE_STATEMENTS
+    before, after = "o", "p"
 
     def _written(self) -> str:
-        self._places: dict[str, int] = {}
         self._failure = ""
-        start = self._starting()
-        moves = movements_of(self.game.normal, sum(1 << bit for given in start for bit in start[given]))
-        names = ["v", "players", *(f"c{n}" for n in self.statics), *(f"m{bit}" for bit in bits_of(moves))]
-        names += [f"{prefix}{thing}" for prefix in "poy" for thing in self.changing]
-        for name in names:
-            self._places[name] = self.words * len(self._places)
-        self.room = self.words * len(self._places)
-        self._lines.append(f'"""Kernels for {self.game.identity[:16]}, {self.words} words."""')
+        self._shared_lines: list[str] = []
+        """Functions for several rules."""
+        self._starts_moving = {given: self._moving(given) for given in MOVEMENTS[: self.inputs]}
+        moves = movements_of(
+            self.game.normal, sum(1 << bit for moving in self._starts_moving.values() for bit in moving)
+        )
+        still = ["v", *(f"c{n}" for n in self.statics)]
+        board = [f"{letter}{n}" for letter in "poy" for n in self.changing]
+        self._first_field = LEVEL_HEAD + self.words * len(still)
+        fields = len(self.changing) * (FIELD_SIZE + self.words)
+        names = [*still, *board, "players", *(f"m{bit}" for bit in bits_of(moves))]
+        self._lay_out(names, self._first_field + fields)
         self._moves = moves
         normal = self._functions("normal", self.game.normal, late=False)
         layers = [n for n in range(len(self._layers)) if moves >> LAYER_BITS * n & ALL]
         for layer in layers:
-            self._begin(f"move_{layer}", _SHARED)
+            self._begin(f"move_{layer}", SHARED)
             self._failure = "return 0"
             self._move(layer)
             self._put("return 1")
         self._moves = 0
         late = self._functions("late", self.game.late, late=True)
         self._moves = moves
-        self._shared_turn(start, normal, layers, late)
+        self._shared_turn(normal, layers, late)
         self._won()
         self._main()
-        return "\n".join(self._lines) + "\n"
-
-    def _plane(self, name: str) -> Words:
-        place = self._places[name]
-        return [f"room[{place + w}]" for w in range(self.words)]
-
-    def _constants(self) -> list[str]:
-        return ["s", "t", *self._plane("v"), *(word for n in self.statics for word in self._plane(f"c{n}"))]
+        self.table = self._table
+        title = f'"""Kernels for {self.game.identity[:16]}, {self.words} words."""'
+        return "\n".join([title, *self._shared_lines, *self._lines]) + "\n"
 
     def _bail(self) -> None:
         self._put(self._failure)
@@ -86,7 +91,7 @@ class LargeSource(KernelSource):
                 found.append(("", frozenset()))
                 continue
             name = f"{what}_{number}"
-            self._begin(name, [*_SHARED, "q"])
+            self._begin(name, [*SHARED, "q"])
             self._failure = "return 0, 0, q"
             self._put("changed = 0")
             self._group(group, late, in_list_with_loops=True)
@@ -110,9 +115,17 @@ class LargeSource(KernelSource):
                 self._if_there(guard.needs)
                 ends.append(guard.last)
             if len(rule.patterns) > 1 or self.words > 1:
-                self._if_there(left[number])
+                self._if_there(each for each in left[number] if len(each) <= _MOST_TESTED)
             self._rule(rule, each)
         self._depth = depth
+
+    def _remove(self, names: Sequence[str], here: Words) -> None:
+        if len(names) <= self.most_named:
+            super()._remove(names, here)
+            return
+        self._each_listed(self._list_of(names))
+        self._remove_from(self._plane_at("listed"), here)
+        self._depth -= 1
 
     def _needs(self, rule: Rule) -> _Needs:
         """Return names of planes: the rule cannot match if all planes of one list are empty."""
@@ -125,9 +138,7 @@ class LargeSource(KernelSource):
 
     def _if_there(self, needs: Iterable[tuple[str, ...]]) -> None:
         """Write that what follows is for boards that have what is needed."""
-        parts = [
-            self._some([word for name in names for word in self._plane(name)]) for names in sorted(needs)
-        ]
+        parts = ["(" + " | ".join(map(self._is_there, names)) + ")" for names in sorted(needs)]
         if parts:
             self._put(f"if {' and '.join(parts)}:", len(parts) + sum(part.count("|") for part in parts))
             self._depth += 1
@@ -168,7 +179,7 @@ class LargeSource(KernelSource):
                 guard = waiting.pop()
                 self._if_there(guard.needs)
                 ends.append(guard.last)
-            self._put(f"ok, passed, q = {name}(room, s, t, q)")
+            self._put(f"ok, passed, q = {name}({PASSED}, q)")
             self._put("if not ok:")
             self._put(f"    {self._failure}")
             if in_list_with_loops:
@@ -178,81 +189,146 @@ class LargeSource(KernelSource):
 
     # turns
 
-    def _starting(self) -> dict[int, dict[int, int]]:
-        """Return for each movement that an input begins: the objects that get each of its bits."""
-        found: dict[int, dict[int, int]] = {}
-        for given in MOVEMENTS[: self.inputs]:
-            for number in bits_of(self.game.player.bits):
-                bit = LAYER_BITS * self.game.objects[number].layer + given
-                bits = found.setdefault(given, {})
-                bits[bit] = bits.get(bit, 0) | 1 << number
-        return found
-
     def _shared_turn(
-        self, start: dict[int, dict[int, int]], normal: Sequence[tuple[str, _Needs]], layers: Sequence[int],
-        late: Sequence[tuple[str, _Needs]],
-    ) -> None:  # fmt: skip
+        self, normal: Sequence[tuple[str, _Needs]], layers: Sequence[int], late: Sequence[tuple[str, _Needs]]
+    ) -> None:
         """Write the function of a turn of any input: 0 if the interpreter must play it, and the commands."""
-        self._begin("turn", [*_SHARED, "given"])
+        self._begin("turn", [*SHARED, "given"])
         self._failure = "return 0, q"
         self._put("q = 0")
-        for bit in bits_of(self._moves):
-            for word in self._plane(f"m{bit}"):
-                self._put(f"{word} = 0")
-        players = self._plane("players")
-        holders = self._joined("&" if self.game.player.whole else "|", self._objects(self.game.player.bits))
-        for word, expression in zip(players, holders, strict=True):
-            self._put(f"{word} = {expression}")
-        for given, moved in start.items():
+        moves = len(bits_of(self._moves))
+        if moves:
+            first = int(self._places[f"m{bits_of(self._moves)[0]}"])
+            self._put(f"for i in range({moves * self._size}):")
+            self._put(f"    room[i + {first}] = 0")
+        self._write_players()
+        for given, moving in self._starts_moving.items():
             self._put(f"if given == {given}:")
             self._depth += 1
-            for bit, mask in moved.items():
-                there = self._joined("|", self._objects(mask))
-                for word, player, each in zip(self._plane(f"m{bit}"), players, there, strict=True):
-                    self._put(f"{word} = {player} & ({each})")
+            self._write_moving(moving)
             self._depth -= 1
         self._run(self.game.normal, normal)
         for layer in layers:
-            moving = [word for d in range(LAYER_BITS) if self._moves >> (LAYER_BITS * layer + d) & 1
-                      for word in self._plane(f"m{LAYER_BITS * layer + d}")]  # fmt: skip
-            self._put(f"if {self._some(moving)}:", len(moving))
-            self._put(f"    if not move_{layer}(room, s, t):")
+            moving_planes = [
+                f"m{LAYER_BITS * layer + d}" for d in range(LAYER_BITS)
+                if self._moves >> (LAYER_BITS * layer + d) & 1
+            ]  # fmt: skip
+            self._put(f"if {' | '.join(map(self._is_there, moving_planes))}:", len(moving_planes))
+            self._put(f"    if not move_{layer}({PASSED}):")
             self._put(f"        {self._failure}")
         self._run(self.game.late, late)
         if self.game.says("require_player_movement"):
-            stayed = self._joined("|", self._objects(self.game.player.bits))
-            gone = self._let([f"{a} & ~({b})" for a, b in zip(players, stayed, strict=True)])
-            # without a player nothing is undone
-            self._put(f"if given != {_TICK} and {self._some(players)} != 0 and not {self._some(gone)}:")
-            self._put(f"    q = {at.CANCEL}")
+            self._put(f"if given != {_TICK}:")
+            self._depth += 1
+            self._undone()
+            self._depth -= 1
         self._put("return 1, q")
 
     def _won(self) -> None:
         """Write the function that tests whether a level is won."""
-        self._begin("won", ["room: words"])
+        self._begin("won", SHARED)
         for condition in self.game.conditions:
             sign = "==" if condition.quantifier == "some" else "!="
             self._put(f"if {self._condition(condition)} {sign} 0:")
             self._put("    return 0")
         self._put(f"return {int(bool(self.game.conditions))}")
 
-    def _copy(self, target: str, source: str) -> None:
-        for a, b in zip(self._state(target), self._state(source), strict=True):
-            self._put(f"{a} = {b}")
+    # positions
 
-    def _main(self) -> None:
-        """Write the kernel: every input in every position."""
-        names = ["level", "positions", "found", "counts", "actions", "room"]
-        arguments = [f"{name}: {'bytes' if name == 'actions' else 'words'}" for name in names]
-        self._begin("expand", [*arguments, "count"])
-        self._read_level()
-        self._put("total = 0")
-        self._put("at = 0")
-        self._put("for n in range(count):")
+    def _first_of(self, letter: str) -> int:
+        """Return the place of the first plane of a letter; those of other objects follow."""
+        return self._places[f"{letter}{self.changing[0]}"]
+
+    def _copy(self, target: str, source: str) -> None:
+        self._put(f"for i in range({len(self.changing) * self._size}):")
+        self._put(f"    room[i + {self._first_of(target)}] = room[i + {self._first_of(source)}]")
+
+    def _differs(self, after: str, before: str) -> str:
+        self._put("unequal = 0")
+        self._each_changing()
+        self._each_word()
+        a, b = (f"room[i * {self._size} + w + {self._first_of(letter)}]" for letter in (after, before))
+        self._put(f"    unequal |= {a} ^ {b}", 6)
+        self._depth -= 1
+        return "unequal != 0"
+
+    def _each_changing(self) -> None:
+        self._put(f"for i in range({len(self.changing)}):")
         self._depth += 1
-        self._read_position("o", self.room)
-        self._put("before = total")
-        self._put("left = 0")
+
+    def _read_level(self) -> None:
+        for number, name in enumerate(["s", "won_word", "won_bit", "row"]):
+            self._put(f"{name} = level[{number}]")
+        self._put("t = 64 - s")
+        for number, name in enumerate(["v", *(f"c{n}" for n in self.statics)]):
+            place = str(LEVEL_HEAD + self.words * number)
+            self._assign(self._plane(name), self._plane_at(place, "level"))
+
+    def _read_field(self) -> None:
+        """Write what the layout of rows says of object i."""
+        self._put(f"field = {self._first_field} + i * {FIELD_SIZE + self.words}")
+        self._put("only = level[field]")
+        self._put(f"place = level[field + 1] + {self.room}")
+        self._put("shift = level[field + 2]")
+        self._put("lowest_place = level[field + 3]")
+
+    def _read_position(self) -> None:
+        self._put("for i in range(row):")
+        self._put(f"    room[i + {self.room + self.words}] = positions[at + i]")
+        self._put("at += row")
+        self._each_changing()
+        self._read_field()
+        self._put(f"plane = i * {self._size} + {self._first_of(self.before)}")
+        self._put("some = 0")
+        self._put("if only == 0:")
+        self._depth += 1
+        self._each_word()
+        self._put("    x = (room[place + w] >> shift) | ((room[place + w + 1] << 1) << (63 - shift))", 6)
+        self._put(f"    x &= level[field + w + {FIELD_SIZE}]")
+        self._put("    room[plane + w] = x")
+        self._put("    some |= x")
+        self._depth -= 1
+        self._put("else:")
+        self._depth += 1
+        self._put("u = (room[place] >> shift) | ((room[place + 1] << 1) << (63 - shift))", 6)
+        self._put("u = (u & only) + lowest_place")
+        self._each_word()
+        self._put("    room[plane + w] = (1 << (u & 63)) if u >> 6 == w else 0", 4)
+        self._put("some = 1")
+        self._depth -= 1
+        if self._looped:
+            self._put(f"room[plane + {self.words + 1}] = some")
+        self._depth -= 1
+
+    def _emit(self, given: str) -> None:
+        self._put(f"for i in range(row + {2 * self.words + 1}):")
+        self._put(f"    room[i + {self.room}] = 0")
+        self._each_changing()
+        self._read_field()
+        self._put(f"plane = i * {self._size} + {self._first_of(self.after)}")
+        self._put("if only == 0:")
+        self._depth += 1
+        self._each_word()
+        self._put("    x = room[plane + w]")
+        self._put("    room[place + w] |= x << shift", 2)
+        self._put("    room[place + w + 1] |= (x >> 1) >> (63 - shift)", 3)
+        self._depth -= 1
+        self._put("else:")
+        self._depth += 1
+        self._put("u = 0")
+        self._each_word()
+        self._put("    x = room[plane + w]")
+        self._put("    if x:")
+        self._put("        u = lowest(x) + 64 * w")
+        self._put("u -= lowest_place")
+        self._put("room[place] |= u << shift", 2)
+        self._put("room[place + 1] |= (u >> 1) >> (63 - shift)", 3)
+        self._depth -= 2
+        self._row_made(given, self.room)
+
+    # moves
+
+    def _inputs(self) -> None:
         self._put(f"for given in range({self.inputs}):")
         self._depth += 1
         self._put("direction = given")
@@ -260,56 +336,21 @@ class LargeSource(KernelSource):
             if number != movement:
                 self._put(f"if given == {number}:")
                 self._put(f"    direction = {movement}")
-        self._shared_input()
+        self._copy(self.after, self.before)
+        self._move_from(f"ok, q = turn({PASSED}, direction)", "given")
         self._put("if not ok:")
         self._put("    left |= 1 << given")
         self._depth -= 1
-        self._put(f"counts[n] = total - before | left << {LEFT}")
-        self._depth -= 1
-        self._put("return total")
 
-    def _shared_input(self) -> None:
-        """Write a move: an input, and the ticks that follow it."""
-        win = "win" in self._commands
-        wins = f"wins = q & {at.WIN} != 0 or won(room)" if win else "wins = won(room)"
-        self._copy("p", "o")
-        self._put("ok, q = turn(room, s, t, direction)")
-        if "restart" in self._commands:
-            self._put(f"if q & {at.RESTART}:")
-            self._put("    ok = 0")
-        self._put(f"if ok and not q & {at.CANCEL}:")
-        self._depth += 1
-        self._put(f"differs = {self._differs(self._state(), self._state('o'))}")
-        self._put(wins)
-        if "again" in self._commands:
-            self._shared_ticks(wins, win)
-        self._put("if ok and (wins or differs):")
-        self._depth += 1
-        self._emit("given", "p", self.room)
-        self._depth -= 2
+    def _winning(self) -> str:
+        return f"won({PASSED})"
 
-    def _shared_ticks(self, wins: str, win: bool) -> None:
-        self._put(f"again = differs and q & {at.AGAIN} != 0 and not wins")
-        self._put("ticks = 0")
-        self._put("while again:")
-        self._depth += 1
-        self._copy("y", "p")
-        self._put(f"ok, q = turn(room, s, t, {_TICK})")
-        self._put("ticks += 1")
-        rest = f" or q & {at.RESTART}" if "restart" in self._commands else ""
-        self._put(f"if not ok or ticks > {MOST_AGAIN}{rest}:")
-        self._put("    ok = 0")
-        self._put("    break")
-        if "cancel" in self._commands:
-            self._put(f"if q & {at.CANCEL}:")
-            self._depth += 1
-            self._copy("p", "y")
-            self._put("break")
-            self._depth -= 1
-        self._put(f"again = {self._differs(self._state(), self._state('y'))}")
-        self._put(f"if not again{f' and not q & {at.WIN}' if win else ''}:")
-        self._put("    break")
-        self._put(wins)
-        self._put(f"again = again and q & {at.AGAIN} != 0 and not wins")
-        self._depth -= 1
-        self._put(f"differs = {self._differs(self._state(), self._state('o'))}")
+    def _tick(self) -> None:
+        self._copy("y", self.after)
+        self._put(f"ok, q = turn({PASSED}, {_TICK})")
+
+    def _take_tick(self) -> None:
+        """Write nothing: a tick is made on the board."""
+
+    def _take_back_tick(self) -> None:
+        self._copy(self.after, "y")

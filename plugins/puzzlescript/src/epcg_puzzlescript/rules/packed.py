@@ -135,7 +135,9 @@ class PackedLevel:
 
     def _data(self) -> Words:
         if self._level_data is None:
-            self._level_data = level_data(self._tables, self._rows, self.kernel.statics, self._still)
+            self._level_data = level_data(
+                self._tables, self._rows, self.kernel.statics, self._still, self.kernel.table
+            )
         return self._level_data
 
     def by_interpreter(self, positions: Words) -> Successors:

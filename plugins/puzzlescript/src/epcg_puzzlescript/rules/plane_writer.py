@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from epcg_puzzlescript.language.game import Game
 from epcg_puzzlescript.rules.changes import Changes, bits_of
 
-MOST_WORDS = 8
-"""Boards of more words are left to the interpreter."""
 MOST_STATEMENTS = 12_000
 """Longer kernels, in operations on words, are not written: they take too long to compile."""
 Words = list[str]
-"""The names of the words of a plane."""
+"""The words of a plane, as names or as other expressions."""
 
 
 class TooLongError(Exception):
@@ -22,14 +20,13 @@ class TooLongError(Exception):
 class PlaneWriter:
     """Lines of source code, the names of a game's planes in them, and the steps from cell to cell.
 
-    Raises TooLongError if the board or the code is too long.
+    Here a plane is so many variables as it has words; `RoomPlanes` keeps planes in an array. Raises
+    TooLongError if the code is too long.
     """
 
     most_statements = MOST_STATEMENTS
 
     def __init__(self, game: Game, words: int, changes: Changes) -> None:
-        if words > MOST_WORDS:
-            raise TooLongError(f"the board takes more than {MOST_WORDS} words")
         self.game, self.words = game, words
         self.changes = changes
         self.changing = bits_of(changes.objects) or [0]
@@ -55,18 +52,32 @@ class PlaneWriter:
         """Assign a new variable for each word."""
         name = self._new()
         found = [f"{name}_{w}" for w in range(self.words)]
-        for variable, expression in zip(found, expressions, strict=True):
-            self._put(f"{variable} = {expression}", 1 + sum(map(expression.count, "&|<>~")))
+        self._assign(found, expressions)
         return found
+
+    def _assign(self, plane: Words, expressions: Sequence[str]) -> None:
+        """Write that a plane becomes what expressions say, word by word."""
+        for word, expression in zip(plane, expressions, strict=True):
+            self._put(f"{word} = {expression}", 1 + sum(map(expression.count, "&|<>~")))
+
+    def _clear(self, plane: Words) -> None:
+        self._assign(plane, ["0"] * len(plane))
 
     def _plane(self, name: str) -> Words:
         return [f"{name}_{w}" for w in range(self.words)]
 
     def _some(self, plane: Words) -> str:
+        """Return an expression that is not 0 if one of the expressions is not; write what it needs."""
         return "(" + " | ".join(plane) + ")"
 
+    def _several(self, plane: Words) -> str:
+        """Return an expression that is not 0 if a plane has more than one bit; write what it needs."""
+        several = [f"({x} & ({x} - 1))" for x in plane]
+        several += [f"({a} and {b})" for i, a in enumerate(plane) for b in plane[i + 1 :]]
+        return " or ".join(several)
+
     def _joined(self, operator: str, planes: Sequence[Words]) -> Words:
-        return [f" {operator} ".join(plane[w] for plane in planes) for w in range(self.words)]
+        return [f" {operator} ".join(words) for words in zip(*planes, strict=True)]
 
     def _shifted(self, plane: Words, direction: int) -> Words:
         """Return expressions of a plane after one step: 0 up, 1 down, 2 left, 3 right."""
@@ -91,6 +102,10 @@ class PlaneWriter:
 
     def _objects(self, mask: int) -> list[Words]:
         return [self._plane(self.object(number)) for number in bits_of(mask)]
+
+    def _any(self, mask: int) -> Words:
+        """Return the plane of the cells that hold one of some objects; write what it needs."""
+        return [f"({each})" for each in self._joined("|", self._objects(mask))]
 
     def _constants(self) -> list[str]:
         planes = [f"c{number}" for number in self.statics]

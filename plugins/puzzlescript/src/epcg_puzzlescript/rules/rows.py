@@ -97,7 +97,9 @@ def _flooded(own: set[int], free: set[int], height: int, width: int) -> set[int]
     return found
 
 
-def level_data(tables: Tables, rows: Rows, statics: Sequence[int], planes: Words) -> Words:
+def level_data(
+    tables: Tables, rows: Rows, statics: Sequence[int], planes: Words, more: Sequence[int] = ()
+) -> Words:
     """Return what a kernel of the game (`kernel_source`) reads of a level.
 
     Args:
@@ -105,8 +107,10 @@ def level_data(tables: Tables, rows: Rows, statics: Sequence[int], planes: Words
         rows: the layout of positions.
         statics: the objects of which the kernel reads the planes.
         planes: (objects, words) of the level.
+        more: the kernel's own numbers.
     """
     everywhere = tables.spread(np.ones((1, len(tables.places)), np.uint8))[0]
     head = [tables.stride, rows.won >> 6, 1 << (rows.won & 63), rows.size]
     parts = [np.array(head, np.uint64), everywhere, planes[list(statics)].reshape(-1), rows.fields]
+    parts.append(np.array(more, np.uint64))
     return read_only(np.concatenate(parts))

@@ -125,9 +125,10 @@ class RuleWriter(PlaneWriter):
     def _cell(self, pattern: Pattern) -> Words:
         """Return expressions of the places where a cell of a rule matches."""
         needed = [*self._movements(pattern.moves), *self._objects(pattern.required)]
-        for mask in pattern.any_of:
-            needed.append([f"({each})" for each in self._joined("|", self._objects(mask))])
-        without = [*self._movements(pattern.still), *self._objects(pattern.forbidden)]
+        needed += map(self._any, pattern.any_of)
+        without = self._movements(pattern.still)
+        if pattern.forbidden:
+            without.append(self._any(pattern.forbidden))
         if not needed:
             needed = [self._plane("v")]
         found = self._joined("&", needed)
@@ -173,8 +174,12 @@ class RuleWriter(PlaneWriter):
                 self._depth += 1
             matches.append(parts)
         if self._apply(rule, effects, matches, direction):
-            self._enqueue(rule.commands)
+            self._matched(rule)
         self._depth = depth
+
+    def _matched(self, rule: Rule) -> None:
+        """Write what is done once if a rule matches."""
+        self._enqueue(rule.commands)
 
     def _reaching(self, row: RuleRow, parts: list[Words], direction: int) -> list[Words]:
         """Write which places of two parts of a row, with an ellipsis between them, belong to a match."""
@@ -199,8 +204,7 @@ class RuleWriter(PlaneWriter):
         more = self._let([f"({each}) & {valid} & ~{known}" for each, valid, known in board])
         self._put(f"if not {self._some(more)}:")
         self._put("    break")
-        for word, new in zip(found, more, strict=True):
-            self._put(f"{word} |= {new}")
+        self._assign(found, self._joined("|", [found, more]))
         self._depth -= 1
         return found
 
@@ -270,26 +274,41 @@ class RuleWriter(PlaneWriter):
 
     def _bail_if_several(self, plane: Words) -> None:
         """Write that the interpreter plays if a plane has more than one bit."""
-        several = [f"({x} & ({x} - 1))" for x in plane]
-        several += [f"({a} and {b})" for i, a in enumerate(plane) for b in plane[i + 1 :]]
-        self._put(f"if {' or '.join(several)}:", 2 * len(several))
+        several = self._several(plane)
+        self._put(f"if {several}:", 2 + several.count(" or "))
         self._depth += 1
         self._bail()
         self._depth -= 1
 
     def _replace(self, effect: Effect, here: Words) -> None:
-        for name in effect.clears:
-            plane = self._plane(name)
-            self._put(f"if {self._some([f'({a} & {b})' for a, b in zip(plane, here, strict=True)])}:", 2)
-            self._put("    passed = True")
-            for word, mask in zip(plane, here, strict=True):
-                self._put(f"    {word} &= ~{mask}", 2)
+        self._remove(effect.clears, here)
         for name in effect.sets:
             plane = self._plane(name)
-            self._put(f"if {self._some([f'({b} & ~{a})' for a, b in zip(plane, here, strict=True)])}:", 2)
-            self._put("    passed = True")
-            for word, mask in zip(plane, here, strict=True):
-                self._put(f"    {word} |= {mask}")
+            self._change(
+                plane, [f"{mask} & ~{word}" for word, mask in zip(plane, here, strict=True)],
+                self._joined("|", [plane, here]),
+            )  # fmt: skip
+
+    def _remove(self, names: Sequence[str], here: Words) -> None:
+        """Write that planes lose the cells of a plane."""
+        for name in names:
+            self._remove_from(self._plane(name), here)
+
+    def _remove_from(self, plane: Words, here: Words) -> None:
+        without = [f"{word} & ~{mask}" for word, mask in zip(plane, here, strict=True)]
+        self._change(plane, self._joined("&", [plane, here]), without)
+
+    def _change(self, plane: Words, differs: Words, after: Words) -> None:
+        """Write that a plane changes if an expression of its words is not 0."""
+        self._put(f"if {self._some([f'({each})' for each in differs])}:", 2)
+        self._depth += 1
+        self._note_change()
+        self._assign(plane, after)
+        self._depth -= 1
+
+    def _note_change(self) -> None:
+        """Write that something changed in a pass of a group."""
+        self._put("passed = True")
 
     def _enqueue(self, commands: Sequence[str]) -> None:
         bits = self._bits(commands)
@@ -314,13 +333,11 @@ class RuleWriter(PlaneWriter):
         """Write the movement of a layer, all at once."""
         moving = {d: self._plane(f"m{LAYER_BITS * layer + d}") for d in range(LAYER_BITS)
                   if self._moves >> (LAYER_BITS * layer + d) & 1}  # fmt: skip
-        things = self._objects(self._layers[layer])
-        if not things:
+        if not self._layers[layer]:
             return
-        some = " | ".join(word for plane in moving.values() for word in plane)
-        self._put(f"if {some}:")
+        self._put(f"if {self._some([word for plane in moving.values() for word in plane])}:")
         self._depth += 1
-        taken = self._joined("|", things)
+        taken = self._any(self._layers[layer])
         board = self._plane("v")
         free = self._let([f"{valid} & ~({each})" for valid, each in zip(board, taken, strict=True)])
         conflicts: list[Words] = []
@@ -340,7 +357,7 @@ class RuleWriter(PlaneWriter):
                 aimed.append(target)
         if conflicts:
             texts = [f"({each})" for plane in conflicts for each in plane]
-            self._put(f"if {' | '.join(texts)}:", 2 * len(texts))
+            self._put(f"if {self._some(texts)}:", 2 * len(texts))
             self._depth += 1
             self._bail()
             self._depth -= 1
@@ -365,12 +382,11 @@ class RuleWriter(PlaneWriter):
             self._put("moved = True")
             for thing in things:
                 here = self._let(self._joined("&", [thing, can]))
-                for word, a, b in zip(thing, here, self._shifted(here, d), strict=True):
-                    self._put(f"{word} = ({word} & ~{a}) | {b}", 4)
-            for word, mask in zip(plane, can, strict=True):
-                self._put(f"{word} &= ~{mask}", 2)
-            for word, mask, after in zip(free, can, self._shifted(can, d), strict=True):
-                self._put(f"{word} = ({word} | {mask}) & ~({after})", 4)
+                moved = zip(thing, here, self._shifted(here, d), strict=True)
+                self._assign(thing, [f"({word} & ~{a}) | {b}" for word, a, b in moved])
+            self._assign(plane, [f"{word} & ~{mask}" for word, mask in zip(plane, can, strict=True)])
+            after = zip(free, can, self._shifted(can, d), strict=True)
+            self._assign(free, [f"({word} | {mask}) & ~({gone})" for word, mask, gone in after])
             self._depth -= 1
         self._put("if not moved:")
         self._put("    break")

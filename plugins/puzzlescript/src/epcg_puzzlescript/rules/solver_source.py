@@ -45,8 +45,7 @@ class SolverSource(KernelSource):
         for line in ("generation += 1", "outcome = 0", "moves = 0", "head = 0", "tail = 0", "depth = 0",
                      "place = 0", "layer_end = 1"):  # fmt: skip
             self._put(line)
-        for after, before in zip(self._state("n"), self._state(), strict=True):
-            self._put(f"{after} = {before}")
+        self._copy("n", "p")
         self._join()
         self._put(f"while outcome == {SEARCHING}:")
         self._depth += 1
@@ -73,7 +72,7 @@ class SolverSource(KernelSource):
         self._depth -= 1
         self._put("return generation")
 
-    def _emit(self, given: int | str, prefix: str = "n", scratch: int = 0) -> None:
+    def _emit(self, given: str) -> None:
         self._put("if wins:")
         self._put(f"    outcome = {SOLVED}")
         self._put("    moves = depth + 1")
