@@ -393,7 +393,7 @@ mark
 player, crate
 RULES
 [ > player | crate ] -> [ > player | > crate ]
-[ left player ] [ crate no mark ] [ no mark crate ] -> [ left player ] [ mark ] [ crate ]
+[ left player ] -> restart
 WINCONDITIONS
 LEVELS
 
@@ -407,26 +407,16 @@ LEVELS
     packed = model.packed(level)
     own = packed.kernel.compile()
     assert own is not None
-    row = packed.pack(model.initial(level)).reshape(1, -1)
     assert model.inputs(level.game)[1] == "left"
+    row = packed.pack(model.apply(model.initial(level), "right")).reshape(1, -1)
     assert packed.left_by_kernel(own, row).tolist() == [1 << 1]
     found = packed.by_kernel(own, row)
     assert same(found, packed.by_interpreter(row))
     check_plainly(model, packed, row, found)
 
 
-@pytest.mark.parametrize(
-    ("rule", "left"),
-    [
-        ("[ action player ] [ crate ] -> [ action player ] [ crate mark ]", 0),
-        ("[ action player ] [ crate ] [ mark ] -> [ action player ] [ crate spark ] [ mark spark ]", 0),
-        ("[ action player | ... | crate ] -> [ action player | ... | crate spark ]", 0),
-        ("[ action player | ... | crate ] -> [ | ... | action player ]", 1 << 4),  # one crate only
-        ("[ action player ] [ crate no mark ] [ mark ] -> [ action player ] [ crate mark ] [ ]", 1 << 4),
-    ],
-)
-def test_rules_of_several_rows_are_left_only_where_the_order_counts(rule: str, left: int) -> None:
-    text = f"""{HEAD}crate c
+def crates_and_marks(rules: str, board: str) -> str:
+    return f"""{HEAD}crate c
 red
 
 mark m
@@ -443,22 +433,93 @@ spark
 mark
 player, crate
 RULES
-{rule}
+{rules}
 WINCONDITIONS
 LEVELS
 
-..c.m.
-.p.cc.
-..c.m.
-......
+{board}
+"""
+
+
+ORDERED = (
+    "[ action player ] [ crate ] -> [ action player ] [ crate mark ]",
+    "[ action player ] [ crate ] [ mark ] -> [ action player ] [ crate spark ] [ mark spark ]",
+    "[ action player | ... | crate ] -> [ | ... | action player ]",
+    "[ action player ] [ crate no mark ] [ mark ] -> [ action player ] [ crate mark ] [ ]",
+    "[ action player ] [ crate | no crate no player ] -> [ action player ] [ | crate ]",
+    "[ crate | crate | ] -> [ | crate | crate ]",
+    "late [ crate | ... | mark | ... | no crate ] -> [ crate | ... | mark spark | ... | crate ]",
+    "[ action player ] [ crate ] [ mark | ... | ] -> [ action player ] [ right crate ] [ | ... | mark ] again",
+    "[ action player ] [ crate ] -> [ action player ] [ > crate ]",
+    "rigid [ > player | crate ] -> [ > player | > crate ]\n+ rigid [ > crate | crate ] -> [ > crate | > crate ]",
+    "down [ crate | crate ] [ mark ] -> [ | crate ] [ spark ] cancel",
+    "[ player | crate | ... | crate | ... | crate ] -> [ player | | ... | crate spark | ... | mark ] win",
+)
+"""Rules on which it counts in which order matches are taken, or objects move."""
+
+
+@pytest.mark.parametrize("way", ["", *WAYS])
+@pytest.mark.parametrize("rule", ORDERED)
+def test_kernels_go_from_match_to_match_where_the_order_counts(
+    rule: str, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if way:
+        write_for_large_games(monkeypatch, way)
+    text = crates_and_marks(rule, "..c.m.\n.p.cc.\n..c.m.\n......")
+    level = level_of(parse_game(text), 0)
+    positions, done = compared(level, 40, plain=True)
+    assert positions >= 20
+    assert done == positions
+
+
+def large_board(width: int, height: int) -> str:
+    """Return the rows of a board with crates and marks here and there."""
+    random = Random(width * height)
+    rows = [[random.choice("......cm") for _ in range(width)] for _ in range(height)]
+    rows[height // 2][width // 2] = "p"
+    return "\n".join("".join(row) for row in rows)
+
+
+@pytest.mark.parametrize(("width", "height"), [(40, 45), (9, 62), (70, 7)])
+def test_large_boards_have_kernels(width: int, height: int) -> None:
+    rules = "\n".join((ORDERED[0], ORDERED[4], ORDERED[9], "[ < player | crate ] -> [ < player | < crate ]"))
+    level = level_of(parse_game(crates_and_marks(rules, large_board(width, height))), 0)
+    packed = PuzzleScriptModel().packed(level)
+    assert packed.kernel.words > 8
+    positions, done = compared(level, 6, plain=True)
+    assert positions >= 6
+    assert done >= 4
+
+
+def test_rules_by_the_thousand_have_a_kernel_if_all_of_them_live() -> None:
+    things = "123456789defghijkl"
+    names = [f"thing_{glyph}" for glyph in things]
+    head = HEAD + "\n".join(f"{name} {glyph}\nred\n" for name, glyph in zip(names, things, strict=True))
+    layers = [", ".join(names[first::3]) for first in range(3)]
+    text = f"""{head}
+LEGEND
+thing = {" or ".join(names)}
+other = {" or ".join(names)}
+SOUNDS
+COLLISIONLAYERS
+background
+player, {layers[0]}
+{layers[1]}
+{layers[2]}
+RULES
+[ > player | thing ] -> [ > player | > thing ]
+[ > thing | other ] -> [ > thing | > other ]
+[ stationary thing | < other ] -> [ < thing | < other ]
+[ action player | thing | other ] -> [ action player | other | thing ]
+WINCONDITIONS
+LEVELS
+
+{things[:9]}
+...p.....
+{things[9:]}
 """
     level = level_of(parse_game(text), 0)
-    model = PuzzleScriptModel()
-    packed = model.packed(level)
-    own = packed.kernel.compile()
-    assert own is not None
-    row = packed.pack(model.initial(level)).reshape(1, -1)
-    assert packed.left_by_kernel(own, row).tolist() == [left]
-    found = packed.by_kernel(own, row)
-    assert same(found, packed.by_interpreter(row))
-    check_plainly(model, packed, row, found)
+    assert sum(len(group.rules) for group in level.game.normal.groups) > 5_000
+    positions, done = compared(level, 30, plain=True)
+    assert positions >= 30
+    assert done == positions

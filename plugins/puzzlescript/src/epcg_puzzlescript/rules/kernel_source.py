@@ -20,9 +20,9 @@ from epcg_puzzlescript.language.elementary import ALL, LAYER_BITS
 from epcg_puzzlescript.language.game import Game, Mask, RuleList, WinCondition
 from epcg_puzzlescript.rules import columns as at
 from epcg_puzzlescript.rules.changes import Changes, bits_of
+from epcg_puzzlescript.rules.function_writer import FunctionWriter
 from epcg_puzzlescript.rules.plane_writer import TooLongError, Words
 from epcg_puzzlescript.rules.row_kernels import FIELD_SIZE
-from epcg_puzzlescript.rules.rule_writer import RuleWriter
 from epcg_puzzlescript.rules.turn import MOST_AGAIN
 
 MOST_WORDS = 8
@@ -48,7 +48,7 @@ def movements_of(rules: RuleList, start: int) -> int:
         found = more
 
 
-class KernelSource(RuleWriter):
+class KernelSource(FunctionWriter):
     """The source of a game's kernel for boards of a number of words.
 
     Planes are named by a letter and the number of an object: p for a position that is expanded, n for what
@@ -91,7 +91,6 @@ class KernelSource(RuleWriter):
 
     def _written(self) -> str:
         late = bool(self.game.late.groups)
-        self._lines.append(f'"""Kernels for {self.game.identity[:16]}, {self.words} words."""')
         if late:
             self._late()
         for given in range(self.inputs):
@@ -100,7 +99,18 @@ class KernelSource(RuleWriter):
             self._turn("turn_tick", None)
         self._won()
         self._main()
-        return "\n".join(self._lines) + "\n"
+        return self._whole()
+
+    def _whole(self) -> str:
+        """Return the source of all functions."""
+        title = f'"""Kernels for {self.game.identity[:16]}, {self.words} words."""'
+        return "\n".join([title, *self._shared_lines, *self._lines]) + "\n"
+
+    def _bail(self) -> None:
+        if self._sharing:
+            super()._bail()
+        else:
+            self._put(f"return False, q, {', '.join(self._state())}")
 
     def _late(self) -> None:
         """Write the function of the late rules."""
@@ -117,6 +127,8 @@ class KernelSource(RuleWriter):
         self._moves = movements_of(self.game.normal, started)
         for bit in bits_of(self._moves & ~started):
             self._clear(self._plane(f"m{bit}"))
+        for layer in self._rigid_layers():
+            self._clear(self._plane(f"r{layer}"))
         self._list(self.game.normal, late=False)
         for layer in range(len(self._layers)):
             if self._moves >> LAYER_BITS * layer & ALL:

@@ -22,8 +22,8 @@ from epcg_puzzlescript.rules.row_kernels import FIELD_SIZE
 from epcg_puzzlescript.rules.rule_writer import Effect
 from epcg_puzzlescript.rules.turn import MOST_PASSES
 
-MOST_LARGE_STATEMENTS = 36_000
-"""They take 8 to 10 CPU seconds to compile."""
+MOST_LARGE_STATEMENTS = 48_000
+"""They take 8 to 14 CPU seconds to compile."""
 _Needs = frozenset[tuple[str, ...]]
 """Names of planes: nothing matches if all planes of one list are empty."""
 _TICK = 5
@@ -47,8 +47,6 @@ class LargeSource(RoomPlanes, KernelSource):
 
     def _written(self) -> str:
         self._failure = ""
-        self._shared_lines: list[str] = []
-        """Functions for several rules."""
         self._starts_moving = {given: self._moving(given) for given in MOVEMENTS[: self.inputs]}
         moves = movements_of(
             self.game.normal, sum(1 << bit for moving in self._starts_moving.values() for bit in moving)
@@ -57,9 +55,10 @@ class LargeSource(RoomPlanes, KernelSource):
         board = [f"{letter}{n}" for letter in "poy" for n in self.changing]
         self._first_field = LEVEL_HEAD + self.words * len(still)
         fields = len(self.changing) * (FIELD_SIZE + self.words)
-        names = [*still, *board, "players", *(f"m{bit}" for bit in bits_of(moves))]
-        self._lay_out(names, self._first_field + fields)
         self._moves = moves
+        marks = [f"r{layer}" for layer in self._rigid_layers()]
+        self._cleared = [*(f"m{bit}" for bit in bits_of(moves)), *marks]
+        self._lay_out([*still, *board, "players", *self._cleared], self._first_field + fields)
         normal = self._functions("normal", self.game.normal, late=False)
         layers = [n for n in range(len(self._layers)) if moves >> LAYER_BITS * n & ALL]
         for layer in layers:
@@ -74,11 +73,28 @@ class LargeSource(RoomPlanes, KernelSource):
         self._won()
         self._main()
         self.table = self._table
-        title = f'"""Kernels for {self.game.identity[:16]}, {self.words} words."""'
-        return "\n".join([title, *self._shared_lines, *self._lines]) + "\n"
+        return self._whole()
+
+    def _place(self, name: str) -> str:
+        return self._argument(super()._place(name))
+
+    def _list_of(self, names: Sequence[str]) -> str:
+        return self._argument(super()._list_of(names))
 
     def _bail(self) -> None:
-        self._put(self._failure)
+        if self._sharing:
+            super()._bail()
+        else:
+            self._put(self._failure)
+
+    def _fixed(self) -> list[str]:
+        return SHARED
+
+    def _results(self, names: Iterable[str]) -> list[str]:
+        return []
+
+    def _passed_on(self, key: str) -> list[str]:
+        return [key]
 
     # rules
 
@@ -196,11 +212,9 @@ class LargeSource(RoomPlanes, KernelSource):
         self._begin("turn", [*SHARED, "given"])
         self._failure = "return 0, q"
         self._put("q = 0")
-        moves = len(bits_of(self._moves))
-        if moves:
-            first = int(self._places[f"m{bits_of(self._moves)[0]}"])
-            self._put(f"for i in range({moves * self._size}):")
-            self._put(f"    room[i + {first}] = 0")
+        if self._cleared:
+            self._put(f"for i in range({len(self._cleared) * self._size}):")
+            self._put(f"    room[i + {self._places[self._cleared[0]]}] = 0")
         self._write_players()
         for given, moving in self._starts_moving.items():
             self._put(f"if given == {given}:")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from epcg_puzzlescript.language.game import Game
 from epcg_puzzlescript.rules.changes import Changes, bits_of
 
-MOST_STATEMENTS = 12_000
+MOST_STATEMENTS = 18_000
 """Longer kernels, in operations on words, are not written: they take too long to compile."""
 Words = list[str]
 """The words of a plane, as names or as other expressions."""
@@ -76,6 +76,14 @@ class PlaneWriter:
         several += [f"({a} and {b})" for i, a in enumerate(plane) for b in plane[i + 1 :]]
         return " or ".join(several)
 
+    def _lowest(self, plane: Words) -> Words:
+        """Write the plane of the lowest bit of a plane; return its words."""
+        found = []
+        for w, word in enumerate(plane):
+            lower = " | ".join(plane[:w])
+            found.append(f"({word} & -{word})" + (f" if not ({lower}) else 0" if w else ""))
+        return self._let(found)
+
     def _joined(self, operator: str, planes: Sequence[Words]) -> Words:
         return [f" {operator} ".join(words) for words in zip(*planes, strict=True)]
 
@@ -119,4 +127,5 @@ class PlaneWriter:
         self._depth = 1
 
     def _bail(self) -> None:
-        self._put(f"return False, q, {', '.join(self._state())}")
+        """Write that the interpreter must play."""
+        raise NotImplementedError

@@ -118,7 +118,7 @@ class RoomPlanes(PlaneWriter):
             super()._assign(plane, expressions)
             return
         (word,), (expression,) = plane, expressions
-        some = self._new()
+        some = self._known.get(word) or self._new()
         self._put(f"{some} = 0")
         self._each_word()
         self._put(f"    x = {expression}", 1 + sum(map(expression.count, "&|<>~")))
@@ -156,6 +156,21 @@ class RoomPlanes(PlaneWriter):
         self._put(f"    {several} |= (x & (x - 1)) | (x if {some} else 0)", 4)
         self._put(f"    {some} |= x")
         return several
+
+    def _lowest(self, plane: Words) -> Words:
+        if not self._looped:
+            return super()._lowest(plane)
+        some = self._new()
+        found = [f"room[{self._scratch} + w]"]
+        self._take_scratch()
+        self._put(f"{some} = 0")
+        self._each_word()
+        self._put(f"    x = {plane[0]}")
+        self._put(f"    x = (x & -x) if not {some} else 0", 4)
+        self._put(f"    {found[0]} = x")
+        self._put(f"    {some} |= x")
+        self._known[found[0]] = some
+        return found
 
     def _shifted(self, plane: Words, direction: int) -> Words:
         if not self._looped:

@@ -1,24 +1,30 @@
 """Source code of a game's rules and movement on planes, for its kernels (`kernel_source`).
 
-Whatever is rare is not written out: matches that share cells where the order counts, several matches of a
-rule of several rows, objects of a layer that aim at the same cell, groups that run into their limit,
-'restart', 'rigid'. The code says so instead, and the interpreter plays.
+A rule is applied to all its matches at once, and a layer moves at once. Where the order counts (matches that
+share cells, several matches of a rule of several rows, objects that aim at the same cell), the code goes from
+match to match. Whatever is rare is not written out: groups that run into their limit, 'restart', movements
+of rigid rules that are not made. The code says so instead, and the interpreter plays.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from functools import reduce
 from operator import or_
 
 import attrs
 
-from epcg_puzzlescript.language.elementary import LAYER_BITS, Pattern, Rule, RuleRow
-from epcg_puzzlescript.language.game import Game, Group, RuleList
+from epcg_puzzlescript.language.elementary import ALL, LAYER_BITS, Pattern, Rule, RuleRow
+from epcg_puzzlescript.language.game import Group, RuleList
 from epcg_puzzlescript.rules import columns as at
-from epcg_puzzlescript.rules.changes import Changes, bits_of
-from epcg_puzzlescript.rules.plane_writer import PlaneWriter, Words
+from epcg_puzzlescript.rules.changes import bits_of
+from epcg_puzzlescript.rules.movement_writer import MovementWriter
+from epcg_puzzlescript.rules.plane_writer import Words
 from epcg_puzzlescript.rules.turn import MOST_PASSES
+
+MOST_ROUNDS = 100_000
+"""More combinations of matches are left to the interpreter."""
 
 
 @attrs.frozen
@@ -29,18 +35,8 @@ class Effect:
     clears: tuple[str, ...]
 
 
-class RuleWriter(PlaneWriter):
-    """The code of lists of rules, which changes planes of objects and of movements, and of the movements."""
-
-    def __init__(self, game: Game, words: int, changes: Changes) -> None:
-        super().__init__(game, words, changes)
-        self._rules = [r for part in (game.normal, game.late) for g in part.groups for r in g.rules]
-        self._commands = {command for rule in self._rules for command in rule.commands}
-        self._moves = 0
-        """The movements that the turn which is written can have, as bits."""
-
-    def _movements(self, mask: int) -> list[Words]:
-        return [self._plane(f"m{bit}") for bit in bits_of(mask & self._moves)]
+class RuleWriter(MovementWriter):
+    """The code of lists of rules, which changes planes of objects and of movements."""
 
     def _list(self, rules: RuleList, late: bool) -> None:
         """Write the groups of a list, with its loops."""
@@ -68,9 +64,7 @@ class RuleWriter(PlaneWriter):
         if not rules:
             return
         effects = [self._effects(rule, late) for rule in rules]
-        if not any(effect.sets or effect.clears for each in effects for effect in each) and not any(
-            rule.rigid for rule in rules
-        ):
+        if not any(effect.sets or effect.clears for each in effects for effect in each):
             self._rules_of(rules, effects)
             return
         passes = self._new()
@@ -101,8 +95,18 @@ class RuleWriter(PlaneWriter):
         """
         found = [self._effect(pattern, late, reduced=True) for pattern in rule.patterns]
         if len(rule.rows) > 1 and self._order_counts(rule.patterns, found):
-            return [self._effect(pattern, late, reduced=False) for pattern in rule.patterns]
-        return found
+            found = [self._effect(pattern, late, reduced=False) for pattern in rule.patterns]
+        if not rule.rigid or late:
+            return found
+        return [
+            attrs.evolve(effect, sets=(*effect.sets, *self._marks(pattern)))
+            for effect, pattern in zip(found, rule.patterns, strict=True)
+        ]
+
+    def _marks(self, pattern: Pattern) -> list[str]:
+        """Return the planes of the layers that a cell of a rigid rule marks: their movements must be made."""
+        touched = pattern.replacement.touched if pattern.replacement else 0
+        return [f"r{layer}" for layer in self._rigid_layers() if touched >> LAYER_BITS * layer & ALL]
 
     def _effect(self, pattern: Pattern, late: bool, reduced: bool) -> Effect:
         what = pattern.replacement
@@ -155,7 +159,7 @@ class RuleWriter(PlaneWriter):
 
     def _rule(self, rule: Rule, effects: list[Effect]) -> None:
         """Write one application of a rule."""
-        acts = rule.rigid or any(effect.sets or effect.clears for effect in effects)
+        acts = any(effect.sets or effect.clears for effect in effects)
         if not acts and not self._bits(rule.commands):
             return
         direction = {"up": 0, "down": 1, "left": 2, "right": 3}[rule.direction]
@@ -173,8 +177,7 @@ class RuleWriter(PlaneWriter):
                 self._put(f"if {self._some(parts[0])}:")
                 self._depth += 1
             matches.append(parts)
-        if self._apply(rule, effects, matches, direction):
-            self._matched(rule)
+        self._apply(rule, effects, matches, direction)
         self._depth = depth
 
     def _matched(self, rule: Rule) -> None:
@@ -208,37 +211,56 @@ class RuleWriter(PlaneWriter):
         self._depth -= 1
         return found
 
-    def _apply(self, rule: Rule, effects: list[Effect], matches: list[list[Words]], direction: int) -> bool:
-        """Write what a rule does where it matches; return False if the interpreter does it."""
+    def _apply(self, rule: Rule, effects: list[Effect], matches: list[list[Words]], direction: int) -> None:
+        """Write what a rule does where it matches: to all matches at once, or in the order of the scan."""
         cells = iter(effects)
         rows = [[[next(cells) for _ in part] for part in row.parts] for row in rule.rows]
+        if self._one_by_one or any(len(row.parts) > 2 for row in rule.rows):
+            self._in_order(rule, rows, matches, direction)
+            return
+        depth = self._depth
+        test = self._test_of_order(rule, effects, rows, matches, direction)
+        if test:
+            self._put(f"if {test}:", 2)
+            self._depth += 1
+            self._in_order(rule, rows, matches, direction)
+            self._depth -= 1
+            self._put("else:", 0)
+            self._depth += 1
+        for row, starts in zip(rows, matches, strict=True):
+            for each, here in zip(row, starts, strict=True):
+                self._replace_part(each, here, direction)
+        self._matched(rule)
+        self._depth = depth
+
+    def _replace_part(self, effects: Sequence[Effect], here: Words, direction: int) -> None:
+        """Write what a part of a row does that begins at the cells of a plane."""
+        last = max((j for j, effect in enumerate(effects) if effect.sets or effect.clears), default=-1)
+        for j, effect in enumerate(effects[: last + 1]):
+            if j:
+                here = self._step(here, direction)
+            self._replace(effect, here)
+
+    def _test_of_order(
+        self, rule: Rule, effects: Sequence[Effect], rows: Sequence[list[list[Effect]]],
+        matches: Sequence[list[Words]], direction: int,
+    ) -> str:  # fmt: skip
+        """Return an expression for whether the order of matches may count; "" if it never does."""
         acting = [
             number for number, row in enumerate(rows)
             if any(effect.sets or effect.clears for part in row for effect in part)
         ]  # fmt: skip
-        if rule.rigid or any(len(row.parts) > 2 for row in rule.rows):
-            self._bail()
-            return False
-        if not acting:
-            return True
-        if self._order_counts(rule.patterns, effects):
-            number = acting[0]
-            part = rule.rows[number].parts[0]
-            others = [p for row in rule.rows if row is not rule.rows[number] for q in row.parts for p in q]
-            alone = len(acting) == len(rows[number]) == 1
-            if not alone or self._disturbs(rows[number][0], others):
-                for parts in matches:
-                    for plane in parts:
-                        self._bail_if_several(plane)
-            elif len(part) > 1 and self._order_counts(part, rows[number][0]):
-                self._bail_if_shared(matches[number][0], len(part), direction)
-        for number in acting:
-            for each, here in zip(rows[number], matches[number], strict=True):
-                for j, effect in enumerate(each):
-                    if j:
-                        here = self._step(here, direction)
-                    self._replace(effect, here)
-        return True
+        if not acting or not self._order_counts(rule.patterns, effects):
+            return ""
+        number = acting[0]
+        part = rule.rows[number].parts[0]
+        others = [p for row in rule.rows if row is not rule.rows[number] for q in row.parts for p in q]
+        alone = len(acting) == len(rows[number]) == 1
+        if not alone or self._disturbs(rows[number][0], others):
+            return " or ".join(f"({self._several(plane)})" for parts in matches for plane in parts)
+        if len(part) > 1 and self._order_counts(part, rows[number][0]):
+            return self._shared(matches[number][0], len(part), direction)
+        return ""
 
     def _order_counts(self, patterns: Sequence[Pattern], effects: Sequence[Effect]) -> bool:
         """Return whether matches that share cells must be applied one after the other.
@@ -262,23 +284,64 @@ class RuleWriter(PlaneWriter):
                 return True
         return False
 
-    def _bail_if_shared(self, starts: Words, count: int, direction: int) -> None:
+    def _shared(self, starts: Words, count: int, direction: int) -> str:
+        """Return an expression for whether matches of so many cells share one; write what it needs."""
         here, shared = starts, []
         for _ in range(1, count):
             here = self._step(here, direction)
             shared.append([f"({a} & {b})" for a, b in zip(here, starts, strict=True)])
-        self._put(f"if {self._some([each for plane in shared for each in plane])}:", 2 * len(shared))
+        return self._some([each for plane in shared for each in plane])
+
+    # one match after the other
+
+    def _in_order(
+        self, rule: Rule, rows: Sequence[list[list[Effect]]], matches: Sequence[list[Words]], direction: int
+    ) -> None:
+        """Write what a rule does to one combination of matches after the other, if it still holds then."""
+        hit, rounds = self._new(), self._new()
+        self._put(f"{hit} = 0")
+        self._put(f"{rounds} = 0")
+        effects = [effect for row in rows for part in row for effect in part]
+        with ExitStack() as loops:
+            found: list[list[Words]] = [[] for _ in rows]
+            for number in reversed(range(len(rows))):  # the matches of the first row change fastest
+                here = loops.enter_context(self._scan(matches[number][0], direction))
+                found[number].append(here)
+                for before, starts in zip(rule.rows[number].parts, matches[number][1:], strict=False):
+                    here = loops.enter_context(self._beyond(here, len(before), starts, direction))
+                    found[number].append(here)
+            self._put(f"{rounds} += 1")
+            self._put(f"if {rounds} > {MOST_ROUNDS}:")
+            self._depth += 1
+            self._bail()
+            self._depth -= 1
+            depth = self._depth
+            for row, planes in zip(rule.rows, found, strict=True):
+                for patterns, here in zip(row.parts, planes, strict=True):
+                    self._if_held(patterns, here, effects, direction)
+            self._put(f"{hit} = 1")
+            for each_row, planes in zip(rows, found, strict=True):
+                for each, here in zip(each_row, planes, strict=True):
+                    self._replace_part(each, here, direction)
+            self._depth = depth
+        self._put(f"if {hit}:")
         self._depth += 1
-        self._bail()
+        self._matched(rule)
         self._depth -= 1
 
-    def _bail_if_several(self, plane: Words) -> None:
-        """Write that the interpreter plays if a plane has more than one bit."""
-        several = self._several(plane)
-        self._put(f"if {several}:", 2 + several.count(" or "))
-        self._depth += 1
-        self._bail()
-        self._depth -= 1
+    def _if_held(
+        self, patterns: Sequence[Pattern], here: Words, effects: Sequence[Effect], direction: int
+    ) -> None:
+        """Write that what follows is for a part of a row that still matches, after some effects."""
+        for number, pattern in enumerate(patterns):
+            if number:
+                here = self._step(here, direction)
+            if self._disturbs(effects, [pattern]):
+                held = [f"{a} & {b}" for a, b in zip(self._cell(pattern), here, strict=True)]
+                self._put(f"if {self._some([f'({each})' for each in held])}:", 2)
+                self._depth += 1
+
+    # effects
 
     def _replace(self, effect: Effect, here: Words) -> None:
         self._remove(effect.clears, here)
@@ -326,68 +389,3 @@ class RuleWriter(PlaneWriter):
             self._put(f"q |= {bits}")
         else:
             self._put("pass")
-
-    # movement
-
-    def _move(self, layer: int) -> None:
-        """Write the movement of a layer, all at once."""
-        moving = {d: self._plane(f"m{LAYER_BITS * layer + d}") for d in range(LAYER_BITS)
-                  if self._moves >> (LAYER_BITS * layer + d) & 1}  # fmt: skip
-        if not self._layers[layer]:
-            return
-        self._put(f"if {self._some([word for plane in moving.values() for word in plane])}:")
-        self._depth += 1
-        taken = self._any(self._layers[layer])
-        board = self._plane("v")
-        free = self._let([f"{valid} & ~({each})" for valid, each in zip(board, taken, strict=True)])
-        conflicts: list[Words] = []
-        planes = list(moving.items())
-        for number, (d, plane) in enumerate(planes):
-            conflicts += [self._joined("&", [plane, other]) for _, other in planes[:number]]
-            if d < 4:
-                conflicts.append(self._joined("&", [plane, free]))
-        aimed: list[Words] = []
-        for d, plane in planes:
-            if d < 4 and len(planes) > 1:
-                target = self._step(plane, d)
-                conflicts += [
-                    [f"{a} & {b} & {valid}" for a, b, valid in zip(target, other, board, strict=True)]
-                    for other in aimed
-                ]
-                aimed.append(target)
-        if conflicts:
-            texts = [f"({each})" for plane in conflicts for each in plane]
-            self._put(f"if {self._some(texts)}:", 2 * len(texts))
-            self._depth += 1
-            self._bail()
-            self._depth -= 1
-        steps = [(d, plane) for d, plane in planes if d < 4]
-        changing = [self._plane(f"p{n}") for n in self.game.layers[layer] if n in self.changing]
-        if steps:
-            self._steps(steps, changing, free)
-        else:
-            self._put("pass")
-        self._depth -= 1
-
-    def _steps(self, steps: list[tuple[int, Words]], things: list[Words], free: Words) -> None:
-        """Write the passes of the movement of a layer."""
-        self._put("while True:")
-        self._depth += 1
-        self._put("moved = False")
-        for d, plane in steps:
-            back = self._shifted(free, d ^ 1)
-            can = self._let([f"{a} & ({b})" for a, b in zip(plane, back, strict=True)])
-            self._put(f"if {self._some(can)}:")
-            self._depth += 1
-            self._put("moved = True")
-            for thing in things:
-                here = self._let(self._joined("&", [thing, can]))
-                moved = zip(thing, here, self._shifted(here, d), strict=True)
-                self._assign(thing, [f"({word} & ~{a}) | {b}" for word, a, b in moved])
-            self._assign(plane, [f"{word} & ~{mask}" for word, mask in zip(plane, can, strict=True)])
-            after = zip(free, can, self._shifted(can, d), strict=True)
-            self._assign(free, [f"({word} | {mask}) & ~({gone})" for word, mask, gone in after])
-            self._depth -= 1
-        self._put("if not moved:")
-        self._put("    break")
-        self._depth -= 1
