@@ -9,6 +9,8 @@ from epcg_puzzlescript.rules.plane_writer import TooLongError
 
 SEARCHING, SOLVED, EXHAUSTED, LIMITED, ELSEWHERE = range(5)
 """How the search of a level ended. ELSEWHERE: the interpreter must play it, or it has too many positions."""
+MOST_SOLVER_STATEMENTS = 28_000
+"""They take up to 9 CPU seconds to compile; a longer kernel has no shorter form."""
 START_TICK = "run_rules_on_level_start"
 _FACTORS = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9)
 
@@ -22,6 +24,8 @@ class SolverSource(KernelSource):
     unless its upper half is the number of that level's search, which counts from `generation` on; `keys` is
     room for the planes of `most` positions. Raises TooLongError.
     """
+
+    most_statements = MOST_SOLVER_STATEMENTS
 
     def __init__(self, game: Game, words: int, changes: Changes) -> None:
         if game.says(START_TICK):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 import attrs
@@ -74,10 +74,6 @@ class Engine(Protocol):
 
         Raises UndefinedMoveError.
         """
-
-
-MakeEngine = Callable[[Game, int, int], Engine]
-"""Makes an engine for boards of a width and a height."""
 
 
 def has_won(game: Game, cells: Sequence[int]) -> bool:
