@@ -470,6 +470,8 @@ def test_kernels_go_from_match_to_match_where_the_order_counts(
     positions, done = compared(level, 40, plain=True)
     assert positions >= 5
     assert done == positions
+    wide = level_of(parse_game(crates_and_marks(rule, large_board(14, 8))), 0)  # of several words
+    assert compared(wide, 5, plain=True)[0] >= 3
 
 
 RIGID = (

@@ -64,7 +64,7 @@ class MovementWriter(PlaneWriter):
         yield one
         if across:
             self._depth = depth + 1
-            self._assign(line, self._shifted(line, 1))
+            self._assign(line, self._step(line, 1))
         self._depth = depth
 
     @contextmanager
@@ -80,8 +80,8 @@ class MovementWriter(PlaneWriter):
         self._put(f"if not {self._some(ahead)}:")
         self._put("    break")
         found = self._let(self._joined("&", [ahead, starts]))
-        moved = self._shifted(ahead, direction)
-        self._assign(ahead, [f"({a}) & {b}" for a, b in zip(moved, board, strict=True)])
+        moved = self._step(ahead, direction)
+        self._assign(ahead, [f"{a} & {b}" for a, b in zip(moved, board, strict=True)])
         self._put(f"if {self._some(found)}:")
         self._depth += 1
         yield found
