@@ -29,8 +29,7 @@ from epcg_puzzlescript.generators.starts import ArrayStarts, make_starts
 from epcg_puzzlescript.language.game import parse_game
 from epcg_puzzlescript.language.problems import GameError
 from epcg_puzzlescript.params import PositionsParams, StartsParams
-from epcg_puzzlescript.rules import model as model_module
-from epcg_puzzlescript.rules import tables as tables_module
+from epcg_puzzlescript.rules import model as model_module, tables as tables_module
 from epcg_puzzlescript.rules.batches import BatchSearch, Levels
 from epcg_puzzlescript.rules.game_kernels import Expand
 from epcg_puzzlescript.rules.kernel_source import KernelSource

@@ -4,66 +4,37 @@ import epcg_core as epcg
 
 epcg.answer("query.toml", {"generator.size": 4})   # see epcg_core.api
 
-Names are imported when they are first used, so that listings and help stay light.
+Names are imported when they are first used, so that listings and help stay light. Plugins import from
+`epcg_core.plugin`.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from epcg_core.plugins.facade import facade
 
 if TYPE_CHECKING:
     from epcg_core.api import (
-        Curriculum,
-        Database,
-        Puzzle,
-        Puzzles,
-        Run,
-        Table,
-        answer,
-        build_curriculum,
-        open,
+        Curriculum as Curriculum,
+        Database as Database,
+        Puzzle as Puzzle,
+        Puzzles as Puzzles,
+        Run as Run,
+        Table as Table,
+        answer as answer,
+        build_curriculum as build_curriculum,
+        open as open,
     )
-    from epcg_core.browsing.notebook import edit
-    from epcg_core.plugins import API_VERSION, hookimpl
-    from epcg_core.plugins.register import register
+    from epcg_core.browsing.notebook import edit as edit
+    from epcg_core.plugins import API_VERSION as API_VERSION, hookimpl as hookimpl
+    from epcg_core.plugins.register import register as register
 
     __version__: str
+else:
+    _load, __dir__, __all__ = facade(__name__, __file__)
 
-__all__ = [
-    "API_VERSION",
-    "Curriculum",
-    "Database",
-    "Puzzle",
-    "Puzzles",
-    "Run",
-    "Table",
-    "__version__",
-    "answer",
-    "build_curriculum",
-    "edit",
-    "hookimpl",
-    "open",
-    "register",
-]
+    def __getattr__(name):
+        if name == "__version__":
+            from epcg_core.plugins.installed import version
 
-
-def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        from epcg_core.plugins.installed import version
-
-        return version("epcg-core")
-    if name not in __all__:
-        raise AttributeError(f"module 'epcg_core' has no attribute '{name}'")
-    from epcg_core import plugins
-
-    if name in plugins.__all__:
-        return getattr(plugins, name)
-    if name == "register":
-        from epcg_core.plugins.register import register
-
-        return register
-    if name == "edit":
-        from epcg_core.browsing.notebook import edit
-
-        return edit
-    from epcg_core import api
-
-    return getattr(api, name)
+            return version("epcg-core")
+        return _load(name)

@@ -18,7 +18,6 @@ import io
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
-from numbers import Integral
 from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -28,6 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.curriculum.booklet import Booklet, read_booklet
+from epcg_core.curriculum.build import build
+from epcg_core.curriculum.plan import Plan, load_named
 from epcg_core.curriculum.site.export import exported
 from epcg_core.domain import Metric
 from epcg_core.errors import EpcgError, QueryError
@@ -35,12 +36,13 @@ from epcg_core.execution.notebook_bar import in_notebook
 from epcg_core.plugins.scripts import end_of_parts
 from epcg_core.query import named
 from epcg_core.query.puzzle_id import PUZZLE, parse_puzzle_id, puzzle_id
-from epcg_core.query.query import SelectParams
+from epcg_core.query.query import Query, SelectParams
 from epcg_core.query.spec import make_generator
 from epcg_core.rendering.figures import draw_distributions
 from epcg_core.rendering.render import render
 from epcg_core.runs.coordinator import Options
 from epcg_core.services import answers, arrow, columns, ledger
+from epcg_core.services.arguments import checked, checked_methods
 from epcg_core.services.distributions import distribution
 from epcg_core.store import RunRecord, Store, chunk_queries, curricula
 from epcg_core.store.records import Sample
@@ -49,8 +51,7 @@ from epcg_core.store.sql import ask
 from epcg_core.verification.verify import VerifyReport, verify
 
 if TYPE_CHECKING:
-    from epcg_core.curriculum.plan import Plan
-    from epcg_core.query.query import Query
+    AnyNumber = float | np.number[Any] | np.bool_
 
 SHOWN = 12
 """Puzzles that a list of them draws; more are counted."""
@@ -58,6 +59,7 @@ DRAWN = 20
 """Puzzles that a table draws; the ids of others are written."""
 
 
+@checked
 def open(location: str | Path | None = None) -> Database:
     """Open a database for reading: `location`, else the file named by EPCG_DB, else epcg.db.
 
@@ -69,8 +71,9 @@ def open(location: str | Path | None = None) -> Database:
     return database
 
 
+@checked
 def answer(
-    query: str | Path | Query,
+    query: str | Path | Mapping[str, Any] | Query,
     values: Mapping[str, Any] | None = None,
     *,
     db: str | Path | None = None,
@@ -81,50 +84,57 @@ def answer(
     again: bool = False,
     accept_older: bool = False,
 ) -> Run:
-    """Return answer a query, as `epcg run` does, and return the run that answers it.
+    """Answer a query, as `epcg run` does, and return the run that answers it.
 
-    `values` changes values of the query: {"generator.size": 5}. With `sample`, only that many candidates are
-    evaluated; their seed follows from the query. Progress is shown in a notebook, and elsewhere if `quiet` is
-    False. Raises EpcgError if the query, a plugin or the database is at fault, and
-    OutdatedRunError if a recorded run was computed with other sources: `again` computes it again, and
-    `accept_older` uses it.
+    Args:
+        query: a query file, the name of a query that a plugin ships, a table ({"domain": ...}), a text in
+            TOML, or a query that has been read.
+        values: other values for some keys of the query, as in {"generator.size": 5}.
+        db: the database; as for `open`.
+        workers: the number of workers; default: one for each core.
+        executor: 'serial', 'processes', 'threads' or 'dask'.
+        sample: evaluate only that many candidates, drawn by a seed that follows from the query.
+        quiet: show no progress; default: show it in notebooks only.
+        again: compute a recorded run again.
+        accept_older: use a recorded run that was computed with other sources.
+
+    Raises:
+        EpcgError: if the query, a plugin or the database is at fault.
+        OutdatedRunError: if a recorded run was computed with other sources.
     """
     end_of_parts()
-    if isinstance(query, str | Path):
-        query = named.load_query(str(query), (values or {}).items())
-    elif values:
-        raise EpcgError("Values can be changed only in a query file, not in a query that has been read.")
+    query = named.query_of(query, values or {})
     location = _location(db)
-    options = Options(executor, workers, _quiet(quiet), again=again, accept_older=accept_older)
+    options = Options(
+        executor,
+        workers,
+        not in_notebook() if quiet is None else quiet,
+        again=again,
+        accept_older=accept_older,
+    )
     with answers.answer(query, location, options, None if sample is None else Sample(sample)) as answered:
         return Run(Database(location), answered.outcome.goal)
 
 
+@checked
 def build_curriculum(
     plan: str | Path | Plan, *, db: str | Path | None = None, quiet: bool | None = None
 ) -> Curriculum:
     """Build the curriculum of a plan: a file, or one that a plugin ships. Raises EpcgError."""
-    from epcg_core.curriculum.build import build
-    from epcg_core.curriculum.plan import load_named
-
     end_of_parts()
     if isinstance(plan, str | Path):
         plan = load_named(str(plan))
     location = _location(db)
     with Store.open(location, write=True) as store:
-        build(plan, store, Options(quiet=_quiet(quiet)))
+        build(plan, store, Options(quiet=not in_notebook() if quiet is None else quiet))
     return Database(location).curriculum(plan.name)
-
-
-def _quiet(quiet: bool | None) -> bool:
-    """Return whether progress is hidden: unless it is asked for, or there is a notebook to show it in."""
-    return not in_notebook() if quiet is None else quiet
 
 
 def _location(location: str | Path | None) -> str:
     return str(location) if location is not None else os.environ.get("EPCG_DB") or "epcg.db"
 
 
+@checked_methods
 @attrs.frozen
 class Database:
     """The recorded runs and curricula of a database. No connection is held open."""
@@ -163,6 +173,7 @@ class Database:
         return self.sql(f"SELECT {columns} FROM runs ORDER BY run_id")._repr_html_()
 
 
+@checked_methods
 @attrs.frozen
 class Table:
     """Columns and rows, as SQL gave them."""
@@ -185,7 +196,7 @@ class Table:
 
         Raises EpcgError if neither is installed.
         """
-        return frame({c: [row[i] for row in self.rows] for i, c in enumerate(self.columns)}, library)
+        return columns.frame({c: [row[i] for row in self.rows] for i, c in enumerate(self.columns)}, library)
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
@@ -194,6 +205,7 @@ class Table:
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
+@checked_methods
 @attrs.frozen
 class Run:
     """A run: the space that was searched, and every recorded value."""
@@ -234,7 +246,7 @@ class Run:
             metrics = reader.every_metric(self.record.id)
             parts = list(columns.columns(reader, self.record.id, [metric.name for metric in metrics]))
         ranks = np.concatenate([np.zeros(0, np.int64), *(part.ranks for part in parts)])
-        return frame({"rank": ranks} | {m.name: columns.joined(parts, m) for m in metrics}, library)
+        return columns.frame({"rank": ranks} | {m.name: columns.joined(parts, m) for m in metrics}, library)
 
     def arrow(
         self, *metrics: str, where: str | None = None, puzzles: bool = False, status: bool = False
@@ -284,7 +296,7 @@ class Run:
         symmetry class counts. Raises UnknownNameError, and QueryError if the space has no symmetries, or
         `count` is not a positive integer.
         """
-        if not isinstance(count, Integral) or count < 1:
+        if count < 1:
             raise QueryError(f"count: {count!r} is not a number of candidates: give 1 or more.")
         direction: Literal["max", "min"] | None = None if lowest is None else "min" if lowest else "max"
         rule = SelectParams(
@@ -302,7 +314,7 @@ class Run:
             tuple(Puzzle(puzzle_id(self.record.space, rank), {metric: value}) for rank, value in found)
         )
 
-    def percentile(self, metric: str, value: float) -> float | None:
+    def percentile(self, metric: str, value: AnyNumber) -> float | None:
         """Return the mid-rank of a value: the percentage of lower values of a metric and half of the equal.
 
         None if no candidate has a value. Raises UnknownNameError.
@@ -355,6 +367,7 @@ class Run:
         return f"<p><b>{title}</b><br/>{facts}</p>{table._repr_html_()}"
 
 
+@checked_methods
 @attrs.frozen
 class Plot:
     """A plot as an SVG document."""
@@ -369,6 +382,7 @@ class Plot:
         return self.svg
 
 
+@checked_methods
 @attrs.frozen
 class Puzzle:
     """A candidate by its id, which rebuilds it anywhere."""
@@ -399,6 +413,7 @@ class Puzzle:
             return None
 
 
+@checked_methods
 @attrs.frozen
 class Puzzles(Sequence[Puzzle]):
     """Candidates in order."""
@@ -417,6 +432,7 @@ class Puzzles(Sequence[Puzzle]):
         return f"<div>{drawn}</div>" + (f"<p>and {more:,} more</p>" if more > 0 else "")
 
 
+@checked_methods
 @attrs.frozen
 class Curriculum:
     """A curriculum: chapters of puzzles."""
@@ -450,21 +466,6 @@ class Curriculum:
             )
             text += f"<h4>{chapter.number}. {escape(chapter.title)}</h4><div>{drawn}</div>"
         return text
-
-
-def frame(columns: Mapping[str, Any], library: Literal["pandas", "polars"] | None = None) -> Any:
-    """Return a DataFrame of pandas, or of polars if only polars is installed.
-
-    Raises EpcgError if neither is installed.
-    """
-    import importlib
-
-    for name in (library,) if library else ("pandas", "polars"):
-        try:
-            return importlib.import_module(name).DataFrame(dict(columns))
-        except ModuleNotFoundError:
-            continue
-    raise EpcgError(f"A DataFrame needs {library or 'pandas or polars'}: pip install {library or 'pandas'}")
 
 
 def _figure(puzzle: Puzzle) -> str:

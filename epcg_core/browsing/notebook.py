@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from epcg_core.errors import require
 from epcg_core.plugins.scripts import end_of_parts
+from epcg_core.services.arguments import checked
 
 if TYPE_CHECKING:
     from epcg_core.browsing.workbench.widget import BoardWidget
 
 
+@checked
 def edit(domain: str, text: str | None = None) -> BoardWidget:
     """Edit a content in a notebook: the one that `text` shows, or a new one.
 

@@ -69,8 +69,7 @@ def build(
       epcg curriculum build plan.toml
       epcg curriculum build plan.toml --set chapters.0.count=5 --json
     """
-    from epcg_core.curriculum.build import build as make
-    from epcg_core.curriculum.build import check
+    from epcg_core.curriculum.build import build as make, check
     from epcg_core.curriculum.plan import load_named
     from epcg_core.runs.coordinator import Options
     from epcg_core.services.answers import with_on_error

@@ -29,8 +29,7 @@ def forget(run_id: int, yes: bool, location: str) -> None:
     """
     from epcg_core.errors import StoreError
     from epcg_core.store import Store
-    from epcg_core.store.forget import forget as delete
-    from epcg_core.store.forget import loss_of
+    from epcg_core.store.forget import forget as delete, loss_of
 
     with Store.open(location) as store, store.reader() as reader:
         record, loss = reader.run(run_id), loss_of(reader, run_id)

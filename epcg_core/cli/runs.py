@@ -409,8 +409,7 @@ def verify(
     from epcg_core.execution import Progress
     from epcg_core.store import Store
     from epcg_core.verification.covered import not_covered
-    from epcg_core.verification.verify import number_of_runs
-    from epcg_core.verification.verify import verify as check
+    from epcg_core.verification.verify import number_of_runs, verify as check
 
     try:
         with Store.open(location) as store:

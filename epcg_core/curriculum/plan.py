@@ -41,8 +41,7 @@ from epcg_core.errors import CurriculumError, UnknownNameError, shortened
 from epcg_core.params import fields_of, param, plain, structure
 from epcg_core.plugins.registry import registry
 from epcg_core.query import named
-from epcg_core.query.query import Query, Setting, override
-from epcg_core.query.query import from_data as query_from_data
+from epcg_core.query.query import Query, Setting, from_data as query_from_data, override
 
 REJECTED = 10_000
 

@@ -15,8 +15,7 @@ from epcg_core.store import Reader, RunRecord, Store, curricula, integrity
 from epcg_core.verification.derived.objects import objects
 from epcg_core.verification.planned import in_use
 from epcg_core.verification.verdicts import Check, checked
-from epcg_core.verification.verify import VerifyReport, in_words, new_seed, require_all
-from epcg_core.verification.verify import verify as verify_run
+from epcg_core.verification.verify import VerifyReport, in_words, new_seed, require_all, verify as verify_run
 
 _CHAPTERS = "(SELECT id FROM chapter WHERE curriculum_id = :number)"
 _NUMBERED = {

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import TextIO
 
 from rich.console import Console
-from rich.progress import BarColumn, ProgressColumn, Task, TextColumn
-from rich.progress import Progress as RichProgress
+from rich.progress import BarColumn, Progress as RichProgress, ProgressColumn, Task, TextColumn
 from rich.table import Column
 from rich.text import Text
 

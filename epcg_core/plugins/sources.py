@@ -25,6 +25,7 @@ from types import MappingProxyType
 
 import attrs
 
+from epcg_core.plugins.facade import homes, is_public
 from epcg_core.plugins.installed import version
 
 _CORE = "epcg_core"
@@ -153,9 +154,9 @@ def _follow(modules: Iterable[str]) -> Sources:
             digest, text = content
             files[_label(module, path)] = digest
             for found, names in imports.of(digest, text):
-                imported = _absolute(found, module, path)
-                has_kernels |= _COMPILED in (imported, *(f"{imported}.{name}" for name in names))
-                todo += _reached(imported, names, imports)
+                for imported, own in _homes(_absolute(found, module, path), names):
+                    has_kernels |= _COMPILED in (imported, *(f"{imported}.{name}" for name in own))
+                    todo += _reached(imported, own, imports)
     return Sources(files, has_kernels)
 
 
@@ -182,9 +183,35 @@ def _reached(module: str, names: tuple[str, ...], imports: _Imports) -> Iterator
         if file_of(f"{module}.{name}") is not None:
             yield f"{module}.{name}"
         elif name in again:
-            yield from _reached(again[name], (name,), imports)
+            for origin, own in _homes(again[name], (name,)):
+                yield from _reached(origin, own, imports)
         else:
             yield module
+
+
+def _homes(module: str, names: tuple[str, ...]) -> Iterator[Import]:
+    """Yield an import as it is, and one from a public module as imports from its private modules."""
+    path = file_of(module) if is_public(module) else None
+    content = None if path is None else _content(path, _spec_of(module))
+    known = {} if content is None else _public(content[1])
+    if known and (not names or "*" in names):
+        names = tuple(known)
+    private = []
+    for name in names:
+        if name in known:
+            home, attribute = known[name]
+            yield home, (attribute,)
+        elif is_public(f"{module}.{name}"):  # a public module, imported from its package
+            yield from _homes(f"{module}.{name}", ())
+        else:
+            private.append(name)
+    if private or not known:
+        yield module, tuple(private)
+
+
+@lru_cache(maxsize=16)
+def _public(content: bytes) -> dict[str, tuple[str, str]]:
+    return homes(content)
 
 
 def _absolute(name: str, module: str, path: Path) -> str:

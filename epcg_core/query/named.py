@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,6 +48,36 @@ def load_query(text: str, settings: Iterable[Setting] = (), folder: Path | None 
     from epcg_core.query.query import load
 
     return load(file_of(text, "query", shipped_queries(), folder), settings)
+
+
+def query_of(given: str | Path | Mapping[str, Any] | Query, values: Mapping[str, Any]) -> Query:
+    """Read a query in any form that people have it in, and change some of its values.
+
+    Args:
+        given: a file, the name of a query that a plugin ships, a table or a text in TOML with the keys of a
+            query file, or a query that has been read.
+        values: other values for some keys, as in {"generator.size": 5}.
+
+    Raises:
+        EpcgError: if it is not a query, or has been read and values are to be changed.
+    """
+    from epcg_core.query.query import Query, from_table, parse
+
+    if isinstance(given, Query):
+        if values:
+            raise EpcgError("Values can be changed only in a query file, not in a query that has been read.")
+        return given
+    if isinstance(given, Mapping):
+        return from_table(given, values.items())
+    if isinstance(given, str) and ("\n" in given or ("=" in given and not _exists(given))):
+        return parse(given, values.items())
+    return load_query(str(given), values.items())
+
+
+def _exists(path: str) -> bool:
+    with suppress(OSError, ValueError):  # a name that no file can have
+        return Path(path).exists()
+    return False
 
 
 def file_of(text: str, kind: str, shipped: dict[str, Path], folder: Path | None = None) -> Path:

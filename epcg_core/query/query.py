@@ -164,6 +164,18 @@ def parse(text: str, settings: Iterable[Setting] = (), where: str = "query", nam
     return _with_files(_query(table, where, name, text))
 
 
+def from_table(table: Mapping[str, Any], settings: Iterable[Setting] = ()) -> Query:
+    """Make a query from a table with the keys of a query file, such as {"domain": ..., "generator": {...}}.
+
+    Raises:
+        QueryError: and its relatives, if it is not a query.
+    """
+    own: dict[str, Any] = {}
+    override(own, table.items())
+    override(own, settings)
+    return _with_files(_query(own, "query", "query", ""))
+
+
 def from_data(data: Mapping[str, Any], where: str = "query") -> Query:
     """Make a query from the data of `Query.resolved`. Raises QueryError and its relatives."""
     try:
@@ -264,6 +276,8 @@ def override(table: dict[str, Any], settings: Iterable[Setting]) -> None:
     """Change values of a file's table. Raises QueryError if a setting cannot be applied."""
     for setting in settings:
         key, value = _parsed(setting) if isinstance(setting, str) else setting
+        if not isinstance(key, str):
+            raise QueryError(f"A setting is named by a string, not by {key!r} ({type(key).__name__}).")
         where = f"The setting {key.strip()}"
         try:
             value = _plain_value(value)

@@ -41,11 +41,9 @@ from epcg_core.runs.filters import resolve_filter as resolve_filter
 from epcg_core.runs.first_unit import check_first_unit
 from epcg_core.runs.here import Here, Results
 from epcg_core.runs.keep import keep, name_variants
-from epcg_core.runs.materialize import materialize as materialize
-from epcg_core.runs.materialize import rows_policy
+from epcg_core.runs.materialize import materialize as materialize, rows_policy
 from epcg_core.runs.options import Options as Options
-from epcg_core.runs.outcome import Outcome as Outcome
-from epcg_core.runs.outcome import UnitsMissingError
+from epcg_core.runs.outcome import Outcome as Outcome, UnitsMissingError
 from epcg_core.runs.parts import check_part, check_parts, is_complete
 from epcg_core.runs.room import check_room
 from epcg_core.runs.sampled_units import Known

@@ -31,7 +31,7 @@ class Options:
 
     executor: str | None = None
     """"serial", "processes", "threads" or "dask"; None means processes, or serial for short runs."""
-    workers: int | None = None
+    workers: int | None = attrs.field(default=None, validator=_positive)
     """Processes or threads; None means one for each processor."""
     quiet: bool = False
     """Whether progress is hidden."""

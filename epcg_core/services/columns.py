@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from epcg_core import documents
 from epcg_core.chunks.codec import decode
 from epcg_core.domain import STATUS_NAMES, Metric
-from epcg_core.errors import StoreError, UnknownNameError
+from epcg_core.errors import EpcgError, StoreError, UnknownNameError
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.store import Reader
 from epcg_core.store.rows import condition_columns
@@ -208,3 +209,16 @@ def _positions(connection: sqlite3.Connection, where: str, names: Sequence[str])
         raise StoreError(
             f"--where {where}: {error}{hint}. It is a condition over {', '.join(names)}."
         ) from None
+
+
+def frame(columns: Mapping[str, Any], library: Literal["pandas", "polars"] | None = None) -> Any:
+    """Return a DataFrame of pandas, or of polars if only polars is installed.
+
+    Raises EpcgError if neither is installed.
+    """
+    for name in (library,) if library else ("pandas", "polars"):
+        try:
+            return importlib.import_module(name).DataFrame(dict(columns))
+        except ModuleNotFoundError:
+            continue
+    raise EpcgError(f"A DataFrame needs {library or 'pandas or polars'}: pip install {library or 'pandas'}")

@@ -79,7 +79,7 @@ def percentile(lower: float, equal: float, valued: int) -> float:
     return 100 * (lower + equal / 2) / valued
 
 
-def percentile_of(reader: Reader, run_id: int, name: str, value: float) -> float | None:
+def percentile_of(reader: Reader, run_id: int, name: str, value: Any) -> float | None:
     """Return the mid-rank of a value among a run's values of a metric; None if there is no value.
 
     Raises QueryError if `value` is not a number.

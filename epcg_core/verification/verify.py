@@ -16,8 +16,7 @@ from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
 from epcg_core.runs.recompute import PLAIN_SECONDS
 from epcg_core.store import Reader, RunRecord, Store, imported, integrity, sparse
 from epcg_core.verification import counted, derived, optimality, record, remade
-from epcg_core.verification.again import Draw
-from epcg_core.verification.again import sample as sample_again
+from epcg_core.verification.again import Draw, sample as sample_again
 from epcg_core.verification.verdicts import SIGNS, Check, Verdict, checked, verdict_of
 
 _COLOURS: dict[Verdict, str] = {

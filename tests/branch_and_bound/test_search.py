@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from epcg_core.chunks.objective import LAST_RANK, Objective
 from epcg_core.domain import BOUND, INFEASIBLE, BlockResult, Cutoff, Prunings, Value

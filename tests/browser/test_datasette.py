@@ -14,8 +14,7 @@ from urllib.parse import urlencode
 
 import click
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from epcg_core.browsing import pictures
 from epcg_core.errors import StoreError

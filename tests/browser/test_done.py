@@ -12,8 +12,7 @@ from epcg_core.curriculum.verify import verify
 from epcg_core.services.editing import open_document
 from epcg_core.store import Store
 from tests.browser.chromium import chromium, open_page
-from tests.browser.test_site import best, phone, show, tap
-from tests.browser.test_site import said as site_said
+from tests.browser.test_site import best, phone, said as site_said, show, tap
 from tests.browser.test_workbench import SHOTS, choose, drag, rest, said, shot, text_of, workbench
 from tests.processes import wait_until
 

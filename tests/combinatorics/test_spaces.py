@@ -10,8 +10,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from epcg_core.combinatorics import (
     Combinations,

@@ -21,12 +21,13 @@ PLUGINS = sorted(
 )
 
 FLOORS = [
+    ["plugin"],
     ["__init__", "__main__", "cli"],
     ["api", "testing", "browsing"],
     ["curriculum"],
     ["services", "verification"],
     ["runs"],
-    ["builtin", "store"],
+    ["builtin", "edits", "store"],
     ["rendering", "search"],
     ["difficulty", "execution", "query"],
     ["chunks", "combinatorics", "plugins"],
@@ -247,6 +248,36 @@ def test_the_core_imports_no_plugin() -> None:
 def test_files_stay_readable() -> None:
     long = {name: len(path.read_text(encoding="utf-8").splitlines()) for name, path in core().paths.items()}
     assert {name: lines for name, lines in long.items() if lines > 500} == {}
+
+
+# --- the public modules ---
+
+PUBLIC = {"epcg_core", "epcg_core.plugin"} | {
+    f"epcg_core.plugin.{name}" for name in ("kernels", "drawing", "commands", "engine")
+}
+EXAMPLES = [path for path in (Path(__file__).parents[2] / "examples").glob("*/src/epcg_*") if path.is_dir()]
+
+
+@pytest.mark.parametrize("folder", [*PLUGINS, *EXAMPLES], ids=lambda folder: folder.name)
+def test_plugins_import_from_the_public_modules_only(folder: Path) -> None:
+    private = {
+        f"{name}:{node.lineno}: {node.module}"
+        for name, tree in package(folder).trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        and (node.module or "").partition(".")[0] == "epcg_core"
+        and node.module not in PUBLIC
+    }
+    assert private == set()
+    imported = {
+        alias.name
+        for tree in package(folder).trees.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+        if alias.name.startswith("epcg_core")
+    }
+    assert imported <= PUBLIC
 
 
 # --- plugins -----------------------------------------------------------------------------------------------

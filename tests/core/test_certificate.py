@@ -16,8 +16,7 @@ from typing import Any
 
 import attrs
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from epcg_core.domain import Metric
 from epcg_core.errors import CheckFailedError, EpcgError, StoreError, UncheckedError

@@ -11,8 +11,7 @@ import attrs
 import numpy as np
 import pytest
 import zstandard
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
 from epcg_core.chunks.bitsets import pack

@@ -17,8 +17,7 @@ from epcg_core.curriculum.verify import verify as verify_curriculum
 from epcg_core.errors import EpcgError
 from epcg_core.query.query import from_data
 from epcg_core.store import Store, curricula, schema
-from epcg_core.verification import planned
-from epcg_core.verification import verify as verification
+from epcg_core.verification import planned, verify as verification
 from epcg_core.verification.covered import COVERED, not_covered
 from epcg_core.verification.derived import PROOFS
 from epcg_core.verification.verdicts import Check, checked

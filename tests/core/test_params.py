@@ -11,8 +11,7 @@ from typing import Any, Literal
 
 import attrs
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from epcg_core.errors import EpcgError, ParamsError, UnknownNameError
 from epcg_core.params import canonical_json, describe, param, plain, structure, unsupported

@@ -8,8 +8,7 @@ from typing import Any
 
 import attrs
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from epcg_core.chunks.codec import BIT_CHUNK_SIZE, CHUNK_SIZE
 from epcg_core.errors import EpcgError, ParamsError, QueryError, RunInterruptedError, StoreError

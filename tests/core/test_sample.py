@@ -16,8 +16,7 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from epcg_core.chunks.blocks import Block
 from epcg_core.chunks.result import UnitResult

@@ -13,8 +13,7 @@ from typing import Any, Literal
 import attrs
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from epcg_core.chunks.blocks import Block
 from epcg_core.chunks.codec import encode_block, unit_digest
@@ -22,8 +21,7 @@ from epcg_core.domain import ERROR, NONE, VALUE, DomainInfo, Evaluation, Metric
 from epcg_core.errors import PluginError, UnknownNameError
 from epcg_core.query.query import SelectParams
 from epcg_core.query.spec import PartSpec, SpaceSpec, canonical_ranks_of
-from epcg_core.store import Reader, Store, chunk_queries, run_digest, writer
-from epcg_core.store import reader as reader_module
+from epcg_core.store import Reader, Store, chunk_queries, reader as reader_module, run_digest, writer
 from epcg_core.store.selection import rule_text, select
 from tests.workplace import new_database
 

@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 from epcg_core.curriculum.booklet import Booklet, BookletChapter, Puzzle
-from epcg_core.curriculum.export import FORMATS
-from epcg_core.curriculum.export import export as make
+from epcg_core.curriculum.export import FORMATS, export as make
 from epcg_core.errors import CurriculumError
 from tests.workplace import Numbers, Workplace, epcg
 

@@ -7,8 +7,7 @@ from itertools import product
 from typing import Any, cast
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from epcg_core.difficulty import Answer, Inference, Remaining, StateSpace, merge
 from epcg_core.difficulty.policies import information

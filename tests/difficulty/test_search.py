@@ -8,8 +8,7 @@ from math import inf, log2
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from epcg_core.difficulty import (
     CyclicGraphError,

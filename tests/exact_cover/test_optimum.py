@@ -9,8 +9,7 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from epcg_core.chunks.objective import LAST_RANK
 from epcg_core.combinatorics.listed import ListedPrefixes

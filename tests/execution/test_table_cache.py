@@ -8,8 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from epcg_core.execution.dask import table_cache
 from epcg_core.execution.dask.table_cache import Manifest, TableCache, manifest_of, piece_of

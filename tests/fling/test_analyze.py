@@ -24,8 +24,7 @@ from epcg_fling.rendering.renderers import move_in_words
 from epcg_fling.rules.moves import DIRECTION_NAMES, BoardShape, cells_of, fling, legal_moves, successors
 from epcg_fling.search.recorded import highest_tables, recorded_tables
 from epcg_fling.search.solutions import SolutionSearch
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from epcg_core.chunks.bitsets import pack
 from epcg_core.domain import Bits

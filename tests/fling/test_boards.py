@@ -15,8 +15,7 @@ from epcg_fling.params import BoardsParams
 from epcg_fling.rules.moves import BoardShape, cells_of, fling, legal_moves
 from epcg_fling.rules.solving import Solver
 from epcg_fling.rules.symmetry import NAMES, images, images_by, normal_form, symmetries, to_corner
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from epcg_core.domain import ArrayGenerator, EvaluatorInfo, GeneratorInfo, resolve
 from epcg_core.errors import EpcgError, ParamsError

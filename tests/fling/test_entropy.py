@@ -15,8 +15,7 @@ from epcg_fling.inference.rules import IndependentMoves
 from epcg_fling.params import BoardEntropyParams, BoardsParams, IndependentParams
 from epcg_fling.rules.moves import DOWN, LEFT, RIGHT, UP, BoardShape, Move, fling, independent, legal_moves
 from epcg_fling.rules.solving import Solver, tree_size
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from epcg_core.difficulty import Answer, StateSpace, adversarial, msi, muse, remuse, tsi
 from epcg_core.domain import resolve

@@ -6,8 +6,7 @@ import numpy as np
 from epcg_fling.evaluation.moves import LegalMoves
 from epcg_fling.generators.boards import Boards
 from epcg_fling.params import BoardsParams
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from epcg_core.domain import NoParams
 

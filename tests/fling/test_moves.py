@@ -31,8 +31,7 @@ from epcg_fling.rules.moves import (
     successors,
 )
 from epcg_fling.search.tree_kernels import is_independent
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from epcg_core.combinatorics.kernels import binomial_table, combination_bits_block
 from epcg_core.compiled import read_only

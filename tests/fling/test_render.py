@@ -22,8 +22,7 @@ from epcg_fling.rendering.renderers import (
 )
 from epcg_fling.rules.moves import DOWN, LEFT, RIGHT, UP, BoardShape, Move, cells_of, fling, legal_moves
 from epcg_fling.rules.solving import Solver
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 GAME = BoardShape(7, 8)
 SVG = "{http://www.w3.org/2000/svg}"

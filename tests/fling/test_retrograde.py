@@ -12,8 +12,7 @@ import pytest
 from epcg_fling.retrograde.bits import rank_board, rank_half, rank_table, read_run, two_apart, write_run
 from epcg_fling.retrograde.layers import BoardLayers
 from epcg_fling.retrograde.slices import transpose
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from epcg_core.domain import Bits, CompiledLayers

@@ -6,8 +6,7 @@ import itertools
 import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from epcg_core.combinatorics.edits import EditedSpace, describe
 from epcg_core.domain import Edit, EditedContent, Generator

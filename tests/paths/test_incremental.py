@@ -6,8 +6,7 @@ from typing import Any
 
 import attrs
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from epcg_core.search.shortest_path import incremental
 from epcg_core.search.shortest_path.incremental import SEARCHED, UNTOUCHED, VariantAnswer, VariantSearch

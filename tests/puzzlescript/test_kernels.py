@@ -26,8 +26,7 @@ from epcg_core.domain import Successors
 from epcg_core.search.shortest_path.positions import PositionTable
 from epcg_core.search.shortest_path.solver import shortest_path
 from tests.puzzlescript.random_games import playable, random_game, widened_game
-from tests.puzzlescript.recorded import level as recorded_level
-from tests.puzzlescript.recorded import searches, simulations
+from tests.puzzlescript.recorded import level as recorded_level, searches, simulations
 
 HEAD = """
 title t

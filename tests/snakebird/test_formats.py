@@ -13,8 +13,7 @@ from epcg_snakebird.formats.drawing import format_level, parse_level, read_heade
 from epcg_snakebird.formats.map_format import format_map, parse_map
 from epcg_snakebird.formats.text import LevelWarning
 from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, Level, LevelError
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.snakebird.random_levels import random_level
 from tests.snakebird.real_levels import LEVELS, real_level

@@ -20,8 +20,7 @@ from epcg_snakebird.rules.level import GROUND, SPIKES, Level
 from epcg_snakebird.rules.moves import Move, legal_moves, play, start
 from epcg_snakebird.rules.solving import shortest_solution
 from epcg_snakebird.rules.variants import GAME
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 SVG = "{http://www.w3.org/2000/svg}"
 LEVELS = [read_level(path) for path in shipped_levels()]

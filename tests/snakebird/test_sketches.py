@@ -14,8 +14,7 @@ from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, Level
 from epcg_snakebird.rules.model import SnakebirdModel
 from epcg_snakebird.rules.moves import Position
 from epcg_snakebird.rules.variants import LEAVES, STAYS, Rules
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import epcg_core as epcg
 from epcg_core.combinatorics.sketches import sketch_of

@@ -17,8 +17,7 @@ from epcg_tangram.params import BumpParams
 from epcg_tangram.rendering.faces import ROW, area, face
 from epcg_tangram.rendering.sheet import CUT, ENGRAVE, HOLE, PAGES, PLAY, RULER, SheetParams, sheet
 from epcg_tangram.rules.geometry import PIECE_ORDER, piece
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from epcg_core.errors import EpcgError, ParamsError, RankError, UnknownNameError
 from tests.workplace import invoke

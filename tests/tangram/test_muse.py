@@ -17,8 +17,7 @@ from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
 from epcg_tangram.rules.instance import Instance
 from epcg_tangram.rules.model import Position, TangramModel
 
-from epcg_core.difficulty import Answer, StateSpace
-from epcg_core.difficulty import muse as plain_muse
+from epcg_core.difficulty import Answer, StateSpace, muse as plain_muse
 from epcg_core.domain import LIMIT, VALUE, LimitReachedError
 from epcg_core.errors import ParamsError
 

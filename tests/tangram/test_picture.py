@@ -54,8 +54,7 @@ from epcg_tangram.rules.geometry import (
     pieces,
     shifted,
 )
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from epcg_core.rendering.render import render
 

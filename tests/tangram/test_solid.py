@@ -41,8 +41,7 @@ from epcg_tangram.rules.geometry import (
     piece,
     shifted,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from epcg_core.errors import EpcgError
 from tests.workplace import invoke, needs

@@ -12,8 +12,7 @@ from epcg_witness.generators.edits import EditedPanels
 from epcg_witness.params import EditsParams
 from epcg_witness.rules.panel import Panel, Square, Star
 from epcg_witness.rules.reference import solutions
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from epcg_core.domain import EditedContent
 from epcg_core.errors import ParamsError

@@ -23,8 +23,7 @@ from epcg_witness.params import Counting, PanelDifferentialParams, PanelEntropyP
 from epcg_witness.rules.grid import grid_of
 from epcg_witness.rules.model import PanelModel
 from epcg_witness.rules.panel import COLOURS, Panel, Polyomino, Square, Star, Triangles
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from epcg_core.difficulty import StateSpace, adversarial, msi, muse, remuse, tsi
 from epcg_core.domain import InferenceRuleInfo, LimitReachedError

@@ -19,8 +19,7 @@ from epcg_witness.rules.grid import grid_of
 from epcg_witness.rules.panel import Panel
 from epcg_witness.rules.reference import all_paths, regions, solutions
 from epcg_witness.solving.paths import path_table
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from epcg_core.compiled import read_only
 from epcg_core.domain import BOUND, BlockResult, Cutoff, NoParams

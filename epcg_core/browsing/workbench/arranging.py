@@ -38,8 +38,7 @@ from epcg_core.query.named import plan_title, shipped_plans, shipped_queries
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import make_generator
 from epcg_core.rendering.render import format_state
-from epcg_core.services import editing
-from epcg_core.services import score as scores
+from epcg_core.services import editing, score as scores
 from epcg_core.services.play_graph import solution_steps
 from epcg_core.store import Store
 from epcg_core.store.curricula import PartRow, SelectionRow

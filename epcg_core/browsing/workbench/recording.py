@@ -30,8 +30,7 @@ from epcg_core.query.query import SelectParams, parse
 from epcg_core.query.spec import make_generator, max_rank_of, space_spec
 from epcg_core.rendering.render import format_state
 from epcg_core.runs.estimates import about_all
-from epcg_core.services import editing, ledger
-from epcg_core.services import score as scores
+from epcg_core.services import editing, ledger, score as scores
 from epcg_core.services.changes import Effects
 from epcg_core.store import Reader
 

@@ -37,7 +37,7 @@ def _nodes(tree: PrefixSpace, prefix: tuple[int, ...] = ()) -> Iterator[tuple[in
 @LAWS.listed(
     "prefixes-tile",
     "the states that begin with the same items have neighbouring ranks, and all ranks are among them",
-    "ranks must be lexicographic in the items; epcg_core.combinatorics.prefixes has the usual spaces.",
+    "ranks must be lexicographic in the items; `prefixes` of epcg_core.plugin has the usual spaces.",
     SPACES,
 )
 def prefixes_tile(space: Space) -> Cases:

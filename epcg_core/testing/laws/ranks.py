@@ -253,7 +253,7 @@ def _alike(space: Space, scored: Any, metric: int, rank: int) -> None:
 @LAWS.listed(
     "edits-make-variants",
     "edits_of names the edits that make a variant: ascending, of different places, JSON-ready",
-    "Use EditedSpace of epcg_core.combinatorics.edits: it takes edits and a function that applies them.",
+    "Use EditedSpace of epcg_core.plugin: it takes edits and a function that applies them.",
     SPACES,
 )
 def edits_make_variants(space: Space) -> Cases:

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from epcg_core.chunks.blocks import Block, as_array
 from epcg_core.chunks.codec import decode, pieces, status_of
-from epcg_core.chunks.solutions import Solution, to_text
-from epcg_core.chunks.solutions import to_bytes as actions_to_bytes
+from epcg_core.chunks.solutions import Solution, to_bytes as actions_to_bytes, to_text
 from epcg_core.domain import ERROR, VALUE, Metric, Value
 from epcg_core.errors import CheckFailedError
 from epcg_core.store import Reader, RunRecord, solutions, sparse

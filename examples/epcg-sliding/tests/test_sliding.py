@@ -15,17 +15,11 @@ from epcg_sliding.evaluators import Manhattan
 from epcg_sliding.params import BoardsParams
 from epcg_sliding.render import svg_renderer, text_renderer
 from epcg_sliding.solve import solution
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from epcg_core.cli.app import app
-from epcg_core.combinatorics.contents import changes_of
-from epcg_core.domain import NoParams
-from epcg_core.errors import RankError
-from epcg_core.query.query import load
-from epcg_core.runs.coordinator import Options, Outcome, execute
-from epcg_core.store import Store
-from epcg_core.verification.verify import verify
+from epcg_core.plugin import NoParams, RankError, changes_of
+from epcg_core.plugin.engine import Options, Outcome, Store, execute, load, verify
 
 QUERIES = Path(__file__).parents[1] / "queries"
 FRAMES = [(2, 2), (2, 3), (3, 2), (2, 4), (3, 3), (2, 5), (3, 4), (4, 3), (4, 4), (4, 5)]

@@ -7,11 +7,7 @@ from collections.abc import Callable
 
 import attrs
 
-from epcg_core import hookimpl
-from epcg_core.domain import SearchInfo
-from epcg_core.params import param
-from epcg_core.query.spec import RunSpec
-from epcg_core.search.selective import Scorer, SelectiveSearch
+from epcg_core.plugin import RunSpec, Scorer, SearchInfo, SelectiveSearch, hookimpl, param
 
 EPCG_API_VERSION = 1
 

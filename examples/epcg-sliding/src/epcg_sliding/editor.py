@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from epcg_core.domain.editing import ERASE, Gesture, Mark, Scene, cell, square_cells
-from epcg_core.errors import RankError
-from epcg_core.params import structure
+from epcg_core.plugin import ERASE, Gesture, Mark, RankError, Scene, cell, square_cells, structure
 from epcg_sliding.boards import Boards
 from epcg_sliding.params import BoardsParams
 from epcg_sliding.rules import Board

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.compiled import read_only
-from epcg_core.domain import Evaluation, NoParams, TableNeed
-from epcg_core.errors import ParamsError
-from epcg_core.params import plain
+from epcg_core.plugin import Evaluation, NoParams, ParamsError, TableNeed, plain
+from epcg_core.plugin.kernels import read_only
 from epcg_sliding.boards import Boards
 from epcg_sliding.kernels import manhattan
 from epcg_sliding.metrics import MANHATTAN, MOVES, SOLUTIONS, UNIQUE_MOVES

@@ -1,6 +1,6 @@
 """The metrics of the evaluators."""
 
-from epcg_core.domain import Metric
+from epcg_core.plugin import Metric
 
 MANHATTAN = Metric("manhattan", "int", "max", "cells", "how far the tiles are from their own cells, in all")
 MOVES = Metric("moves", "int", "max", "moves", "moves of a shortest solution")

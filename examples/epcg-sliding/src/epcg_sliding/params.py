@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from epcg_core.params import param
+from epcg_core.plugin import param
 
 
 @attrs.frozen

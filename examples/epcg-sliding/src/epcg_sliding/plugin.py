@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from epcg_core import hookimpl
-from epcg_core.domain import (
+from epcg_core.plugin import (
     CommandInfo,
     Domain,
     DomainInfo,
@@ -13,8 +12,9 @@ from epcg_core.domain import (
     EvaluatorInfo,
     GeneratorInfo,
     RendererInfo,
+    hookimpl,
+    shortest_path_evaluator,
 )
-from epcg_core.search.shortest_path.evaluators import shortest_path_evaluator
 from epcg_sliding.metrics import MANHATTAN, MOVES, SOLUTIONS, UNIQUE_MOVES
 from epcg_sliding.params import BoardsParams
 

@@ -7,8 +7,7 @@ from xml.etree import ElementTree
 
 from epcg_sliding.boards import Boards
 from epcg_sliding.rules import Board, Sliding
-from epcg_sliding.solve import in_words, moves_in_words
-from epcg_sliding.solve import solution as shortest
+from epcg_sliding.solve import in_words, moves_in_words, solution as shortest
 
 CELL, EDGE, LINE = 60, 8, 26
 """Pixels: of a cell, of the frame's edge, of a line of text below."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from epcg_core.errors import RankError
+from epcg_core.plugin import RankError
 
 Board = tuple[int, ...]
 """The tiles cell by cell, row after row; 0 is the hole."""

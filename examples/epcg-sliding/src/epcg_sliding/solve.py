@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from epcg_core.search.shortest_path.solver import PathResult, shortest_path
+from epcg_core.plugin import PathResult, shortest_path
 from epcg_sliding.rules import Board, Sliding
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def command() -> click.Command:
     @click.option("--limit", type=click.IntRange(1), default=EXPANSIONS, show_default=True)
     def solve(board: str, columns: int, limit: int) -> None:
         """Solve BOARD, its tiles in reading order and 0 for the hole: "1 2 3 / 4 5 6 / 0 7 8"."""
-        from epcg_core.errors import ParamsError
+        from epcg_core.plugin import ParamsError
         from epcg_sliding.boards import Boards
         from epcg_sliding.params import BoardsParams
         from epcg_sliding.render import board_text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epcg_core.domain import Metric
+from epcg_core.plugin import Metric
 
 SOLVABLE = Metric("solvable", "bool", description="some sequence of moves leaves one piece")
 UNIQUE = Metric("unique", "bool", description="one way to go on at every step, except for the last move")

@@ -6,9 +6,7 @@ from typing import Literal
 
 import attrs
 
-from epcg_core.difficulty.params import EntropyParams
-from epcg_core.errors import ParamsError
-from epcg_core.params import param
+from epcg_core.plugin import EntropyParams, ParamsError, param
 
 LARGEST_BOARD = 64
 """Cells; a board is one 64-bit word."""

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from epcg_core import hookimpl
-from epcg_core.difficulty.evaluator import entropy_evaluator
-from epcg_core.domain import (
+from epcg_core.plugin import (
     CommandInfo,
     Domain,
     DomainInfo,
@@ -16,6 +14,8 @@ from epcg_core.domain import (
     GeneratorInfo,
     InferenceRuleInfo,
     RendererInfo,
+    entropy_evaluator,
+    hookimpl,
 )
 from epcg_fling import metrics, params
 from epcg_fling.studies.publications import PUBLICATIONS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epcg_core.domain import Metric
+from epcg_core.plugin import Metric
 
 REACHABLE = Metric(
     "reachable_positions", "int", unit="positions", description="distinct positions that play can reach",

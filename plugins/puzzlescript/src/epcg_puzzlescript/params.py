@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from epcg_core.difficulty.params import EntropyParams
-from epcg_core.params import param
+from epcg_core.plugin import EntropyParams, param
 from epcg_puzzlescript.formats.files import digest, game_files
 
 _GAME_HELP = "a game's file, or the name of a game shipped here"

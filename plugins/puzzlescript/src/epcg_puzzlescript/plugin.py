@@ -6,9 +6,7 @@ from collections.abc import Callable
 
 import attrs
 
-from epcg_core import hookimpl
-from epcg_core.difficulty.evaluator import entropy_evaluator
-from epcg_core.domain import (
+from epcg_core.plugin import (
     CommandInfo,
     Domain,
     DomainInfo,
@@ -17,8 +15,11 @@ from epcg_core.domain import (
     GeneratorInfo,
     InferenceRuleInfo,
     RendererInfo,
+    edited_path_evaluator,
+    entropy_evaluator,
+    hookimpl,
+    shortest_path_evaluator,
 )
-from epcg_core.search.shortest_path.evaluators import edited_path_evaluator, shortest_path_evaluator
 from epcg_puzzlescript import metrics, params
 
 EPCG_API_VERSION = 1

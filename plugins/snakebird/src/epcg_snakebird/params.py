@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from epcg_core.difficulty.params import EntropyParams
-from epcg_core.errors import ParamsError
-from epcg_core.params import param
+from epcg_core.plugin import EntropyParams, ParamsError, param
 from epcg_snakebird.formats.files import digest, full_name, level_files
 from epcg_snakebird.rules.variants import STAYS, OwnTail, Rules
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from epcg_core import hookimpl
-from epcg_core.difficulty.evaluator import entropy_evaluator
-from epcg_core.domain import (
+from epcg_core.plugin import (
     CommandInfo,
     Domain,
     DomainInfo,
@@ -16,8 +14,11 @@ from epcg_core.domain import (
     GeneratorInfo,
     InferenceRuleInfo,
     RendererInfo,
+    edited_path_evaluator,
+    entropy_evaluator,
+    hookimpl,
+    shortest_path_evaluator,
 )
-from epcg_core.search.shortest_path.evaluators import edited_path_evaluator, shortest_path_evaluator
 from epcg_snakebird import metrics, params
 from epcg_snakebird.studies.publications import PUBLICATIONS
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epcg_core.domain import Metric
+from epcg_core.plugin import Metric
 from epcg_tangram.rules.geometry import PIECE_ORDER
 
 EXCLUDED_PIECE = Metric(

@@ -6,8 +6,7 @@ from typing import Literal
 
 import attrs
 
-from epcg_core.difficulty.params import EntropyParams
-from epcg_core.params import param
+from epcg_core.plugin import EntropyParams, param
 
 
 @attrs.frozen

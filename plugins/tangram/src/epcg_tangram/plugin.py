@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from epcg_core import hookimpl
-from epcg_core.difficulty.evaluator import ENTROPY_STATES, MEASURES, entropy_parts
-from epcg_core.domain import (
+from epcg_core.plugin import (
+    ENTROPY_STATES,
+    MEASURES,
     CommandInfo,
     Domain,
     DomainInfo,
@@ -15,6 +15,8 @@ from epcg_core.domain import (
     GeneratorInfo,
     InferenceRuleInfo,
     RendererInfo,
+    entropy_parts,
+    hookimpl,
 )
 from epcg_tangram import metrics, params
 from epcg_tangram.studies.publications import PUBLICATIONS

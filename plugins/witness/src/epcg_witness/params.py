@@ -7,10 +7,8 @@ from typing import Literal
 
 import attrs
 
-from epcg_core import documents
-from epcg_core.difficulty.params import DifferentialParams, EntropyParams
-from epcg_core.errors import ParamsError
-from epcg_core.params import param
+from epcg_core.plugin import DifferentialParams, EntropyParams, ParamsError, param
+from epcg_core.plugin.commands import documents
 from epcg_witness.rules.grid import LARGEST_SIDE, grid_of
 
 _WIDTH = "cells in a row"

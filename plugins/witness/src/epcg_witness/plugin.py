@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from epcg_core import hookimpl
-from epcg_core.difficulty.evaluator import (
+from epcg_core.plugin import (
     ENTROPY_STATES,
     LEAVE_ONE_OUT_DIFFERENTIAL,
     MEASURES,
     RULE_DIFFERENTIAL,
-    differential_parts,
-    entropy_parts,
-)
-from epcg_core.domain import (
     CommandInfo,
     Domain,
     DomainInfo,
@@ -23,6 +18,9 @@ from epcg_core.domain import (
     GeneratorInfo,
     InferenceRuleInfo,
     RendererInfo,
+    differential_parts,
+    entropy_parts,
+    hookimpl,
 )
 from epcg_witness import metrics, params
 from epcg_witness.studies.publications import PUBLICATIONS

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epcg_core import documents
-from epcg_core.cli.options import renamed_option
-from epcg_core.cli.output import labelled, write_table
-from epcg_core.errors import EpcgError, writing
+from epcg_core.plugin import EpcgError, writing
+from epcg_core.plugin.commands import documents, labelled, renamed_option, write_table
 from epcg_fling.formats.boards import drawn_rows, format_board, parse_board
 from epcg_fling.rendering.renderers import (
     VERDICT_SIGNS,

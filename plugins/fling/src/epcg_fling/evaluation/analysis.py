@@ -13,8 +13,7 @@ from typing import TypeVar
 import attrs
 import numpy as np
 
-from epcg_core.domain import LIMIT, Bits
-from epcg_core.errors import CheckFailedError, EpcgError
+from epcg_core.plugin import LIMIT, Bits, CheckFailedError, EpcgError
 from epcg_fling.evaluation.trees import ReachableStates
 from epcg_fling.params import ReachableParams
 from epcg_fling.rules.moves import BoardShape, Move, fling, legal_moves

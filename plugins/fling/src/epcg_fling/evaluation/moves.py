@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.domain import VALUE, Bits, Evaluation, NoParams, Value
+from epcg_core.plugin import VALUE, Bits, Evaluation, NoParams, Value
 from epcg_fling import metrics
 from epcg_fling.rules.moves import BoardShape, legal_moves
 

@@ -13,8 +13,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.domain import LIMIT, NONE, VALUE, Bits, Evaluation, Metric, NoParams, Value
-from epcg_core.errors import EpcgError
+from epcg_core.plugin import LIMIT, NONE, VALUE, Bits, EpcgError, Evaluation, Metric, NoParams, Value
 from epcg_fling import metrics
 from epcg_fling.params import UniquenessParams
 from epcg_fling.rules.moves import BoardShape, fling, legal_moves

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.domain import LIMIT, VALUE, Bits, Evaluation, Value
+from epcg_core.plugin import LIMIT, VALUE, Bits, Evaluation, Value
 from epcg_fling import metrics
 from epcg_fling.params import ReachableParams, TreeParams
 from epcg_fling.rules.moves import BoardShape

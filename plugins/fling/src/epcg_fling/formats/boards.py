@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from epcg_core.errors import EpcgError
+from epcg_core.plugin import EpcgError
 from epcg_fling.rules.moves import BoardShape
 
 PIECES, EMPTY = "o", "."

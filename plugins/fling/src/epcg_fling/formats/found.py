@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from epcg_core.errors import EpcgError
+from epcg_core.plugin import EpcgError
 from epcg_fling.formats.boards import parse_board
 from epcg_fling.params import BoardsParams
 from epcg_fling.rules.moves import BoardShape

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from epcg_core.errors import EpcgError
-from epcg_core.rendering import grids
-from epcg_core.rendering.grids import Alphabet, LetterGrid
+from epcg_core.plugin import EpcgError
+from epcg_core.plugin.drawing import Alphabet, LetterGrid, grids
 
 ALPHABET = Alphabet("fling", {".": "Background", "o": "Ball"})
 

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from epcg_core.combinatorics import Combinations
-from epcg_core.errors import EpcgError
+from epcg_core.plugin import Combinations, EpcgError
 from epcg_fling.formats.boards import format_board, parse_board
 from epcg_fling.params import BoardsParams
 from epcg_fling.rules import symmetry
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from epcg_core.domain import LayeredSpace
+    from epcg_core.plugin import LayeredSpace
 
 _AT_ONCE = 1 << 15
 """Boards whose images are made together: their arrays stay in the processor's cache."""
@@ -73,7 +72,7 @@ class Boards:
         """Return `canonical_rank`, or what `canonical_rank_by(names)` gives, of (n,) ranks: (n,) int64."""
         import numpy as np
 
-        from epcg_core.combinatorics.kernels import combination_ranks_of
+        from epcg_core.plugin.kernels import combination_ranks_of
         from epcg_fling.rules.symmetry_arrays import images_of
 
         lowest = np.array(ranks, dtype=np.int64)
@@ -94,7 +93,7 @@ class Boards:
         """Return the boards of ranks start .. start + count - 1: (count,) uint64."""
         import numpy as np
 
-        from epcg_core.combinatorics.kernels import combination_bits_block
+        from epcg_core.plugin.kernels import combination_bits_block
 
         out = np.zeros(count, dtype=np.uint64)
         combination_bits_block(start, count, self.setting.cells, self.pieces, self._binomials, out)
@@ -104,8 +103,7 @@ class Boards:
         """Return the boards of the (n,) ranks: (n,) uint64."""
         import numpy as np
 
-        from epcg_core.combinatorics.kernels import combination_bits_at
-        from epcg_core.compiled import read_only
+        from epcg_core.plugin.kernels import combination_bits_at, read_only
 
         out = np.zeros(len(ranks), dtype=np.uint64)
         at = read_only(np.asarray(ranks, dtype=np.int64))
@@ -114,7 +112,7 @@ class Boards:
 
     @cached_property
     def _binomials(self) -> NDArray[np.int64]:
-        from epcg_core.combinatorics.kernels import binomial_table
+        from epcg_core.plugin.kernels import binomial_table
 
         return binomial_table(self.setting.cells)
 

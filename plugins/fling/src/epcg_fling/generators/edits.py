@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from epcg_core.combinatorics.edits import EditedSpace
-from epcg_core.domain import Edit
+from epcg_core.plugin import Edit, EditedSpace
 from epcg_fling.formats.boards import format_board, parse_board
 from epcg_fling.params import EditsParams
 from epcg_fling.rules import symmetry

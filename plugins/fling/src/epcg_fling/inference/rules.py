@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epcg_core.difficulty import Answer
+from epcg_core.plugin import Answer
 from epcg_fling.generators.boards import Boards
 from epcg_fling.params import IndependentParams
 from epcg_fling.rules.moves import Move, fling, is_legal

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from epcg_core.domain.editing import ERASE, Gesture, Mark, Scene, Words, cell, square_cells
+from epcg_core.plugin import ERASE, Gesture, Mark, Scene, Words, cell, square_cells
 from epcg_fling.formats.boards import drawn_rows, format_board, parse_board
 from epcg_fling.params import BoardsParams
 from epcg_fling.rules import symmetry

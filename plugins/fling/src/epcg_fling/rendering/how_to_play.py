@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from epcg_core.domain import Instruction
+from epcg_core.plugin import Instruction
 from epcg_fling.rendering.renderers import board_svg
 from epcg_fling.rules.moves import RIGHT, BoardShape, fling
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.combinatorics.kernels import (
+from epcg_core.plugin.kernels import (
     bit_count,
     bit_index,
     increment_combination_bits,
+    njit,
     unrank_combination_bits,
 )
-from epcg_core.compiled import njit
 from epcg_fling.retrograde.bits import fling_back, fling_on, rank_board, rank_half, two_apart
 
 _ONE = np.uint64(1)

@@ -10,9 +10,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.combinatorics.kernels import binomial_table
-from epcg_core.compiled import read_only
-from epcg_core.errors import ParamsError
+from epcg_core.plugin import ParamsError
+from epcg_core.plugin.kernels import binomial_table, read_only
 from epcg_fling.retrograde import direct, move_lists
 from epcg_fling.retrograde.bits import HALF_CELLS, rank_table
 from epcg_fling.retrograde.move_lists import CLASS_SHIFT

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Literal, TypeAlias
 
-from epcg_core.domain import LimitReachedError
+from epcg_core.plugin import LimitReachedError
 from epcg_fling.rules.moves import BoardShape, Move, fling, independent, legal_moves, moved_pieces, successors
 
 Verdict: TypeAlias = Literal["unsolvable", "solvable", "unique"]

@@ -12,8 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from epcg_core.domain import Bits, TableNeed
-from epcg_core.errors import EpcgError
+from epcg_core.plugin import Bits, EpcgError, TableNeed
 from epcg_fling.params import BoardsParams, UniquenessParams
 from epcg_fling.rules.moves import BoardShape
 

@@ -6,14 +6,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from epcg_core.domain import Bits
-from epcg_core.params import plain
+from epcg_core.plugin import Bits, plain
 from epcg_fling.params import BoardsParams
 from epcg_fling.rules.moves import BoardShape
 from epcg_fling.search.endgame import FIRST_TABLE, TABLES
 
 if TYPE_CHECKING:
-    from epcg_core.store.records import RunRecord
+    from epcg_core.plugin.engine import RunRecord
 
 
 def recorded_tables(
@@ -35,8 +34,7 @@ def recorded_tables(
     """
     if db is None or not db.exists():
         return {}
-    from epcg_core.query.spec import PartSpec, SpaceSpec
-    from epcg_core.store.store import Store
+    from epcg_core.plugin.engine import PartSpec, SpaceSpec, Store
 
     found = {}
     with Store.open(db) as store, store.reader() as reader:

@@ -8,13 +8,13 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from epcg_core.domain.publications import Ask
+from epcg_core.plugin import Ask
 from epcg_fling.formats.boards import format_board
 from epcg_fling.formats.levels import Level, read_levels
 from epcg_fling.rules.moves import BoardShape
 
 if TYPE_CHECKING:
-    from epcg_core.verification.reproduce import Bench
+    from epcg_core.plugin.engine import Bench
 
 GAME = BoardShape(7, 8)
 LEVEL_FILE = "fling/levels_1_to_17.json"
@@ -46,7 +46,7 @@ def memory_of(bench: Bench, pieces: int) -> float:
 
 def combination(bench: Bench, rank: int) -> str:
     """Return the combination of 4 of 20 cells with this rank, as the paper writes it."""
-    from epcg_core.combinatorics.combinations import Combinations
+    from epcg_core.plugin import Combinations
 
     return " ".join(map(str, Combinations(20, 4).unrank(rank)))
 

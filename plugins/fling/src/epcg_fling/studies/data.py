@@ -12,7 +12,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.domain import LIMIT, VALUE, Bits
+from epcg_core.plugin import LIMIT, VALUE, Bits
 from epcg_fling.evaluation.analysis import SearchTooLargeError, reachable_states
 from epcg_fling.formats.levels import Level
 from epcg_fling.rules.moves import BoardShape

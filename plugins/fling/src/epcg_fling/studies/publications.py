@@ -7,13 +7,13 @@ from functools import partial
 from math import comb
 from typing import Any
 
-from epcg_core.domain import PublicationInfo
-from epcg_core.domain.publications import (
+from epcg_core.plugin import (
     About,
     Ask,
     Exact,
     OutOfReach,
     Plot,
+    PublicationInfo,
     Rounded,
     Row,
     Table,

@@ -7,11 +7,18 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from epcg_core import documents
-from epcg_core.cli.options import format_option
-from epcg_core.cli.output import Number, count, json_value, say, write, write_json
-from epcg_core.errors import CheckFailedError, EpcgError, writing
-from epcg_core.execution.progress import Progress
+from epcg_core.plugin import CheckFailedError, EpcgError, writing
+from epcg_core.plugin.commands import (
+    Number,
+    Progress,
+    count,
+    documents,
+    format_option,
+    json_value,
+    say,
+    write,
+    write_json,
+)
 from epcg_puzzlescript.commands.survey_changes import as_document, changes, read_survey
 from epcg_puzzlescript.commands.survey_page import as_page, drawing_of
 from epcg_puzzlescript.commands.survey_rows import (

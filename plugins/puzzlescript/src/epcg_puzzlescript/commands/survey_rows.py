@@ -11,9 +11,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.errors import EpcgError, format_exception
-from epcg_core.execution.apart import Apart, TimeUpError
-from epcg_core.search.shortest_path.solver import shortest_path
+from epcg_core.plugin import EpcgError, format_exception, shortest_path
+from epcg_core.plugin.commands import Apart, TimeUpError
 from epcg_puzzlescript.commands.info import facts
 from epcg_puzzlescript.formats.files import SUFFIXES, natural, shipped_games
 from epcg_puzzlescript.formats.found import is_game

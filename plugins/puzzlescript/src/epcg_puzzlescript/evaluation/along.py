@@ -8,9 +8,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.domain import Bits, LimitReachedError
-from epcg_core.errors import ParamsError
-from epcg_core.search.shortest_path.solver import PathResult, shortest_path
+from epcg_core.plugin import Bits, LimitReachedError, ParamsError, PathResult, shortest_path
 from epcg_puzzlescript import metrics
 from epcg_puzzlescript.language.game import Game, RuleList
 from epcg_puzzlescript.language.problems import quoted

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from copy import copy
 from typing import Any, ClassVar
 
-from epcg_core.domain import Bits, Metric
+from epcg_core.plugin import Bits, Metric
 from epcg_puzzlescript import metrics
 from epcg_puzzlescript.evaluation.graph import UNREACHED, Graph, explore, explore_plainly
 from epcg_puzzlescript.params import PositionsParams

@@ -9,9 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.domain import LIMIT, NONE, VALUE, Bits, Evaluation, LimitReachedError
-from epcg_core.search.params import PathParams
-from epcg_core.search.shortest_path.evaluators import ShortestSolution
+from epcg_core.plugin import (
+    LIMIT,
+    NONE,
+    VALUE,
+    Bits,
+    Evaluation,
+    LimitReachedError,
+    PathParams,
+    ShortestSolution,
+)
 from epcg_puzzlescript.rules.batches import BatchSearch, Levels
 from epcg_puzzlescript.rules.solver_source import ELSEWHERE, EXHAUSTED, LIMITED
 

@@ -10,10 +10,17 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.compiled import read_only
-from epcg_core.domain import LIMIT, NONE, VALUE, Bits, Evaluation, LimitReachedError
-from epcg_core.errors import ParamsError
-from epcg_core.search.shortest_path.solver import shortest_path
+from epcg_core.plugin import (
+    LIMIT,
+    NONE,
+    VALUE,
+    Bits,
+    Evaluation,
+    LimitReachedError,
+    ParamsError,
+    shortest_path,
+)
+from epcg_core.plugin.kernels import read_only
 from epcg_puzzlescript import metrics
 from epcg_puzzlescript.evaluation.graph import UNREACHED, Graph, explore
 from epcg_puzzlescript.evaluation.graph_kernels import distances_to

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from epcg_core import documents
-from epcg_core.errors import ParamsError
+from epcg_core.plugin import ParamsError
+from epcg_core.plugin.commands import documents
 from epcg_puzzlescript.language.problems import MOST_BYTES, GameError
 
 SUFFIXES = (".txt", ".puzzlescript", ".pz")

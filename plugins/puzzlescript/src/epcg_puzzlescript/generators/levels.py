@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from epcg_core.domain import WHOLE, Reading
-from epcg_core.errors import RankError
+from epcg_core.plugin import WHOLE, RankError, Reading
 from epcg_puzzlescript.formats.files import check_digest, game_files
 from epcg_puzzlescript.formats.text import format_level, level_of, parse_level, read_game_text
 from epcg_puzzlescript.language.files import read_text

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from epcg_core.combinatorics.combinations import Combinations
-from epcg_core.errors import ParamsError, RankError
+from epcg_core.plugin import Combinations, ParamsError, RankError
 from epcg_puzzlescript.formats.files import check_digest, game_files
 from epcg_puzzlescript.formats.text import format_level, level_of, parse_level, read_game_text
 from epcg_puzzlescript.language.files import read_text

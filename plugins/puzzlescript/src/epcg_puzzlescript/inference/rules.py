@@ -5,8 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from epcg_core.difficulty.rules import Answer, Rule
-from epcg_core.domain import LimitReachedError
+from epcg_core.plugin import Answer, LimitReachedError, Rule
 from epcg_puzzlescript.evaluation.graph import explore
 from epcg_puzzlescript.params import LookAheadParams
 from epcg_puzzlescript.rules.level import Level, Position

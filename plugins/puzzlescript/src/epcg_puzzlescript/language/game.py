@@ -8,7 +8,7 @@ from hashlib import sha256
 
 import attrs
 
-from epcg_core.domain import Reading
+from epcg_core.plugin import Reading
 from epcg_puzzlescript.language.conditions import Mask, WinCondition, mask_of, read_conditions
 from epcg_puzzlescript.language.elementary import Rule
 from epcg_puzzlescript.language.grouping import Group, Grouper, RuleList

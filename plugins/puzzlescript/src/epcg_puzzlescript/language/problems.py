@@ -7,7 +7,7 @@ from typing import Literal
 
 import attrs
 
-from epcg_core.errors import CandidateError
+from epcg_core.plugin import CandidateError
 
 MOST_BYTES = 2_000_000
 """So many bytes of a game are read."""

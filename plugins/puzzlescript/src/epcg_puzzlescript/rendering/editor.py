@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from epcg_core.domain import Reading
-from epcg_core.domain.editing import ERASE, Gesture, Mark, Scene, cell, square_cells
+from epcg_core.plugin import ERASE, Gesture, Mark, Reading, Scene, cell, square_cells
 from epcg_puzzlescript.formats.files import shipped_games
 from epcg_puzzlescript.formats.text import format_level, level_of, parse_level, read_game_text
 from epcg_puzzlescript.language.files import read_text

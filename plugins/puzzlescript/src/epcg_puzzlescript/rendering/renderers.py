@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from epcg_core.search.shortest_path.solver import PathResult, shortest_path
+from epcg_core.plugin import PathResult, shortest_path
 from epcg_puzzlescript.formats.text import drawn
 from epcg_puzzlescript.language.problems import GameError
 from epcg_puzzlescript.rendering.picture import level_svg

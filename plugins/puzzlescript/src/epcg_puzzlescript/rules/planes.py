@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_puzzlescript.language.game import Game
-from epcg_puzzlescript.rules import columns as at
-from epcg_puzzlescript.rules import plane_kernels as kernels
+from epcg_puzzlescript.rules import columns as at, plane_kernels as kernels
 from epcg_puzzlescript.rules.chance import Chance
 from epcg_puzzlescript.rules.tables import FIRST_ROOM, Tables, make_tables
 from epcg_puzzlescript.rules.turn import (

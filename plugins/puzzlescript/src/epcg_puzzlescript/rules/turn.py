@@ -7,7 +7,7 @@ from typing import Protocol
 
 import attrs
 
-from epcg_core.domain import LimitReachedError
+from epcg_core.plugin import LimitReachedError
 from epcg_puzzlescript.language.game import Game
 from epcg_puzzlescript.language.problems import GameError
 

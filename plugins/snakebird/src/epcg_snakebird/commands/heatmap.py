@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from epcg_core.errors import writing
+from epcg_core.plugin import writing
 from epcg_snakebird.commands.options import own_tail_option
 from epcg_snakebird.formats.shipped import named_level
 from epcg_snakebird.rendering.heat_map import Goal, best_changes, heat_map_svg, heat_map_text
@@ -17,7 +17,7 @@ from epcg_snakebird.rules.variants import LEAVES, OwnTail, Rules
 if TYPE_CHECKING:
     import click
 
-    from epcg_core.search.shortest_path.solver import PathResult
+    from epcg_core.plugin import PathResult
     from epcg_snakebird.edits.runs import Variant
     from epcg_snakebird.rules.level import Level
 
@@ -80,8 +80,7 @@ def _heat_map(
     as_json: bool,
 ) -> None:
     level = named_level(name)
-    from epcg_core.runs.coordinator import Coordinator, Options
-    from epcg_core.store import Store
+    from epcg_core.plugin.engine import Coordinator, Options, Store
     from epcg_snakebird.edits.runs import recorded_variants
     from epcg_snakebird.rules.moves import start
     from epcg_snakebird.rules.solving import shortest_solution

@@ -7,17 +7,14 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from epcg_core.domain import LIMIT, NONE, VALUE
-from epcg_core.errors import EpcgError
+from epcg_core.plugin import LIMIT, NONE, VALUE, EpcgError
 from epcg_snakebird.generators.edits import Edits
 from epcg_snakebird.params import EditsParams
 from epcg_snakebird.rules.level import TILE_NAMES, Level
 from epcg_snakebird.rules.variants import STAYS, OwnTail
 
 if TYPE_CHECKING:
-    from epcg_core.query.query import Query
-    from epcg_core.runs.coordinator import Coordinator
-    from epcg_core.store import Store
+    from epcg_core.plugin.engine import Coordinator, Query, Store
 
 QUERY = "snakebird/single_edits"
 EVALUATOR = "edit_effect"
@@ -47,8 +44,7 @@ def edits_query(
     level: str, limit: int, candidate_timeout: float | None = None, own_tail: OwnTail = STAYS
 ) -> Query:
     """Return the query over a level's single changes (see `recorded_variants` for the arguments)."""
-    from epcg_core.query.named import load_query
-    from epcg_core.query.query import PartRef
+    from epcg_core.plugin.engine import PartRef, load_query
 
     query = load_query(QUERY)
     return attrs.evolve(

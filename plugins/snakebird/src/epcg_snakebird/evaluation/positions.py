@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
-from epcg_core.domain import Bits, LimitReachedError
-from epcg_core.search.shortest_path.solver import shortest_path
+from epcg_core.plugin import Bits, LimitReachedError, shortest_path
 from epcg_snakebird import metrics
 from epcg_snakebird.evaluation.state_space import explore, explore_plainly
 from epcg_snakebird.params import BranchingParams, StateSpaceParams

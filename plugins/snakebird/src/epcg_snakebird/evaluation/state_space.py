@@ -6,8 +6,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.domain import LimitReachedError, PackedModel
-from epcg_core.search.shortest_path.positions import PositionTable
+from epcg_core.plugin import LimitReachedError, PackedModel, PositionTable
 from epcg_snakebird.rules.model import SnakebirdModel
 from epcg_snakebird.rules.moves import Move, Position
 

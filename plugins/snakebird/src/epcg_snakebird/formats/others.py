@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from epcg_core.rendering import grids
-from epcg_core.rendering.grids import Alphabet, LetterGrid
+from epcg_core.plugin.drawing import Alphabet, LetterGrid, grids
 from epcg_snakebird.formats.drawing import (
     EXIT_MARK,
     FRUIT_MARK,

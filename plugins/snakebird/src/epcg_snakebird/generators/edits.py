@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import attrs
 
-from epcg_core.combinatorics.edits import EditedSpace
-from epcg_core.domain import Edit
+from epcg_core.plugin import Edit, EditedSpace
 from epcg_snakebird.formats.drawing import format_level, parse_level, read_level
 from epcg_snakebird.formats.files import check_digest, level_files
 from epcg_snakebird.params import EditsParams

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epcg_core.errors import RankError
+from epcg_core.plugin import RankError
 from epcg_snakebird.formats.drawing import format_level, parse_level, read_level
 from epcg_snakebird.formats.files import check_digest, level_files
 from epcg_snakebird.params import LevelsParams

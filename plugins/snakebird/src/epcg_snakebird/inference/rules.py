@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from epcg_core.difficulty.rules import Answer, Rule
-from epcg_core.domain import NoParams
+from epcg_core.plugin import Answer, NoParams, Rule
 from epcg_snakebird.rules.model import SnakebirdModel
 from epcg_snakebird.rules.moves import Move, Position
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.domain.editing import ERASE, Gesture, Mark, Path, Point, Scene, square_cells
+from epcg_core.plugin import ERASE, Gesture, Mark, Path, Point, Scene, square_cells
 from epcg_snakebird.formats.drawing import OBJECT_MARKS, format_level, parse_level
 from epcg_snakebird.formats.shipped import shipped_levels
 from epcg_snakebird.rendering.picture import PLUMAGES, WOODS

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from epcg_core.combinatorics.kernels import bit_index
-from epcg_core.compiled import bare_njit
+from epcg_core.plugin.kernels import bare_njit, bit_index
 from epcg_snakebird.rules.board_kernels import (
     CHANGED,
     ENTITIES,

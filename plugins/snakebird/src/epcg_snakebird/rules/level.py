@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import attrs
 
-from epcg_core.errors import CandidateError
+from epcg_core.plugin import CandidateError
 
 SKY, GROUND, SPIKES = 0, 1, 2
 TILE_NAMES = ("sky", "ground", "spikes")

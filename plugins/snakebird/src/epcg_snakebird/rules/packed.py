@@ -13,10 +13,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.compiled import read_only
-from epcg_core.domain import PackedModel, Successors
-from epcg_snakebird.rules import board_kernels as board
-from epcg_snakebird.rules import row_kernels as rows
+from epcg_core.plugin import PackedModel, Successors
+from epcg_core.plugin.kernels import read_only
+from epcg_snakebird.rules import board_kernels as board, row_kernels as rows
 from epcg_snakebird.rules.board_kernels import Integers, Words
 from epcg_snakebird.rules.level import GROUND, SKY, Cells, Level
 from epcg_snakebird.rules.move_kernels import expand

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from epcg_core.search.shortest_path.solver import PathResult, shortest_path
+from epcg_core.plugin import PathResult, shortest_path
 from epcg_snakebird.rules.model import SnakebirdModel
 from epcg_snakebird.rules.moves import Position
 from epcg_snakebird.rules.variants import Rules

@@ -11,7 +11,7 @@ from typing import Literal
 
 import attrs
 
-from epcg_core.errors import EpcgError
+from epcg_core.plugin import EpcgError
 
 FEWEST = 3
 """Levels: the Shapiro-Wilk test needs as many."""

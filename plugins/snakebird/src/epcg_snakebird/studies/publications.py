@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from epcg_core.domain import PublicationInfo
-from epcg_core.domain.publications import (
+from epcg_core.plugin import (
     CANDIDATES,
     Ask,
     Exact,
     OutOfReach,
     Plot,
+    PublicationInfo,
     Published,
     Rounded,
     Row,

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from epcg_core.domain import LIMIT
-from epcg_core.errors import EpcgError
+from epcg_core.plugin import LIMIT, EpcgError
 from epcg_snakebird.edits.runs import Variant, longest, recorded_variants, shortest
 from epcg_snakebird.formats.drawing import read_level
 from epcg_snakebird.formats.files import level_files
@@ -17,16 +16,14 @@ from epcg_snakebird.rules.variants import STAYS, OwnTail
 from epcg_snakebird.studies.data import Outcome, StudiedLevel
 
 if TYPE_CHECKING:
-    from epcg_core.query.query import Query
-    from epcg_core.runs.coordinator import Coordinator
-    from epcg_core.store import Store
+    from epcg_core.plugin.engine import Coordinator, Query, Store
 
 
 def originals_query(
     folder: str, limit: int, candidate_timeout: float | None = None, own_tail: OwnTail = STAYS
 ) -> Query:
     """Return the query that solves every level of a folder (see `studied_levels` for the arguments)."""
-    from epcg_core.query.query import from_data
+    from epcg_core.plugin.engine import from_data
 
     return from_data({
         "name": "levels",

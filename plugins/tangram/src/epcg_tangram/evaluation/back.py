@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from epcg_core.domain import Evaluation, Metric
-from epcg_core.errors import EpcgError, ParamsError
+from epcg_core.plugin import EpcgError, Evaluation, Metric, ParamsError
 from epcg_tangram import metrics
 from epcg_tangram.generators.boards import SolvedBoards
 from epcg_tangram.generators.bumps import BumpPatterns
@@ -62,7 +61,7 @@ class Back:
         """Return how many puzzles each pattern allows: (n, kinds)."""
         import numpy as np
 
-        from epcg_core.compiled import read_only
+        from epcg_core.plugin.kernels import read_only
         from epcg_tangram.evaluation.back_kernels import count_legal
 
         needed, weights = self._needs
@@ -87,7 +86,7 @@ class Back:
         """
         import numpy as np
 
-        from epcg_core.compiled import read_only
+        from epcg_core.plugin.kernels import read_only
 
         board = geometry(self.boards.params.side)
         bits = [class_bits(PIECE_ORDER[p.piece], [class_of(p)]) for p in board.placements]
@@ -123,7 +122,7 @@ class BackChapters(Back):
         """(boards, 6): one without colours, and for each type of constraint the choices of its colours."""
         import numpy as np
 
-        from epcg_core.domain import NoParams
+        from epcg_core.plugin import NoParams
         from epcg_tangram.evaluation.boards import Colours
 
         covers = self.boards.covers

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.domain import Evaluation, Metric, NoParams, Value
-from epcg_core.errors import ParamsError
+from epcg_core.plugin import Evaluation, Metric, NoParams, ParamsError, Value
 from epcg_tangram import metrics
 from epcg_tangram.generators.boards import SolvedBoards
 from epcg_tangram.rules.adjacency import (

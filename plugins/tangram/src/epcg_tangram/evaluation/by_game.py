@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Protocol
 
-from epcg_core.domain import NONE, VALUE, CompiledEvaluator, Evaluation, Metric, Value
+from epcg_core.plugin import NONE, VALUE, CompiledEvaluator, Evaluation, Metric, Value
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from epcg_core.domain import Evaluation, Value
+from epcg_core.plugin import Evaluation, Value
 from epcg_tangram import metrics
 from epcg_tangram.evaluation.by_game import by_game
 from epcg_tangram.generators.instances import Instances

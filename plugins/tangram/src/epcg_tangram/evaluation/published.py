@@ -16,9 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from epcg_core.difficulty import Answer
-from epcg_core.domain import NONE, Evaluation, Metric
-from epcg_core.errors import ParamsError
+from epcg_core.plugin import NONE, Answer, Evaluation, Metric, ParamsError
 from epcg_tangram import metrics
 from epcg_tangram.evaluation.by_game import by_game
 from epcg_tangram.generators.instances import Instances
@@ -101,7 +99,7 @@ class ListedPublishedEntropy(PublishedEntropy):
         """Evaluate rows of `Instances.rows`."""
         import numpy as np
 
-        from epcg_core.compiled import read_only
+        from epcg_core.plugin.kernels import read_only
         from epcg_tangram.evaluation import published_kernels as kernels
         from epcg_tangram.evaluation.entropy import logarithms, tiles
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from epcg_core.errors import ParamsError, UnknownNameError
+from epcg_core.plugin import ParamsError, UnknownNameError
 from epcg_tangram.rules.boards import Board, piece_texts
 from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
 

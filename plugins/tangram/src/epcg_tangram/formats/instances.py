@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from epcg_core.errors import ParamsError
+from epcg_core.plugin import ParamsError
 from epcg_tangram.formats.boards import format_board, parse_board
 from epcg_tangram.params import GameParams
 from epcg_tangram.rules.geometry import PIECE_ORDER

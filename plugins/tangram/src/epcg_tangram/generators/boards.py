@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from epcg_core.errors import RankError
+from epcg_core.plugin import RankError
 from epcg_tangram.formats.boards import format_board, parse_board
 from epcg_tangram.params import BoardsParams, PartialBoardsParams
 from epcg_tangram.rules.boards import Board
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from epcg_core.search.exact_cover.solver import PartialCovers
+    from epcg_core.plugin import PartialCovers
 
 
 class SolvedBoards(Covers):
@@ -59,7 +59,7 @@ class PartialBoards:
     @cached_property
     def partial_covers(self) -> PartialCovers:
         """The frontier that the exact-cover search ranges over."""
-        from epcg_core.search.exact_cover.solver import PartialCovers
+        from epcg_core.plugin import PartialCovers
 
         return PartialCovers(self.cover_problem, self.params.depth)
 

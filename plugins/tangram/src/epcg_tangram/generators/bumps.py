@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from epcg_core.errors import ParamsError
+from epcg_core.plugin import ParamsError
 from epcg_tangram.params import BumpParams
 from epcg_tangram.rules.bumps import HOLES, BumpPattern, Patterns, allowed, class_bits
 from epcg_tangram.rules.geometry import (

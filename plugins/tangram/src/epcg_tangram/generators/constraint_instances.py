@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from epcg_core.errors import ParamsError, RankError
+from epcg_core.plugin import ParamsError, RankError
 from epcg_tangram.formats.instances import format_instance
 from epcg_tangram.generators.instances import Instances
 from epcg_tangram.params import ConstraintInstancesParams, GameParams, InstancesParams
@@ -70,7 +70,7 @@ class ConstraintInstances:
         """(n, 3): the number of the game, and what `Instances.rows` has."""
         import numpy as np
 
-        from epcg_core.compiled import read_only
+        from epcg_core.plugin.kernels import read_only
 
         parts = [np.insert(own.rows, 0, number, axis=1) for number, own in enumerate(self.games)]
         return read_only(np.concatenate(parts))

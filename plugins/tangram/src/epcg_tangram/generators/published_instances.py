@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from epcg_core.domain import NoParams
+from epcg_core.plugin import NoParams
 from epcg_tangram.generators.instances import Instances
 from epcg_tangram.params import InstancesParams
 from epcg_tangram.rules.games import Game
@@ -111,7 +111,7 @@ def _listed(game: Game) -> NDArray[np.int64]:
     """Return the rows of all boards, found once in a process."""
     import numpy as np
 
-    from epcg_core.compiled import read_only
+    from epcg_core.plugin.kernels import read_only
 
     order = positions(game)
     boards = [[row[at] for at in own] for row, own in zip(game.distinct.tolist(), order, strict=True)]

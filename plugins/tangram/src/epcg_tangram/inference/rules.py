@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from epcg_core.difficulty import Answer
-from epcg_core.domain import NoParams
+from epcg_core.plugin import Answer, NoParams
 from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry
 from epcg_tangram.rules.model import LARGE, SMALL, Position, placements_by_cell
 

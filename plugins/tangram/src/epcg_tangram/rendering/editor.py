@@ -11,9 +11,18 @@ from typing import Any
 
 import attrs
 
-from epcg_core.domain.editing import ERASE, Gesture, Mark, Path, Point, Scene, Site
-from epcg_core.errors import ParamsError, UnknownNameError
-from epcg_core.params import structure
+from epcg_core.plugin import (
+    ERASE,
+    Gesture,
+    Mark,
+    ParamsError,
+    Path,
+    Point,
+    Scene,
+    Site,
+    UnknownNameError,
+    structure,
+)
 from epcg_tangram.formats.instances import format_instance, parse_instance
 from epcg_tangram.params import BoardsParams, GameParams
 from epcg_tangram.rendering.faces import ROW, at, outlines

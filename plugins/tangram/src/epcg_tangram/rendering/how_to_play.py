@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from epcg_core.domain import Instruction
+from epcg_core.plugin import Instruction
 from epcg_tangram.rendering import picture
 from epcg_tangram.rendering.picture import MARGIN, PAINTS
 from epcg_tangram.rendering.renderers import RELATION_NAMES, Puzzle, puzzle_of

@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 
 import attrs
 
-from epcg_core.errors import EpcgError, UnknownNameError
+from epcg_core.plugin import EpcgError, UnknownNameError
 from epcg_tangram.rendering.faces import (
     INRADIUS,
     Face,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from epcg_core.errors import EpcgError, require
+from epcg_core.plugin import EpcgError, require
 from epcg_tangram.rendering.faces import (
     INRADIUS,
     Point,

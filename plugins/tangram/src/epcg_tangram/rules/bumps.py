@@ -15,8 +15,7 @@ from typing import ClassVar, Literal
 
 import attrs
 
-from epcg_core.combinatorics import MixedRadix
-from epcg_core.errors import RankError
+from epcg_core.plugin import MixedRadix, RankError
 from epcg_tangram.params import BumpParams
 from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.geometry import (

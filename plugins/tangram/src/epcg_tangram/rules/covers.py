@@ -6,8 +6,7 @@ import math
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from epcg_core.errors import ParamsError, RankError, UnknownNameError
-from epcg_core.search.exact_cover.problem import CoverProblem
+from epcg_core.plugin import CoverProblem, ParamsError, RankError, UnknownNameError
 from epcg_tangram.params import BoardsParams
 from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.geometry import COMPOUNDS, geometry
@@ -67,7 +66,7 @@ def check_size(problem: CoverProblem, side: int) -> None:
     """Raise ParamsError, with an estimate, if a search would take longer than a minute or so."""
     if problem.cells <= USUAL_CELLS and sum(problem.most) <= USUAL_PIECES:
         return
-    from epcg_core.search.exact_cover.solver import estimate_nodes
+    from epcg_core.plugin import estimate_nodes
 
     nodes = estimate_nodes(problem, probes=2000)
     if nodes > SEARCH_LIMIT:
@@ -83,8 +82,8 @@ def check_size(problem: CoverProblem, side: int) -> None:
 @cache
 def solved_covers(params: BoardsParams) -> NDArray[np.int32]:
     """Return the covers of a board, computed once in a process."""
-    from epcg_core.compiled import read_only
-    from epcg_core.search.exact_cover.solver import solve
+    from epcg_core.plugin import solve
+    from epcg_core.plugin.kernels import read_only
 
     problem = cover_problem(params)
     check_size(problem, params.side)

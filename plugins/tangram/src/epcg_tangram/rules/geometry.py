@@ -12,7 +12,7 @@ from functools import cache, cached_property
 
 import attrs
 
-from epcg_core.errors import EpcgError
+from epcg_core.plugin import EpcgError
 
 Vertex = tuple[int, int]
 Triangle = frozenset[Vertex]

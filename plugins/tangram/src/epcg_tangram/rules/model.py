@@ -25,8 +25,7 @@ from functools import cache, cached_property
 
 import attrs
 
-from epcg_core.difficulty import Stage
-from epcg_core.errors import CandidateError, ParamsError
+from epcg_core.plugin import CandidateError, ParamsError, Stage
 from epcg_tangram.params import Branching, Order
 from epcg_tangram.rules.boards import Board, piece_texts
 from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from epcg_core.domain import PublicationInfo
-from epcg_core.domain.publications import (
+from epcg_core.plugin import (
     CANDIDATES,
     Ask,
     Exact,
     MoreThan,
     OutOfReach,
     Plot,
+    PublicationInfo,
     Published,
     Rounded,
     Row,

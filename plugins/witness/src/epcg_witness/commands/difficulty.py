@@ -15,10 +15,14 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import click
 
-from epcg_core.cli.options import candidate_timeout_option, renamed_option
-from epcg_core.cli.output import csv_lines, labelled, write_table
-from epcg_core.domain import LIMIT, NONE, STATUS_NAMES, VALUE
-from epcg_core.errors import require, writing
+from epcg_core.plugin import LIMIT, NONE, STATUS_NAMES, VALUE, require, writing
+from epcg_core.plugin.commands import (
+    candidate_timeout_option,
+    csv_lines,
+    labelled,
+    renamed_option,
+    write_table,
+)
 from epcg_witness.params import PUBLISHED_RULES, RULE_NAMES, Counting, WindmillFileParams
 from epcg_witness.rules.grid import PanelError
 from epcg_witness.rules.model import UnknownDifficultyError, check_difficulty
@@ -146,8 +150,8 @@ def _rules(context: click.Context, parameter: click.Parameter, value: str) -> tu
 
 def _known_rules() -> tuple[str, ...]:
     """Return the inference rules of the domain: this plugin's, then those of other plugins."""
-    from epcg_core.domain import InferenceRuleInfo
-    from epcg_core.plugins.registry import registry
+    from epcg_core.plugin import InferenceRuleInfo
+    from epcg_core.plugin.engine import registry
 
     registered = (info.name for info in registry().all(InferenceRuleInfo, "witness"))
     return tuple(dict.fromkeys((*RULE_NAMES, *registered)))
@@ -230,10 +234,8 @@ def _record(
     workers: int,
 ) -> tuple[int, list[Scored]]:
     """Record the scores of all puzzles, or find them recorded: the run's number, and the puzzles."""
-    from epcg_core.params import plain
-    from epcg_core.query.query import from_data
-    from epcg_core.runs.coordinator import Options, execute
-    from epcg_core.store import Store
+    from epcg_core.plugin import plain
+    from epcg_core.plugin.engine import Options, Store, execute, from_data
 
     query = from_data({
         "name": "witness-difficulty",

@@ -9,19 +9,24 @@ from typing import Any
 import attrs
 import numpy as np
 
-from epcg_core.difficulty.differential import difference
-from epcg_core.difficulty.evaluator import (
+from epcg_core.plugin import (
     ENTROPY_STATES,
     LEAVE_ONE_OUT_DIFFERENTIAL,
     MEASURES,
     RULE_DIFFERENTIAL,
+    Bits,
+    DifferentialParams,
+    EntropyParams,
+    EvaluatorInfo,
+    LimitReachedError,
+    Value,
+    difference,
     differential_evaluators,
     entropy_evaluator,
     measured_rule,
+    resolve,
+    structure,
 )
-from epcg_core.difficulty.params import DifferentialParams, EntropyParams
-from epcg_core.domain import Bits, EvaluatorInfo, LimitReachedError, Value, resolve
-from epcg_core.params import structure
 from epcg_witness.entropy import kernels
 from epcg_witness.entropy.tables import board_of, rule_bits
 from epcg_witness.params import (

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.domain import (
+from epcg_core.plugin import (
     LIMIT,
     NONE,
     VALUE,
@@ -24,9 +24,9 @@ from epcg_core.domain import (
     Evaluation,
     LimitReachedError,
     Metric,
+    QueryError,
     Value,
 )
-from epcg_core.errors import QueryError
 from epcg_witness import metrics
 from epcg_witness.params import SolutionsParams
 from epcg_witness.rules.grid import PanelError

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from epcg_core.errors import EpcgError
+from epcg_core.plugin import EpcgError
 
 NUMBER, BYTES = 0, 2
 """Wire types."""

@@ -7,9 +7,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.combinatorics.edits import EditedSpace
-from epcg_core.domain import Edit
-from epcg_core.errors import ParamsError
+from epcg_core.plugin import Edit, EditedSpace, ParamsError
 from epcg_witness.formats.drawing import format_panel, parse_panel
 from epcg_witness.formats.symbols import format_symbol, parse_cell_symbol
 from epcg_witness.params import EditsParams

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from epcg_core.combinatorics import Combinations, MixedRadix, Product
-from epcg_core.errors import ParamsError, RankError
+from epcg_core.plugin import Combinations, MixedRadix, ParamsError, Product, RankError
 from epcg_witness.formats.drawing import format_panel, parse_drawing, parse_panel
 from epcg_witness.formats.symbols import format_symbol, parse_symbol
 from epcg_witness.generators.libraries import library

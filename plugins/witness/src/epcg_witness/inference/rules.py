@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from epcg_core.difficulty.rules import Answer
-from epcg_core.domain import NoParams
+from epcg_core.plugin import Answer, NoParams
 from epcg_witness.params import RULE_NAMES, Counting, TriangleParams
 from epcg_witness.rules.grid import Grid
 from epcg_witness.rules.model import Action, PartialPath

@@ -15,9 +15,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.combinatorics.kernels import binomial_table
-from epcg_core.compiled import read_only
-from epcg_core.domain import (
+from epcg_core.plugin import (
     NONE,
     VALUE,
     Bits,
@@ -26,8 +24,9 @@ from epcg_core.domain import (
     Evaluation,
     NoParams,
     Prunings,
+    QueryError,
 )
-from epcg_core.errors import QueryError
+from epcg_core.plugin.kernels import binomial_table, read_only
 from epcg_witness import metrics
 from epcg_witness.joint_panels import kernels
 from epcg_witness.joint_panels.generator import JointPanels

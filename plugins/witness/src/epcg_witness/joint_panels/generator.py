@@ -9,9 +9,7 @@ from __future__ import annotations
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING
 
-from epcg_core.combinatorics import Multisets
-from epcg_core.combinatorics.prefixes import QuotientMultisets, prefixes
-from epcg_core.domain import Omission, PrefixSpace
+from epcg_core.plugin import Multisets, Omission, PrefixSpace, QuotientMultisets, prefixes
 from epcg_witness.joint_panels.state import SubPanels
 from epcg_witness.joint_panels.text import sub_panels_text
 from epcg_witness.params import JointPanelsParams

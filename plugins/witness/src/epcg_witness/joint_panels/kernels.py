@@ -12,10 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.combinatorics.kernels import bit_count
-from epcg_core.combinatorics.tuple_kernels import increment_multiset, unrank_multiset
-from epcg_core.compiled import njit
-from epcg_core.search.branch_and_bound.kernels import add_pruning
+from epcg_core.plugin.kernels import add_pruning, bit_count, increment_multiset, njit, unrank_multiset
 
 _ALL = ~np.uint64(0)
 _ZERO = np.uint64(0)

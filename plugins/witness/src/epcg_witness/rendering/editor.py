@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from epcg_core.domain.editing import (
+from epcg_core.plugin import (
     EDGE,
     ERASE,
     VERTEX,

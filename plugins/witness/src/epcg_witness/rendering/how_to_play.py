@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from epcg_core.domain import Instruction
+from epcg_core.plugin import Instruction
 from epcg_witness.joint_panels.state import SubPanels
 from epcg_witness.rendering.picture import panel_svg
 from epcg_witness.rules.panel import CellSymbol, Eraser, Panel, Polyomino, Square, Star, Triangles

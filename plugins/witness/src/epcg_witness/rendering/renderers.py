@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from epcg_core.domain import LimitReachedError
+from epcg_core.plugin import LimitReachedError
 from epcg_witness.formats.drawing import draw_solution, format_panel, path_in_words
 from epcg_witness.joint_panels.state import SubPanels
 from epcg_witness.joint_panels.text import sub_panels_text

@@ -20,7 +20,7 @@ from itertools import pairwise
 
 import attrs
 
-from epcg_core.errors import CandidateError
+from epcg_core.plugin import CandidateError
 
 LARGEST_SIDE = 7
 """Cells: then the vertices of the largest panel are the 64 bits of a word."""

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import attrs
 
-from epcg_core.errors import UnknownNameError
+from epcg_core.plugin import UnknownNameError
 from epcg_witness.rules.grid import Grid, PanelError, grid_of
 from epcg_witness.rules.variants import DEFAULT, Variant
 

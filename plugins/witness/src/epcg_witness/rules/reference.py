@@ -16,8 +16,7 @@ middle of an edge those over its left or lower vertex come first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Iterator, Sequence, Set as AbstractSet
 from typing import TypeAlias
 
 from epcg_witness.rules.erasers import erasers_suffice, symbols_agree

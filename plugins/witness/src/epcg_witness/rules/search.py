@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from epcg_core.domain import LimitReachedError
+from epcg_core.plugin import LimitReachedError
 from epcg_witness.rules.panel import Panel, Square, Triangles
 from epcg_witness.rules.reference import (
     Path,

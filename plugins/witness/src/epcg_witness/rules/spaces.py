@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
-from epcg_core.errors import RankError
+from epcg_core.plugin import RankError
 from epcg_witness.rules.panel import MOST_TRIANGLES, CellSymbol, Panel, Triangles
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ more pieces lie on both sides of an edge of such a line than negative pieces tou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from typing import TypeAlias
 
 import attrs

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args, get_type_hints
 
 import attrs
 
-from epcg_core.errors import UnknownNameError
+from epcg_core.plugin import UnknownNameError
 from epcg_witness.rules.grid import PanelError
 
 

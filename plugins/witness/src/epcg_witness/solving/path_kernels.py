@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.combinatorics.kernels import bit_index
-from epcg_core.compiled import njit
+from epcg_core.plugin.kernels import bit_index, njit
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)

@@ -12,13 +12,12 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.compiled import read_only
-from epcg_core.domain import LimitReachedError
+from epcg_core.plugin import LimitReachedError
+from epcg_core.plugin.kernels import read_only
 from epcg_witness.rules.grid import UP, Grid
 from epcg_witness.rules.panel import Eraser, Panel, Polyomino, Square, Triangles
 from epcg_witness.rules.reference import line_origins
-from epcg_witness.solving import search_kernels as kernels
-from epcg_witness.solving import search_tables as places
+from epcg_witness.solving import search_kernels as kernels, search_tables as places
 from epcg_witness.solving.regions import cell_rows, colour_rows, piece_rows, word_of
 
 MOST_NODES = 20_000_000

@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.combinatorics.kernels import bit_index
-from epcg_core.compiled import njit
+from epcg_core.plugin.kernels import bit_index, njit
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)

@@ -8,11 +8,11 @@ from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from epcg_core.domain.publications import Ask
+from epcg_core.plugin import Ask
 from epcg_witness.params import PUBLISHED_RULES
 
 if TYPE_CHECKING:
-    from epcg_core.verification.reproduce import Bench
+    from epcg_core.plugin.engine import Bench
     from epcg_witness.studies.correlations import Correlation
 
 _KEYS = {"adversarial": "adv_entropy"}

@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.errors import EpcgError
+from epcg_core.plugin import EpcgError
 
 FEWEST = 3
 """Puzzles: two points lie on a line, whatever they are."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from epcg_core.errors import writing
-from epcg_core.rendering.figures import COLORS, save_figure
+from epcg_core.plugin import writing
+from epcg_core.plugin.drawing import COLORS, save_figure
 from epcg_witness.studies.correlations import Correlation
 
 if TYPE_CHECKING:

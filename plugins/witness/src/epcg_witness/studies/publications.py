@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from functools import partial
 from math import comb
 
-from epcg_core.domain import PublicationInfo
-from epcg_core.domain.publications import (
+from epcg_core.plugin import (
     CANDIDATES,
     Ask,
     Exact,
     Origin,
     OutOfReach,
     Plot,
+    PublicationInfo,
     Rounded,
     Row,
     Significant,
