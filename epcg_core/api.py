@@ -44,6 +44,7 @@ from epcg_core.runs.coordinator import Options
 from epcg_core.services import answers, arrow, columns, ledger
 from epcg_core.services.arguments import checked, checked_methods
 from epcg_core.services.distributions import distribution
+from epcg_core.services.methods import Extensible
 from epcg_core.store import RunRecord, Store, chunk_queries, curricula
 from epcg_core.store.records import Sample
 from epcg_core.store.short_ids import whole
@@ -87,8 +88,7 @@ def answer(
     """Answer a query, as `epcg run` does, and return the run that answers it.
 
     Args:
-        query: a query file, the name of a query that a plugin ships, a table ({"domain": ...}), a text in
-            TOML, or a query that has been read.
+        query: a file, the name of a shipped query, a table, a text in TOML, or a query that was read.
         values: other values for some keys of the query, as in {"generator.size": 5}.
         db: the database; as for `open`.
         workers: the number of workers; default: one for each core.
@@ -136,7 +136,7 @@ def _location(location: str | Path | None) -> str:
 
 @checked_methods
 @attrs.frozen
-class Database:
+class Database(Extensible):
     """The recorded runs and curricula of a database. No connection is held open."""
 
     location: str
@@ -207,7 +207,7 @@ class Table:
 
 @checked_methods
 @attrs.frozen
-class Run:
+class Run(Extensible):
     """A run: the space that was searched, and every recorded value."""
 
     database: Database
@@ -271,7 +271,7 @@ class Run:
         import pyarrow
 
         names = tuple(dict.fromkeys(metrics)) or tuple(metric.name for metric in self.metrics)
-        wanted = arrow.Wanted(names, puzzles, status, where)
+        wanted = columns.Wanted(names, puzzles, status, where)
         with Store.open(self.database.location) as store, store.reader() as reader:
             schema = arrow.schema_of(reader, self.record, wanted)
             arrow.batches(reader, self.record, wanted, schema)
@@ -434,7 +434,7 @@ class Puzzles(Sequence[Puzzle]):
 
 @checked_methods
 @attrs.frozen
-class Curriculum:
+class Curriculum(Extensible):
     """A curriculum: chapters of puzzles."""
 
     booklet: Booklet = attrs.field(repr=lambda booklet: booklet.name)

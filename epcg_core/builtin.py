@@ -10,6 +10,7 @@ from epcg_core.difficulty.params import MuseParams, PolicyParams
 from epcg_core.domain import (
     EditorInfo,
     EntropyScorerInfo,
+    ExecutorInfo,
     GeneratorInfo,
     NoParams,
     PolicyInfo,
@@ -88,6 +89,30 @@ SEARCHES = (
             "sample": _WHOLE_LAYERS,
         },
         factory="epcg_core.search.breadth_first.search:BreadthFirstSearch",
+    ),
+)
+
+EXECUTORS = (
+    ExecutorInfo(
+        name="serial",
+        summary="compute here, one unit at a time",
+        factory="epcg_core.execution.factory:serial",
+    ),
+    ExecutorInfo(
+        name="processes",
+        summary="compute in processes of this machine, which may die without harm",
+        factory="epcg_core.execution.factory:processes",
+    ),
+    ExecutorInfo(
+        name="threads",
+        summary="compute in threads: for compiled code that releases the lock",
+        factory="epcg_core.execution.factory:threads",
+    ),
+    ExecutorInfo(
+        name="dask",
+        summary="compute on a dask cluster: this machine's own, or the workers of a scheduler",
+        factory="epcg_core.execution.factory:cluster",
+        has_scheduler=True,
     ),
 )
 
@@ -174,6 +199,12 @@ def generators_of(editor: EditorInfo) -> Iterator[GeneratorInfo]:
 @hookimpl
 def epcg_register_searches(register: Callable[[SearchInfo], None]) -> None:
     for info in SEARCHES:
+        register(info)
+
+
+@hookimpl
+def epcg_register_executors(register: Callable[[ExecutorInfo], None]) -> None:
+    for info in EXECUTORS:
         register(info)
 
 

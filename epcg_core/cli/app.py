@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from epcg_core.cli.groups import made
 from epcg_core.cli.logs import show_messages
 from epcg_core.cli.options import DEBUG, debug_option
 from epcg_core.cli.output import printable, say
@@ -105,23 +106,18 @@ class DomainGroup(click.Group):
         return [*self.infos]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        from epcg_core.domain import resolve
-
-        if name not in self.infos:
-            return None
-        command = resolve(self.infos[name].factory)()
-        if not isinstance(command, click.Command):
-            raise PluginError(
-                f"The command '{self.name} {name}' is not a click command; ask the author of the plugin."
-            )
-        return command
+        return made(self.infos[name]) if name in self.infos else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         _section(formatter, "Commands", [(info.name, info.summary) for info in self.infos.values()])
 
 
 class App(LazyGroup):
-    """The root: the core's commands, then one group for every domain that has commands."""
+    """The root: the core's commands, those of plugins, then one group for every domain that has commands."""
+
+    def plugin_commands(self) -> dict[str, CommandInfo]:
+        """Return the commands of plugins at the top level; a core command of the same name goes first."""
+        return {name: info for name, info in _at_the_top().items() if name not in self.listing}
 
     def domain_groups(self) -> dict[str, DomainGroup]:
         """Return the groups of the domains by name; a core command of the same name goes first."""
@@ -130,19 +126,26 @@ class App(LazyGroup):
 
         found = {}
         for domain in registry().all(DomainInfo):
-            infos = registry().all(CommandInfo, domain.name)
-            if infos and domain.name not in self.listing:
+            infos = [info for info in registry().all(CommandInfo, domain.name) if not info.group]
+            if infos and domain.name not in self.listing and domain.name not in self.plugin_commands():
                 found[domain.name] = DomainGroup(domain.name, domain.title, domain.summary, infos)
         return found
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*super().list_commands(ctx), *self.domain_groups()]
+        return [*super().list_commands(ctx), *self.plugin_commands(), *self.domain_groups()]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        return super().get_command(ctx, name) or self.domain_groups().get(name)
+        core = super().get_command(ctx, name)
+        if core is not None:
+            return core
+        info = self.plugin_commands().get(name)
+        return self.domain_groups().get(name) if info is None else made(info)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_commands(ctx, formatter)
+        taken = "cannot be used, because the core has a command of that name"
+        found = [(name, taken if name in self.listing else i.summary) for name, i in _at_the_top().items()]
+        _section(formatter, "Commands of plugins", found)
         rows = [(name, group.short_help or "") for name, group in self.domain_groups().items()]
         _section(formatter, "Domains", rows)
 
@@ -191,7 +194,7 @@ class App(LazyGroup):
 
 def _warn_of_unknown_plugins() -> None:
     if os.environ.get("EPCG_PLUGINS"):
-        from epcg_core.plugins.registry import unknown_plugins
+        from epcg_core.plugins.entry_points import unknown_plugins
 
         for sentence in unknown_plugins():
             click.secho(printable(f"Warning: {sentence}"), err=True, fg="yellow")
@@ -221,6 +224,14 @@ def _plain_warnings() -> Iterator[None]:
         yield
     finally:
         warnings.showwarning = before
+
+
+def _at_the_top() -> dict[str, CommandInfo]:
+    """Return all commands that plugins add at the top level, by name."""
+    from epcg_core.domain import CommandInfo
+    from epcg_core.plugins.registry import registry
+
+    return {info.name: info for info in registry().all(CommandInfo, "") if not info.group}
 
 
 def _section(formatter: click.HelpFormatter, title: str, rows: list[tuple[str, str]]) -> None:

@@ -14,6 +14,7 @@ import click
 
 from epcg_core import documents
 from epcg_core.cli import output
+from epcg_core.cli.groups import OpenGroup
 from epcg_core.cli.options import command, db_option, execution_options, json_option, naming_db, reuse_options
 from epcg_core.cli.output import say
 
@@ -27,7 +28,7 @@ SITE = "site"
 """The format that is a folder."""
 
 
-@click.group("curriculum")
+@click.group("curriculum", cls=OpenGroup)
 def curriculum() -> None:
     """Build, show and print a curriculum: chapters of puzzles, chosen from the database by a plan."""
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 import click
 
 from epcg_core.cli import output
+from epcg_core.cli.groups import OpenGroup
 from epcg_core.cli.options import command, db_option, run_argument
 from epcg_core.cli.output import say
 
 
-@click.group("db")
+@click.group("db", cls=OpenGroup)
 def db() -> None:
     """Look after a database."""
 
@@ -26,14 +27,16 @@ def upgrade(location: str) -> None:
     Example:
       epcg db upgrade --db old.db
     """
-    from epcg_core.store.migrate import upgrade as migrate
+    from epcg_core.store.upgrade import upgrade as upgraded
 
-    old, new, copy = migrate(location)
-    if old == new:
-        say(f"The database {location} has the newest schema, {new}, already.")
+    done = upgraded(location)
+    kept = f" What it was is in {done.copy}." if done.copy is not None else ""
+    if done.old != done.new:
+        say(f"The database {location} is upgraded from schema {done.old} to {done.new}.{kept}")
+    elif done.tables:
+        say(f"The tables of plugins in {location} are upgraded: {', '.join(done.tables)}.{kept}")
     else:
-        kept = f" What it was is in {copy}." if copy is not None else ""
-        say(f"The database {location} is upgraded from schema {old} to {new}.{kept}")
+        say(f"The database {location} has the newest schema, {done.new}, already.")
 
 
 @command("materialize")

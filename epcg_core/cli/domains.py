@@ -17,18 +17,13 @@ from epcg_core.domain import (
     CommandInfo,
     DomainInfo,
     EditorInfo,
-    EntropyScorerInfo,
     EvaluatorInfo,
     FormatInfo,
-    GeneratorInfo,
-    InferenceRuleInfo,
-    PolicyInfo,
     PublicationInfo,
     RendererInfo,
     SearchInfo,
-    SelectionRuleInfo,
-    StrategyInfo,
 )
+from epcg_core.domain.kinds import KINDS
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, format_exception
 from epcg_core.params import describe
 from epcg_core.plugins.registry import Registry, registry
@@ -36,10 +31,9 @@ from epcg_core.query.named import load_query, plan_title, query_title, shipped_p
 
 _WIDTH = 80
 _SHARED: dict[str, Any] = {
-    "policies": PolicyInfo,
-    "entropy_scorers": EntropyScorerInfo,
-    "strategies": StrategyInfo,
-    "selection_rules": SelectionRuleInfo,
+    kind.key: kind.info
+    for kind in KINDS
+    if "domain" not in kind.same and kind.info not in (DomainInfo, SearchInfo, PublicationInfo)
 }
 """Kinds of parts that belong to no domain, beside searches, by their keys in JSON."""
 _INDENT = 16
@@ -74,6 +68,7 @@ def domains(name: str | None, as_json: bool) -> None:
                 for search in found.all(SearchInfo)
             ],
             **{key: [_part_data(found, info) for info in found.all(kind)] for key, kind in _SHARED.items()},
+            "commands": [_listing(found, info) for info in found.all(CommandInfo, "")],
             "unusable": _unusable(found),
             "plugins": [attrs.asdict(report, filter=_listed) for report in found.reports],
         }
@@ -102,19 +97,11 @@ def _domain_data(found: Registry, domain: DomainInfo) -> dict[str, Any]:
         "title": domain.title,
         "summary": domain.summary,
         "plugin": found.version_of(domain),
-        "generators": [_part_data(found, info) for info in found.all(GeneratorInfo, domain.name)],
-        "evaluators": [
-            _part_data(found, info)
-            | {"metrics": [attrs.asdict(metric, filter=_shown) for metric in info.metrics]}
-            for info in found.all(EvaluatorInfo, domain.name)
-        ],
-        "inference_rules": [_part_data(found, info) for info in found.all(InferenceRuleInfo, domain.name)],
-        "renderers": [f"{info.format} {info.name}".rstrip() for info in found.all(RendererInfo, domain.name)],
-        "formats": [info.name for info in found.all(FormatInfo, domain.name)],
-        "editors": [info.summary for info in found.all(EditorInfo, domain.name)],
-        "commands": [
-            {"name": info.name, "summary": info.summary} for info in found.all(CommandInfo, domain.name)
-        ],
+        **{
+            kind.key: [_listing(found, info) for info in found.all(kind.info, domain.name)]
+            for kind in KINDS
+            if "domain" in kind.same
+        },
         "publications": [
             {"name": info.name, "title": info.title}
             for info in found.all(PublicationInfo)
@@ -123,6 +110,22 @@ def _domain_data(found: Registry, domain: DomainInfo) -> dict[str, Any]:
         "queries": [{"name": name, "title": title} for name, of, title in queries if of == domain.name],
         "plans": [{"name": name, "title": title} for name, of, title in plans if domain.name in of],
     }
+
+
+def _listing(found: Registry, info: Any) -> Any:
+    """Return what is listed of a part of a domain: its name at least."""
+    if isinstance(info, RendererInfo):
+        return f"{info.format} {info.name}".rstrip()
+    if isinstance(info, FormatInfo):
+        return info.name
+    if isinstance(info, EditorInfo):
+        return info.summary
+    if isinstance(info, CommandInfo):
+        return {"name": info.name, "summary": info.summary}
+    data = _part_data(found, info)
+    if isinstance(info, EvaluatorInfo):
+        data["metrics"] = [attrs.asdict(metric, filter=_shown) for metric in info.metrics]
+    return data
 
 
 def _part_data(found: Registry, info: Any) -> dict[str, Any]:
@@ -202,7 +205,7 @@ def _print_all(data: dict[str, Any]) -> None:
         _paragraph(f"proves: {search['proves'] or 'nothing; it is not exhaustive'}", "    ")
         if search["refuses"]:
             _paragraph(f"takes no {', '.join(search['refuses'])}", "    ")
-    for key in _SHARED:
+    for key in (*_SHARED, "commands"):
         if data[key]:
             _section(key.replace("_", " ").capitalize())
             for part in data[key]:

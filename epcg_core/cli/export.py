@@ -16,16 +16,22 @@ from epcg_core.cli import output
 from epcg_core.cli.options import command, db_option, naming_db, run_argument
 from epcg_core.cli.output import say
 from epcg_core.errors import EpcgError, writing
+from epcg_core.plugins.registry import registry
 
 if TYPE_CHECKING:
-    from epcg_core.services.arrow import Wanted
+    from epcg_core.domain import ExporterInfo
+    from epcg_core.services.columns import Wanted
     from epcg_core.store import Reader, RunRecord
+
+FORMATS = ("csv", "json", "parquet")
+"""The formats of the core; plugins add others."""
 
 
 @command("export")
 @run_argument
-@click.option("--format", "format", type=click.Choice(["csv", "json", "parquet"]),
-              help="Default: what the output's ending says; csv without an ending.")  # fmt: skip
+@click.option("--format", "format", metavar="NAME",
+              help="csv, json, parquet, or one that a plugin adds. Default: what the output's ending says; "
+              "csv without an ending.")  # fmt: skip
 @click.option("--output", "target", metavar="FILE", type=click.Path(path_type=Path),
               help="The file; default: standard output (not for parquet).")  # fmt: skip
 @click.option("--metric", "wanted", multiple=True, help="Only this metric. Repeatable; default: all.")
@@ -60,23 +66,29 @@ def export(
       epcg export 4 --output scores.parquet
       epcg export 4 --output scores --partition 50000000
     """
-    format = format or ("parquet" if partition is not None else _format_of(target))
-    if partition is not None and format != "parquet":
+    format = format or _format_of(target, partition is not None)
+    exporter = None if format in FORMATS else registry().exporter(format, FORMATS)
+    if partition is not None and format != "parquet" and (exporter is None or exporter.write_parts is None):
         raise click.UsageError("--partition is for Parquet: leave it out, or choose --format parquet.")
+    if exporter is not None and target is None:
+        raise click.UsageError(f"{format} needs a file: add --output FILE.")
     if format == "parquet" and target is None:
         raise click.UsageError("Parquet needs a file: add --output FILE.parquet.")
     if target is not None and not target.parent.is_dir():
         raise EpcgError(f"There is no folder {target.parent}: make it, or choose another --output.")
     if target is not None and target.is_dir():
         raise EpcgError(f"There is already a folder {target}: choose another --output.")
-    from epcg_core.services.arrow import Wanted
+    from epcg_core.services.columns import Wanted
     from epcg_core.store import Store
 
     with Store.open(location) as store, store.reader() as reader:
         run = reader.run(run_id)
         metrics = tuple(dict.fromkeys(wanted)) or tuple(metric.name for metric in reader.every_metric(run_id))
         asked = Wanted(metrics, puzzle_ids, status, where)
-        if format == "parquet":
+        if exporter is not None:
+            assert target is not None
+            rows = _write_by_plugin(exporter, reader, run, asked, target, partition)
+        elif format == "parquet":
             assert target is not None
             rows = _write_parquet(reader, run, asked, target, partition)
         else:
@@ -86,14 +98,22 @@ def export(
         say(f"{rows:,} candidates of run {run_id} are in {target}{unfinished}.")
 
 
-def _format_of(target: Path | None) -> str:
+def _format_of(target: Path | None, parts: bool) -> str:
+    """Return the format of a file's ending; of a folder of parts, Parquet unless a plugin has the ending."""
     suffix = target.suffix.lower().lstrip(".") if target is not None else ""
-    if suffix not in ("", "csv", "json", "parquet"):
-        raise click.UsageError(
-            f"'{target}' has the ending of no format: choose .csv, which spreadsheets open, .json or "
-            ".parquet, or add --format."
-        )
-    return suffix or "csv"
+    if suffix in ("", *FORMATS):
+        return "parquet" if parts else suffix or "csv"
+    from epcg_core.domain import ExporterInfo
+
+    for info in registry().all(ExporterInfo):
+        if f".{suffix}" in info.endings:
+            return info.name
+    if parts:
+        return "parquet"
+    raise click.UsageError(
+        f"'{target}' has the ending of no format: choose .csv, which spreadsheets open, .json or "
+        ".parquet, or add --format."
+    )
 
 
 class _Counter:
@@ -134,3 +154,21 @@ def _write_parquet(reader: Reader, run: RunRecord, asked: Wanted, target: Path, 
         return arrow.write_partitions(reader, run, asked, target, partition)
     with writing(target), documents.replaced(target) as path:
         return arrow.write_parquet(reader, run, asked, path)
+
+
+def _write_by_plugin(
+    exporter: ExporterInfo,
+    reader: Reader,
+    run: RunRecord,
+    asked: Wanted,
+    target: Path,
+    partition: int | None,
+) -> int:
+    from epcg_core.domain import resolve
+
+    with writing(target), registry().attribute_errors_to(exporter):
+        if partition is not None:
+            assert exporter.write_parts is not None
+            return int(resolve(exporter.write_parts)(reader, run, asked, target, partition))
+        with documents.replaced(target) as path:
+            return int(resolve(exporter.write)(reader, run, asked, path))

@@ -11,11 +11,12 @@ from pathlib import Path
 import click
 
 from epcg_core.cli import output
+from epcg_core.cli.groups import OpenGroup
 from epcg_core.cli.options import command, db_option, run_argument
 from epcg_core.cli.output import say
 
 
-@click.group("import")
+@click.group("import", cls=OpenGroup)
 def import_group() -> None:
     """Bring in what others measured."""
 

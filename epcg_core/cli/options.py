@@ -144,8 +144,9 @@ def computing_options(function: F) -> F:
     for option in (
         click.option("--quiet", is_flag=True, callback=_quiet, help="Show no progress and no hints."),
         click.option(
-            "--executor", type=click.Choice(["serial", "processes", "threads", "dask"]),
-            help="Default: processes; serial for a run of less than two seconds. dask: a cluster.",
+            "--executor", metavar="NAME",
+            help="serial, processes, threads, dask (a cluster), or another that `epcg domains` lists. "
+            "Default: processes; serial for a run of less than two seconds.",
         ),
         click.option(
             "--scheduler", metavar="ADDRESS",

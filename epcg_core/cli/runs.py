@@ -50,10 +50,11 @@ def runs(location: str, as_json: bool) -> None:
 
     from epcg_core.params import toml_text
     from epcg_core.services.ledger import differences, run_data
-    from epcg_core.store import Store
+    from epcg_core.store import Store, extensions
 
     with Store.open(location) as store, store.reader() as reader:
         records = reader.runs()
+        unseen = extensions.without_plugin(reader.connection)
         rows = reader.connection.execute(sa.text("SELECT run_id, queries FROM runs"))
         queries = {row.run_id: row.queries or "" for row in rows}
     differ = differences(records)
@@ -99,6 +100,8 @@ def runs(location: str, as_json: bool) -> None:
             for record in records
         ],
     )
+    if unseen:
+        output.say(f"Tables of plugins that are not in use here: {', '.join(unseen)}.")
 
 
 @command("show")

@@ -13,6 +13,7 @@ import attrs
 import click
 
 from epcg_core.cli import output
+from epcg_core.cli.groups import OpenGroup
 from epcg_core.cli.options import command, db_option
 from epcg_core.cli.output import Number, say
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from epcg_core.services.traces import Correlation
 
 
-@click.group("study")
+@click.group("study", cls=OpenGroup)
 def study() -> None:
     """Compare measures with what players did."""
 

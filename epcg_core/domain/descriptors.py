@@ -331,10 +331,92 @@ class PublicationInfo:
 
 @attrs.frozen(kw_only=True)
 class CommandInfo:
-    """A click command of the domain, shown as `epcg <domain> <name>`; `factory()` returns it."""
+    """A click command: `epcg <domain> <name>`, or `epcg <name>` without a domain; `factory()` returns it."""
 
     name: str
     domain: str = ""
-    """The domain; omitted inside a `Domain`."""
+    """The domain; omitted inside a `Domain`, and empty for a command at the top level."""
+    group: str = ""
+    """A group of the core that the command is in, instead of the top level: 'import' for `epcg import
+    <name>`, 'curriculum', 'db' or 'study'."""
     summary: str
     factory: ImportString
+
+
+@attrs.frozen(kw_only=True)
+class ExecutorInfo:
+    """Workers that compute units: `factory(workers, unit_timeout, scheduler)` makes an `Executor`.
+
+    `epcg run --executor NAME` chooses it. An executor only carries units to workers and results back: values
+    and digests are the same with each.
+    """
+
+    name: str
+    summary: str
+    factory: ImportString
+    """(the number of workers, seconds that a unit may take or None, an address or None)"""
+    has_scheduler: bool = False
+    """Whether it takes the address of a scheduler (`--scheduler`), whose workers are on any machines."""
+
+
+@attrs.frozen(kw_only=True)
+class CheckInfo:
+    """A check of `epcg verify`, for every run to which it applies."""
+
+    name: str
+    summary: str
+    prove: ImportString
+    """(reader, run) -> a sentence that says what was proven, or None if the check does not apply to the run.
+    A contradiction raises CheckFailedError; any other EpcgError says that it cannot be checked here."""
+
+
+@attrs.frozen(kw_only=True)
+class ExporterInfo:
+    """A format of files in which `epcg export` writes the candidates of a run."""
+
+    name: str
+    summary: str
+    endings: tuple[str, ...] = ()
+    """The endings of its files: ('.parquet',)."""
+    write: ImportString
+    """(reader, run, wanted, path) -> the number of candidates that were written; `path` does not exist."""
+    write_parts: ImportString | None = None
+    """(reader, run, wanted, folder, count) -> the number of candidates: files of at most `count` each."""
+
+
+@attrs.frozen(kw_only=True)
+class PageInfo:
+    """A page of the workbench: `factory(workbench)` makes an ASGI application, mounted at /pages/NAME/."""
+
+    name: str
+    title: str
+    """What the workbench's menu calls it."""
+    summary: str
+    factory: ImportString
+    """(what the workbench lends: its folder, its database) -> an ASGI application"""
+
+
+@attrs.frozen(kw_only=True)
+class MethodInfo:
+    """A method of the objects that Python's users get: `run.NAME(...)`."""
+
+    name: str
+    of: Literal["database", "run", "curriculum"]
+    summary: str
+    function: ImportString
+    """(the object, further arguments) -> what the method returns"""
+
+
+@attrs.frozen(kw_only=True)
+class TablesInfo:
+    """Tables and views that a plugin keeps in the database, made and changed by its own migrations.
+
+    `make_tables(store, NAME)` makes them when they are first needed, and `epcg db upgrade` upgrades them.
+    Their names begin with NAME, so that they meet no other's. A row that belongs to a run has a foreign key
+    to `run.id` with ON DELETE CASCADE, so that `epcg forget` takes it along.
+    """
+
+    name: str
+    summary: str
+    migrations: str
+    """The package that holds Alembic's revisions, numbered files in one line: 'epcg_votes.migrations'."""

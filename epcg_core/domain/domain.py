@@ -8,20 +8,26 @@ from typing import Any
 import attrs
 
 from epcg_core.domain.descriptors import (
+    CheckInfo,
     CommandInfo,
     DomainInfo,
     EditorInfo,
     EntropyScorerInfo,
     EvaluatorInfo,
+    ExecutorInfo,
+    ExporterInfo,
     FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
+    MethodInfo,
+    PageInfo,
     PolicyInfo,
     PublicationInfo,
     RendererInfo,
     SearchInfo,
     SelectionRuleInfo,
     StrategyInfo,
+    TablesInfo,
 )
 from epcg_core.errors import PluginError
 
@@ -52,6 +58,12 @@ class Domain(DomainInfo):
     entropy_scorers: Sequence[EntropyScorerInfo] = _parts(EntropyScorerInfo)
     strategies: Sequence[StrategyInfo] = _parts(StrategyInfo)
     selection_rules: Sequence[SelectionRuleInfo] = _parts(SelectionRuleInfo)
+    executors: Sequence[ExecutorInfo] = _parts(ExecutorInfo)
+    checks: Sequence[CheckInfo] = _parts(CheckInfo)
+    exporters: Sequence[ExporterInfo] = _parts(ExporterInfo)
+    pages: Sequence[PageInfo] = _parts(PageInfo)
+    methods: Sequence[MethodInfo] = _parts(MethodInfo)
+    tables: Sequence[TablesInfo] = _parts(TablesInfo)
 
     def __attrs_post_init__(self) -> None:
         for field, kind in KINDS.items():

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from epcg_core.execution.executor import Executor, RemoteExecutor
-from epcg_core.execution.factory import default_workers, make_executor
+from epcg_core.execution.factory import default_workers, executor_of_schedulers, make_executor
+from epcg_core.plugins.registry import registry
 
 SMALL_RUN_SECONDS = 2.0
 """A run that takes less is not worth starting processes for."""
@@ -17,7 +18,8 @@ class Executors:
     def __init__(
         self, name: str | None, workers: int | None, unit_timeout: float | None, scheduler: str | None
     ) -> None:
-        self._name = name or ("dask" if scheduler else None)
+        self._name = name or (executor_of_schedulers() if scheduler else None)
+        self._info = registry().executor(self._name) if self._name else None
         self._workers = workers
         self._unit_timeout = unit_timeout
         self._scheduler = scheduler
@@ -34,11 +36,15 @@ class Executors:
     @property
     def workers(self) -> int:
         """Number of units computed at a time. Connects to a cluster; raises EpcgError if that fails."""
-        return self._get("dask").workers if self._name == "dask" else self._workers or default_workers()
+        if self._name is not None and self._info is not None and self._info.has_scheduler:
+            return self._get(self._name).workers
+        return self._workers or default_workers()
 
     def check(self, needs: Iterable[str]) -> None:
         """Raise PluginError if workers of other machines lack one of these 'distribution version'."""
-        executor = self._get("dask") if self._name == "dask" else None
+        if self._name is None or self._info is None or not self._info.has_scheduler:
+            return
+        executor = self._get(self._name)
         if isinstance(executor, RemoteExecutor):
             executor.check(sorted(set(needs)))
 

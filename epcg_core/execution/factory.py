@@ -5,13 +5,14 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from collections.abc import Callable
 
-from epcg_core.errors import EpcgError, ParamsError, UnknownNameError
+from epcg_core.domain import ExecutorInfo, resolve
+from epcg_core.errors import EpcgError, ParamsError
 from epcg_core.execution.executor import Executor
 from epcg_core.execution.processes import ProcessExecutor
 from epcg_core.execution.serial import SerialExecutor
 from epcg_core.execution.threads import ThreadExecutor
+from epcg_core.plugins.registry import registry
 
 
 def default_workers() -> int:
@@ -23,13 +24,21 @@ def default_workers() -> int:
     return os.cpu_count() or 1
 
 
+def executor_of_schedulers() -> str:
+    """Return the executor that an address of a scheduler alone asks for. Raises EpcgError without one."""
+    found = [info.name for info in registry().all(ExecutorInfo) if info.has_scheduler]
+    if not found:
+        raise EpcgError("No installed executor takes the address of a scheduler: leave out --scheduler.")
+    return found[0]
+
+
 def make_executor(
     name: str, workers: int | None = None, unit_timeout: float | None = None, scheduler: str | None = None
 ) -> Executor:
     """Make an executor.
 
     Args:
-        name: "processes", "threads", "dask" or "serial" (always one worker).
+        name: "processes", "threads", "serial" (always one worker), or another that a plugin adds.
         workers: The number of workers; None means `default_workers()`.
         unit_timeout: Seconds after which a unit ends the work with a UnitTimeoutError; the serial executor
             then computes in a thread.
@@ -38,35 +47,42 @@ def make_executor(
     Raises:
         UnknownNameError: There is no executor `name`.
         ParamsError: An argument is out of range.
-        EpcgError: dask is not installed.
+        EpcgError: what the executor needs is not installed.
     """
     if workers is not None and workers < 1:
         raise ParamsError(f"workers: {workers} is not allowed; expected a whole number, 1 or more.")
-    if scheduler is not None and name != "dask":
+    info = registry().executor(name)
+    if scheduler is not None and not info.has_scheduler:
+        taken = executor_of_schedulers()
         raise ParamsError(
-            f"--scheduler belongs to the executor 'dask', not to '{name}': leave one of them out."
+            f"--scheduler belongs to the executor '{taken}', not to '{name}': leave one of them out."
         )
     if scheduler is not None and workers is not None:
         raise ParamsError(
             "--workers is for workers of this machine; with --scheduler all that are there work."
         )
     count = default_workers() if workers is None else workers
-    factories: dict[str, Callable[[], Executor]] = {
-        ProcessExecutor.name: lambda: ProcessExecutor(count, unit_timeout),
-        ThreadExecutor.name: lambda: ThreadExecutor(count, unit_timeout),
-        SerialExecutor.name: lambda: _serial(unit_timeout),
-        "dask": lambda: _cluster_executor(count, unit_timeout, scheduler),
-    }
-    if name not in factories:
-        raise UnknownNameError("executor", name, factories)
-    return factories[name]()
+    with registry().attribute_errors_to(info):
+        executor: Executor = resolve(info.factory)(count, unit_timeout, scheduler)
+    return executor
 
 
-def _serial(unit_timeout: float | None) -> Executor:
+def serial(workers: int, unit_timeout: float | None, scheduler: str | None) -> Executor:
+    """Make the executor that computes here; with a limit of time, in a thread."""
     return SerialExecutor() if unit_timeout is None else ThreadExecutor(1, unit_timeout)
 
 
-def _cluster_executor(workers: int, unit_timeout: float | None, scheduler: str | None) -> Executor:
+def processes(workers: int, unit_timeout: float | None, scheduler: str | None) -> Executor:
+    """Make an executor of worker processes."""
+    return ProcessExecutor(workers, unit_timeout)
+
+
+def threads(workers: int, unit_timeout: float | None, scheduler: str | None) -> Executor:
+    """Make an executor of threads."""
+    return ThreadExecutor(workers, unit_timeout)
+
+
+def cluster(workers: int, unit_timeout: float | None, scheduler: str | None) -> Executor:
     if importlib.util.find_spec("distributed") is None:
         raise EpcgError("The executor 'dask' needs dask: install it with pip install 'epcg-core[cluster]'.")
     from epcg_core.execution.dask.executor import ClusterExecutor  # dask takes a second to import

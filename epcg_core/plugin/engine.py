@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING
 from epcg_core.plugins.facade import facade
 
 if TYPE_CHECKING:
+    from epcg_core.execution import (
+        Executor as Executor,
+        Unit as Unit,
+        Work as Work,
+        make_executor as make_executor,
+    )
     from epcg_core.plugins.registry import (
         registry as registry,
     )
@@ -29,10 +35,18 @@ if TYPE_CHECKING:
         Outcome as Outcome,
         execute as execute,
     )
+    from epcg_core.services.columns import (
+        Wanted as Wanted,
+        columns as columns,
+    )
     from epcg_core.store import (
         Reader as Reader,
         RunRecord as RunRecord,
         Store as Store,
+    )
+    from epcg_core.store.extensions import (
+        has_tables as has_tables,
+        make_tables as make_tables,
     )
     from epcg_core.verification.reproduce import (
         Bench as Bench,

@@ -11,23 +11,8 @@ from typing import Any, TypeAlias
 import attrs
 import pluggy
 
-from epcg_core.domain import (
-    CommandInfo,
-    Domain,
-    DomainInfo,
-    EditorInfo,
-    EntropyScorerInfo,
-    EvaluatorInfo,
-    FormatInfo,
-    GeneratorInfo,
-    InferenceRuleInfo,
-    PolicyInfo,
-    PublicationInfo,
-    RendererInfo,
-    SearchInfo,
-    SelectionRuleInfo,
-    StrategyInfo,
-)
+from epcg_core.domain import CommandInfo, Domain
+from epcg_core.domain.kinds import KINDS, Kind
 from epcg_core.errors import PluginError, UnknownNameError
 from epcg_core.plugins import API_VERSION, hookspecs
 from epcg_core.plugins.validation import check_descriptor
@@ -44,39 +29,6 @@ class LoadedPlugin:
     module: object
     distribution: str
     version: str
-
-
-@attrs.frozen
-class Kind:
-    """One kind of contribution: its hook, its name, its descriptor and what makes two of them the same."""
-
-    hook: str
-    name: str
-    info: type
-    identity: Callable[[Any], tuple[str, ...]]
-
-
-_BY_NAME: Callable[[Any], tuple[str, ...]] = lambda info: (info.name,)  # noqa: E731
-_BY_DOMAIN: Callable[[Any], tuple[str, ...]] = lambda info: (info.domain, info.name)  # noqa: E731
-_OF_DOMAIN: Callable[[Any], tuple[str, ...]] = lambda info: (info.domain,)  # noqa: E731
-_BY_FORMAT: Callable[[Any], tuple[str, ...]] = lambda info: (info.domain, info.format, info.name)  # noqa: E731
-
-KINDS = (
-    Kind("epcg_register_domains", "domain", DomainInfo, _BY_NAME),
-    Kind("epcg_register_generators", "generator", GeneratorInfo, _BY_DOMAIN),
-    Kind("epcg_register_evaluators", "evaluator", EvaluatorInfo, _BY_DOMAIN),
-    Kind("epcg_register_searches", "search", SearchInfo, _BY_NAME),
-    Kind("epcg_register_inference_rules", "inference rule", InferenceRuleInfo, _BY_DOMAIN),
-    Kind("epcg_register_policies", "policy", PolicyInfo, _BY_NAME),
-    Kind("epcg_register_entropy_scorers", "entropy scorer", EntropyScorerInfo, _BY_NAME),
-    Kind("epcg_register_strategies", "strategy", StrategyInfo, _BY_NAME),
-    Kind("epcg_register_selection_rules", "selection rule", SelectionRuleInfo, _BY_NAME),
-    Kind("epcg_register_renderers", "renderer", RendererInfo, _BY_FORMAT),
-    Kind("epcg_register_editors", "editor", EditorInfo, _OF_DOMAIN),
-    Kind("epcg_register_formats", "format", FormatInfo, _BY_DOMAIN),
-    Kind("epcg_register_publications", "publication", PublicationInfo, _BY_NAME),
-    Kind("epcg_register_commands", "command", CommandInfo, _BY_DOMAIN),
-)
 
 
 @attrs.frozen(eq=False)
@@ -151,7 +103,7 @@ def hook_of(info: object) -> str:
 
 
 def _check_domain_named(info: object) -> None:
-    if getattr(info, "domain", None) == "":
+    if getattr(info, "domain", None) == "" and not isinstance(info, CommandInfo):
         kind = kind_of(info)
         raise PluginError(
             f"The {kind.name} {kind.identity(info)[-1]} names no domain: write domain=..., or put it into a "

@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
-import os
-import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import attrs
 
@@ -26,16 +24,21 @@ from epcg_core.domain import (
     EditorInfo,
     EntropyScorerInfo,
     EvaluatorInfo,
+    ExecutorInfo,
+    ExporterInfo,
     FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
+    MethodInfo,
     Metric,
     PolicyInfo,
     RendererInfo,
     SearchInfo,
     SelectionRuleInfo,
+    TablesInfo,
     modules_of,
 )
+from epcg_core.domain.kinds import KINDS, Kind
 from epcg_core.errors import (
     PLUGIN_EXCEPTIONS,
     EpcgError,
@@ -47,85 +50,14 @@ from epcg_core.errors import (
     whereabouts,
 )
 from epcg_core.plugins import scripts
-from epcg_core.plugins.claims import KINDS, Claim, Kind, LoadedPlugin, collected, kind_of
-from epcg_core.plugins.installed import chosen, version
+from epcg_core.plugins.claims import Claim, LoadedPlugin, collected, kind_of
+from epcg_core.plugins.entry_points import active_entry_points, allowed, installed_entry_points
+from epcg_core.plugins.installed import version
 
-ENTRY_POINTS = "epcg"
 WITHOUT_FILE = "notebook"
 """The name of the plugin of what was registered by code without a file; its version is 0."""
-_COMPUTING = (GeneratorInfo, EvaluatorInfo, SearchInfo, InferenceRuleInfo, PolicyInfo, EntropyScorerInfo)
 _CORE_PARTS = "epcg_core.builtin"
 Info = TypeVar("Info")
-_Stamp: TypeAlias = tuple[str | int, ...]
-
-
-def _allowed() -> set[str] | None:
-    """Return the names in EPCG_PLUGINS; None if the variable is not set."""
-    allowed = os.environ.get("EPCG_PLUGINS")
-    return None if allowed is None else {name.strip() for name in allowed.split(",") if name.strip()}
-
-
-def installed_entry_points() -> tuple[importlib.metadata.EntryPoint, ...]:
-    """Return the entry points of all installed plugins; changed folders of `sys.path` are read again."""
-    return _entry_points(tuple(map(_stamp, sys.path)))
-
-
-@lru_cache(1)
-def _entry_points(stamps: tuple[_Stamp, ...]) -> tuple[importlib.metadata.EntryPoint, ...]:
-    """Return the entry points of every distribution that no folder before its own has, too."""
-    found: list[importlib.metadata.EntryPoint] = []
-    folders = [str(folder) for folder, *_ in stamps]
-    for number, stamp in enumerate(stamps):
-        for name, points in _distributions(stamp):
-            before = folders[:number]
-            if not before or not any(importlib.metadata.distributions(name=name, path=before)):
-                found += points
-    return tuple(found)
-
-
-@lru_cache(64)
-def _distributions(stamp: _Stamp) -> list[tuple[str, list[importlib.metadata.EntryPoint]]]:
-    """Read the metadata of all distributions in a folder; return name and entry points of those with plugins.
-
-    A folder of a hundred distributions takes 0.01 s, which a small run need not spend twice.
-    """
-    folder = [str(stamp[0])]
-    names = {
-        distribution.name: None
-        for distribution in importlib.metadata.distributions(path=folder)
-        if _points(distribution)
-    }
-    there = [chosen([*importlib.metadata.distributions(name=name, path=folder)]) for name in names]
-    return [(distribution.name, _points(distribution)) for distribution in there]
-
-
-def _points(distribution: importlib.metadata.Distribution) -> list[importlib.metadata.EntryPoint]:
-    return [point for point in distribution.entry_points if point.group == ENTRY_POINTS]
-
-
-def _stamp(folder: str) -> _Stamp:
-    """Return what tells a folder or archive from another and from itself after a change."""
-    try:
-        found = Path(folder).stat()
-    except OSError:
-        return (folder,)
-    return folder, found.st_dev, found.st_ino, found.st_mtime_ns
-
-
-def active_entry_points() -> list[importlib.metadata.EntryPoint]:
-    """Return the entry points that the allow-list admits, by name."""
-    names = _allowed()
-    found = installed_entry_points()
-    return sorted((e for e in found if names is None or e.name in names), key=lambda e: (e.name, e.value))
-
-
-def unknown_plugins() -> list[str]:
-    """Return a sentence for each name in EPCG_PLUGINS without an installed plugin."""
-    names = _allowed()
-    if not names:
-        return []
-    known = {e.name for e in installed_entry_points()}
-    return [str(UnknownNameError("plugin", name, known, "EPCG_PLUGINS")) for name in sorted(names - known)]
 
 
 @attrs.frozen
@@ -203,6 +135,24 @@ class Registry:
     def entropy_scorer(self, name: str, where: str = "") -> EntropyScorerInfo:
         return self._named(EntropyScorerInfo, "entropy scorer", None, name, where)
 
+    def executor(self, name: str, where: str = "") -> ExecutorInfo:
+        return self._named(ExecutorInfo, "executor", None, name, where)
+
+    def exporter(self, name: str, others: Iterable[str] = ()) -> ExporterInfo:
+        """Return a format of exports; `others` are those that are known without a plugin."""
+        found: dict[tuple[str, ...], ExporterInfo] = self._found[ExporterInfo]
+        if (name,) not in found:
+            raise self.unknown("format", name, [*others, *(key[0] for key in found)])
+        return found[name,]
+
+    def tables(self, name: str, where: str = "") -> TablesInfo:
+        return self._named(TablesInfo, "set of tables", None, name, where)
+
+    def method(self, of: str, name: str) -> MethodInfo | None:
+        """Return a method that a plugin adds to the objects of a kind; None if none does."""
+        found: MethodInfo | None = self._found[MethodInfo].get((of, name))
+        return found
+
     def format(self, domain: str, name: str, where: str = "") -> FormatInfo:
         self.domain(domain, where)
         return self._named(FormatInfo, "format", domain, name, where)
@@ -268,8 +218,9 @@ class Registry:
         """Return the modules behind those parts of a distribution that make values."""
         return tuple(sorted({
             module
-            for kind in _COMPUTING
-            for info in self._found[kind].values()
+            for kind in KINDS
+            if kind.computes
+            for info in self._found[kind.info].values()
             if self.distribution_of(info) == distribution
             for module in modules_of(info)
         }))  # fmt: skip
@@ -325,9 +276,9 @@ class Registry:
                     f"the plugin {name} is installed, but could not be loaded: {report.problem.rstrip('.')}; "
                     "see `epcg domains`."
                 )
-        allowed = _allowed()
+        names = allowed()
         installed = {e.name for e in installed_entry_points()}
-        if allowed is not None and name in installed - allowed:
+        if names is not None and name in installed - names:
             return f"the plugin {name} is installed, but EPCG_PLUGINS or --no-plugins switches it off."
         return None
 
@@ -370,7 +321,7 @@ class Registry:
         self._by_package = None
         domains = {name for (name,) in self._found[DomainInfo]}
         waiting = {
-            id(claim.plugin): {info.domain for _, info in claim.parts if hasattr(info, "domain")} - domains
+            id(claim.plugin): {getattr(info, "domain", "") for _, info in claim.parts} - {"", *domains}
             for claim in claims
         }
         for plugin in plugins:
@@ -417,7 +368,7 @@ class Registry:
             winner = min(rivals, key=lambda other: self._order(other, domain, claims))
             if winner is not claim:
                 return winner, _taken(label, kind, f"{winner.plugin.distribution} {winner.plugin.version}")
-            if hasattr(info, "domain") and info.domain not in domains:
+            if getattr(info, "domain", "") and info.domain not in domains:
                 named = UnknownNameError("domain", info.domain, domains)
                 if named.nearest or not domains:  # otherwise its plugin may be switched off
                     return None, PluginError(f"The {kind.name} '{label}': {named}")

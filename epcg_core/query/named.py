@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from epcg_core.errors import EpcgError, PluginError, QueryError, UnknownNameError
-from epcg_core.plugins.registry import active_entry_points, registry
+from epcg_core.plugins.entry_points import active_entry_points
+from epcg_core.plugins.registry import registry
 
 if TYPE_CHECKING:
     from epcg_core.query.query import Query, Setting

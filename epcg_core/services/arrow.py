@@ -9,13 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import attrs
-
 from epcg_core import documents
 from epcg_core.domain import STATUS_NAMES, Metric
 from epcg_core.errors import EpcgError, require, writing
 from epcg_core.params import canonical_json
-from epcg_core.services.columns import Columns, columns, metric_of
+from epcg_core.services.columns import Columns, Wanted, columns, metric_of
 from epcg_core.store import Reader, RunRecord
 from epcg_core.store.run_digest import EXACT_VALUES
 from epcg_core.store.writer import environment
@@ -28,25 +26,6 @@ ROW_GROUP = 1 << 18
 """Candidates in a row group, and at most in a batch: one is in memory at a time."""
 LEVEL = 1
 """Of zstd: higher levels take longer and save nothing, because the encodings come first."""
-
-
-@attrs.frozen
-class Wanted:
-    """What is taken out of a run."""
-
-    metrics: tuple[str, ...]
-    puzzles: bool = False
-    """Whether there is a column with the puzzles' ids."""
-    status: bool = False
-    """Whether there is a column that says why a candidate has no value."""
-    where: str | None = None
-    """An SQL condition over rank and all metrics of the run."""
-
-    @property
-    def names(self) -> list[str]:
-        """The columns, in order."""
-        own = ["puzzle"] if self.puzzles else []
-        return ["rank", *own, *self.metrics, *(["status"] if self.status else [])]
 
 
 def need_arrow(who: str) -> None:

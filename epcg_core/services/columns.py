@@ -32,6 +32,25 @@ EXACT = 2**53
 """The largest magnitude up to which float64 has every whole number."""
 
 
+@attrs.frozen
+class Wanted:
+    """What is taken out of a run."""
+
+    metrics: tuple[str, ...]
+    puzzles: bool = False
+    """Whether there is a column with the puzzles' ids."""
+    status: bool = False
+    """Whether there is a column that says why a candidate has no value."""
+    where: str | None = None
+    """An SQL condition over rank and all metrics of the run."""
+
+    @property
+    def names(self) -> list[str]:
+        """The columns, in order."""
+        own = ["puzzle"] if self.puzzles else []
+        return ["rank", *own, *self.metrics, *(["status"] if self.status else [])]
+
+
 @attrs.frozen(eq=False)
 class Columns:
     """Evaluated candidates of one chunk, by rank."""

@@ -1,4 +1,4 @@
-"""Schema revisions: detecting them, making new databases, and upgrading old ones after a copy.
+"""Schema revisions: detecting them, and making new databases (`store.upgrade` upgrades older ones).
 
 A new database is made at once from `migrations/newest.sql`; Alembic, imported inside a function because it
 takes 0.2 s, upgrades older ones. A test compares the two, object by object.
@@ -13,8 +13,6 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from epcg_core.errors import DamagedError, StoreError
-from epcg_core.store.connection import database_path, store_errors, writing_engine
-from epcg_core.store.lock import WriterLock, sign, unsign
 
 SEPARATOR = ";\n\n"
 """Between the statements of `newest.sql`."""
@@ -81,7 +79,7 @@ def create(engine: sa.Engine) -> None:
     with engine.begin() as connection:
         statements = _newest_schema(newest) if engine.dialect.name == "sqlite" else None
         if statements is None:
-            _migrate(connection, newest)
+            migrate(connection, newest)
             return
         for statement in statements:
             connection.exec_driver_sql(statement)
@@ -132,80 +130,8 @@ def newest_objects() -> Objects:
         engine.dispose()
 
 
-def upgrade(location: str, to: str | None = None) -> tuple[str, str, Path | None]:
-    """Upgrade a database, after a copy beside it: (old revision, new revision, copy).
-
-    Raises StoreError if that fails, for example because another process is writing.
-    """
-    target = to or revisions()[-1]
-    path = database_path(location)
-    if not path.exists():
-        raise StoreError(f"There is no database {location}.")
-    lock = WriterLock(location, path)
-    engine = writing_engine(location)
-    try:
-        with store_errors(location):
-            with engine.begin() as connection:
-                old = revision_of(connection, location)
-            if old is None:
-                raise StoreError(f"The database {location} is empty: `epcg run` makes its tables.")
-            if old == target:
-                _finish_copies(path, *revisions())
-                return old, old, None
-            if old not in revisions():
-                check_revision(old, location)
-            sign(engine)
-            try:
-                _copy(engine, path, old)
-                with engine.begin() as connection:
-                    _migrate(connection, target)
-                copy = _finish_copies(path, old)
-            finally:
-                unsign(engine)
-            return old, target, copy
-    finally:
-        engine.dispose()
-        lock.release()
-
-
-def _copy(engine: sa.Engine, path: Path, revision: str) -> None:
-    """Copy a database beside it; the copy bears its name only when the database is upgraded.
-
-    So an upgrade that was killed leaves what the next one takes away, not a second copy.
-    """
-    partial = path.with_name(f"{path.name}.schema-{revision}{_PARTIAL}")
-    partial.unlink(missing_ok=True)
-    raw = engine.raw_connection()
-    try:
-        raw.cursor().execute("VACUUM INTO ?", (str(partial),))
-    finally:
-        raw.close()
-
-
-def _finish_copies(path: Path, *olds: str) -> Path | None:
-    """Give the copies of an upgraded database their names, also one of an upgrade that was killed then."""
-    copy = None
-    for revision in olds:
-        partial = path.with_name(f"{path.name}.schema-{revision}{_PARTIAL}")
-        if partial.exists():
-            copy = _free_name(partial.with_name(partial.name.removesuffix(_PARTIAL)))
-            partial.replace(copy)
-    return copy
-
-
-_PARTIAL = ".partial"
-
-
-def _free_name(path: Path) -> Path:
-    """Return `path` if no file with content has this name, else the first of PATH-2, PATH-3, ..."""
-    names = (path, *(path.with_name(f"{path.name}-{number}") for number in range(2, 1000)))
-    for name in names:
-        if not name.exists() or not name.stat().st_size:
-            return name
-    raise StoreError(f"There are {len(names)} copies {path}-...: move them away, then upgrade again.")
-
-
-def _migrate(connection: sa.Connection, target: str) -> None:
+def migrate(connection: sa.Connection, target: str) -> None:
+    """Run Alembic's revisions up to one of them, in the transaction of a connection."""
     from alembic import command
     from alembic.config import Config
 

@@ -35,7 +35,7 @@ import attrs
 from epcg_core import documents
 from epcg_core.errors import PluginError
 from epcg_core.params import param, structure
-from epcg_core.plugins.registry import active_entry_points
+from epcg_core.plugins.entry_points import active_entry_points
 
 FILE = "conformance.toml"
 

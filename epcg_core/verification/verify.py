@@ -12,7 +12,9 @@ from typing import NoReturn
 import attrs
 
 from epcg_core.documents import places
+from epcg_core.domain import CheckInfo, resolve
 from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
+from epcg_core.plugins.registry import registry
 from epcg_core.runs.recompute import PLAIN_SECONDS
 from epcg_core.store import Reader, RunRecord, Store, imported, integrity, sparse
 from epcg_core.verification import counted, derived, optimality, record, remade
@@ -223,6 +225,7 @@ def _alone(
             for name, prove in derived.proofs(store, reader, run, draw.seed)
             if not (beneath and name == "schema")
         ]
+        more += _of_plugins(reader, run)
         cover = record.sampled if sampled else record.coverage
         coverage = checked("coverage", lambda: cover(reader, run))
         inputs = checked("inputs", lambda: record.inputs(reader, run))
@@ -252,6 +255,24 @@ def _alone(
         with places(run.files):
             checks.append(checked("sample", lambda: sample_again(store, run, draw, seconds)))
     return VerifyReport(run, tuple(checks), draw.seed)
+
+
+def _of_plugins(reader: Reader, run: RunRecord) -> list[Check]:
+    """Run the checks that plugins add; one that returns None does not apply."""
+    found = []
+    for info in registry().all(CheckInfo):
+        applies = True
+
+        def prove(info: CheckInfo = info) -> str:
+            nonlocal applies
+            with registry().attribute_errors_to(info):
+                said = resolve(info.prove)(reader, run)
+            applies = said is not None
+            return str(said)
+
+        check = checked(info.name, prove)
+        found += [check] if applies else []
+    return found
 
 
 def _values(reader: Reader, run: RunRecord, again: _Again | None, gone: str, name: str = "values") -> Check:

@@ -12,7 +12,7 @@ import pytest
 from click.testing import Result
 
 from epcg_core.domain import DomainInfo
-from epcg_core.plugins.claims import KINDS
+from epcg_core.domain.kinds import KINDS
 from epcg_core.plugins.registry import registry
 from tests.faults.forked import python_forked
 from tests.workplace import Numbers, epcg
@@ -64,6 +64,12 @@ def epcg_register_domains(register):
         entropy_scorers=[EntropyScorerInfo(name="a-scorer", summary="", factory="a:b")],
         strategies=[StrategyInfo(name="a-strategy", summary="", params=attrs.make_class("P", []))],
         selection_rules=[SelectionRuleInfo(name="a-selection", summary="", choose="a:b")],
+        executors=[ExecutorInfo(name="an-executor", summary="", factory="a:b")],
+        checks=[CheckInfo(name="a-check", summary="", prove="a:b")],
+        exporters=[ExporterInfo(name="an-exporter", summary="", write="a:b")],
+        pages=[PageInfo(name="a-page", title="A", summary="", factory="a:b")],
+        methods=[MethodInfo(name="a-method", of="run", summary="", function="a:b")],
+        tables=[TablesInfo(name="a-table", summary="", migrations="a.b")],
     ))
 """
 

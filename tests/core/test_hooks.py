@@ -13,23 +13,30 @@ import pytest
 
 from epcg_core import API_VERSION, hookimpl
 from epcg_core.domain import (
+    CheckInfo,
     CommandInfo,
     Domain,
     DomainInfo,
     EditorInfo,
     EntropyScorerInfo,
     EvaluatorInfo,
+    ExecutorInfo,
+    ExporterInfo,
     FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
+    MethodInfo,
     Metric,
     NoParams,
+    PageInfo,
     PolicyInfo,
     PublicationInfo,
     RendererInfo,
     SearchInfo,
     SelectionRuleInfo,
     StrategyInfo,
+    TablesInfo,
+    kinds,
 )
 from epcg_core.domain.domain import KINDS
 from epcg_core.errors import PluginError, UnknownNameError
@@ -39,7 +46,7 @@ from epcg_core.plugins.registry import Registry
 HOOKS = {
     name: function
     for name, function in vars(hookspecs).items()
-    if inspect.isfunction(function) and function.__module__ == hookspecs.__name__
+    if inspect.isfunction(function) and name.startswith("epcg_")
 }
 
 
@@ -210,6 +217,46 @@ def test_epcg_register_commands() -> None:
     assert contribute("epcg_register_commands", info).all(CommandInfo, "numbers") == [info]
 
 
+def test_a_command_without_a_domain_is_one_at_the_top_level() -> None:
+    info = CommandInfo(name="add", summary="", factory=nothing)
+    assert contribute("epcg_register_commands", info).all(CommandInfo, "") == [info]
+
+
+def test_epcg_register_executors() -> None:
+    info = ExecutorInfo(name="fast", summary="", factory=nothing)
+    assert contribute("epcg_register_executors", info).executor("fast") is info
+
+
+def test_epcg_register_checks() -> None:
+    info = CheckInfo(name="votes", summary="", prove=nothing)
+    assert contribute("epcg_register_checks", info).all(CheckInfo) == [info]
+
+
+def test_epcg_register_exporters() -> None:
+    info = ExporterInfo(name="markdown", summary="", write=nothing)
+    found = contribute("epcg_register_exporters", info)
+    assert found.exporter("markdown") is info
+    with pytest.raises(UnknownNameError, match="Did you mean 'markdown'"):
+        found.exporter("markdwn")
+
+
+def test_epcg_register_pages() -> None:
+    info = PageInfo(name="votes", title="Votes", summary="", factory=nothing)
+    assert contribute("epcg_register_pages", info).all(PageInfo) == [info]
+
+
+def test_epcg_register_methods() -> None:
+    info = MethodInfo(name="votes", of="run", summary="", function=nothing)
+    found = contribute("epcg_register_methods", info)
+    assert found.method("run", "votes") is info
+    assert found.method("database", "votes") is None
+
+
+def test_epcg_register_tables() -> None:
+    info = TablesInfo(name="votes", summary="", migrations="epcg_votes.migrations")
+    assert contribute("epcg_register_tables", info).tables("votes") is info
+
+
 def test_epcg_register_formats() -> None:
     info = FormatInfo(name="tiled", domain="numbers", summary="", read=nothing)
     found = contribute("epcg_register_formats", info)
@@ -219,8 +266,8 @@ def test_epcg_register_formats() -> None:
         found.format("numbers", "tield")
 
 
-def test_there_are_fourteen_hooks() -> None:
-    assert len(HOOKS) == 14
+def test_there_is_a_hook_for_each_kind_of_part() -> None:
+    assert len(HOOKS) == len(kinds.KINDS) == 20
 
 
 @pytest.mark.parametrize("name", HOOKS)

@@ -22,7 +22,8 @@ from epcg_core.domain import (
     resolve,
 )
 from epcg_core.errors import PluginError, UnknownNameError
-from epcg_core.plugins.registry import PluginReport, Registry, active_entry_points, registry
+from epcg_core.plugins.entry_points import active_entry_points
+from epcg_core.plugins.registry import PluginReport, Registry, registry
 from epcg_core.query.named import load_query
 from tests.workplace import Numbers, write_plugin
 

@@ -45,7 +45,8 @@ from epcg_core.domain import resolve
 from epcg_core.errors import EpcgError
 from epcg_core.execution.dask.address import check_scheduler
 from epcg_core.params import canonical_json
-from epcg_core.plugins.registry import registry, unknown_plugins
+from epcg_core.plugins.entry_points import unknown_plugins
+from epcg_core.plugins.registry import registry
 from epcg_core.query import puzzle_id, query
 from epcg_core.query.spec import space_spec
 from epcg_core.services import traces

@@ -127,7 +127,7 @@ def migrated_schema(database: Path) -> str:
 
     engine = writing_engine(str(database))
     with engine.begin() as connection:
-        migrate._migrate(connection, migrate.revisions()[-1])
+        migrate.migrate(connection, migrate.revisions()[-1])
         text = migrate.schema_text(connection, migrate.revisions()[-1])
     engine.dispose()
     return text
@@ -142,7 +142,7 @@ def copy_down(database: Path, revision: str) -> None:
 
     new, old = writing_engine(str(database)), writing_engine(f"{database}.old")
     with old.begin() as target:
-        migrate._migrate(target, revision)
+        migrate.migrate(target, revision)
     with new.begin() as source, old.begin() as target:
         for table in schema.metadata.sorted_tables:
             rows = [dict(row._mapping) for row in source.execute(sa.select(table))]

@@ -21,6 +21,7 @@ from alembic.script import ScriptDirectory
 from epcg_core.errors import StoreError
 from epcg_core.store import Store, curricula, migrate, schema
 from epcg_core.store.connection import writing_engine
+from epcg_core.store.upgrade import Upgraded, upgrade
 from tests.faults.forked import python_forked
 from tests.store.make_revisions import FOLDER, content, migrated_schema
 from tests.workplace import Workplace, made_once, new_database
@@ -45,11 +46,11 @@ def upgraded(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]
     """(revision, its golden database after an upgrade); upgraded once a process, then copied."""
     database = tmp_path / "upgraded.db"
 
-    def upgrade() -> None:
+    def make() -> None:
         shutil.copy(FOLDER / f"{request.param}.db", database)
-        migrate.upgrade(str(database))
+        upgrade(str(database))
 
-    made_once(database, ("upgraded", request.param), upgrade)
+    made_once(database, ("upgraded", request.param), make)
     return request.param, database
 
 
@@ -73,12 +74,13 @@ def test_a_golden_database_is_of_its_revision(golden: tuple[str, Path]) -> None:
 
 def test_upgraded_it_is_read_back_whole(golden: tuple[str, Path]) -> None:
     revision, database = golden
-    old, new, copy = migrate.upgrade(str(database))
+    done = upgrade(str(database))
+    old, new, copy = done.old, done.new, done.copy
     assert (old, new) == (revision, NEWEST)
     expected: Any = json.loads((FOLDER / f"{revision}.json").read_text(encoding="utf-8"))
     assert json.loads(json.dumps(content(database))) == expected
     assert (copy is None) == (revision == NEWEST)
-    assert migrate.upgrade(str(database)) == (NEWEST, NEWEST, None)
+    assert upgrade(str(database)) == Upgraded(NEWEST, NEWEST)
 
 
 @pytest.mark.parametrize("upgraded", VERIFIED, indirect=True)
@@ -100,7 +102,7 @@ def test_upgraded_it_has_the_newest_schema(upgraded: tuple[str, Path], tmp_path:
 def test_the_copy_is_the_database_as_it_was(golden: tuple[str, Path]) -> None:
     revision, database = golden
     before = objects(database)
-    _, _, copy = migrate.upgrade(str(database))
+    copy = upgrade(str(database)).copy
     if copy is None:
         assert revision == NEWEST
         return
@@ -118,7 +120,7 @@ def test_of_curricula_with_one_name_the_last_is_the_newest(tmp_path: Path) -> No
             [("one", "a"), ("two", "b"), ("one", "c")],
         )
     connection.close()
-    migrate.upgrade(str(database))
+    upgrade(str(database))
     with Store.open(database) as store, store.reader() as reader:
         assert curricula.labels(reader.connection) == {1: "one#1", 2: "two", 3: "one"}
 
@@ -149,7 +151,7 @@ def test_a_newer_schema_is_refused_with_both_revisions(tmp_path: Path, write: bo
         f"The database {database} has schema 9999, which is newer than this EPCG's {NEWEST}: "
         "install a newer epcg-core."
     )
-    for attempt in (lambda: Store.open(database, write=write), lambda: migrate.upgrade(str(database))):
+    for attempt in (lambda: Store.open(database, write=write), lambda: upgrade(str(database))):
         with pytest.raises(StoreError) as raised:
             attempt()
         assert str(raised.value) == sentence
@@ -161,20 +163,20 @@ def test_a_copy_that_is_there_already_is_not_overwritten(tmp_path: Path) -> None
     before = objects(database)
     copy = tmp_path / f"golden.db.schema-{REVISIONS[0]}"
     copy.write_text("precious")
-    assert migrate.upgrade(str(database)) == (REVISIONS[0], NEWEST, copy.with_name(f"{copy.name}-2"))
+    assert upgrade(str(database)) == Upgraded(REVISIONS[0], NEWEST, copy.with_name(f"{copy.name}-2"))
     assert copy.read_text() == "precious"
     assert objects(copy.with_name(f"{copy.name}-2")) == before
 
 
 KILLED = """
 import os, signal, sys
-from epcg_core.store import migrate
+from epcg_core.store import migrate, upgrade
 
 def kill(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 
 if sys.argv[2] == "while it copies":
-    real = migrate.writing_engine
+    real = upgrade.writing_engine
     def engine(location):
         made = real(location)
         raw = made.raw_connection
@@ -184,12 +186,12 @@ if sys.argv[2] == "while it copies":
             return found
         made.raw_connection = connection
         return made
-    migrate.writing_engine = engine
+    upgrade.writing_engine = engine
 elif sys.argv[2] == "while it migrates":
-    migrate._migrate = kill
+    migrate.migrate = kill
 else:
-    migrate._finish_copies = kill
-migrate.upgrade(sys.argv[1])
+    upgrade._finish_copies = kill
+upgrade.upgrade(sys.argv[1])
 """
 
 
@@ -201,7 +203,8 @@ def test_an_upgrade_that_was_killed_can_be_repeated(tmp_path: Path, moment: str)
     assert killed.returncode == -signal.SIGKILL
     copies = [path for path in tmp_path.glob("golden.db.schema-*") if path.suffix != ".partial"]
     assert not copies, "only the copy of an upgraded database bears the name"
-    old, new, _ = migrate.upgrade(str(database))
+    done = upgrade(str(database))
+    old, new = done.old, done.new
     assert (old, new) == (NEWEST if moment == "when it has" else REVISIONS[0], NEWEST)
     (copy,) = tmp_path.glob("golden.db.schema-*")
     assert copy.name == f"golden.db.schema-{REVISIONS[0]}", "there is no second one"
@@ -212,7 +215,7 @@ def test_an_empty_copy_is_not_a_copy(tmp_path: Path) -> None:
     database = Path(shutil.copy(FOLDER / f"{REVISIONS[0]}.db", tmp_path / "golden.db"))
     left = tmp_path / f"golden.db.schema-{REVISIONS[0]}"
     left.touch()
-    assert migrate.upgrade(str(database))[2] == left
+    assert upgrade(str(database)).copy == left
     assert left.stat().st_size
 
 
@@ -230,16 +233,16 @@ def test_a_migration_that_fails_leaves_everything_as_it_was(
     monkeypatch.setattr(migrate, "migrations_folder", lambda: folder)
     monkeypatch.setattr(migrate, "revisions", lambda: (*REVISIONS, "0099"))
     with pytest.raises(StoreError, match="syntax error"):
-        migrate.upgrade(str(database))
+        upgrade(str(database))
     assert objects(database) == before
 
 
 def test_a_database_that_is_being_written_is_not_upgraded(tmp_path: Path) -> None:
     database = Path(shutil.copy(FOLDER / f"{NEWEST}.db", tmp_path / "golden.db"))
     with Store.open(database, write=True), pytest.raises(StoreError) as raised:
-        migrate.upgrade(str(database))
+        upgrade(str(database))
     assert f"is being written by process {os.getpid()} on " in str(raised.value)
-    assert migrate.upgrade(str(database)) == (NEWEST, NEWEST, None)
+    assert upgrade(str(database)) == Upgraded(NEWEST, NEWEST)
 
 
 def test_a_database_that_is_being_upgraded_is_not_written(
@@ -249,14 +252,14 @@ def test_a_database_that_is_being_upgraded_is_not_written(
     refused = []
 
     def copy(engine: sa.Engine, path: Path, revision: str) -> Path:
-        for attempt in (lambda: Store.open(database, write=True), lambda: migrate.upgrade(str(database))):
+        for attempt in (lambda: Store.open(database, write=True), lambda: upgrade(str(database))):
             with pytest.raises(StoreError) as raised:
                 attempt()
             refused.append(str(raised.value))
         return path
 
-    monkeypatch.setattr(migrate, "_copy", copy)
-    migrate.upgrade(str(database))
+    monkeypatch.setattr("epcg_core.store.upgrade._copy", copy)
+    upgrade(str(database))
     assert len(refused) == 2
     assert all(f"is being written by process {os.getpid()} on " in sentence for sentence in refused)
     with Store.open(database, write=True) as store, store.reader() as reader:
@@ -265,13 +268,13 @@ def test_a_database_that_is_being_upgraded_is_not_written(
 
 def test_upgrading_what_is_no_database_of_ours(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"^There is no database .*missing\.db\.$"):
-        migrate.upgrade(str(tmp_path / "missing.db"))
+        upgrade(str(tmp_path / "missing.db"))
     other = tmp_path / "other.db"
     with sqlite3.connect(other) as connection:
         connection.execute("CREATE TABLE songs (title TEXT)")
     connection.close()
     with pytest.raises(StoreError, match=r"has tables of another program \(songs\): choose another file"):
-        migrate.upgrade(str(other))
+        upgrade(str(other))
 
 
 # --- the schema itself ------------------------------------------------------------------------------------
@@ -287,7 +290,7 @@ def test_a_new_database_equals_a_migrated_one(tmp_path: Path, monkeypatch: pytes
     text = migrated_schema(tmp_path / "migrated.db")
     newest = migrate.migrations_folder() / "newest.sql"
     assert newest.read_text(encoding="utf-8") == text, "run python -m tests.store.make_revisions REVISION"
-    monkeypatch.setattr(migrate, "_migrate", None)  # it is not asked
+    monkeypatch.setattr(migrate, "migrate", None)  # it is not asked
     Store.open(tmp_path / "new.db", write=True).close()
     for query in (
         "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid",

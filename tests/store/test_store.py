@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from epcg_core.domain import VALUE
 from epcg_core.errors import StoreError, UnknownNameError
-from epcg_core.store import Reader, Store, migrate, run_digest, schema
+from epcg_core.store import Reader, Store, run_digest, schema, upgrade
 from epcg_core.store.sql import ask
 from tests.workplace import Workplace
 
@@ -152,7 +152,7 @@ def test_locations_that_are_no_database(
     for attempt in (
         lambda: Store.open(location),
         lambda: Store.open(location, write=True),
-        lambda: migrate.upgrade(location),
+        lambda: upgrade.upgrade(location),
     ):
         with pytest.raises(StoreError, match=re.escape(sentence)):
             attempt()

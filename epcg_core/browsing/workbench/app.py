@@ -26,6 +26,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from epcg_core.browsing.workbench.pages import Lent, listed, pages_of
 from epcg_core.browsing.workbench.paths import OPEN_PATH
 from epcg_core.browsing.workbench.pool import Worker
 from epcg_core.browsing.workbench.runs import Runs
@@ -114,7 +115,7 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
         return Response((STATIC / "index.html").read_bytes(), media_type="text/html", headers=HEADERS)
 
     async def settings(request: Request) -> Response:
-        found = {"db": bench.db, "data": data is not None, "start": bench.start}
+        found = {"db": bench.db, "data": data is not None, "start": bench.start, "pages": listed()}
         return JSONResponse(found, headers=HEADERS)
 
     async def ask(request: Request) -> Response:
@@ -175,6 +176,10 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
         Route("/runs", runs),
         Route("/runs/{number:int}/{what}", run, methods=["POST"]),
         Mount("/static", _WithHeaders(StaticFiles(directory=STATIC, packages=[BOARD]), HEADERS)),
+        *[
+            Mount(each.path, _WithHeaders(each.app, HEADERS))
+            for each in pages_of(Lent(bench.db, Path(bench.folder)))
+        ],
         *([Mount("/data", _WithHeaders(data, DATA_HEADERS))] if data is not None else []),
     ]
     handlers = {HTTPException: _refused}

@@ -55,6 +55,7 @@ function busy(more) { pending += more; document.body.setAttribute("aria-busy", S
 async function begin() {
   settings = await (await fetch("/settings")).json();
   $("data").hidden = !settings.data;
+  $("pages").append(...settings.pages.flatMap((page) => [" ", el("a", { href: page.address, title: page.summary }, page.title)]));
   domains = [];
   for await (const domain of ask("domains")) domains.push(domain);
   for (const { domain, title } of domains) $("paste-domain").append(el("option", { value: domain }, title));

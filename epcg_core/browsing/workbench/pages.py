@@ -1,0 +1,68 @@
+"""Pages that plugins add to the workbench: applications under /pages/NAME/, made when first opened."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import attrs
+from starlette.responses import PlainTextResponse
+from starlette.routing import Mount
+
+from epcg_core.domain import PageInfo, resolve
+from epcg_core.errors import EpcgError, format_exception
+from epcg_core.plugins.registry import registry
+
+ASGI = Callable[..., Awaitable[None]]
+
+
+@attrs.frozen
+class Lent:
+    """What a workbench lends to a page of a plugin."""
+
+    database: str
+    """The database, as `epcg_core.open` and `Store.open` take it."""
+    folder: Path
+    """The folder in which plans lie, and into which exports are written."""
+
+
+def pages_of(lent: Lent) -> list[Mount]:
+    """Return the mounts of all pages that plugins add."""
+    return [Mount(f"/pages/{info.name}", _Page(info, lent)) for info in registry().all(PageInfo)]
+
+
+def listed() -> list[dict[str, str]]:
+    """Return what the menu shows of the pages that plugins add."""
+    return [
+        {"title": info.title, "summary": info.summary, "address": f"/pages/{info.name}/"}
+        for info in registry().all(PageInfo)
+    ]
+
+
+class _Page:
+    """A page of a plugin. Whatever it raises is a sentence, and harms no other page."""
+
+    def __init__(self, info: PageInfo, lent: Lent) -> None:
+        self._info, self._lent = info, lent
+        self._app: ASGI | None = None
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        begun = False
+
+        async def sending(message: Any) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            if self._app is None:
+                with registry().attribute_errors_to(self._info):
+                    self._app = resolve(self._info.factory)(self._lent)
+            await self._app(scope, receive, sending)
+        except Exception as error:
+            if begun:
+                raise
+            said = str(error) if isinstance(error, EpcgError) else format_exception(error)
+            sentence = f"The page '{self._info.title}' cannot be shown: {said}"
+            await PlainTextResponse(sentence, 500)(scope, receive, send)

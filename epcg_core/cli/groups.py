@@ -1,0 +1,54 @@
+"""Groups of commands to which plugins add commands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from epcg_core.errors import PluginError
+
+if TYPE_CHECKING:
+    from epcg_core.domain import CommandInfo
+
+
+class OpenGroup(click.Group):
+    """A group of the core; a command of a plugin that has the name of one of the core's is not used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*super().list_commands(ctx), *self._of_plugins()})
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        own = super().get_command(ctx, name)
+        if own is not None:
+            return own
+        info = self._of_plugins().get(name)
+        return None if info is None else made(info)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands; those of plugins by their summaries, so that none is loaded."""
+        rows = [(name, info.summary) for name, info in self._of_plugins().items()]
+        rows += [(name, command.get_short_help_str(100)) for name, command in self.commands.items()]
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(rows))
+
+    def _of_plugins(self) -> dict[str, CommandInfo]:
+        from epcg_core.domain import CommandInfo
+        from epcg_core.plugins.registry import registry
+
+        return {
+            info.name: info
+            for info in registry().all(CommandInfo)
+            if info.group == self.name and info.name not in self.commands
+        }
+
+
+def made(info: CommandInfo) -> click.Command:
+    """Make a plugin's command. Raises PluginError if its factory returns something else."""
+    from epcg_core.domain import resolve
+
+    command = resolve(info.factory)()
+    if not isinstance(command, click.Command):
+        words = " ".join(filter(None, (info.domain, info.group, info.name)))
+        raise PluginError(f"The command '{words}' is not a click command; ask the author of the plugin.")
+    return command

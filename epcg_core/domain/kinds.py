@@ -1,0 +1,182 @@
+"""The kinds of parts that plugins contribute, in one table, from which hooks and listings are derived."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+
+from epcg_core.domain.descriptors import (
+    CheckInfo,
+    CommandInfo,
+    DomainInfo,
+    EditorInfo,
+    EntropyScorerInfo,
+    EvaluatorInfo,
+    ExecutorInfo,
+    ExporterInfo,
+    FormatInfo,
+    GeneratorInfo,
+    InferenceRuleInfo,
+    MethodInfo,
+    PageInfo,
+    PolicyInfo,
+    PublicationInfo,
+    RendererInfo,
+    SearchInfo,
+    SelectionRuleInfo,
+    StrategyInfo,
+    TablesInfo,
+)
+
+
+@attrs.frozen
+class Kind:
+    """One kind of part."""
+
+    name: str
+    """What messages call one: 'inference rule'."""
+    info: type[Any]
+    """The class of its descriptors."""
+    purpose: str
+    """What its hook adds, as a sentence."""
+    plural: str = attrs.field(kw_only=True)
+    same: Sequence[str] = attrs.field(default=("name",), kw_only=True)
+    """The fields of a descriptor that tell one part from another."""
+    computes: bool = attrs.field(default=False, kw_only=True)
+    """Whether such parts make values, so that their sources are those of runs."""
+
+    @property
+    def key(self) -> str:
+        """The plural as a name in code: 'inference_rules'. It is the key in listings."""
+        return self.plural.replace(" ", "_")
+
+    @property
+    def hook(self) -> str:
+        """The name of the hook that adds such parts."""
+        return f"epcg_register_{self.key}"
+
+    def identity(self, info: Any) -> tuple[str, ...]:
+        """Return what makes two parts of this kind the same: the values of the fields `same`."""
+        return tuple(str(getattr(info, field)) for field in self.same)
+
+
+_OF_DOMAIN = ("domain", "name")
+
+KINDS: tuple[Kind, ...] = (
+    Kind(
+        "domain",
+        DomainInfo,
+        "Add domains: kinds of content, each alone or, as a `Domain`, with its parts.",
+        plural="domains",
+    ),
+    Kind(
+        "generator",
+        GeneratorInfo,
+        "Add generators: ranked spaces of content.",
+        plural="generators",
+        same=_OF_DOMAIN,
+        computes=True,
+    ),
+    Kind(
+        "evaluator",
+        EvaluatorInfo,
+        "Add evaluators: measures of states.",
+        plural="evaluators",
+        same=_OF_DOMAIN,
+        computes=True,
+    ),
+    Kind("search", SearchInfo, "Add searches: ways to cover a space.", plural="searches", computes=True),
+    Kind(
+        "inference rule",
+        InferenceRuleInfo,
+        "Add inference rules: a player's conclusions about actions.",
+        plural="inference rules",
+        same=_OF_DOMAIN,
+        computes=True,
+    ),
+    Kind(
+        "policy",
+        PolicyInfo,
+        "Add policies: a player's probabilities of actions.",
+        plural="policies",
+        computes=True,
+    ),
+    Kind(
+        "entropy scorer",
+        EntropyScorerInfo,
+        "Add measures of difficulty over transition models.",
+        plural="entropy scorers",
+        computes=True,
+    ),
+    Kind(
+        "strategy",
+        StrategyInfo,
+        "Add strategies that choose the puzzles of a chapter.",
+        plural="strategies",
+    ),
+    Kind(
+        "selection rule",
+        SelectionRuleInfo,
+        "Add rules by which queries keep candidates.",
+        plural="selection rules",
+    ),
+    Kind(
+        "renderer",
+        RendererInfo,
+        "Add renderers: a state as SVG or as text.",
+        plural="renderers",
+        same=("domain", "format", "name"),
+    ),
+    Kind(
+        "editor",
+        EditorInfo,
+        "Add editors: contents drawn, changed and played by hand. A domain has one.",
+        plural="editors",
+        same=("domain",),
+    ),
+    Kind(
+        "format",
+        FormatInfo,
+        "Add formats of others that `epcg convert` reads and writes.",
+        plural="formats",
+        same=_OF_DOMAIN,
+    ),
+    Kind(
+        "publication",
+        PublicationInfo,
+        "Add published results that `epcg reproduce` computes again.",
+        plural="publications",
+    ),
+    Kind(
+        "command",
+        CommandInfo,
+        "Add commands: under a domain's name, or at the top level.",
+        plural="commands",
+        same=("domain", "group", "name"),
+    ),
+    Kind(
+        "executor",
+        ExecutorInfo,
+        "Add executors: workers that compute units.",
+        plural="executors",
+    ),
+    Kind("check", CheckInfo, "Add checks of `epcg verify`.", plural="checks"),
+    Kind("exporter", ExporterInfo, "Add formats in which `epcg export` writes runs.", plural="exporters"),
+    Kind("page", PageInfo, "Add pages of the workbench.", plural="pages"),
+    Kind(
+        "method",
+        MethodInfo,
+        "Add methods of the objects that Python's users get.",
+        plural="methods",
+        same=("of", "name"),
+    ),
+    Kind(
+        "set of tables",
+        TablesInfo,
+        "Add tables and views to the database, with migrations of their own.",
+        plural="tables",
+    ),
+)
+"""All kinds, in the order in which their hooks are called."""

@@ -1,0 +1,29 @@
+"""Methods that plugins add to the objects of the Python interface."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from epcg_core.domain import MethodInfo, resolve
+from epcg_core.plugins.registry import registry
+
+
+class Extensible:
+    """An object to which plugins add methods: those registered for its class's name in lower case."""
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:  # so that type checkers tell misspelt names
+
+        def __getattr__(self, name: str) -> Callable[..., Any]:
+            info = None if name.startswith("_") else registry().method(type(self).__name__.lower(), name)
+            if info is None:
+                raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+            with registry().attribute_errors_to(info):
+                return partial(resolve(info.function), self)
+
+    def __dir__(self) -> list[str]:
+        kind = type(self).__name__.lower()
+        return [*super().__dir__(), *(info.name for info in registry().all(MethodInfo) if info.of == kind)]

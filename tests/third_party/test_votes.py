@@ -1,0 +1,258 @@
+"""The parts of examples/epcg-votes, which a stranger adds by documented hooks only."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import epcg_core as epcg
+from epcg_core.errors import EpcgError
+from epcg_core.store import Store, extensions
+from tests.workplace import Numbers, ask_sql
+
+PACKAGE = Path(__file__).parents[2] / "examples/epcg-votes/src/epcg_votes"
+SECOND = """
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+def upgrade():
+    op.add_column("votes_vote", sa.Column("voter", sa.Text(), nullable=False, server_default=""))
+"""
+
+
+def forget_modules() -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "epcg_votes"]:
+        del sys.modules[name]
+
+
+@pytest.fixture
+def package(
+    install_plugin: Callable[[str, str, str, str], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Iterator[Path]:
+    """The plugin's package, a copy that a test may change."""
+    monkeypatch.setenv("EPCG_PLUGINS", "numbers,votes")
+    install_plugin("votes", "epcg_votes", "", "epcg-votes")
+    (tmp_path / "site" / "epcg_votes.py").unlink()
+    forget_modules()
+    yield Path(shutil.copytree(PACKAGE, tmp_path / "site" / "epcg_votes"))
+    forget_modules()
+
+
+@pytest.fixture
+def votes(toy: Numbers, package: Path) -> Numbers:
+    """A run of twenty numbers, of which two have votes."""
+    toy.given(toy.query("digits", size=20))
+    for rank, stars in ((5, 4), (5, 5), (7, 2)):
+        toy.epcg("vote", "add", 1, rank, stars, code=0)
+    return toy
+
+
+def test_a_command_at_the_top_level(votes: Numbers) -> None:
+    assert "vote  Vote on the puzzles of a run." in votes.epcg("--help").stdout
+    assert "5      2    4.5" in votes.epcg("vote", "list", 1).stdout
+    refused = votes.epcg("vote", "add", 1, 99, 3)
+    assert refused.stderr == "Error: Run 1 has no values of rank 99, so it cannot have votes.\n"
+    assert votes.epcg("vote", "list", 2).exit_code != 0
+
+
+def test_a_table_and_a_view_with_a_migration(votes: Numbers) -> None:
+    assert ask_sql(votes.database, "SELECT * FROM votes") == [(1, 5, 2, 4.5), (1, 7, 1, 2.0)]
+    assert ask_sql(votes.database, "SELECT * FROM alembic_version_votes") == [("0001",)]
+    votes.epcg("forget", 1, "--yes", code=0)
+    assert ask_sql(votes.database, "SELECT count(*) FROM votes_vote") == [(0,)]
+
+
+def test_a_newer_migration_is_applied_after_a_copy(votes: Numbers, package: Path) -> None:
+    (package / "migrations" / "0002_voters.py").write_text(SECOND)
+    refused = votes.epcg("vote", "list", 1).stderr
+    assert "has revision 0001, the plugin has 0002: upgrade the database with `epcg db upgrade" in refused
+    done = votes.epcg("db", "upgrade", code=0)
+    assert "The tables of plugins in epcg.db are upgraded: votes." in done.stdout + done.stderr
+    assert "5      2    4.5" in votes.epcg("vote", "list", 1, code=0).stdout
+    (copy,) = votes.folder.glob("epcg.db.schema-*")
+    assert ask_sql(copy, "SELECT * FROM alembic_version_votes") == [("0001",)]
+    assert ask_sql(votes.database, "SELECT voter FROM votes_vote") == [("",)] * 3
+    (package / "migrations" / "0002_voters.py").unlink()
+    assert "is newer than the plugin's" in votes.epcg("vote", "list", 1).stderr
+    assert "is newer than the plugin's" in votes.epcg("db", "upgrade").stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("revision = '0002'\ndown_revision = None\ndef upgrade(): pass\n", "2 newest revisions"),
+        ("def", "its migrations cannot be read"),
+        ("revision = '0002'\ndown_revision = '0001'\ndef upgrade(): 1 / 0\n", "ZeroDivisionError"),
+    ],
+)
+def test_a_faulty_migration_changes_nothing(votes: Numbers, package: Path, text: str, says: str) -> None:
+    before = ask_sql(votes.database, "SELECT name, sql FROM sqlite_master")
+    (package / "migrations" / "0002_voters.py").write_text(text)
+    said = votes.epcg("db", "upgrade")
+    assert said.exit_code != 0
+    assert says in said.stderr
+    assert "Traceback" not in said.stderr
+    assert ask_sql(votes.database, "SELECT name, sql FROM sqlite_master") == before
+
+
+def test_the_database_opens_where_the_plugin_is_not_installed(
+    votes: Numbers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EPCG_PLUGINS", "numbers")
+    epcg_registry_cleared()
+    assert votes.failed() == {}
+    assert "view votes" in votes.epcg("verify", 1, code=0).stdout
+    with Store.open(votes.database) as store, store.reader() as reader:
+        assert extensions.without_plugin(reader.connection) == ["votes"]
+    assert votes.epcg("db", "upgrade").exit_code == 0
+    assert votes.epcg("vote", "list", 1).exit_code == 2
+    assert "votes" in votes.epcg("runs").stderr
+
+
+def epcg_registry_cleared() -> None:
+    from epcg_core.plugins.registry import registry
+
+    registry.cache_clear()
+
+
+def test_a_check_of_verify(votes: Numbers) -> None:
+    assert "The run evaluated all 2 candidates that have votes." in votes.epcg("verify", 1, code=0).stdout
+    with closing(sqlite3.connect(votes.database)) as connection, connection:
+        connection.execute("INSERT INTO votes_vote (run_id, rank, stars) VALUES (1, 20, 3)")
+    found = votes.epcg("verify", 1)
+    assert found.exit_code == 4
+    assert "Run 1 has no values of rank 20" in found.stdout + found.stderr
+
+
+def test_a_check_that_raises_says_nothing_of_the_record(votes: Numbers, package: Path) -> None:
+    record = package / "record.py"
+    line = "    votes = listed(reader, run.id)\n    if not"
+    text = record.read_text()
+    assert line in text
+    record.write_text(text.replace(line, f"    1 / 0\n{line}"))
+    forget_modules()
+    epcg_registry_cleared()
+    said = votes.epcg("verify", 1)
+    assert "ZeroDivisionError" in said.stdout + said.stderr
+    assert "cannot be checked here" in said.stdout + said.stderr
+
+
+def test_a_format_of_exports(votes: Numbers) -> None:
+    votes.epcg("export", 1, "--output", "a.md", code=0)
+    votes.epcg("export", 1, "--format", "markdown", "--output", "b.md", "--where", "digits > 9", code=0)
+    text = Path("a.md").read_text()
+    assert text.startswith("| rank | digits |\n|---|---|\n| 0 | 0 |\n")
+    assert len(text.splitlines()) == 22
+    assert len(Path("b.md").read_text().splitlines()) == 3
+    assert "needs a file" in votes.epcg("export", 1, "--format", "markdown").stderr
+    assert "leave it out" in votes.epcg("export", 1, "--output", "c.md", "--partition", 5).stderr
+    unknown = votes.epcg("export", 1, "--format", "markdwn").stderr
+    assert "Did you mean 'markdown'? Known: csv, json" in unknown
+
+
+def test_a_method_of_python_objects(votes: Numbers) -> None:
+    run = epcg.open(votes.database).run(1)
+    assert run.votes() == [(5, 2, 4.5), (7, 1, 2.0)]  # type: ignore[attr-defined]
+    assert "votes" in dir(run)
+    with pytest.raises(AttributeError, match="'Run' object has no attribute 'vote'"):
+        run.vote()  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError):
+        epcg.open(votes.database).votes()  # type: ignore[attr-defined]
+
+
+def test_a_page_of_the_workbench(votes: Numbers, package: Path) -> None:
+    pytest.importorskip("starlette", reason="the workbench is not installed")
+    import httpx
+
+    from epcg_core.browsing.workbench.app import TOKEN_HEADER, Workbench, make_app
+
+    host = "127.0.0.1:8000"
+
+    async def seen() -> tuple[list[dict[str, str]], str, int, str]:
+        bench = Workbench(str(votes.database), "secret", frozenset({host}))
+        transport = httpx.ASGITransport(make_app(bench))  # type: ignore[arg-type]
+        headers, address = {TOKEN_HEADER: "secret"}, f"http://{host}"
+        async with httpx.AsyncClient(transport=transport, base_url=address, headers=headers) as client:
+            try:
+                settings = (await client.get("/settings")).json()
+                page = await client.get("/pages/votes/")
+                refused = await client.get("/pages/votes/", headers={TOKEN_HEADER: "other"})
+                return settings["pages"], page.text, refused.status_code, page.headers["x-frame-options"]
+            finally:
+                await bench.close()
+
+    pages, text, refused, frames = asyncio.run(seen())
+    assert pages == [{"title": "Votes", "summary": "the votes on puzzles", "address": "/pages/votes/"}]
+    assert "<td>numbers:range?size=20#5</td><td>2</td><td>4.50</td>" in text
+    assert (refused, frames) == (403, "DENY")
+    (package / "page.py").write_text("def make(workbench):\n    raise ValueError('broken')\n")
+    forget_modules()
+    epcg_registry_cleared()
+    _, text, _, _ = asyncio.run(seen())
+    assert text == (
+        "The page 'Votes' cannot be shown: The page votes (plugin epcg-votes 1.0) raised ValueError: broken."
+    )
+
+
+def test_all_parts_are_listed(votes: Numbers) -> None:
+    data = json.loads(votes.epcg("domains", "--json").stdout)
+    for key, name in (
+        ("checks", "votes"), ("commands", "vote"), ("exporters", "markdown"),
+        ("methods", "votes"), ("pages", "votes"), ("tables", "votes"),
+    ):  # fmt: skip
+        assert name in [part["name"] for part in data[key]], key
+
+
+def test_a_command_of_the_core_is_not_replaced(votes: Numbers, package: Path) -> None:
+    init = package / "__init__.py"
+    init.write_text(init.read_text().replace('name="vote"', 'name="run"'))
+    forget_modules()
+    epcg_registry_cleared()
+    shown = votes.epcg("--help")
+    assert "run  cannot be used, because the core has a command of that name" in shown.stdout
+    assert votes.epcg("run", "--help").stdout.startswith("Usage: epcg run [OPTIONS] QUERY")
+
+
+def test_an_executor(votes: Numbers, package: Path) -> None:
+    init = package / "__init__.py"
+    init.write_text(
+        init.read_text()
+        + """
+from epcg_core.plugin import ExecutorInfo
+
+@hookimpl
+def epcg_register_executors(register):
+    register(ExecutorInfo(name="here", summary="one by one", factory="epcg_votes:here"))
+
+def here(workers, unit_timeout, scheduler):
+    from epcg_core.plugin.engine import make_executor
+    return make_executor("threads", 1, unit_timeout)
+"""
+    )
+    forget_modules()
+    epcg_registry_cleared()
+    query = votes.file("digits", "root", size=300)
+    votes.epcg("run", query, "--executor", "here", "--quiet", code=0)
+    other = votes.other("serial")
+    other.epcg("run", query, "--executor", "serial", "--quiet", "--db", other.database, code=0)
+    digest = "SELECT digest FROM run ORDER BY id DESC LIMIT 1"
+    assert ask_sql(votes.database, digest) == ask_sql(other.database, digest)
+    assert "Did you mean 'here'?" in votes.epcg("run", query, "--executor", "hre").stderr
+
+
+def test_tables_are_made_once(votes: Numbers) -> None:
+    with Store.open(votes.database, write=True) as store:
+        extensions.make_tables(store, "votes")
+        with pytest.raises(EpcgError, match=r"unknown set of tables 'vote'\. Did you mean 'votes'"):
+            extensions.make_tables(store, "vote")
