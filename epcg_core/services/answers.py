@@ -9,7 +9,7 @@ from typing import Literal
 import attrs
 
 from epcg_core.documents import places
-from epcg_core.errors import StoreError
+from epcg_core.errors import ParamsError, StoreError
 from epcg_core.query.query import Query, from_data
 from epcg_core.runs.coordinator import Options, Outcome, execute
 from epcg_core.runs.dry_run import TRY_SECONDS, Estimates, estimate
@@ -47,6 +47,8 @@ def answer(
         part: a part of the last run; None for all of it.
         base: another database, from which finished runs that are needed are taken.
     """
+    if sample is not None and sample.size < 1:
+        raise ParamsError(f"sample: {sample.size} is not allowed; expected an integer of 1 or more.")
     if base is not None:
         check_other(location, base)
     with Store.open(location, write=True) as store:

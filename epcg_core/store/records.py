@@ -8,7 +8,6 @@ from typing import Any
 import attrs
 
 from epcg_core.domain import WHOLE, Metric, Omission, Reading
-from epcg_core.errors import ParamsError
 from epcg_core.plugins.sources import Sources
 
 
@@ -16,14 +15,9 @@ from epcg_core.plugins.sources import Sources
 class Sample:
     """A sample of a run's ranks: its size, and the seed that it is drawn with (`epcg_core.runs.sampling`)."""
 
-    size: int = attrs.field()
+    size: int
     seed: int | None = None
     """None asks for the seed that follows from the run's request; a recorded sample always has a seed."""
-
-    @size.validator
-    def _positive(self, _: object, value: int) -> None:
-        if value < 1:
-            raise ParamsError(f"sample: {value} is not allowed; expected 1 or more.")
 
 
 @attrs.frozen
