@@ -337,6 +337,18 @@ def _runs(pid: int) -> bool:
     return True
 
 
+def reserve(path: Path, size: int) -> None:
+    """Make a file of `size` zero bytes that has all its space.
+
+    Writing to a memory map of a file that has none kills the process. Raises OSError if there is no room.
+    """
+    with path.open("wb") as file:
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file.fileno(), 0, size)
+        else:
+            file.truncate(size)
+
+
 @contextmanager
 def replaced(target: Path, *, folder: bool = False) -> Iterator[Path]:
     """Yield the path of a file, or an empty folder, that takes the place of `target` when all is written.

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from epcg_core import documents
 from epcg_core.chunks.objective import as_words
 from epcg_core.errors import StoreError
-from epcg_core.execution.dask.table_cache import reserve
 from epcg_core.query.spec import FilterSpec, InputSpec, RunSpec
 from epcg_core.runs.reuse import input_run
 from epcg_core.runs.sequence import read_run
@@ -129,7 +128,7 @@ class WorkingFolder:
         path = self._folder / file
         try:
             self._folder.mkdir(exist_ok=True)
-            reserve(path, length * dtype.itemsize)
+            documents.reserve(path, length * dtype.itemsize)
         except OSError as error:
             raise StoreError(
                 f"The working folder {self._folder} cannot hold a table of {length * dtype.itemsize:,} bytes "

@@ -18,6 +18,8 @@ from pathlib import Path
 import attrs
 import filelock
 
+from epcg_core.documents import reserve
+
 PIECE = 2**23
 """Bytes a message: little enough for a scheduler to pass on, enough that messages do not count."""
 
@@ -48,15 +50,6 @@ def piece_of(path: str, index: int) -> bytes:
     with Path(path).open("rb") as file:
         file.seek(index * PIECE)
         return file.read(PIECE)
-
-
-def reserve(path: Path, size: int) -> None:
-    """Make a file of zeros that has all its space: writing to a map that has none kills the process."""
-    with path.open("wb") as file:
-        if hasattr(os, "posix_fallocate"):
-            os.posix_fallocate(file.fileno(), 0, size)
-        else:
-            file.truncate(size)
 
 
 class TableCache:
