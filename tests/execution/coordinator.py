@@ -1,4 +1,7 @@
-"""A coordinator in a process of its own, to be interrupted or killed: `... FOLDER WORKERS [EXECUTOR]`."""
+"""A coordinator in a process of its own, to be interrupted or killed.
+
+Arguments: FOLDER WORKERS [EXECUTOR [SCHEDULER]]; with a scheduler, its workers are used instead of so many.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,9 @@ from epcg_core.execution import make_executor
 from tests.execution.works import Endless, tiles
 
 
-def main(folder: str, workers: str, executor: str = "processes") -> int:
+def main(folder: str, workers: str, executor: str = "processes", scheduler: str | None = None) -> int:
     with (
-        make_executor(executor, int(workers)) as made,
+        make_executor(executor, None if scheduler else int(workers), scheduler=scheduler) as made,
         closing(made.results(Endless(Path(folder)), tiles(10**9, 1000))) as results,
     ):
         try:

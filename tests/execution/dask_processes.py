@@ -30,20 +30,23 @@ class DaskProcesses:
     address: str = ""
     _processes: list[subprocess.Popen[str]] = attrs.field(factory=list)
 
-    def scheduler(self) -> str:
+    def scheduler(self, **environment: str) -> str:
         """Start a scheduler on loopback; returns its address."""
         self.folder.mkdir(parents=True, exist_ok=True)
         contact = self.folder / "scheduler.json"
-        self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(contact))
+        self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(contact),
+                    **environment)  # fmt: skip
         wait_until(lambda: contact.exists() and contact.read_text().rstrip().endswith("}"), "a scheduler")
         self.address = json.loads(contact.read_text())["address"]
         return self.address
 
-    def worker(self, name: str, *more: str, threads: int = 1, **environment: str) -> subprocess.Popen[str]:
-        """Start a dask worker without a nanny; it is there when this returns."""
+    def worker(
+        self, name: str, *more: str, threads: int = 1, nanny: bool = False, **environment: str
+    ) -> subprocess.Popen[str]:
+        """Start a dask worker, by itself or as the child of a `nanny`; it is there when this returns."""
         process = self._start(
-            "worker", self.address, "--no-nanny", "--nthreads", str(threads), "--name", name,
-            "--local-directory", str(self.folder / "scratch"), *more, **environment,
+            "worker", self.address, "--nanny" if nanny else "--no-nanny", "--nthreads", str(threads),
+            "--name", name, "--local-directory", str(self.folder / "scratch"), *more, **environment,
         )  # fmt: skip
         assert process.stderr is not None
         for line in process.stderr:
@@ -73,6 +76,11 @@ class DaskProcesses:
         process.wait()
         wait_until(lambda: not any(one.is_running() for one in started), "the end of its worker processes")
 
+    def kill_scheduler(self) -> None:
+        """kill -9 of the scheduler."""
+        self._processes[0].kill()
+        self._processes[0].wait()
+
     def computing(self, process: subprocess.Popen[str]) -> list[int]:
         """The worker processes that a dask worker has."""
         return workers_of(process.pid)
@@ -80,7 +88,7 @@ class DaskProcesses:
     @property
     def tables(self) -> list[Path]:
         """The tables that the workers keep, and what is left of transfers."""
-        return [path for path in self.folder.rglob("epcg-tables/*") if path.name[0] != "."]
+        return list(self.folder.rglob("epcg-tables-*/*"))
 
     def __enter__(self) -> Self:
         return self

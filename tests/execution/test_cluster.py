@@ -19,7 +19,14 @@ import psutil
 import pytest
 
 from epcg_core.chunks.result import UnitResult
-from epcg_core.errors import EpcgError, ParamsError, PluginError, UnitTimeoutError, WorkerDiedError
+from epcg_core.errors import (
+    EpcgError,
+    ParamsError,
+    PluginError,
+    RunInterruptedError,
+    UnitTimeoutError,
+    WorkerDiedError,
+)
 from epcg_core.execution import Unit, make_executor
 from epcg_core.execution.dask import inventory as inventories
 from epcg_core.execution.dask.inventory import Installed, differences
@@ -155,7 +162,7 @@ def test_differences_are_told_with_both_versions() -> None:
 
 @pytest.mark.slow
 def test_one_of_two_workers_is_killed_and_another_comes(dask: DaskProcesses, table: str) -> None:
-    """Both think to be on another machine: their table is sent once, and removed at the end."""
+    """All think to be on another machine: each gets the table, and it is removed at the end."""
     dask.scheduler()
     first, second = (dask.worker(name, "--preload", str(ELSEWHERE)) for name in ("first", "second"))
     data = np.fromfile(table, np.uint8)
@@ -169,17 +176,18 @@ def test_one_of_two_workers_is_killed_and_another_comes(dask: DaskProcesses, tab
             places.add(place)
             pids.add(pid)
             if number == 50:
-                assert [path.name for path in dask.tables if path.suffix != ".use"] == [Path(place).name]
+                assert len(dask.tables) == 2
+                assert all(path.read_bytes() == data.tobytes() for path in dask.tables)
                 dask.kill(first)
             if number == 100:
                 dask.worker("third", "--preload", str(ELSEWHERE))
         assert found == {
             unit: int(data[unit.start : unit.start + unit.count].sum(dtype=np.int64)) for unit in units
         }
-        assert len(pids) == 3
-        assert len(places) == 1
-        assert places != {table}
-        wait_until(lambda: not dask.tables, "an empty folder")
+        assert len(pids) == len(places) == 3
+        assert table not in places
+        wait_until(lambda: not dask.tables, "no tables")
+        assert not dask.computing(second)
         assert sorted(executor.results(Squares(), tiles(5, 5))) == [(u, square_sum(u)) for u in tiles(5, 5)]
     wait_until(lambda: not dask.computing(second), "the end of its worker processes")
 
@@ -207,30 +215,11 @@ def test_the_scheduler_may_die(dask: DaskProcesses) -> None:
     with on(dask) as executor:
         results = executor.results(Squares(), tiles(10**6, 10))
         next(results)
-        os.kill(dask._processes[0].pid, signal.SIGKILL)
-        with pytest.raises(EpcgError, match=r"scheduler at tcp://.* is gone. Recorded values are kept"):
+        dask.kill_scheduler()
+        with pytest.raises(
+            RunInterruptedError, match=r"scheduler at tcp://.* is gone. Recorded values are kept"
+        ):
             list(results)
-
-
-@pytest.mark.slow
-def test_worker_processes_end_when_their_coordinator_is_silent(
-    dask: DaskProcesses, tmp_path: Path, table: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    dask.scheduler()
-    (tmp_path / "short.py").write_text(
-        "from epcg_core.execution.dask import worker\nworker.SILENCE_S, worker._LOOK_S = 3.0, 0.2\n"
-    )
-    monkeypatch.setattr("epcg_core.execution.dask.cluster._SIGN_OF_LIFE_S", 0.2)
-    worker = dask.worker("one", "--preload", str(tmp_path / "short.py"), "--preload", str(ELSEWHERE))
-    with on(dask) as executor:
-        results = executor.results(Reads(table), tiles(10**6, 10))
-        next(results)
-        assert dask.tables
-        monkeypatch.setattr("epcg_core.execution.dask.cluster._SIGN_OF_LIFE_S", 1e6)
-        wait_until(lambda: not dask.computing(worker) and not dask.tables, "the end")
-        results.close()
-        # and who speaks again is served again
-        assert list(executor.results(Squares(), [Unit(2, 2)])) == [(Unit(2, 2), 13)]
 
 
 # --- whole runs
@@ -413,6 +402,34 @@ def test_a_sample_and_the_rest_are_the_same(two_ways: TwoWays, monkeypatch: pyte
     serial, parallel = two_ways.digests(query, kill_after=40, sample=Sample(500, 3))
     assert parallel == serial
     assert all(digest for _, digest in serial)
+
+
+@pytest.mark.slow
+def test_a_run_whose_scheduler_was_killed_is_resumed_without(
+    dask: DaskProcesses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("epcg_fling")
+    monkeypatch.setenv("EPCG_PLUGINS", "fling")
+    query = load(ROOT / "plugins/fling/queries/layers.toml", ["generator.pieces=4"])
+    dask.scheduler()
+    dask.worker("only")
+    recorded, add = 0, UnitWriter.add
+
+    def killing(writer: UnitWriter, result: UnitResult) -> None:
+        nonlocal recorded
+        recorded += 1
+        if recorded == 20:
+            dask.kill_scheduler()
+        add(writer, result)
+
+    with monkeypatch.context() as patched, Store.open(tmp_path / "dask.db", write=True) as store:
+        patched.setattr(UnitWriter, "add", killing)
+        with pytest.raises(RunInterruptedError, match="is gone"):
+            execute(query, store, Options(scheduler=dask.address, quiet=True, unit_size=1 << 12))
+    for name in ("dask.db", "serial.db"):
+        with Store.open(tmp_path / name, write=True) as store:
+            execute(query, store, Options("serial", quiet=True, unit_size=1 << 12))
+    assert digests(tmp_path / "dask.db") == digests(tmp_path / "serial.db")
 
 
 @pytest.mark.slow

@@ -1,26 +1,59 @@
 """The executor `dask`: workers on other machines, or on this one, through a dask scheduler.
 
-Without a scheduler's address, a cluster inside this process starts worker processes as its children, which
-allows trying a distributed run on one machine. With an address, workers need EPCG and the plugins, but
-neither the database nor any file of the coordinator: tables are sent to each machine once (`table_cache`).
-Stopping is immediate either way, since units are computed in processes that the dask workers start.
+Units are futures of a `distributed.Client`. A resource of dask says which dask workers may compute them: each
+that has the coordinator's plugins, and the work with its tables, is given some of it, and a unit needs a bit.
+A unit that has ended its worker process needs all of it, so it is done again alone on a dask worker, and is
+named if it ends another process. The units of dask workers that leave are done again by dask.
+
+Without a scheduler's address, a cluster inside this process starts worker processes as its children. With an
+address, workers need EPCG and the plugins, but neither the database nor any file of the coordinator.
 """
 
 from __future__ import annotations
 
-import asyncio
-import atexit
+import pickle
+import queue
 import threading
-from collections.abc import Coroutine, Generator, Iterable, Sequence
-from concurrent.futures import Future
+import uuid
+import warnings
+from collections import deque
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import closing
 from typing import Any, ClassVar, TypeVar
 
+import attrs
+import distributed
+
+from epcg_core.errors import EpcgError, PluginError, RunInterruptedError
 from epcg_core.execution.dask.cluster import Cluster
-from epcg_core.execution.dask.dispatcher import ClusterDispatcher
-from epcg_core.execution.executor import WAKE_UP_S, ClosingExecutor, Unit, Work, dispatched, next_event
+from epcg_core.execution.dask.places import ALL, Places
+from epcg_core.execution.dask.worker import Answer, compute
+from epcg_core.execution.executor import (
+    WAKE_UP_S,
+    ClosingExecutor,
+    TravellingWork,
+    Unit,
+    Work,
+    as_epcg_error,
+    dispatched,
+    ended_in_set_up,
+    ended_twice,
+    overdue,
+)
+from epcg_core.execution.worker import FAILED, RESULT
+from epcg_core.execution.worker_process import unpickled
 
 R = TypeVar("R")
-T = TypeVar("T")
+
+NO_WORKERS_S = 60.0
+"""Time that a work waits for new workers after the last one has left."""
+_LOOK_S = 1.0
+_FAREWELL_S = 5.0
+_RETRIES = 2
+"""How often dask repeats a unit at which dask itself fails; what a unit raises arrives as an answer."""
+_PATIENCE_S = 60.0
+"""After which a result that does not arrive is asked for again."""
+_LEFT = "the dask worker has left"
 
 
 class ClusterExecutor(ClosingExecutor):
@@ -30,114 +63,215 @@ class ClusterExecutor(ClosingExecutor):
 
     def __init__(self, workers: int, unit_timeout: float | None = None, scheduler: str | None = None) -> None:
         """End a work with a UnitTimeoutError if a unit takes longer than `unit_timeout` seconds."""
-        self._unit_timeout = unit_timeout
         self._asked_for = workers
+        self._unit_timeout = unit_timeout
         self._scheduler = scheduler
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self._resource = f"epcg-{uuid.uuid4().hex}"
         self._cluster: Cluster | None = None
-        self._dispatcher: ClusterDispatcher | None = None
-        self._works = 0
+        self._job: _Job | None = None
 
     @property
     def workers(self) -> int:
         """Number of units that can be computed at a time. Connects to a cluster; raises EpcgError."""
         if self._scheduler is None:
             return self._asked_for
-        return max(1, self._connected().slots)
+        hosts = list(self._connected().hosts.values())
+        return max(1, sum(host.threads for host in hosts if not host.problem))
 
     def check(self, needs: Sequence[str]) -> None:
         """Raise PluginError if a worker lacks one of these 'distribution version', or has another."""
-        self._connected().check(needs)
+        hosts = list(self._connected().hosts.values())
+        if found := [refusal for host in hosts if not host.late and (refusal := host.refusal(needs))]:
+            raise PluginError("\n".join(found))
 
     def results(self, work: Work[R], units: Iterable[Unit]) -> Generator[tuple[Unit, R]]:
-        if self._dispatcher is not None:
+        if self._job is not None:
             raise RuntimeError("an executor does one work at a time: close the generator of the earlier one")
+        self.check(work.needs if isinstance(work, TravellingWork) else ())
         cluster = self._connected()
-        self._works += 1
-        self._dispatcher = dispatcher = ClusterDispatcher(cluster, work, self._works, self._unit_timeout)
+        places = Places(cluster, self._resource, work, self._unit_timeout)
+        self._job = job = _Job(cluster, places, self._resource, self._unit_timeout)
         try:
-            self._do(dispatcher.start())
-            yield from dispatched(_Feed(self, dispatcher), units, lambda: self.workers)
+            with closing(job):
+                job.start()
+                yield from dispatched(job, units, lambda: job.slots)
         finally:
-            if self._dispatcher is dispatcher:
-                self._dispatcher = None
-                self._do(dispatcher.stop())
+            if self._job is job:
+                self._job = None
 
     def close(self) -> None:
         """Leave the cluster; end its workers if the cluster is local."""
-        loop, self._loop = self._loop, None
-        if loop is None:
-            return
-        atexit.unregister(self.close)
-        dispatcher, self._dispatcher = self._dispatcher, None
-        try:
-            if dispatcher is not None:
-                _wait(asyncio.run_coroutine_threadsafe(dispatcher.stop(), loop))
-            if self._cluster is not None:
-                _wait(asyncio.run_coroutine_threadsafe(self._cluster.close(), loop))
-        finally:
-            self._cluster = None
-            loop.call_soon_threadsafe(loop.stop)
-            self._thread.join()
-
-    def call_soon(self, function: Any, *args: Any) -> None:
-        """Call a function in the event loop."""
-        if self._loop is None:
-            raise RuntimeError("the executor was closed")
-        self._loop.call_soon_threadsafe(function, *args)
+        job, self._job = self._job, None
+        cluster, self._cluster = self._cluster, None
+        if job is not None:
+            job.close()
+        if cluster is not None:
+            cluster.close()
 
     def _connected(self) -> Cluster:
         if self._cluster is None:
-            self._loop = asyncio.new_event_loop()
-            self._thread = threading.Thread(target=self._run, name="cluster of epcg", daemon=True)
-            self._thread.start()
-            atexit.register(self.close)
             self._cluster = Cluster(self._scheduler, self._asked_for)
-            try:
-                self._do(self._cluster.open())
-            except BaseException:
-                self.close()
-                raise
         return self._cluster
 
-    def _run(self) -> None:
-        assert self._loop is not None
-        loop = self._loop
-        asyncio.set_event_loop(loop)
-        try:
-            loop.run_forever()
-        finally:
-            for task in asyncio.all_tasks(loop):
-                task.cancel()
-            loop.run_until_complete(asyncio.sleep(0))
-            loop.run_until_complete(loop.shutdown_default_executor())
-            loop.close()
 
-    def _do(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        if self._loop is None:
-            coroutine.close()
+@attrs.frozen(eq=False)
+class _Flying:
+    """A submitted unit."""
+
+    unit: Unit
+    alone: bool
+    """It has ended a worker process before."""
+    future: Any
+
+
+class _Job:
+    """One work: the coordinator's thread submits units and takes results, another lets dask workers join."""
+
+    def __init__(self, cluster: Cluster, places: Places, resource: str, unit_timeout: float | None) -> None:
+        self._cluster = cluster
+        self._places = places
+        self._resource = resource
+        self._unit_timeout = unit_timeout
+        self._flying: dict[str, _Flying] = {}
+        self._events: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        """Futures that are done, an error that ends the work, and None to submit all units again."""
+        self._results: deque[tuple[Unit, Any]] = deque()
+        self._failure: BaseException | None = None
+        self._deaths_in_set_up = 0
+        self._watcher = threading.Thread(target=self._watch, name="cluster of epcg", daemon=True)
+
+    def start(self) -> None:
+        """Bring the work to all dask workers. Raises EpcgError if one has no room for its tables."""
+        self._places.open()
+        self._watcher.start()
+
+    @property
+    def slots(self) -> int:
+        """Number of units that can be computed at a time, at least 1."""
+        return max(1, self._places.slots)
+
+    def submit(self, unit: Unit, alone: bool = False) -> None:
+        """Submit a unit, perhaps to be `alone` on a dask worker."""
+        if self._places.over.is_set():
             raise RuntimeError("the executor was closed")
-        return _wait(asyncio.run_coroutine_threadsafe(coroutine, self._loop))
-
-
-class _Feed:
-    """A dispatcher as the coordinator's thread uses it."""
-
-    def __init__(self, executor: ClusterExecutor, dispatcher: ClusterDispatcher) -> None:
-        self._executor = executor
-        self._dispatcher = dispatcher
-
-    def submit(self, unit: Unit) -> None:
-        self._executor.call_soon(self._dispatcher.submit, unit)
+        future = self._cluster.client.submit(
+            compute, self._places.name, Unit(unit.start, unit.count), pickle.dumps(unit),
+            key=f"epcg-unit-{uuid.uuid4().hex}", resources={self._resource: ALL if alone else 1},
+            priority=int(alone), retries=_RETRIES, pure=False,
+        )  # fmt: skip
+        self._flying[future.key] = _Flying(unit, alone, future)
+        future.add_done_callback(self._events.put)
 
     def next_result(self) -> tuple[Unit, Any]:
-        return next_event(self._dispatcher.events)
+        """Wait for a result; raises the error that ended the work after the last one."""
+        while not self._results or self._places.over.is_set():
+            if self._failure is not None:
+                raise self._failure
+            try:
+                event = self._events.get(timeout=WAKE_UP_S)
+            except queue.Empty:
+                continue
+            if isinstance(event, BaseException):
+                self._fail(event)
+            elif event is None:
+                for key in list(self._flying):
+                    self._again(self._flying.pop(key))
+            elif (task := self._flying.pop(event.key, None)) is not None:
+                self._take(task)
+        return self._results.popleft()
 
+    def close(self) -> None:
+        """Drop units in flight; dask frees the work and its tables."""
+        self._places.over.set()
+        if self._watcher.is_alive():
+            self._watcher.join(_FAREWELL_S)
+        self._places.close()
+        self._failure = self._failure or RuntimeError("the executor was closed")
+        for task in self._flying.values():
+            task.future.release()
+        self._flying.clear()
+        self._events.put(self._failure)
 
-def _wait(future: Future[T]) -> T:
-    while True:
+    def _take(self, task: _Flying) -> None:
+        """Take the outcome of a unit that is done."""
         try:
-            return future.result(timeout=WAKE_UP_S)
-        except TimeoutError:
-            if future.done():  # its own
-                raise
+            answer: Answer = task.future.result(timeout=_PATIENCE_S)
+        except TimeoutError:  # perhaps its worker has left, and it is computed again
+            self._flying[task.future.key] = task
+            task.future.add_done_callback(self._events.put)
+            return
+        except (distributed.CancelledError, OSError):  # the connection was lost
+            if self._cluster.connected:
+                self._again(task)
+            else:
+                self._fail(self._interrupted("is gone"))
+            return
+        except distributed.KilledWorker:
+            self._lost(task, _LEFT)
+            return
+        except Exception as error:
+            self._fail(as_epcg_error(error, task.unit))
+            return
+        task.future.release()
+        for warning in answer.warnings:
+            warnings.showwarning(*pickle.loads(warning))
+        if answer.kind == "overdue":
+            self._fail(overdue(task.unit, self._unit_timeout or 0.0))
+        elif answer.kind == "unknown":  # dask has lost it there: bring it again
+            self._places.forget(answer.worker)
+            self._again(task)
+        elif answer.kind == "ended" and answer.in_set_up:
+            self._deaths_in_set_up += 1
+            self._again(task)
+            if self._deaths_in_set_up > self.slots:
+                self._fail(ended_in_set_up(answer.ending))
+        elif answer.kind == "ended":
+            self._lost(task, answer.ending)
+        else:
+            kind = RESULT if answer.kind == "result" else FAILED
+            kind, content = unpickled(kind, answer.content, task.unit)
+            if kind == RESULT:
+                self._deaths_in_set_up = 0
+                self._results.append((task.unit, content))
+            else:
+                self._fail(content.error())
+
+    def _again(self, task: _Flying) -> None:
+        task.future.release()
+        self.submit(task.unit, task.alone)
+
+    def _lost(self, task: _Flying, ending: str) -> None:
+        """Do a unit again alone, so that other units cannot have ended its worker; fail if it was alone."""
+        if task.alone:
+            self._fail(ended_twice(task.unit, ending))
+        else:
+            self.submit(task.unit, alone=True)
+
+    def _fail(self, error: BaseException) -> None:
+        """End the work after the results that are there."""
+        if self._failure is None:
+            self._failure = error
+            for key, task in list(self._flying.items()):
+                if task.future.status == "finished":
+                    self._take(self._flying.pop(key))
+
+    def _interrupted(self, what: str) -> RunInterruptedError:
+        return RunInterruptedError(
+            f"The dask scheduler at {self._cluster.scheduler} {what}. Recorded values are kept."
+        )
+
+    def _watch(self) -> None:
+        """Let dask workers join and leave while the work is computed."""
+        waited_s = 0.0
+        try:
+            while not self._places.over.wait(_LOOK_S):
+                if self._places.look():  # dask does not look again at units that no worker could take
+                    self._events.put(None)
+                waited_s = 0.0 if self._places.slots else waited_s + _LOOK_S
+                if waited_s >= NO_WORKERS_S:
+                    raise self._interrupted(f"has had no workers for {NO_WORKERS_S:.0f} s")
+        except EpcgError as error:
+            self._events.put(error)
+        except Exception as error:
+            gone = isinstance(error, OSError) or not self._cluster.connected
+            self._events.put(self._interrupted("is gone") if gone else as_epcg_error(error, None))

@@ -1,11 +1,13 @@
 """The part that runs in a dask worker and passes units on to its own worker processes.
 
 A dask worker computes nothing itself. Each of its threads has a worker process as that of
-`execution.processes`, started afresh for a coordinator, so a unit that crashes takes no dask worker with it,
+`execution.processes`, started afresh for each work. So a unit that crashes takes no dask worker with it,
 unwanted units can be stopped, plugins are loaded as currently installed, and mapped files do not count for
 dask's memory limit. Units, works and results pass through as bytes.
 
-If a coordinator falls silent, its worker processes end and its tables are released.
+A work is on a dask worker as long as dask keeps its `WorkHere` there: a value that the coordinator scatters
+to the worker. When the coordinator releases it, or has left the scheduler, dask frees it. Its processes then
+end, and its tables are removed.
 """
 
 from __future__ import annotations
@@ -13,40 +15,34 @@ from __future__ import annotations
 import asyncio
 import math
 import multiprocessing
+import pickle
+import shutil
 import socket
+import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+import weakref
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any, Literal
 
 import attrs
+import distributed
 
-from epcg_core.errors import RunInterruptedError
-from epcg_core.execution.dask.table_cache import Manifest, TableCache
+from epcg_core.documents import reserve
+from epcg_core.errors import EpcgError, PluginError, RunInterruptedError
+from epcg_core.execution.dask.inventory import Inventory, InventoryWork
 from epcg_core.execution.executor import Unit
-from epcg_core.execution.worker import READY, RESULT, WARNED
-from epcg_core.execution.worker_process import WorkerProcess, stop_workers
+from epcg_core.execution.worker import FAILED, READY, RESULT, WARNED, Failure
+from epcg_core.execution.worker_process import WorkerProcess, stop_workers, unpickled
 
-SILENCE_S = 60.0
-"""After which a coordinator is taken to be gone."""
-_LOOK_S = 5.0
-_PATIENCE_S = 1.0
-"""Time limit for a worker process to end before it is killed."""
 _PRELOAD = ("epcg_core.compiled",)
 """What the first process imports for all: works come pickled, and most have kernels."""
 
-
-@attrs.frozen
-class Place:
-    """The location of a dask worker."""
-
-    machine: str
-    """The same for all processes of one running system."""
-    folder: str
-    """The folder of its tables."""
+Mark = tuple[str, int, int, int]
+"""What tells a file from all others: (machine, device, inode, size)."""
 
 
 @attrs.frozen
@@ -54,128 +50,114 @@ class Answer:
     """The outcome of a unit."""
 
     kind: Literal["result", "failed", "ended", "overdue", "unknown"]
-    """Computed; raised; its process ended; it exceeded the time limit; its work is not known here."""
+    """Computed; raised; its process ended; it exceeded the time limit; the work is not there."""
     content: bytes = b""
     """The pickle of the result or the failure."""
     ending: str = ""
     in_set_up: bool = False
     warnings: tuple[bytes, ...] = ()
     """Pickles of its warnings."""
+    worker: str = ""
+    """The address of the dask worker, if the work is unknown there."""
 
 
-def machine() -> str:
-    """Return a name of the running system; containers on it share the name."""
-    with suppress(OSError):
-        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-    return socket.gethostname()
+@attrs.frozen
+class Placed:
+    """A pickled work whose files have other paths here; only worker processes unpickle it."""
+
+    payload: bytes
+    places: Mapping[str, str]
+
+    def set_up(self) -> Callable[[Unit], Any]:
+        function: Callable[[Unit], Any] = pickle.loads(self.payload).at(self.places).set_up()
+        return function
 
 
-class Session:
-    """One coordinator's use of one dask worker."""
+@attrs.define(eq=False)
+class _Held:
+    """What a work holds on a dask worker, and what is freed with it."""
 
-    def __init__(self, folder: Path) -> None:
-        self.heard = time.monotonic()
-        self._cache = TableCache(folder)
-        self._lock = threading.Lock()
-        self._number = -1
-        self._payload = b""
-        self._unit_timeout: float | None = None
-        self._idle: list[WorkerProcess] = []
-        self._busy: list[WorkerProcess] = []
+    idle: list[WorkerProcess] = attrs.field(factory=list)
+    busy: list[WorkerProcess] = attrs.field(factory=list)
+    folder: Path | None = None
+    lock: threading.RLock = attrs.field(factory=threading.RLock)
 
-    def begin(self, number: int, payload: bytes, unit_timeout: float | None) -> None:
-        """Begin the pickled work; units refer to it by its number."""
-        with self._lock:
-            self._number, self._payload, self._unit_timeout = number, payload, unit_timeout
-
-    def compute(self, number: int, unit: Unit, pickled: bytes) -> Answer:
-        """Compute a unit; block until it is done or its process has ended."""
-        with self._lock:
-            if number != self._number:
-                return Answer("unknown")
-            worker = self._idle.pop() if self._idle else _started()
-            self._busy.append(worker)
-            worker.give(unit, self._payload, pickled)
-        warnings: list[bytes] = []
-        deadline = self._deadline() if worker.ready else math.inf
-        while True:
-            left = deadline - time.monotonic()
-            wait([worker.connection, worker.process.sentinel], None if left == math.inf else max(0.0, left))
-            alive = (
-                worker.process.is_alive()
-            )  # asked first, so that all answers sent before its end have arrived
-            while (answer := worker.receive_pickled()) is not None:
-                kind, content = answer
-                if kind == READY:
-                    worker.ready = True
-                    deadline = self._deadline()
-                elif kind == WARNED:
-                    warnings.append(content)
-                else:
-                    self._put_back(worker)
-                    found: Literal["result", "failed"] = "result" if kind == RESULT else "failed"
-                    return Answer(found, content, warnings=tuple(warnings))
-            if worker.closed or not alive:
-                with self._lock:
-                    self._busy.remove(worker)
-                    ending = worker.ending()
-                return Answer("ended", ending=ending, in_set_up=not worker.ready, warnings=tuple(warnings))
-            if time.monotonic() > deadline:
-                with self._lock:
-                    self._busy.remove(worker)
-                    stop_workers([worker])
-                return Answer("overdue", warnings=tuple(warnings))
-
-    def end(self) -> None:
-        """End the work: drop its running units and release its tables; idle processes are kept."""
-        with self._lock:
-            self._number, self._payload = -1, b""
-            for worker in self._idle:
-                worker.forget()
-            self._signal("terminate")
-        deadline = time.monotonic() + _PATIENCE_S
-        while self._busy and time.monotonic() < deadline:
-            time.sleep(0.01)
-        with self._lock:
-            self._signal("kill")
-        self._cache.release()
-
-    def close(self) -> None:
-        """End everything."""
-        self.end()
-        with self._lock:
-            idle, self._idle = self._idle, []
+    def free(self) -> None:
+        with self.lock:
+            idle, self.idle = self.idle, []
+            for worker in self.busy:  # those who wait for them notice and clean up
+                with suppress(ValueError):  # it was closed meanwhile
+                    worker.process.kill()
         stop_workers(idle)
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
-    @property
-    def cache(self) -> TableCache:
-        return self._cache
 
-    def _deadline(self) -> float:
-        return math.inf if self._unit_timeout is None else time.monotonic() + self._unit_timeout
+class WorkHere:
+    """A work on one dask worker: its worker processes, and the tables that were sent for it."""
 
-    def _signal(self, how: Literal["terminate", "kill"]) -> None:
-        for worker in self._busy:
-            getattr(worker.process, how)()
+    def __init__(self, payload: bytes, unit_timeout: float | None) -> None:
+        self._given = payload, unit_timeout
+        self.unit_timeout = unit_timeout
+        self.places: dict[str, str] = {}
+        """The paths of the work's files here, by those of the coordinator."""
+        self._payload = b""
+        self._held = _Held()
+        weakref.finalize(self, self._held.free).atexit = False  # processes end with their parent
 
-    def _put_back(self, worker: WorkerProcess) -> None:
-        with self._lock:
-            self._busy.remove(worker)
-            worker.unit = None
-            if worker.ready and self._number >= 0:
-                self._idle.append(worker)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return WorkHere, self._given
+
+    def take(self, unit: Unit, pickled: bytes) -> WorkerProcess:
+        """Give a unit to a worker process, a new one if all are busy. Raises EpcgError if none can start."""
+        with self._held.lock:
+            if not self._payload:
+                payload = self._given[0]
+                self._payload = pickle.dumps(Placed(payload, self.places)) if self.places else payload
+            worker = self._held.idle.pop() if self._held.idle else started()
+            self._held.busy.append(worker)
+        worker.give(unit, self._payload, pickled)
+        return worker
+
+    def put_back(self, worker: WorkerProcess, answer: Answer) -> None:
+        """Keep a worker process for the next unit, or stop one that can compute no more."""
+        with self._held.lock:
+            self._held.busy.remove(worker)
+            if answer.kind in ("result", "failed") and worker.ready:
+                worker.unit = None
+                self._held.idle.append(worker)
                 return
-        stop_workers([worker])  # its set-up failed, or the work is over
+        if answer.kind != "ended":
+            stop_workers([worker])
+
+    def write(self, path: str, size: int, offset: int, data: bytes, parent: str) -> None:
+        """Write a piece of the coordinator's table at `path`.
+
+        Raises RunInterruptedError if there is no room for the table.
+        """
+        held = self._held
+        try:
+            if held.folder is None:
+                held.folder = Path(tempfile.mkdtemp(prefix="epcg-tables-", dir=parent))
+            file = held.folder / f"{len(self.places)}"
+            if path not in self.places:
+                reserve(file, size)
+                self.places[path] = str(file)
+            with Path(self.places[path]).open("r+b") as opened:
+                opened.seek(offset)
+                opened.write(data)
+        except OSError as error:
+            raise RunInterruptedError(
+                f"its folder {parent} cannot hold the run's tables ({error.strerror or error}): make room "
+                "there, or give it another folder with `dask worker --local-directory`"
+            ) from error
 
 
-_sessions: dict[str, Session] = {}
-"""Sessions by the coordinator's token for a dask worker; one process may hold several workers."""
-_opening = threading.Lock()
-_listening = False
 _starting = threading.Lock()
 
 
-def _started() -> WorkerProcess:
+def started() -> WorkerProcess:
+    """Start a worker process. Raises EpcgError if the system starts no more."""
     with _starting, _undaemonic():
         return WorkerProcess(_PRELOAD)
 
@@ -194,104 +176,103 @@ def _undaemonic() -> Iterator[None]:
             process.daemon = True
 
 
-def open_session(token: str, dask_worker: Any) -> Place:
-    """Begin a coordinator's use of this dask worker; `close_session` or silence ends it."""
-    folder = Path(dask_worker.local_directory).parent / "epcg-tables"
-    global _listening
-    with _opening:
-        if token not in _sessions:
-            _sessions[token] = Session(folder)
-        if not _listening:
-            _listening = True
-            threading.Thread(target=_listen, name="sessions of epcg", daemon=True).start()
-    return Place(machine(), str(folder))
+def machine() -> str:
+    """Return a name of the running system; containers on it share the name."""
+    with suppress(OSError):
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    return socket.gethostname()
 
 
-def keep_session(token: str) -> bool:
-    """Keep a session alive; return False if there is no such session."""
-    return token in _sessions and bool(_session(token))
-
-
-def _session(token: str) -> Session:
-    """Return the session of a token and note the coordinator's sign of life. Raises KeyError."""
-    session = _sessions[token]
-    session.heard = time.monotonic()
-    return session
-
-
-def file_mark(path: str) -> tuple[int, int, int] | None:
-    """Return a mark that identifies a file on its machine; None if the file does not exist."""
+def mark_of(path: str) -> Mark | None:
+    """Return the mark of a file; None if there is none at that path."""
     try:
         found = Path(path).stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino, found.st_size
+    return machine(), found.st_dev, found.st_ino, found.st_size
 
 
-def file_marks(token: str, paths: Sequence[str]) -> list[tuple[int, int, int] | None]:
-    return [file_mark(path) for path in paths]
+async def installed() -> Inventory:
+    """List what a fresh process of this dask worker has installed. Raises PluginError if it cannot say."""
+    return await asyncio.to_thread(_inventory)
 
 
-async def missing_pieces(token: str, manifest: Manifest) -> tuple[list[int], str]:
-    """Return the missing pieces of a table, and its path once it is complete."""
-    cache = _session(token).cache
-    with _told(cache):
-        return await asyncio.to_thread(cache.missing, manifest), cache.place(manifest)
+def _inventory() -> Inventory:
+    worker, unit = started(), Unit(0, 0)
+    worker.give(unit, pickle.dumps(InventoryWork()))
+    answer = _answered(worker, None)
+    if answer.kind == "ended":
+        raise PluginError(f"its process ended ({answer.ending})")
+    stop_workers([worker])
+    kind, content = unpickled(RESULT if answer.kind == "result" else FAILED, answer.content, unit)
+    if kind == FAILED:
+        raise PluginError(str(content.error()).rstrip("."))
+    found: Inventory = content
+    return found
 
 
-async def write_piece(token: str, manifest: Manifest, index: int, data: bytes) -> None:
-    """Store a piece of a table."""
-    cache = _session(token).cache
-    with _told(cache):
-        await asyncio.to_thread(cache.write, manifest, index, data)
+def begin_work(work: str, marks: Mapping[str, Mark | None], dask_worker: Any) -> list[str]:
+    """Tell which of a work's files, by path and mark, are not seen here."""
+    here = dask_worker.data[work + dask_worker.contact_address]
+    here.places |= {path: path for path, mark in marks.items() if mark is not None and mark == mark_of(path)}
+    return [path for path in marks if path not in here.places]
 
 
-@contextmanager
-def _told(cache: TableCache) -> Iterator[None]:
-    """Replace an OSError, which the coordinator would take for one of the connection."""
+async def write_piece(work: str, path: str, size: int, offset: int, data: bytes, dask_worker: Any) -> None:
+    """Write a piece of a table. Raises RunInterruptedError if there is no room for the table."""
+    here = dask_worker.data[work + dask_worker.contact_address]
+    await asyncio.to_thread(here.write, path, size, offset, data, dask_worker.local_directory)
+
+
+async def supply(resource: str, quantity: int, dask_worker: Any) -> None:
+    """Set how much of a resource the dask worker has."""
+    await dask_worker.set_resources(**{resource: quantity})
+
+
+def compute(work: str, unit: Unit, pickled: bytes) -> Answer:
+    """Compute a unit of a work as a dask task: have a worker process do it, and wait until it has."""
+    dask_worker = distributed.get_worker()
+    address = dask_worker.contact_address
+    here = dask_worker.data.get(work + address)
+    if here is None:
+        return Answer("unknown", worker=address)
+    timeout = here.unit_timeout
     try:
-        yield
-    except OSError as error:
-        raise RunInterruptedError(
-            f"its folder {cache.folder} cannot hold the run's tables ({error.strerror or error}): make room "
-            "there, or give it another folder with `dask worker --local-directory`"
-        ) from error
+        worker = here.take(unit, pickled)
+    except EpcgError as error:
+        return Answer("failed", pickle.dumps(Failure(type(error), error.args, vars(error), "")))
+    del here  # so that dask can free it while the unit is computed
+    answer = _answered(worker, timeout)
+    here = dask_worker.data.get(work + address)
+    if here is None:
+        stop_workers([] if answer.kind == "ended" else [worker])
+        return Answer("unknown", worker=address)
+    here.put_back(worker, answer)
+    return answer
 
 
-def begin_work(token: str, number: int, payload: bytes, unit_timeout: float | None) -> None:
-    """Begin the pickled work, with `unit_timeout` seconds per unit."""
-    _session(token).begin(number, payload, unit_timeout)
-
-
-def compute(token: str, number: int, unit: Unit, pickled: bytes) -> Answer:
-    """Compute a unit of a work, as a dask task."""
-    session = _sessions.get(token)
-    return Answer("unknown") if session is None else session.compute(number, unit, pickled)
-
-
-async def end_work(token: str) -> None:
-    """End a work, whether it is done or not."""
-    session = _sessions.get(token)
-    if session is not None:
-        await asyncio.to_thread(session.end)
-
-
-async def close_session(token: str) -> None:
-    """End a coordinator's use of this dask worker."""
-    session = _sessions.pop(token, None)
-    if session is not None:
-        await asyncio.to_thread(session.close)
-
-
-def _listen() -> None:
-    """Close the sessions of coordinators that are gone; ends with the last session."""
-    global _listening
+def _answered(worker: WorkerProcess, unit_timeout: float | None) -> Answer:
+    """Wait for the outcome of the unit that a worker process has; setting up does not count for its time."""
+    limit_s = math.inf if unit_timeout is None else unit_timeout
+    warnings: list[bytes] = []
+    deadline = time.monotonic() + limit_s if worker.ready else math.inf
     while True:
-        time.sleep(_LOOK_S)
-        for token, session in list(_sessions.items()):
-            if time.monotonic() - session.heard > SILENCE_S and _sessions.pop(token, None) is not None:
-                session.close()
-        with _opening:
-            if not _sessions:
-                _listening = False
-                return
+        left = deadline - time.monotonic()
+        wait([worker.connection, worker.process.sentinel], None if left == math.inf else max(0.0, left))
+        alive = worker.process.is_alive()  # asked first: all that it sent before its end has then arrived
+        while (answer := worker.receive_pickled()) is not None:
+            kind, content = answer
+            if kind == READY:
+                worker.ready = True
+                deadline = time.monotonic() + limit_s
+            elif kind == WARNED:
+                warnings.append(content)
+            else:
+                outcome: Literal["result", "failed"] = "result" if kind == RESULT else "failed"
+                return Answer(outcome, content, warnings=tuple(warnings))
+        if worker.closed or not alive:
+            return Answer(
+                "ended", ending=worker.ending(), in_set_up=not worker.ready, warnings=tuple(warnings)
+            )
+        if time.monotonic() > deadline:
+            return Answer("overdue", warnings=tuple(warnings))
