@@ -18,7 +18,8 @@ import uuid
 import warnings
 from collections import deque
 from collections.abc import Generator, Iterable, Sequence
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from typing import Any, ClassVar, TypeVar
 
 import attrs
@@ -51,8 +52,6 @@ _LOOK_S = 1.0
 _FAREWELL_S = 5.0
 _RETRIES = 2
 """How often dask repeats a unit at which dask itself fails; what a unit raises arrives as an answer."""
-_PATIENCE_S = 60.0
-"""After which a result that does not arrive is asked for again."""
 _LEFT = "the dask worker has left"
 
 
@@ -134,10 +133,11 @@ class _Job:
         self._unit_timeout = unit_timeout
         self._flying: dict[str, _Flying] = {}
         self._events: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        """Futures that are done, an error that ends the work, and None to submit all units again."""
+        """(key of a unit, its Answer or an error), an error that ends the work, or None: submit all again."""
         self._results: deque[tuple[Unit, Any]] = deque()
         self._failure: BaseException | None = None
         self._deaths_in_set_up = 0
+        self._fetcher = ThreadPoolExecutor(1, "results of epcg")  # one, so that they keep their order
         self._watcher = threading.Thread(target=self._watch, name="cluster of epcg", daemon=True)
 
     def start(self) -> None:
@@ -160,12 +160,12 @@ class _Job:
             priority=int(alone), retries=_RETRIES, pure=False,
         )  # fmt: skip
         self._flying[future.key] = _Flying(unit, alone, future)
-        future.add_done_callback(self._events.put)
+        future.add_done_callback(self._done)
 
     def next_result(self) -> tuple[Unit, Any]:
         """Wait for a result; raises the error that ended the work after the last one."""
         while not self._results or self._places.over.is_set():
-            if self._failure is not None:
+            if self._failure is not None and not self._arriving():
                 raise self._failure
             try:
                 event = self._events.get(timeout=WAKE_UP_S)
@@ -174,10 +174,10 @@ class _Job:
             if isinstance(event, BaseException):
                 self._fail(event)
             elif event is None:
-                for key in list(self._flying):
-                    self._again(self._flying.pop(key))
-            elif (task := self._flying.pop(event.key, None)) is not None:
-                self._take(task)
+                for each in list(self._flying.values()):
+                    self._again(each)
+            elif (task := self._flying.get(event[0])) is not None:
+                self._take(task, event[1])
         return self._results.popleft()
 
     def close(self) -> None:
@@ -190,29 +190,40 @@ class _Job:
         for task in self._flying.values():
             task.future.release()
         self._flying.clear()
+        self._fetcher.shutdown(wait=False, cancel_futures=True)
         self._events.put(self._failure)
 
-    def _take(self, task: _Flying) -> None:
-        """Take the outcome of a unit that is done."""
+    def _arriving(self) -> bool:
+        """Return whether results have been computed that are not here yet."""
+        return any(task.future.status == "finished" for task in self._flying.values())
+
+    def _done(self, future: Any) -> None:
+        with suppress(RuntimeError):  # the work is over
+            self._fetcher.submit(self._fetch, future)
+
+    def _fetch(self, future: Any) -> None:
+        """Wait until a result has arrived; a lost one is computed again first."""
         try:
-            answer: Answer = task.future.result(timeout=_PATIENCE_S)
-        except TimeoutError:  # perhaps its worker has left, and it is computed again
-            self._flying[task.future.key] = task
-            task.future.add_done_callback(self._events.put)
-            return
-        except (distributed.CancelledError, OSError):  # the connection was lost
+            self._events.put((future.key, future.result()))
+        except Exception as error:
+            self._events.put((future.key, error))
+
+    def _take(self, task: _Flying, answer: Answer | Exception) -> None:
+        """Take the outcome of a unit."""
+        del self._flying[task.future.key]
+        task.future.release()
+        if isinstance(answer, distributed.CancelledError | OSError):  # the connection was lost
             if self._cluster.connected:
                 self._again(task)
             else:
                 self._fail(self._interrupted("is gone"))
             return
-        except distributed.KilledWorker:
+        if isinstance(answer, distributed.KilledWorker):
             self._lost(task, _LEFT)
             return
-        except Exception as error:
-            self._fail(as_epcg_error(error, task.unit))
+        if isinstance(answer, Exception):
+            self._fail(as_epcg_error(answer, task.unit))
             return
-        task.future.release()
         for warning in answer.warnings:
             warnings.showwarning(*pickle.loads(warning))
         if answer.kind == "overdue":
@@ -237,23 +248,21 @@ class _Job:
                 self._fail(content.error())
 
     def _again(self, task: _Flying) -> None:
-        task.future.release()
-        self.submit(task.unit, task.alone)
+        if self._flying.pop(task.future.key, None) is not None:
+            task.future.release()
+        if self._failure is None:
+            self.submit(task.unit, task.alone)
 
     def _lost(self, task: _Flying, ending: str) -> None:
         """Do a unit again alone, so that other units cannot have ended its worker; fail if it was alone."""
         if task.alone:
             self._fail(ended_twice(task.unit, ending))
         else:
-            self.submit(task.unit, alone=True)
+            self._again(attrs.evolve(task, alone=True))
 
     def _fail(self, error: BaseException) -> None:
-        """End the work after the results that are there."""
-        if self._failure is None:
-            self._failure = error
-            for key, task in list(self._flying.items()):
-                if task.future.status == "finished":
-                    self._take(self._flying.pop(key))
+        """End the work, after the results that have been computed."""
+        self._failure = self._failure or error
 
     def _interrupted(self, what: str) -> RunInterruptedError:
         return RunInterruptedError(
