@@ -130,7 +130,7 @@ def test_a_unit_that_kills_dask_workers_is_named(dask: DaskProcesses, tmp_path: 
         for each in executor.results(KillsItsDaskWorker(50, 9, tmp_path), tiles(20, 10)):
             found.append(each)
     assert "epcg resume" in str(raised.value)
-    assert set(answers(5, 10)) <= set(found)
+    assert set(found) <= set(answers(5, 10)) | set(answers(20, 10)[6:])
     assert len(list(tmp_path.glob("killed-*"))) == 2
 
 

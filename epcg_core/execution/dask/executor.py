@@ -14,6 +14,7 @@ from __future__ import annotations
 import pickle
 import queue
 import threading
+import time
 import uuid
 import warnings
 from collections import deque
@@ -121,6 +122,7 @@ class _Flying:
     alone: bool
     """It has ended a worker process before."""
     future: Any
+    submitted: float = attrs.field(factory=time.monotonic)
 
 
 class _Job:
@@ -133,7 +135,7 @@ class _Job:
         self._unit_timeout = unit_timeout
         self._flying: dict[str, _Flying] = {}
         self._events: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        """(key of a unit, its Answer or an error), an error that ends the work, or None: submit all again."""
+        """(key of a unit, its Answer or error), an error that ends the work, or a time (see `_stranded`)."""
         self._results: deque[tuple[Unit, Any]] = deque()
         self._failure: BaseException | None = None
         self._deaths_in_set_up = 0
@@ -173,8 +175,8 @@ class _Job:
                 continue
             if isinstance(event, BaseException):
                 self._fail(event)
-            elif event is None:
-                for each in list(self._flying.values()):
+            elif isinstance(event, float):
+                for each in self._stranded(event):
                     self._again(each)
             elif (task := self._flying.get(event[0])) is not None:
                 self._take(task, event[1])
@@ -197,7 +199,18 @@ class _Job:
         """Return whether results have been computed that are not here yet."""
         return any(task.future.status == "finished" for task in self._flying.values())
 
+    def _stranded(self, reopened: float) -> list[_Flying]:
+        """Return the units that no worker could take when they were submitted: dask does not look again."""
+        return [
+            task for task in self._flying.values()
+            if task.submitted < reopened and task.future.status in ("pending", "lost")
+        ]  # fmt: skip
+
     def _done(self, future: Any) -> None:
+        """Pass on an error, or have a result fetched. In a thread of dask."""
+        if future.status != "finished":
+            self._fetch(future)
+            return
         with suppress(RuntimeError):  # the work is over
             self._fetcher.submit(self._fetch, future)
 
@@ -274,8 +287,8 @@ class _Job:
         waited_s = 0.0
         try:
             while not self._places.over.wait(_LOOK_S):
-                if self._places.look():  # dask does not look again at units that no worker could take
-                    self._events.put(None)
+                if self._places.look():
+                    self._events.put(time.monotonic())
                 waited_s = 0.0 if self._places.slots else waited_s + _LOOK_S
                 if waited_s >= NO_WORKERS_S:
                     raise self._interrupted(f"has had no workers for {NO_WORKERS_S:.0f} s")
