@@ -30,12 +30,12 @@ class DaskProcesses:
     address: str = ""
     _processes: list[subprocess.Popen[str]] = attrs.field(factory=list)
 
-    def scheduler(self, **environment: str) -> str:
+    def scheduler(self, *more: str, **environment: str) -> str:
         """Start a scheduler on loopback; returns its address."""
         self.folder.mkdir(parents=True, exist_ok=True)
         contact = self.folder / "scheduler.json"
         self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(contact),
-                    **environment)  # fmt: skip
+                    *more, **environment)  # fmt: skip
         wait_until(lambda: contact.exists() and contact.read_text().rstrip().endswith("}"), "a scheduler")
         self.address = json.loads(contact.read_text())["address"]
         return self.address

@@ -205,6 +205,14 @@ def test_a_worker_without_epcg_is_named(dask: DaskProcesses, tmp_path: Path) -> 
         list(executor.results(Squares(), tiles(1, 1)))
 
 
+def test_the_scheduler_needs_no_epcg(dask: DaskProcesses, tmp_path: Path) -> None:
+    dask.scheduler(*preload(tmp_path, WITHOUT))
+    dask.worker("only", "--preload", str(ELSEWHERE))
+    with on(dask) as executor:
+        assert len(list(executor.results(Reads(__file__), tiles(20, 1)))) == 20
+        assert sorted(executor.results(Dies((73,), 1, tmp_path), tiles(20, 10))) == answers(20, 10)
+
+
 def test_a_late_worker_without_epcg_gets_nothing_to_do(
     dask: DaskProcesses, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

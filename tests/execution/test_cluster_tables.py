@@ -70,8 +70,7 @@ def test_worker_processes_end_with_their_work(tmp_path: Path) -> None:
     here.write("/elsewhere/1", 100, 0, table.tobytes(), str(tmp_path))
     copy = pickle.loads(pickle.dumps(here))
     assert copy.places == {}
-    unit = Unit(3, 5)
-    worker = here.take(unit, pickle.dumps(unit))
+    worker = here.take(pickle.dumps(Unit(3, 5)))
     wait_until(lambda: worker.connection.poll(), "its set-up")
     assert worker.process.is_alive()
     del here

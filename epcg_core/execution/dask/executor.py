@@ -29,7 +29,7 @@ import distributed
 from epcg_core.errors import EpcgError, PluginError, RunInterruptedError
 from epcg_core.execution.dask.cluster import Cluster
 from epcg_core.execution.dask.places import ALL, Places
-from epcg_core.execution.dask.worker import Answer, compute
+from epcg_core.execution.dask.worker import Answer, portable_compute
 from epcg_core.execution.executor import (
     WAKE_UP_S,
     ClosingExecutor,
@@ -140,6 +140,7 @@ class _Job:
         self._failure: BaseException | None = None
         self._deaths_in_set_up = 0
         self._fetcher = ThreadPoolExecutor(1, "results of epcg")  # one, so that they keep their order
+        self._compute = portable_compute()
         self._watcher = threading.Thread(target=self._watch, name="cluster of epcg", daemon=True)
 
     def start(self) -> None:
@@ -157,9 +158,8 @@ class _Job:
         if self._places.over.is_set():
             raise RuntimeError("the executor was closed")
         future = self._cluster.client.submit(
-            compute, self._places.name, Unit(unit.start, unit.count), pickle.dumps(unit),
-            key=f"epcg-unit-{uuid.uuid4().hex}", resources={self._resource: ALL if alone else 1},
-            priority=int(alone), retries=_RETRIES, pure=False,
+            self._compute, self._places.name, pickle.dumps(unit), key=f"epcg-unit-{uuid.uuid4().hex}",
+            resources={self._resource: ALL if alone else 1}, priority=alone, retries=_RETRIES, pure=False,
         )  # fmt: skip
         self._flying[future.key] = _Flying(unit, alone, future)
         future.add_done_callback(self._done)

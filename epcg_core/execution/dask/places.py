@@ -42,7 +42,7 @@ class Places:
         self._cluster = cluster
         self._resource = resource
         self._unit_timeout = unit_timeout
-        self._payload = pickled(work)
+        self._payload = pickled(work.at({}) if isinstance(work, TravellingWork) else work)
         self._needs, self._files = (work.needs, work.files) if isinstance(work, TravellingWork) else ((), ())
         self._futures: dict[str, Any] = {}
         """By the addresses of dask workers. Dask frees the work there when its future is released."""

@@ -108,15 +108,18 @@ class WorkHere:
     def __reduce__(self) -> tuple[Any, ...]:
         return WorkHere, self._given
 
-    def take(self, unit: Unit, pickled: bytes) -> WorkerProcess:
-        """Give a unit to a worker process, a new one if all are busy. Raises EpcgError if none can start."""
+    def take(self, unit: bytes) -> WorkerProcess:
+        """Give a pickled unit to a worker process, a new one if all are busy.
+
+        Raises EpcgError if the system starts no more processes.
+        """
         with self._held.lock:
             if not self._payload:
                 payload = self._given[0]
                 self._payload = pickle.dumps(Placed(payload, self.places)) if self.places else payload
             worker = self._held.idle.pop() if self._held.idle else started()
             self._held.busy.append(worker)
-        worker.give(unit, self._payload, pickled)
+        worker.give(Unit(0, 0), self._payload, unit)
         return worker
 
     def put_back(self, worker: WorkerProcess, answer: Answer) -> None:
@@ -229,8 +232,19 @@ async def supply(resource: str, quantity: int, dask_worker: Any) -> None:
     await dask_worker.set_resources(**{resource: quantity})
 
 
-def compute(work: str, unit: Unit, pickled: bytes) -> Answer:
-    """Compute a unit of a work as a dask task: have a worker process do it, and wait until it has."""
+def portable_compute() -> Callable[[str, bytes], Answer]:
+    """Return `compute` for tasks of dask, which its scheduler unpickles, too: it need not have EPCG."""
+
+    def compute_here(work: str, unit: bytes) -> Answer:  # pickled by value: no module has its name
+        from epcg_core.execution.dask.worker import compute
+
+        return compute(work, unit)
+
+    return compute_here
+
+
+def compute(work: str, unit: bytes) -> Answer:
+    """Compute a pickled unit of a work: have a worker process do it, and wait until it has."""
     dask_worker = distributed.get_worker()
     address = dask_worker.contact_address
     here = dask_worker.data.get(work + address)
@@ -238,7 +252,7 @@ def compute(work: str, unit: Unit, pickled: bytes) -> Answer:
         return Answer("unknown", worker=address)
     timeout = here.unit_timeout
     try:
-        worker = here.take(unit, pickled)
+        worker = here.take(unit)
     except EpcgError as error:
         return Answer("failed", pickle.dumps(Failure(type(error), error.args, vars(error), "")))
     del here  # so that dask can free it while the unit is computed
