@@ -38,7 +38,7 @@ from epcg_core.store.writer import UnitWriter
 from tests.branch_and_bound.conftest import SOURCE
 from tests.branch_and_bound.place import QUERY
 from tests.execution.dask_processes import ELSEWHERE, DaskProcesses
-from tests.execution.works import Dies, Endless, Reads, Squares, square_sum, tiles, wait_until
+from tests.execution.works import Dies, Endless, Reads, Squares, WhoComputes, square_sum, tiles, wait_until
 from tests.workplace import needs, write_plugin
 
 if TYPE_CHECKING:
@@ -86,6 +86,14 @@ def test_a_unit_that_kills_its_process_once_is_done_again(local: ClusterExecutor
     with pytest.raises(WorkerDiedError, match=r"computed ranks 70 to 79 ended twice \(killed by SIGKILL\)"):
         list(local.results(Dies((73,), 2, tmp_path / "again"), units))
     assert len(list(local.results(Squares(), units))) == 20
+
+
+def test_worker_processes_are_kept_for_the_next_work(local: ClusterExecutor) -> None:
+    first, second = (
+        {pid for _, (pid, _) in local.results(WhoComputes("PATH"), tiles(40, 1))} for _ in range(2)
+    )
+    assert second <= first
+    assert os.getpid() not in first
 
 
 def test_closing_stops_what_is_computed(local: ClusterExecutor, tmp_path: Path) -> None:

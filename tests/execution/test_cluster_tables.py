@@ -63,11 +63,12 @@ def test_a_table_without_room_is_a_sentence(tmp_path: Path, monkeypatch: pytest.
 
 def test_worker_processes_end_with_their_work(tmp_path: Path) -> None:
     """The work is freed while its process computes; and a copy of it has neither processes nor tables."""
-    from epcg_core.execution.dask.worker import WorkHere
+    from epcg_core.execution.dask.worker import Processes, WorkHere
 
     table = np.arange(100, dtype=np.uint8)
     here = WorkHere(pickle.dumps(Reads("/elsewhere/1")), None)
     here.write("/elsewhere/1", 100, 0, table.tobytes(), str(tmp_path))
+    here.begin(Processes(), [])
     copy = pickle.loads(pickle.dumps(here))
     assert copy.places == {}
     worker = here.take(pickle.dumps(Unit(3, 5)))

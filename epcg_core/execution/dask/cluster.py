@@ -41,6 +41,8 @@ class Host:
     """Its plugins; None if they are those of this very process."""
     problem: str = ""
     """Why it can do no work at all."""
+    processes: Any = None
+    """A future of its worker processes."""
 
     def __str__(self) -> str:
         return self.address if self.name == self.address else f"{self.name} ({self.address})"
@@ -134,6 +136,14 @@ class Cluster:
             else:
                 host.inventory = answer
             self.hosts[address] = host
+
+    def put(self, name: str, value: Any, host: Host) -> Any:
+        """Put a value on a dask worker, under the name followed by its address; return the future.
+
+        Raises one of `GONE`.
+        """
+        key = name + host.address
+        return self.client.scatter({key: value}, workers=[host.address])[key]
 
     def run(self, function: Callable[..., Any], *args: Any, workers: Iterable[str]) -> dict[str, Any]:
         """Call a function in dask workers, beside their units; return its results or errors by address."""

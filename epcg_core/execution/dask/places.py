@@ -18,7 +18,7 @@ from typing import Any
 from epcg_core.errors import RunInterruptedError
 from epcg_core.execution.dask import worker
 from epcg_core.execution.dask.cluster import GONE, Cluster, Host
-from epcg_core.execution.dask.worker import WorkHere
+from epcg_core.execution.dask.worker import Processes, WorkHere
 from epcg_core.execution.executor import TravellingWork, Work, pickled
 
 ALL = 2**20
@@ -88,10 +88,11 @@ class Places:
             if refusal := host.refusal(self._needs):
                 self._refuse(host, f"{refusal} It gets nothing to do.")
                 continue
-            key = self.name + host.address
-            work = {key: WorkHere(self._payload, self._unit_timeout)}
             with suppress(*GONE):
-                new[host.address] = self._cluster.client.scatter(work, workers=[host.address])[key]
+                if host.processes is None or host.processes.status != "finished":
+                    host.processes = self._cluster.put(self._resource, Processes(), host)
+                work = WorkHere(self._payload, self._unit_timeout)
+                new[host.address] = self._cluster.put(self.name, work, host)
 
         def each(function: Callable[..., Any], *args: Any, among: list[str] | None = None) -> dict[str, Any]:
             """Call a function in new workers; leave those out of `new` in which it fails."""
@@ -104,7 +105,8 @@ class Places:
                         self._refuse(host, f"The worker {host} cannot take part: {error}.", error, late)
             return found
 
-        missing = each(worker.begin_work, self.name, {path: worker.mark_of(path) for path in self._files})
+        marks = {path: worker.mark_of(path) for path in self._files}
+        missing = each(worker.begin_work, self.name, self._resource, marks)
         for path in self._files:
             lack = [address for address in new if path in missing[address]]
             size = Path(path).stat().st_size

@@ -1,13 +1,13 @@
 """The part that runs in a dask worker and passes units on to its own worker processes.
 
 A dask worker computes nothing itself. Each of its threads has a worker process as that of
-`execution.processes`, started afresh for each work. So a unit that crashes takes no dask worker with it,
+`execution.processes`, started afresh for a coordinator. So a unit that crashes takes no dask worker with it,
 unwanted units can be stopped, plugins are loaded as currently installed, and mapped files do not count for
 dask's memory limit. Units, works and results pass through as bytes.
 
-A work is on a dask worker as long as dask keeps its `WorkHere` there: a value that the coordinator scatters
-to the worker. When the coordinator releases it, or has left the scheduler, dask frees it. Its processes then
-end, and its tables are removed.
+What a coordinator has on a dask worker are two values that it scatters there: its `Processes`, and the
+`WorkHere` of each work. When it releases them, or has left the scheduler, dask frees them; processes then end,
+and tables are removed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -73,28 +73,55 @@ class Placed:
         return function
 
 
+class Processes:
+    """The idle worker processes of a coordinator on one dask worker; they end with this value."""
+
+    def __init__(self) -> None:
+        self._idle: list[WorkerProcess] = []
+        self._lock = threading.Lock()
+        weakref.finalize(self, stop_workers, self._idle).atexit = False  # they end with their parent
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Processes, ()
+
+    def take(self) -> WorkerProcess:
+        """Take a worker process, a new one if none is idle. Raises EpcgError if the system starts no more."""
+        with self._lock:
+            return self._idle.pop() if self._idle else started()
+
+    def give_back(self, worker: WorkerProcess) -> None:
+        """Keep a worker process for the next unit."""
+        worker.unit = None
+        with self._lock:
+            self._idle.append(worker)
+
+    def forget(self) -> None:
+        """Have all release their work and its tables."""
+        with self._lock:
+            for worker in self._idle:
+                worker.forget()
+
+
 @attrs.define(eq=False)
 class _Held:
     """What a work holds on a dask worker, and what is freed with it."""
 
-    idle: list[WorkerProcess] = attrs.field(factory=list)
+    processes: Processes | None = None
     busy: list[WorkerProcess] = attrs.field(factory=list)
     folder: Path | None = None
-    lock: threading.RLock = attrs.field(factory=threading.RLock)
 
     def free(self) -> None:
-        with self.lock:
-            idle, self.idle = self.idle, []
-            for worker in self.busy:  # those who wait for them notice and clean up
-                with suppress(ValueError):  # it was closed meanwhile
-                    worker.process.kill()
-        stop_workers(idle)
+        for worker in list(self.busy):  # the threads that wait for them clean up
+            with suppress(ValueError):  # it was closed meanwhile
+                worker.process.kill()
+        if self.processes is not None:
+            self.processes.forget()
         if self.folder is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
 class WorkHere:
-    """A work on one dask worker: its worker processes, and the tables that were sent for it."""
+    """A work on one dask worker: what worker processes are given, and the tables that were sent for it."""
 
     def __init__(self, payload: bytes, unit_timeout: float | None) -> None:
         self._given = payload, unit_timeout
@@ -102,35 +129,37 @@ class WorkHere:
         self.places: dict[str, str] = {}
         """The paths of the work's files here, by those of the coordinator."""
         self._payload = b""
+        self._lock = threading.Lock()
         self._held = _Held()
-        weakref.finalize(self, self._held.free).atexit = False  # processes end with their parent
+        weakref.finalize(self, self._held.free).atexit = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         return WorkHere, self._given
 
-    def take(self, unit: bytes) -> WorkerProcess:
-        """Give a pickled unit to a worker process, a new one if all are busy.
+    def begin(self, processes: Processes, seen: Iterable[str]) -> None:
+        """Use these processes, and the coordinator's own files where they are `seen`."""
+        self._held.processes = processes
+        self.places |= {path: path for path in seen}
 
-        Raises EpcgError if the system starts no more processes.
-        """
-        with self._held.lock:
+    def take(self, unit: bytes) -> WorkerProcess:
+        """Give a pickled unit to a worker process. Raises EpcgError if the system starts no more."""
+        assert self._held.processes is not None
+        with self._lock:
             if not self._payload:
                 payload = self._given[0]
                 self._payload = pickle.dumps(Placed(payload, self.places)) if self.places else payload
-            worker = self._held.idle.pop() if self._held.idle else started()
-            self._held.busy.append(worker)
+        worker = self._held.processes.take()
+        self._held.busy.append(worker)
         worker.give(Unit(0, 0), self._payload, unit)
         return worker
 
     def put_back(self, worker: WorkerProcess, answer: Answer) -> None:
         """Keep a worker process for the next unit, or stop one that can compute no more."""
-        with self._held.lock:
-            self._held.busy.remove(worker)
-            if answer.kind in ("result", "failed") and worker.ready:
-                worker.unit = None
-                self._held.idle.append(worker)
-                return
-        if answer.kind != "ended":
+        assert self._held.processes is not None
+        self._held.busy.remove(worker)
+        if answer.kind in ("result", "failed") and worker.ready:
+            self._held.processes.give_back(worker)
+        elif answer.kind != "ended":
             stop_workers([worker])
 
     def write(self, path: str, size: int, offset: int, data: bytes, parent: str) -> None:
@@ -214,11 +243,12 @@ def _inventory() -> Inventory:
     return found
 
 
-def begin_work(work: str, marks: Mapping[str, Mark | None], dask_worker: Any) -> list[str]:
-    """Tell which of a work's files, by path and mark, are not seen here."""
-    here = dask_worker.data[work + dask_worker.contact_address]
-    here.places |= {path: path for path, mark in marks.items() if mark is not None and mark == mark_of(path)}
-    return [path for path in marks if path not in here.places]
+def begin_work(work: str, processes: str, marks: Mapping[str, Mark | None], dask_worker: Any) -> list[str]:
+    """Begin a work with the processes under these keys; return which of its files are not seen here."""
+    address = dask_worker.contact_address
+    seen = [path for path, mark in marks.items() if mark is not None and mark == mark_of(path)]
+    dask_worker.data[work + address].begin(dask_worker.data[processes + address], seen)
+    return [path for path in marks if path not in seen]
 
 
 async def write_piece(work: str, path: str, size: int, offset: int, data: bytes, dask_worker: Any) -> None:
