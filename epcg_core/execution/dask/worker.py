@@ -6,8 +6,8 @@ unwanted units can be stopped, plugins are loaded as currently installed, and ma
 dask's memory limit. Units, works and results pass through as bytes.
 
 What a coordinator has on a dask worker are two values that it scatters there: its `Processes`, and the
-`WorkHere` of each work. When it releases them, or has left the scheduler, dask frees them; processes then end,
-and tables are removed.
+`WorkHere` of each work. When it releases them, or has left the scheduler, dask frees them; processes then
+end, and tables are removed.
 """
 
 from __future__ import annotations
