@@ -293,7 +293,8 @@ def test_tables_are_removed_when_a_work_is_dropped(dask: DaskProcesses, tmp_path
         next(results)
         assert [path.read_bytes() for path in dask.tables] == [Path(__file__).read_bytes()]
         results.close()
-        wait_until(lambda: not dask.tables and not dask.computing(worker), "the end")
+        wait_until(lambda: not dask.tables, "no tables")
+    wait_until(lambda: not dask.computing(worker), "the end of its worker processes")
 
 
 def test_errors_and_warnings_come_from_elsewhere(dask: DaskProcesses) -> None:
