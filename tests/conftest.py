@@ -123,6 +123,23 @@ def install_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
 
 
 @pytest.fixture
+def votes_package(install_plugin: Install, tmp_path: Path) -> Iterator[Path]:
+    """The package of examples/epcg-votes, installed: a copy that a test may change."""
+    source = Path(ROOT) / "examples/epcg-votes/src/epcg_votes"
+    install_plugin("votes", "epcg_votes", "", "epcg-votes")
+    (tmp_path / "site" / "epcg_votes.py").unlink()
+    forget_modules("epcg_votes")
+    yield Path(shutil.copytree(source, tmp_path / "site" / "epcg_votes"))
+    forget_modules("epcg_votes")
+
+
+def forget_modules(package: str) -> None:
+    """Forget a package and its modules, so that they are imported again."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+        del sys.modules[name]
+
+
+@pytest.fixture
 def alone(install_plugin: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Alone:
     """alone(entry_point, module, source): that plugin alone; returns the empty working directory.
 

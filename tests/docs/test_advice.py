@@ -51,9 +51,7 @@ IN_PROSE = re.compile(r"(epcg [a-z]+(?:\s+(?:\"[^\"]*\"|--\S+))*)")
 
 
 @pytest.fixture
-def readers(
-    reader: Path, monkeypatch: pytest.MonkeyPatch, install_plugin: Callable[[str, str, str, str], None]
-) -> Path:
+def readers(reader: Path, install_plugin: Callable[[str, str, str, str], None], votes_package: Path) -> Path:
     """The working directory of a reader with the plugins, the examples among them."""
     source = ROOT / "examples/epcg-climbing/src/epcg_climbing/__init__.py"
     install_plugin("climbing", "epcg_climbing", source.read_text(encoding="utf-8"), "epcg-climbing")

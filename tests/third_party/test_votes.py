@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 import sqlite3
-import sys
-from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -15,10 +12,11 @@ import pytest
 
 import epcg_core as epcg
 from epcg_core.errors import EpcgError
+from epcg_core.plugins.registry import registry
 from epcg_core.store import Store, extensions
+from tests.conftest import forget_modules
 from tests.workplace import Numbers, ask_sql
 
-PACKAGE = Path(__file__).parents[2] / "examples/epcg-votes/src/epcg_votes"
 SECOND = """
 import sqlalchemy as sa
 from alembic import op
@@ -31,22 +29,11 @@ def upgrade():
 """
 
 
-def forget_modules() -> None:
-    for name in [name for name in sys.modules if name.partition(".")[0] == "epcg_votes"]:
-        del sys.modules[name]
-
-
 @pytest.fixture
-def package(
-    install_plugin: Callable[[str, str, str, str], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Iterator[Path]:
-    """The plugin's package, a copy that a test may change."""
+def package(votes_package: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("EPCG_PLUGINS", "numbers,votes")
-    install_plugin("votes", "epcg_votes", "", "epcg-votes")
-    (tmp_path / "site" / "epcg_votes.py").unlink()
-    forget_modules()
-    yield Path(shutil.copytree(PACKAGE, tmp_path / "site" / "epcg_votes"))
-    forget_modules()
+    registry.cache_clear()
+    return votes_package
 
 
 @pytest.fixture
@@ -110,7 +97,7 @@ def test_the_database_opens_where_the_plugin_is_not_installed(
     votes: Numbers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EPCG_PLUGINS", "numbers")
-    epcg_registry_cleared()
+    registry.cache_clear()
     assert votes.failed() == {}
     assert "view votes" in votes.epcg("verify", 1, code=0).stdout
     with Store.open(votes.database) as store, store.reader() as reader:
@@ -118,12 +105,6 @@ def test_the_database_opens_where_the_plugin_is_not_installed(
     assert votes.epcg("db", "upgrade").exit_code == 0
     assert votes.epcg("vote", "list", 1).exit_code == 2
     assert "votes" in votes.epcg("runs").stderr
-
-
-def epcg_registry_cleared() -> None:
-    from epcg_core.plugins.registry import registry
-
-    registry.cache_clear()
 
 
 def test_a_check_of_verify(votes: Numbers) -> None:
@@ -141,8 +122,8 @@ def test_a_check_that_raises_says_nothing_of_the_record(votes: Numbers, package:
     text = record.read_text()
     assert line in text
     record.write_text(text.replace(line, f"    1 / 0\n{line}"))
-    forget_modules()
-    epcg_registry_cleared()
+    forget_modules("epcg_votes")
+    registry.cache_clear()
     said = votes.epcg("verify", 1)
     assert "ZeroDivisionError" in said.stdout + said.stderr
     assert "cannot be checked here" in said.stdout + said.stderr
@@ -197,8 +178,8 @@ def test_a_page_of_the_workbench(votes: Numbers, package: Path) -> None:
     assert "<td>numbers:range?size=20#5</td><td>2</td><td>4.50</td>" in text
     assert (refused, frames) == (403, "DENY")
     (package / "page.py").write_text("def make(workbench):\n    raise ValueError('broken')\n")
-    forget_modules()
-    epcg_registry_cleared()
+    forget_modules("epcg_votes")
+    registry.cache_clear()
     _, text, _, _ = asyncio.run(seen())
     assert text == (
         "The page 'Votes' cannot be shown: The page votes (plugin epcg-votes 1.0) raised ValueError: broken."
@@ -217,8 +198,8 @@ def test_all_parts_are_listed(votes: Numbers) -> None:
 def test_a_command_of_the_core_is_not_replaced(votes: Numbers, package: Path) -> None:
     init = package / "__init__.py"
     init.write_text(init.read_text().replace('name="vote"', 'name="run"'))
-    forget_modules()
-    epcg_registry_cleared()
+    forget_modules("epcg_votes")
+    registry.cache_clear()
     shown = votes.epcg("--help")
     assert "run  cannot be used, because the core has a command of that name" in shown.stdout
     assert votes.epcg("run", "--help").stdout.startswith("Usage: epcg run [OPTIONS] QUERY")
@@ -240,8 +221,8 @@ def here(workers, unit_timeout, scheduler):
     return make_executor("threads", 1, unit_timeout)
 """
     )
-    forget_modules()
-    epcg_registry_cleared()
+    forget_modules("epcg_votes")
+    registry.cache_clear()
     query = votes.file("digits", "root", size=300)
     votes.epcg("run", query, "--executor", "here", "--quiet", code=0)
     other = votes.other("serial")
