@@ -89,6 +89,13 @@ def test_many_games_of_random_rules(block: int) -> None:
             )
 
 
+@pytest.mark.parametrize("seed", [1002, 1065])
+def test_directions_that_late_rules_draw_are_changes(seed: int) -> None:
+    """A rule is repeated while the direction that it draws differs, so further objects are drawn."""
+    random = Random(seed)
+    compare(playable(random_game, random, seed % 3 == 0), random, 6, f"{seed}")
+
+
 @pytest.mark.parametrize("path", shipped_games(), ids=lambda path: path.stem)
 def test_our_own_games(path) -> None:  # type: ignore[no-untyped-def]
     assert compare(read_game(path), Random(1), 40) > 15

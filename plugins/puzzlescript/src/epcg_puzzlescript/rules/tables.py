@@ -208,7 +208,7 @@ class _Maker:
             if alone and not what.random_objects and not what.random_layers:
                 put, clear = put & ~pattern.required, self.changes.cleared(pattern)
                 moves_set &= ~pattern.moves
-            if late:
+            if late and not what.random_layers:  # a drawn movement changes a cell, though nothing moves
                 moves_set = moves_clear = 0
             changing = self.changes.objects
             sets = self.things(put & changing) + self.moves(moves_set)
