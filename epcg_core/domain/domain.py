@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from epcg_core.domain import kinds
 from epcg_core.domain.descriptors import (
     CheckInfo,
     CommandInfo,
@@ -32,11 +33,6 @@ from epcg_core.domain.descriptors import (
 from epcg_core.errors import PluginError
 
 
-def _parts(kind: type[Any]) -> Any:
-    """Define a field that holds parts of a kind."""
-    return attrs.field(default=(), kw_only=True, metadata={"kind": kind})
-
-
 @attrs.frozen
 class Domain(DomainInfo):
     """A kind of content with its parts. The parts leave out their `domain`, which is this one.
@@ -45,25 +41,25 @@ class Domain(DomainInfo):
     of another domain.
     """
 
-    generators: Sequence[GeneratorInfo] = _parts(GeneratorInfo)
-    evaluators: Sequence[EvaluatorInfo] = _parts(EvaluatorInfo)
-    inference_rules: Sequence[InferenceRuleInfo] = _parts(InferenceRuleInfo)
-    renderers: Sequence[RendererInfo] = _parts(RendererInfo)
-    editors: Sequence[EditorInfo] = _parts(EditorInfo)
-    formats: Sequence[FormatInfo] = _parts(FormatInfo)
-    commands: Sequence[CommandInfo] = _parts(CommandInfo)
-    publications: Sequence[PublicationInfo] = _parts(PublicationInfo)
-    searches: Sequence[SearchInfo] = _parts(SearchInfo)
-    policies: Sequence[PolicyInfo] = _parts(PolicyInfo)
-    entropy_scorers: Sequence[EntropyScorerInfo] = _parts(EntropyScorerInfo)
-    strategies: Sequence[StrategyInfo] = _parts(StrategyInfo)
-    selection_rules: Sequence[SelectionRuleInfo] = _parts(SelectionRuleInfo)
-    executors: Sequence[ExecutorInfo] = _parts(ExecutorInfo)
-    checks: Sequence[CheckInfo] = _parts(CheckInfo)
-    exporters: Sequence[ExporterInfo] = _parts(ExporterInfo)
-    pages: Sequence[PageInfo] = _parts(PageInfo)
-    methods: Sequence[MethodInfo] = _parts(MethodInfo)
-    tables: Sequence[TablesInfo] = _parts(TablesInfo)
+    generators: Sequence[GeneratorInfo] = attrs.field(default=(), kw_only=True)
+    evaluators: Sequence[EvaluatorInfo] = attrs.field(default=(), kw_only=True)
+    inference_rules: Sequence[InferenceRuleInfo] = attrs.field(default=(), kw_only=True)
+    renderers: Sequence[RendererInfo] = attrs.field(default=(), kw_only=True)
+    editors: Sequence[EditorInfo] = attrs.field(default=(), kw_only=True)
+    formats: Sequence[FormatInfo] = attrs.field(default=(), kw_only=True)
+    commands: Sequence[CommandInfo] = attrs.field(default=(), kw_only=True)
+    publications: Sequence[PublicationInfo] = attrs.field(default=(), kw_only=True)
+    searches: Sequence[SearchInfo] = attrs.field(default=(), kw_only=True)
+    policies: Sequence[PolicyInfo] = attrs.field(default=(), kw_only=True)
+    entropy_scorers: Sequence[EntropyScorerInfo] = attrs.field(default=(), kw_only=True)
+    strategies: Sequence[StrategyInfo] = attrs.field(default=(), kw_only=True)
+    selection_rules: Sequence[SelectionRuleInfo] = attrs.field(default=(), kw_only=True)
+    executors: Sequence[ExecutorInfo] = attrs.field(default=(), kw_only=True)
+    checks: Sequence[CheckInfo] = attrs.field(default=(), kw_only=True)
+    exporters: Sequence[ExporterInfo] = attrs.field(default=(), kw_only=True)
+    pages: Sequence[PageInfo] = attrs.field(default=(), kw_only=True)
+    methods: Sequence[MethodInfo] = attrs.field(default=(), kw_only=True)
+    tables: Sequence[TablesInfo] = attrs.field(default=(), kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         for field, kind in KINDS.items():
@@ -85,7 +81,5 @@ class Domain(DomainInfo):
                 yield attrs.evolve(part, domain=self.name) if hasattr(part, "domain") else part
 
 
-KINDS: Mapping[str, type[Any]] = {
-    field.name: field.metadata["kind"] for field in attrs.fields(Domain) if "kind" in field.metadata
-}
+KINDS: Mapping[str, type[Any]] = {kind.key: kind.info for kind in kinds.KINDS if kind.info is not DomainInfo}
 """The kind of part that each field of `Domain` holds."""
