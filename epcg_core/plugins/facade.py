@@ -1,7 +1,7 @@
 """Public modules: lists of names that are imported from private modules when they are first used.
 
-The list stands once, in the block `if TYPE_CHECKING` of the public module, where type checkers and
-editors read it, too.
+The list stands once, in the block `if TYPE_CHECKING` of the public module, which type checkers and editors
+read, too.
 """
 
 from __future__ import annotations
@@ -15,12 +15,7 @@ from pathlib import Path
 from typing import Any
 
 PUBLIC = f"{__name__.partition('.')[0]}.plugin"
-"""The package of the public modules for plugins; `epcg_core` itself is the public module for people."""
-
-
-def is_public(module: str) -> bool:
-    """Return whether a module is one of the public modules for plugins."""
-    return module == PUBLIC or module.startswith(f"{PUBLIC}.")
+"""The public module for plugins; `epcg_core` itself is the one for people."""
 
 
 def homes(content: str | bytes) -> dict[str, tuple[str, str]]:
@@ -77,7 +72,7 @@ def moved(module: str, home: str, public: str) -> Callable[[str], Any]:
     Args:
         module: its `__name__`.
         home: the module that defines the names now.
-        public: the public module of epcg_core to import them from, as 'plugin.engine'.
+        public: the public module of epcg_core to import them from: 'plugin'.
     """
 
     def load(name: str) -> Any:

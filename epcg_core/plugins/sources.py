@@ -25,7 +25,7 @@ from types import MappingProxyType
 
 import attrs
 
-from epcg_core.plugins.facade import homes, is_public
+from epcg_core.plugins.facade import PUBLIC, homes
 from epcg_core.plugins.installed import version
 
 _CORE = "epcg_core"
@@ -191,7 +191,7 @@ def _reached(module: str, names: tuple[str, ...], imports: _Imports) -> Iterator
 
 def _homes(module: str, names: tuple[str, ...]) -> Iterator[Import]:
     """Yield an import as it is, and one from a public module as imports from its private modules."""
-    path = file_of(module) if is_public(module) else None
+    path = file_of(module) if module == PUBLIC else None
     content = None if path is None else _content(path, _spec_of(module))
     known = {} if content is None else _public(content[1])
     if known and (not names or "*" in names):
@@ -201,8 +201,8 @@ def _homes(module: str, names: tuple[str, ...]) -> Iterator[Import]:
         if name in known:
             home, attribute = known[name]
             yield home, (attribute,)
-        elif is_public(f"{module}.{name}"):  # a public module, imported from its package
-            yield from _homes(f"{module}.{name}", ())
+        elif f"{module}.{name}" == PUBLIC:
+            yield from _homes(PUBLIC, ())
         else:
             private.append(name)
     if private or not known:

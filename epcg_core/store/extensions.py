@@ -1,7 +1,7 @@
 """Tables and views that plugins keep in a database, with migrations of their own.
 
 The revisions of each plugin are counted in a table of their own, `alembic_version_NAME`: a database can be
-opened, upgraded and verified where the plugin is not installed.
+opened, upgraded and verified if the plugin is not installed.
 """
 
 from __future__ import annotations

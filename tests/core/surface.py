@@ -16,10 +16,7 @@ from typing import Any
 
 from epcg_core import API_VERSION
 
-MODULES = (
-    "epcg_core",
-    *(f"epcg_core.plugin{part}" for part in ("", ".commands", ".drawing", ".engine", ".kernels")),
-)
+MODULES = ("epcg_core", "epcg_core.plugin")
 RECORD = Path(__file__).with_suffix(".txt")
 
 

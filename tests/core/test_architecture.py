@@ -252,9 +252,7 @@ def test_files_stay_readable() -> None:
 
 # --- the public modules ---
 
-PUBLIC = {"epcg_core", "epcg_core.plugin"} | {
-    f"epcg_core.plugin.{name}" for name in ("kernels", "drawing", "commands", "engine")
-}
+PUBLIC = {"epcg_core", "epcg_core.plugin"}
 EXAMPLES = [path for path in (Path(__file__).parents[2] / "examples").glob("*/src/epcg_*") if path.is_dir()]
 
 

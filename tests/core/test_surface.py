@@ -42,13 +42,6 @@ def test_public_names_are_documented_and_listed(name: str) -> None:
         module.Nothing  # noqa: B018
 
 
-@pytest.mark.parametrize("name", surface.MODULES[1:])
-def test_plugins_find_a_name_in_one_module(name: str) -> None:
-    others = [importlib.import_module(other) for other in surface.MODULES[1:] if other != name]
-    own = set(importlib.import_module(name).__all__)
-    assert own & {each for other in others for each in other.__all__} == set()
-
-
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -57,7 +50,7 @@ def test_plugins_find_a_name_in_one_module(name: str) -> None:
             "from epcg_core.search.path_evaluators import shortest_path_evaluator",
             "import shortest_path_evaluator from epcg_core.plugin",
         ),
-        ("from epcg_core.query import PartRef", "import PartRef from epcg_core.plugin.engine"),
+        ("from epcg_core.query import PartRef", "import PartRef from epcg_core.plugin"),
         ("from epcg_core.search.shortest_path import shortest_path", "from epcg_core.plugin"),
         ("from epcg_core.search.exact_cover import PartialCovers", "from epcg_core.plugin"),
     ],
@@ -78,7 +71,7 @@ def test_sources_are_those_behind_the_public_names(tmp_path: Path, monkeypatch: 
     for name, line in (
         ("private_one", "from epcg_core.combinatorics.combinations import Combinations"),
         ("public_one", "from epcg_core.plugin import Combinations"),
-        ("public_kernel", "from epcg_core.plugin.kernels import njit"),
+        ("public_kernel", "from epcg_core.plugin import njit"),
         ("whole", "from epcg_core import plugin"),
     ):
         (tmp_path / f"{name}.py").write_text(line)

@@ -217,7 +217,7 @@ def epcg_register_executors(register):
     register(ExecutorInfo(name="here", summary="one by one", factory="epcg_votes:here"))
 
 def here(workers, unit_timeout, scheduler):
-    from epcg_core.plugin.engine import make_executor
+    from epcg_core.plugin import make_executor
     return make_executor("threads", 1, unit_timeout)
 """
     )

@@ -18,8 +18,7 @@ from epcg_sliding.solve import solution
 from hypothesis import given, settings, strategies as st
 
 from epcg_core.cli.app import app
-from epcg_core.plugin import NoParams, RankError, changes_of
-from epcg_core.plugin.engine import Options, Outcome, Store, execute, load, verify
+from epcg_core.plugin import NoParams, Options, Outcome, RankError, Store, changes_of, execute, load, verify
 
 QUERIES = Path(__file__).parents[1] / "queries"
 FRAMES = [(2, 2), (2, 3), (3, 2), (2, 4), (3, 3), (2, 5), (3, 4), (4, 3), (4, 4), (4, 5)]

@@ -101,7 +101,7 @@ class Boards:
     def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.uint8]:
         import numpy as np
 
-        from epcg_core.plugin.kernels import read_only
+        from epcg_core.plugin import read_only
         from epcg_sliding.kernels import boards_at
 
         boards = np.empty((len(ranks), self.cells), np.uint8)
@@ -126,7 +126,7 @@ class BoardGraph:
         """Return (n, 4) ranks: where the hole goes left, right, up and down; -1 if it cannot."""
         import numpy as np
 
-        from epcg_core.plugin.kernels import read_only
+        from epcg_core.plugin import read_only
         from epcg_sliding.kernels import successors
 
         found = np.empty((len(ranks), 4), np.int64)

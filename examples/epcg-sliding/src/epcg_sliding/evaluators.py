@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import Evaluation, NoParams, ParamsError, TableNeed, plain
-from epcg_core.plugin.kernels import read_only
+from epcg_core.plugin import Evaluation, NoParams, ParamsError, TableNeed, plain, read_only
 from epcg_sliding.boards import Boards
 from epcg_sliding.kernels import manhattan
 from epcg_sliding.metrics import MANHATTAN, MOVES, SOLUTIONS, UNIQUE_MOVES

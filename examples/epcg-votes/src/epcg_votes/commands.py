@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from epcg_core.plugin.commands import command, db_option, run_argument, say, write_table
+from epcg_core.plugin import command, db_option, run_argument, say, write_table
 
 
 @click.group("vote")
@@ -30,7 +30,7 @@ def _add(run_id: int, rank: int, stars: int, location: str) -> None:
 @db_option
 def _list(run_id: int, location: str) -> None:
     """List the puzzles of RUN that have votes, the best first."""
-    from epcg_core.plugin.engine import Store
+    from epcg_core.plugin import Store
     from epcg_votes.record import listed
 
     with Store.open(location) as store, store.reader() as reader:

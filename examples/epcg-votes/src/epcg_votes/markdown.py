@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from epcg_core.plugin.engine import Reader, RunRecord, Wanted, columns
+from epcg_core.plugin import Reader, RunRecord, Wanted, columns
 
 
 def write(reader: Reader, run: RunRecord, wanted: Wanted, path: Path) -> int:

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
-from epcg_core.plugin.engine import Store
+from epcg_core.plugin import Store
 from epcg_votes.record import listed
 
 

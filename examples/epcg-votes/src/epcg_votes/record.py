@@ -6,8 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from epcg_core.plugin import CheckFailedError, EpcgError
-from epcg_core.plugin.engine import Reader, RunRecord, Store, has_tables, make_tables
+from epcg_core.plugin import CheckFailedError, EpcgError, Reader, RunRecord, Store, has_tables, make_tables
 
 NAME = "votes"
 

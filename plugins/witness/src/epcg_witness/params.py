@@ -7,8 +7,7 @@ from typing import Literal
 
 import attrs
 
-from epcg_core.plugin import DifferentialParams, EntropyParams, ParamsError, param
-from epcg_core.plugin.commands import documents
+from epcg_core.plugin import DifferentialParams, EntropyParams, ParamsError, documents, param
 from epcg_witness.rules.grid import LARGEST_SIDE, grid_of
 
 _WIDTH = "cells in a row"

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epcg_core.plugin import EpcgError, writing
-from epcg_core.plugin.commands import documents, labelled, renamed_option, write_table
+from epcg_core.plugin import EpcgError, documents, labelled, renamed_option, write_table, writing
 from epcg_fling.formats.boards import drawn_rows, format_board, parse_board
 from epcg_fling.rendering.renderers import (
     VERDICT_SIGNS,

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from epcg_core.plugin import require, writing
-from epcg_core.plugin.commands import csv_lines, labelled, renamed_option, write_table
+from epcg_core.plugin import csv_lines, labelled, renamed_option, require, write_table, writing
 from epcg_fling.formats.levels import read_levels
 from epcg_fling.rules.moves import BoardShape
 from epcg_fling.search.recorded import how_to_record, recorded_tables

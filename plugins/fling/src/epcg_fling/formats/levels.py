@@ -14,8 +14,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import EpcgError
-from epcg_core.plugin.commands import documents
+from epcg_core.plugin import EpcgError, documents
 from epcg_fling.rules.moves import BoardShape
 
 

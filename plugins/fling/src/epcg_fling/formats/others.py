@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from epcg_core.plugin import EpcgError
-from epcg_core.plugin.drawing import Alphabet, LetterGrid, grids
+from epcg_core.plugin import Alphabet, EpcgError, LetterGrid, grids
 
 ALPHABET = Alphabet("fling", {".": "Background", "o": "Ball"})
 

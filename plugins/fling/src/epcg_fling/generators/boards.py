@@ -72,7 +72,7 @@ class Boards:
         """Return `canonical_rank`, or what `canonical_rank_by(names)` gives, of (n,) ranks: (n,) int64."""
         import numpy as np
 
-        from epcg_core.plugin.kernels import combination_ranks_of
+        from epcg_core.plugin import combination_ranks_of
         from epcg_fling.rules.symmetry_arrays import images_of
 
         lowest = np.array(ranks, dtype=np.int64)
@@ -93,7 +93,7 @@ class Boards:
         """Return the boards of ranks start .. start + count - 1: (count,) uint64."""
         import numpy as np
 
-        from epcg_core.plugin.kernels import combination_bits_block
+        from epcg_core.plugin import combination_bits_block
 
         out = np.zeros(count, dtype=np.uint64)
         combination_bits_block(start, count, self.setting.cells, self.pieces, self._binomials, out)
@@ -103,7 +103,7 @@ class Boards:
         """Return the boards of the (n,) ranks: (n,) uint64."""
         import numpy as np
 
-        from epcg_core.plugin.kernels import combination_bits_at, read_only
+        from epcg_core.plugin import combination_bits_at, read_only
 
         out = np.zeros(len(ranks), dtype=np.uint64)
         at = read_only(np.asarray(ranks, dtype=np.int64))
@@ -112,7 +112,7 @@ class Boards:
 
     @cached_property
     def _binomials(self) -> NDArray[np.int64]:
-        from epcg_core.plugin.kernels import binomial_table
+        from epcg_core.plugin import binomial_table
 
         return binomial_table(self.setting.cells)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from epcg_core.plugin.drawing import number, svg
+from epcg_core.plugin import number, svg
 from epcg_fling.rendering import picture
 from epcg_fling.rules.moves import DOWN, LEFT, RIGHT, UP, BoardShape, Move, cells_of
 

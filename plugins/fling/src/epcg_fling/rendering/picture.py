@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import attrs
 
-from epcg_core.plugin.drawing import INK, number, svg
+from epcg_core.plugin import INK, number, svg
 from epcg_fling.rules.moves import BoardShape
 
 CELL = 48

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from epcg_core.plugin.drawing import svg
+from epcg_core.plugin import svg
 from epcg_fling.formats.boards import format_board
 from epcg_fling.rendering import picture
 from epcg_fling.rendering.animation import solution_svg

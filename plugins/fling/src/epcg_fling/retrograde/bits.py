@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import binomial_table, bit_count, highest_bit, njit, read_only
+from epcg_core.plugin import binomial_table, bit_count, highest_bit, njit, read_only
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)

@@ -26,7 +26,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import increment_combination_bits, njit, unrank_combination_bits
+from epcg_core.plugin import increment_combination_bits, njit, unrank_combination_bits
 from epcg_fling.retrograde.bits import fling_back, fling_on, rank_board, rank_half, two_apart
 from epcg_fling.retrograde.move_lists import space
 from epcg_fling.retrograde.slices import (

@@ -15,8 +15,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import Allocate, Bits, ParamsError, release_pages
-from epcg_core.plugin.kernels import read_only
+from epcg_core.plugin import Allocate, Bits, ParamsError, read_only, release_pages
 from epcg_fling.retrograde import direct, kernels, rows
 from epcg_fling.retrograde.plan import Method, MoveLists, Plan, fill_lists, list_sizes, plan_of
 

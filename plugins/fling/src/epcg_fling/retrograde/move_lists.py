@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import bit_index, increment_combination_bits, njit
+from epcg_core.plugin import bit_index, increment_combination_bits, njit
 from epcg_fling.retrograde.bits import fling_back, fling_on, rank_half, two_apart
 
 _ONE = np.uint64(1)

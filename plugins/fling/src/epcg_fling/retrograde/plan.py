@@ -10,8 +10,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import ParamsError
-from epcg_core.plugin.kernels import binomial_table, read_only
+from epcg_core.plugin import ParamsError, binomial_table, read_only
 from epcg_fling.retrograde import direct, move_lists
 from epcg_fling.retrograde.bits import HALF_CELLS, rank_table
 from epcg_fling.retrograde.move_lists import CLASS_SHIFT

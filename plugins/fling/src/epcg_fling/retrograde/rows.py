@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import increment_combination_bits, njit, unrank_combination_bits
+from epcg_core.plugin import increment_combination_bits, njit, unrank_combination_bits
 from epcg_fling.retrograde.bits import rank_board, read_run
 
 _ONE = np.uint64(1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import njit
+from epcg_core.plugin import njit
 from epcg_fling.retrograde.bits import write_run
 from epcg_fling.retrograde.move_lists import CLASS_SHIFT, EMPTY, place
 

@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import bit_count, bit_index, highest_bit, njit, read_only
+from epcg_core.plugin import bit_count, bit_index, highest_bit, njit, read_only
 from epcg_fling.rules.moves import DIRECTIONS, DOWN, LEFT, UP, BoardShape
 
 _ONE = np.uint64(1)

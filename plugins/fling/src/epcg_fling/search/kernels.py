@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import bit_count, bit_index, njit, rank_combination_bits
+from epcg_core.plugin import bit_count, bit_index, njit, rank_combination_bits
 from epcg_fling.rules.move_kernels import flung, movable
 
 UNDECIDED = -1

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import bit_count, njit
+from epcg_core.plugin import bit_count, njit
 from epcg_fling.rules.move_kernels import list_moves, pushed, resting_cell
 from epcg_fling.search.kernels import UNDECIDED, Endgame, Frames, Memo, count_winning, solve, solve_uniquely
 

@@ -12,7 +12,7 @@ from epcg_fling.rules.moves import BoardShape
 from epcg_fling.search.endgame import FIRST_TABLE, TABLES
 
 if TYPE_CHECKING:
-    from epcg_core.plugin.engine import RunRecord
+    from epcg_core.plugin import RunRecord
 
 
 def recorded_tables(
@@ -34,7 +34,7 @@ def recorded_tables(
     """
     if db is None or not db.exists():
         return {}
-    from epcg_core.plugin.engine import PartSpec, SpaceSpec, Store
+    from epcg_core.plugin import PartSpec, SpaceSpec, Store
 
     found = {}
     with Store.open(db) as store, store.reader() as reader:

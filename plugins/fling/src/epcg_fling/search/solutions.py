@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import LIMIT, VALUE, Bits
-from epcg_core.plugin.kernels import binomial_table, read_only
+from epcg_core.plugin import LIMIT, VALUE, Bits, binomial_table, read_only
 from epcg_fling.rules.move_kernels import geometry
 from epcg_fling.rules.moves import BoardShape
 from epcg_fling.search.endgame import TableMetric, loaded_layers

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import bit_count, bit_index, njit
+from epcg_core.plugin import bit_count, bit_index, njit
 from epcg_fling.rules.move_kernels import count_moves, flung, legal, list_moves
 from epcg_fling.search.kernels import Frames, open_frame, slot_of
 

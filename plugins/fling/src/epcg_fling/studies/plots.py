@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from epcg_core.plugin.drawing import COLORS, save_figure
+from epcg_core.plugin import COLORS, save_figure
 from epcg_fling.studies.data import LevelBoard, Saving, Solvable
 
 if TYPE_CHECKING:

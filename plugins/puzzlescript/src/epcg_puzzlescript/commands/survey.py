@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from epcg_core.plugin import CheckFailedError, EpcgError, writing
-from epcg_core.plugin.commands import (
+from epcg_core.plugin import (
+    CheckFailedError,
+    EpcgError,
     Number,
     Progress,
     count,
@@ -18,6 +19,7 @@ from epcg_core.plugin.commands import (
     say,
     write,
     write_json,
+    writing,
 )
 from epcg_puzzlescript.commands.survey_changes import as_document, changes, read_survey
 from epcg_puzzlescript.commands.survey_page import as_page, drawing_of

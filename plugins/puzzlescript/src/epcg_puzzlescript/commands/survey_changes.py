@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from epcg_core.plugin import EpcgError
-from epcg_core.plugin.commands import documents
+from epcg_core.plugin import EpcgError, documents
 from epcg_puzzlescript.commands.survey_rows import EXPANSIONS, SECONDS, Limits, Row
 
 FORMAT = 1

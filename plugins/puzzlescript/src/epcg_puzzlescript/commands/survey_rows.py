@@ -11,8 +11,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import EpcgError, format_exception, shortest_path
-from epcg_core.plugin.commands import Apart, TimeUpError
+from epcg_core.plugin import Apart, EpcgError, TimeUpError, format_exception, shortest_path
 from epcg_puzzlescript.commands.info import facts
 from epcg_puzzlescript.formats.files import SUFFIXES, natural, shipped_games
 from epcg_puzzlescript.formats.found import is_game

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import njit
+from epcg_core.plugin import njit
 
 UNREACHED = -1
 

@@ -18,9 +18,9 @@ from epcg_core.plugin import (
     Evaluation,
     LimitReachedError,
     ParamsError,
+    read_only,
     shortest_path,
 )
-from epcg_core.plugin.kernels import read_only
 from epcg_puzzlescript import metrics
 from epcg_puzzlescript.evaluation.graph import UNREACHED, Graph, explore
 from epcg_puzzlescript.evaluation.graph_kernels import distances_to

@@ -7,8 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from epcg_core.plugin import ParamsError
-from epcg_core.plugin.commands import documents
+from epcg_core.plugin import ParamsError, documents
 from epcg_puzzlescript.language.problems import MOST_BYTES, GameError
 
 SUFFIXES = (".txt", ".puzzlescript", ".pz")

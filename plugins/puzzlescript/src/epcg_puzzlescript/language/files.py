@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from epcg_core.plugin.commands import documents
+from epcg_core.plugin import documents
 from epcg_puzzlescript.language.game import Game, parse_game
 from epcg_puzzlescript.language.problems import MOST_BYTES, GameError
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from epcg_core.plugin import Instruction
-from epcg_core.plugin.drawing import svg
+from epcg_core.plugin import Instruction, svg
 from epcg_puzzlescript.language.game import Game, Mask
 from epcg_puzzlescript.rendering.picture import CELL
 from epcg_puzzlescript.rendering.sprites import layers_of

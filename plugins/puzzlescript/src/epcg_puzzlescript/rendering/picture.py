@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from epcg_core.plugin.drawing import svg
+from epcg_core.plugin import svg
 from epcg_puzzlescript.language.game import Game
 from epcg_puzzlescript.rendering.sprites import layers_of
 from epcg_puzzlescript.rules.level import Level

@@ -8,7 +8,7 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
-from epcg_core.plugin.kernels import GeneratedKernel
+from epcg_core.plugin import GeneratedKernel
 from epcg_puzzlescript.rules.kernel_source import KernelSource
 from epcg_puzzlescript.rules.large_source import LargeSource
 from epcg_puzzlescript.rules.plane_writer import TooLongError

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from epcg_core.plugin.kernels import bare_njit, bit_count, bit_index, lean_njit
+from epcg_core.plugin import bare_njit, bit_count, bit_index, lean_njit
 from epcg_puzzlescript.rules import columns as at
 from epcg_puzzlescript.rules.columns import WORDS
 from epcg_puzzlescript.rules.plane_access import ONE, ZERO, Planes, Table, has, scratch, word_shifted

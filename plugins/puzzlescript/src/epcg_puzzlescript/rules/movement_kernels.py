@@ -5,7 +5,7 @@ The arguments are those of `plane_access`.
 
 from __future__ import annotations
 
-from epcg_core.plugin.kernels import bare_njit, lean_njit
+from epcg_core.plugin import bare_njit, lean_njit
 from epcg_puzzlescript.rules import columns as at
 from epcg_puzzlescript.rules.columns import WORDS
 from epcg_puzzlescript.rules.plane_access import ONE, ZERO, Planes, Table, has, scratch, touch, word_shifted

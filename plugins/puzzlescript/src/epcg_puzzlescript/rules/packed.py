@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import PackedModel, Successors
-from epcg_core.plugin.kernels import read_only
+from epcg_core.plugin import PackedModel, Successors, read_only
 from epcg_puzzlescript.rules import columns as at
 from epcg_puzzlescript.rules.game_kernels import Expand, kernel_of
 from epcg_puzzlescript.rules.kernel_source import LEFT

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import bare_njit
+from epcg_core.plugin import bare_njit
 from epcg_puzzlescript.rules import columns as at
 
 Table = NDArray[np.int64]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import bit_index, lean_njit
+from epcg_core.plugin import bit_index, lean_njit
 
 ONLY, WORD, SHIFT, FIRST = range(4)
 FIELD_SIZE = 4

@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import read_only
+from epcg_core.plugin import read_only
 from epcg_puzzlescript.language.problems import GameError
 from epcg_puzzlescript.rules import columns as at
 from epcg_puzzlescript.rules.row_kernels import lengthen, shorten

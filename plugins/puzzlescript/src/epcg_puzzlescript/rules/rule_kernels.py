@@ -6,7 +6,7 @@ those of `plane_access`.
 
 from __future__ import annotations
 
-from epcg_core.plugin.kernels import lean_njit
+from epcg_core.plugin import lean_njit
 from epcg_puzzlescript.rules import columns as at
 from epcg_puzzlescript.rules.columns import WORDS
 from epcg_puzzlescript.rules.match_kernels import (

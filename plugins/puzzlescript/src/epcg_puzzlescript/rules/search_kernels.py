@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import bare_njit, lean_njit
+from epcg_core.plugin import bare_njit, lean_njit
 from epcg_puzzlescript.rules import columns as at
 from epcg_puzzlescript.rules.columns import WORDS
 from epcg_puzzlescript.rules.plane_access import ONE, ZERO, Planes, Table, touch

@@ -9,7 +9,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import read_only
+from epcg_core.plugin import read_only
 from epcg_puzzlescript.language.elementary import LAYER_BITS, Pattern, Rule, RuleRow
 from epcg_puzzlescript.language.game import Game, Group, Mask, RuleList
 from epcg_puzzlescript.rules import columns as at

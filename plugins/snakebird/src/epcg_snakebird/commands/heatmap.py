@@ -80,7 +80,7 @@ def _heat_map(
     as_json: bool,
 ) -> None:
     level = named_level(name)
-    from epcg_core.plugin.engine import Coordinator, Options, Store
+    from epcg_core.plugin import Coordinator, Options, Store
     from epcg_snakebird.edits.runs import recorded_variants
     from epcg_snakebird.rules.moves import start
     from epcg_snakebird.rules.solving import shortest_solution

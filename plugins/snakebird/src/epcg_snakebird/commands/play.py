@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from epcg_core.plugin import EpcgError
-from epcg_core.plugin.commands import hide_messages
+from epcg_core.plugin import EpcgError, hide_messages
 from epcg_snakebird.commands.options import own_tail_option
 from epcg_snakebird.formats.shipped import named_level
 from epcg_snakebird.play.game import Game

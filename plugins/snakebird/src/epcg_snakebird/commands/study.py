@@ -15,8 +15,7 @@ from typing import Any
 import attrs
 import click
 
-from epcg_core.plugin import RunInterruptedError, require, writing
-from epcg_core.plugin.commands import candidate_timeout_option, renamed_option
+from epcg_core.plugin import RunInterruptedError, candidate_timeout_option, renamed_option, require, writing
 from epcg_snakebird.commands.options import own_tail_option
 from epcg_snakebird.rules.variants import STAYS, OwnTail
 from epcg_snakebird.studies.data import FEWEST, Statistics, StudiedLevel, statistics
@@ -73,7 +72,7 @@ def command() -> click.Command:
         """
         require("The tests need", "scipy.stats", extra="epcg-snakebird[study]")
         if not no_plots:
-            from epcg_core.plugin.drawing import require_matplotlib
+            from epcg_core.plugin import require_matplotlib
 
             require_matplotlib()
         levels = _record(folder, db, limit, candidate_timeout, own_tail, workers)
@@ -111,8 +110,7 @@ def _record(
     own_tail: OwnTail,
     workers: int | None,
 ) -> list[StudiedLevel]:
-    from epcg_core.plugin.commands import Progress
-    from epcg_core.plugin.engine import Coordinator, Options, Store
+    from epcg_core.plugin import Coordinator, Options, Progress, Store
     from epcg_snakebird.formats.files import level_files
     from epcg_snakebird.studies.runs import studied_levels
 
@@ -131,7 +129,7 @@ def _record(
 
 
 def _write(folder: Path, levels: Sequence[StudiedLevel]) -> Path:
-    from epcg_core.plugin.commands import csv_lines
+    from epcg_core.plugin import csv_lines
 
     path = folder / "levels.csv"
     rows = [
@@ -179,7 +177,7 @@ def _known(value: float) -> float | None:
 
 
 def _show(counted: Sequence[StudiedLevel], found: Statistics | None) -> None:
-    from epcg_core.plugin.commands import labelled, write_table
+    from epcg_core.plugin import labelled, write_table
 
     header = ["level", "original", "longest", "shortest", "variants", "unsolvable", "over limit", "ties"]
     rows = [

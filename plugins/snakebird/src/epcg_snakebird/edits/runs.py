@@ -14,7 +14,7 @@ from epcg_snakebird.rules.level import TILE_NAMES, Level
 from epcg_snakebird.rules.variants import STAYS, OwnTail
 
 if TYPE_CHECKING:
-    from epcg_core.plugin.engine import Coordinator, Query, Store
+    from epcg_core.plugin import Coordinator, Query, Store
 
 QUERY = "snakebird/single_edits"
 EVALUATOR = "edit_effect"
@@ -44,7 +44,7 @@ def edits_query(
     level: str, limit: int, candidate_timeout: float | None = None, own_tail: OwnTail = STAYS
 ) -> Query:
     """Return the query over a level's single changes (see `recorded_variants` for the arguments)."""
-    from epcg_core.plugin.engine import PartRef, load_query
+    from epcg_core.plugin import PartRef, load_query
 
     query = load_query(QUERY)
     return attrs.evolve(

@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path, PurePath
 
-from epcg_core.plugin.commands import documents
+from epcg_core.plugin import documents
 from epcg_snakebird.formats.map_format import parse_map
 from epcg_snakebird.formats.text import Place, Source
 from epcg_snakebird.rules.level import (

@@ -7,8 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from epcg_core.plugin import ParamsError
-from epcg_core.plugin.commands import documents
+from epcg_core.plugin import ParamsError, documents
 from epcg_snakebird.formats.shipped import shipped_level, shipped_levels
 from epcg_snakebird.rules.level import MOST_BYTES, LevelError
 

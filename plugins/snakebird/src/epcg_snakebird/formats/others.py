@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epcg_core.plugin.drawing import Alphabet, LetterGrid, grids
+from epcg_core.plugin import Alphabet, LetterGrid, grids
 from epcg_snakebird.formats.drawing import (
     EXIT_MARK,
     FRUIT_MARK,

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import attrs
 
-from epcg_core.plugin.drawing import number
+from epcg_core.plugin import number
 from epcg_snakebird.rendering import picture
 from epcg_snakebird.rendering.levels import fixtures, framed, object_at, title
 from epcg_snakebird.rules.level import Cells, Level

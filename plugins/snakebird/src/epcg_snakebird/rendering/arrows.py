@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from epcg_core.plugin.drawing import number, svg
+from epcg_core.plugin import number, svg
 from epcg_snakebird.rendering import levels, picture
 from epcg_snakebird.rules.level import Level
 from epcg_snakebird.rules.moves import Move, as_text, start

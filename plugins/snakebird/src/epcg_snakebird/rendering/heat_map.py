@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from epcg_core.plugin.drawing import INK, number, svg
+from epcg_core.plugin import INK, number, svg
 from epcg_snakebird.edits.runs import Variant
 from epcg_snakebird.rendering import picture
 from epcg_snakebird.rendering.levels import entities, fixtures, title

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from epcg_core.plugin import Instruction
-from epcg_core.plugin.drawing import svg
+from epcg_core.plugin import Instruction, svg
 from epcg_snakebird.rendering import picture
 from epcg_snakebird.rules.level import SPIKES, Level
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from epcg_core.plugin.drawing import svg
+from epcg_core.plugin import svg
 from epcg_snakebird.formats.drawing import OBJECT_MARKS
 from epcg_snakebird.rendering import picture
 from epcg_snakebird.rules.level import Cells, Level

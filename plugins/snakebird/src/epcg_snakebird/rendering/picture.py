@@ -11,7 +11,7 @@ from functools import partial
 
 import attrs
 
-from epcg_core.plugin.drawing import INK, number, svg
+from epcg_core.plugin import INK, number, svg
 from epcg_snakebird.rules.level import GROUND, SPIKES, Level
 
 CELL = 48

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import bare_njit, bit_index
+from epcg_core.plugin import bare_njit, bit_index
 
 MOST_ENTITIES = 56
 """More than a level can have."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from epcg_core.plugin.kernels import bare_njit, bit_index
+from epcg_core.plugin import bare_njit, bit_index
 from epcg_snakebird.rules.board_kernels import (
     CHANGED,
     ENTITIES,

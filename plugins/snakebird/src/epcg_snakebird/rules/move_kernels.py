@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import bare_njit, bit_index
+from epcg_core.plugin import bare_njit, bit_index
 from epcg_snakebird.rules.board_kernels import (
     CELL_BITS,
     CHANGED,

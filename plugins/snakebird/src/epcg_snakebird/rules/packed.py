@@ -13,8 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import PackedModel, Successors
-from epcg_core.plugin.kernels import read_only
+from epcg_core.plugin import PackedModel, Successors, read_only
 from epcg_snakebird.rules import board_kernels as board, row_kernels as rows
 from epcg_snakebird.rules.board_kernels import Integers, Words
 from epcg_snakebird.rules.level import GROUND, SKY, Cells, Level

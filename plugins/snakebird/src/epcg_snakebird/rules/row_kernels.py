@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from epcg_core.plugin.kernels import bare_njit
+from epcg_core.plugin import bare_njit
 from epcg_snakebird.rules.board_kernels import (
     CELL_BITS,
     FRUIT,

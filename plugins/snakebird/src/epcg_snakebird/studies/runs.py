@@ -16,14 +16,14 @@ from epcg_snakebird.rules.variants import STAYS, OwnTail
 from epcg_snakebird.studies.data import Outcome, StudiedLevel
 
 if TYPE_CHECKING:
-    from epcg_core.plugin.engine import Coordinator, Query, Store
+    from epcg_core.plugin import Coordinator, Query, Store
 
 
 def originals_query(
     folder: str, limit: int, candidate_timeout: float | None = None, own_tail: OwnTail = STAYS
 ) -> Query:
     """Return the query that solves every level of a folder (see `studied_levels` for the arguments)."""
-    from epcg_core.plugin.engine import from_data
+    from epcg_core.plugin import from_data
 
     return from_data({
         "name": "levels",

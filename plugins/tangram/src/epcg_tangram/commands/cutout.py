@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from epcg_core.plugin import RankError, writing
-from epcg_core.plugin.commands import renamed_option
+from epcg_core.plugin import RankError, renamed_option, writing
 from epcg_tangram.generators.bumps import bump_patterns
 from epcg_tangram.params import BumpParams
 from epcg_tangram.rendering.sheet import PAGES, SheetParams, sheet

@@ -7,7 +7,7 @@ from typing import Literal
 
 import click
 
-from epcg_core.plugin.commands import renamed_option
+from epcg_core.plugin import renamed_option
 from epcg_tangram.commands.cutout import pattern_of, write
 from epcg_tangram.rendering.solids import SolidParams, openscad, solids, stl
 

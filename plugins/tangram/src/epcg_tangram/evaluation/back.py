@@ -61,7 +61,7 @@ class Back:
         """Return how many puzzles each pattern allows: (n, kinds)."""
         import numpy as np
 
-        from epcg_core.plugin.kernels import read_only
+        from epcg_core.plugin import read_only
         from epcg_tangram.evaluation.back_kernels import count_legal
 
         needed, weights = self._needs
@@ -86,7 +86,7 @@ class Back:
         """
         import numpy as np
 
-        from epcg_core.plugin.kernels import read_only
+        from epcg_core.plugin import read_only
 
         board = geometry(self.boards.params.side)
         bits = [class_bits(PIECE_ORDER[p.piece], [class_of(p)]) for p in board.placements]

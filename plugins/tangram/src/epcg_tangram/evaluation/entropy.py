@@ -59,7 +59,7 @@ def tiles(rules: GameParams) -> Tiles:
     """Return the placements of a game as arrays."""
     import numpy as np
 
-    from epcg_core.plugin.kernels import read_only
+    from epcg_core.plugin import read_only
     from epcg_tangram.evaluation.entropy_kernels import Tiles
     from epcg_tangram.rules.games import game
 
@@ -97,7 +97,7 @@ def players(game: Game, excluded: Sequence[tuple[int, ...]]) -> Players:
     """Return the players of boards that exclude these pieces, one for each board."""
     import numpy as np
 
-    from epcg_core.plugin.kernels import read_only
+    from epcg_core.plugin import read_only
 
     most = np.array(game.most, np.int64)
     kinds = np.arange(len(most))
@@ -133,7 +133,7 @@ def measured(
     """
     import numpy as np
 
-    from epcg_core.plugin.kernels import read_only
+    from epcg_core.plugin import read_only
     from epcg_tangram.evaluation import entropy_kernels as kernels
 
     out = np.zeros((len(instances), kernels.MEASURES))
@@ -397,7 +397,7 @@ def logarithms(count: int) -> NDArray[np.float64]:
     """Return log2 of 0 (not used), 1, ..., count, as Python's math has them."""
     import numpy as np
 
-    from epcg_core.plugin.kernels import read_only
+    from epcg_core.plugin import read_only
 
     return read_only(np.array([0.0, *(log2(number) for number in range(1, count + 1))]))
 

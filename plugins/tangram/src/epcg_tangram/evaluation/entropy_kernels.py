@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import bit_index, njit
+from epcg_core.plugin import bit_index, njit
 
 ONE_PLACEMENT, ONE_PIECE, REGION_SIZE, REGION_SHAPE = 1, 2, 4, 8
 """The rules, as bits."""

@@ -99,7 +99,7 @@ class ListedPublishedEntropy(PublishedEntropy):
         """Evaluate rows of `Instances.rows`."""
         import numpy as np
 
-        from epcg_core.plugin.kernels import read_only
+        from epcg_core.plugin import read_only
         from epcg_tangram.evaluation import published_kernels as kernels
         from epcg_tangram.evaluation.entropy import logarithms, tiles
 

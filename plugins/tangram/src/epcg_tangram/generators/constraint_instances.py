@@ -70,7 +70,7 @@ class ConstraintInstances:
         """(n, 3): the number of the game, and what `Instances.rows` has."""
         import numpy as np
 
-        from epcg_core.plugin.kernels import read_only
+        from epcg_core.plugin import read_only
 
         parts = [np.insert(own.rows, 0, number, axis=1) for number, own in enumerate(self.games)]
         return read_only(np.concatenate(parts))

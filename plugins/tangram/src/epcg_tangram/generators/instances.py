@@ -84,7 +84,7 @@ class Instances:
         """(families, words): the solutions of each family as bits."""
         import numpy as np
 
-        from epcg_core.plugin.kernels import read_only
+        from epcg_core.plugin import read_only
 
         return read_only(np.stack([self.game.without(excluded) for excluded in self.families[1]]))
 
@@ -110,7 +110,7 @@ class Instances:
         """Return how many solutions complete each of some rows: (n,)."""
         import numpy as np
 
-        from epcg_core.plugin.kernels import read_only
+        from epcg_core.plugin import read_only
         from epcg_tangram.generators.instance_kernels import completions
 
         found = np.zeros(len(states), np.int64)
@@ -171,7 +171,7 @@ def _listed(params: InstancesParams) -> NDArray[np.int64]:
     """Return the rows of a space, found once in a process."""
     import numpy as np
 
-    from epcg_core.plugin.kernels import read_only
+    from epcg_core.plugin import read_only
     from epcg_tangram.generators.instance_kernels import list_instances
 
     space = Instances(params)

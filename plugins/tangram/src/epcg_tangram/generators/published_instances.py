@@ -111,7 +111,7 @@ def _listed(game: Game) -> NDArray[np.int64]:
     """Return the rows of all boards, found once in a process."""
     import numpy as np
 
-    from epcg_core.plugin.kernels import read_only
+    from epcg_core.plugin import read_only
 
     order = positions(game)
     boards = [[row[at] for at in own] for row, own in zip(game.distinct.tolist(), order, strict=True)]

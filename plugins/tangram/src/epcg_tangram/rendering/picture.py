@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 
 import attrs
 
-from epcg_core.plugin.drawing import INK, number, svg
+from epcg_core.plugin import INK, number, svg
 from epcg_tangram.rendering.faces import INRADIUS, ROW, at, face, has_hole, inner_edges, middle, outlines
 from epcg_tangram.rules.bumps import Sides
 from epcg_tangram.rules.geometry import Geometry, Triangle, is_up, piece

@@ -13,7 +13,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import read_only
+from epcg_core.plugin import read_only
 from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry
 

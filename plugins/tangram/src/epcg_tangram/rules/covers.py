@@ -82,8 +82,7 @@ def check_size(problem: CoverProblem, side: int) -> None:
 @cache
 def solved_covers(params: BoardsParams) -> NDArray[np.int32]:
     """Return the covers of a board, computed once in a process."""
-    from epcg_core.plugin import solve
-    from epcg_core.plugin.kernels import read_only
+    from epcg_core.plugin import read_only, solve
 
     problem = cover_problem(params)
     check_size(problem, params.side)

@@ -55,7 +55,7 @@ def _in_every_orientation(params: BoardsParams) -> NDArray[np.int32]:
     """Return the solved boards turned and mirrored, without a constraint: (n, pieces), as `Game.covers`."""
     import numpy as np
 
-    from epcg_core.plugin.kernels import read_only
+    from epcg_core.plugin import read_only
 
     boards = _solved_boards(params)
     images = np.array(boards.cover_problem.images, np.int32)
@@ -120,7 +120,7 @@ class Game:
         """(placements, placements): which pairs break the colour constraint; (0, 0) if there is none."""
         import numpy as np
 
-        from epcg_core.plugin.kernels import read_only
+        from epcg_core.plugin import read_only
         from epcg_tangram.rules.adjacency import shared_table
 
         relation = self.constraint.relation
@@ -157,7 +157,7 @@ class Game:
         """
         import numpy as np
 
-        from epcg_core.plugin.kernels import read_only
+        from epcg_core.plugin import read_only
 
         rows = _in_every_orientation(self._boards.params)
         legal = np.append(self.legal, True)[rows].all(axis=1)
@@ -188,7 +188,7 @@ class Game:
         """
         import numpy as np
 
-        from epcg_core.plugin.kernels import read_only
+        from epcg_core.plugin import read_only
 
         if self.params.boards == "all":
             return self.covers
@@ -210,7 +210,7 @@ class Game:
     @cached_property
     def distinct_numbers(self) -> NDArray[np.int64]:
         """(n,): the rank of each of `distinct` among the solved boards, which count modulo all symmetries."""
-        from epcg_core.plugin.kernels import read_only
+        from epcg_core.plugin import read_only
 
         return read_only(self.numbers([[n for n in row if n >= 0] for row in self.distinct.tolist()]))
 
@@ -235,7 +235,7 @@ class Game:
         """(placements, words): which of `covers` have each placement, 64 of them a word."""
         import numpy as np
 
-        from epcg_core.plugin.kernels import read_only
+        from epcg_core.plugin import read_only
 
         words = max(1, (len(self.covers) + 63) // 64)
         has = np.zeros((len(self.pieces), words * 64), np.bool_)

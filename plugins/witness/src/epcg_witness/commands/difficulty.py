@@ -15,13 +15,18 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import click
 
-from epcg_core.plugin import LIMIT, NONE, STATUS_NAMES, VALUE, require, writing
-from epcg_core.plugin.commands import (
+from epcg_core.plugin import (
+    LIMIT,
+    NONE,
+    STATUS_NAMES,
+    VALUE,
     candidate_timeout_option,
     csv_lines,
     labelled,
     renamed_option,
+    require,
     write_table,
+    writing,
 )
 from epcg_witness.params import PUBLISHED_RULES, RULE_NAMES, Counting, WindmillFileParams
 from epcg_witness.rules.grid import PanelError
@@ -150,8 +155,7 @@ def _rules(context: click.Context, parameter: click.Parameter, value: str) -> tu
 
 def _known_rules() -> tuple[str, ...]:
     """Return the inference rules of the domain: this plugin's, then those of other plugins."""
-    from epcg_core.plugin import InferenceRuleInfo
-    from epcg_core.plugin.engine import registry
+    from epcg_core.plugin import InferenceRuleInfo, registry
 
     registered = (info.name for info in registry().all(InferenceRuleInfo, "witness"))
     return tuple(dict.fromkeys((*RULE_NAMES, *registered)))
@@ -234,8 +238,7 @@ def _record(
     workers: int,
 ) -> tuple[int, list[Scored]]:
     """Record the scores of all puzzles, or find them recorded: the run's number, and the puzzles."""
-    from epcg_core.plugin import plain
-    from epcg_core.plugin.engine import Options, Store, execute, from_data
+    from epcg_core.plugin import Options, Store, execute, from_data, plain
 
     query = from_data({
         "name": "witness-difficulty",

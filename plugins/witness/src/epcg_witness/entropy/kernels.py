@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import njit
+from epcg_core.plugin import njit
 from epcg_witness.entropy.rules import (
     CANNOT,
     INVALID,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import bit_count, bit_index, njit
+from epcg_core.plugin import bit_count, bit_index, njit
 from epcg_witness.entropy.tables import (
     BEHIND,
     CELLS,

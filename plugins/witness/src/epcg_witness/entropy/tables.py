@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import read_only
+from epcg_core.plugin import read_only
 from epcg_witness.inference.rules import end_cells
 from epcg_witness.params import RULE_NAMES, Counting
 from epcg_witness.rules.grid import STEPS, Grid

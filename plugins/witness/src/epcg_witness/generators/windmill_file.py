@@ -13,7 +13,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin.commands import documents
+from epcg_core.plugin import documents
 from epcg_witness.formats.windmill import read_windmill, write_windmill
 from epcg_witness.params import WindmillFileParams, read_bytes
 from epcg_witness.rules.grid import PanelError

@@ -15,8 +15,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import ParamsError
-from epcg_core.plugin.kernels import read_only
+from epcg_core.plugin import ParamsError, read_only
 from epcg_witness.generators.placements import Placements, pieces
 from epcg_witness.params import PiecesParams, Restriction
 from epcg_witness.solving.paths import PathTable

@@ -25,8 +25,9 @@ from epcg_core.plugin import (
     NoParams,
     Prunings,
     QueryError,
+    binomial_table,
+    read_only,
 )
-from epcg_core.plugin.kernels import binomial_table, read_only
 from epcg_witness import metrics
 from epcg_witness.joint_panels import kernels
 from epcg_witness.joint_panels.generator import JointPanels

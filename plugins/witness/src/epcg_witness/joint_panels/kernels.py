@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import add_pruning, bit_count, increment_multiset, njit, unrank_multiset
+from epcg_core.plugin import add_pruning, bit_count, increment_multiset, njit, unrank_multiset
 
 _ALL = ~np.uint64(0)
 _ZERO = np.uint64(0)

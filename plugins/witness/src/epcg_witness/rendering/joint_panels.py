@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epcg_core.plugin.drawing import svg
+from epcg_core.plugin import svg
 from epcg_witness.joint_panels.state import SubPanels
 from epcg_witness.joint_panels.text import solutions_in_words
 from epcg_witness.rendering.picture import panel_shapes, panel_size

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import attrs
 
-from epcg_core.plugin.drawing import number, svg
+from epcg_core.plugin import number, svg
 from epcg_witness.formats.drawing import path_in_words
 from epcg_witness.rules.panel import CellSymbol, Eraser, Panel, Polyomino, Square, Star
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import array_njit, bare_njit, bit_count, bit_index, lean_njit
+from epcg_core.plugin import array_njit, bare_njit, bit_count, bit_index, lean_njit
 from epcg_witness.solving.region_kernels import (
     colours_satisfied,
     covered,

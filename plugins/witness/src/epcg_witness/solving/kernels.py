@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import bit_count, bit_index, njit
+from epcg_core.plugin import bit_count, bit_index, njit
 from epcg_witness.solving.tiling_kernels import Pieces, covers_exactly, covers_signed
 
 _ONE = np.uint64(1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import bit_index, njit
+from epcg_core.plugin import bit_index, njit
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)

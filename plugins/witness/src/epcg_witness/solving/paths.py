@@ -9,7 +9,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import read_only
+from epcg_core.plugin import read_only
 from epcg_witness.rules.grid import UP, Grid, PanelError, grid_of
 from epcg_witness.solving import path_kernels as kernels
 from epcg_witness.solving.counting import count_paths

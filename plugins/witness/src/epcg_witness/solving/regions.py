@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import read_only
+from epcg_core.plugin import read_only
 from epcg_witness.rules.grid import Grid
 from epcg_witness.rules.panel import Eraser, Panel, Polyomino, Square, Star, Triangles
 from epcg_witness.solving.region_kernels import DOTTED, ERASER, PIECE, SQUARES, STARS, TRIANGLES

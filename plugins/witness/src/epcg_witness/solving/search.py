@@ -12,8 +12,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import LimitReachedError
-from epcg_core.plugin.kernels import read_only
+from epcg_core.plugin import LimitReachedError, read_only
 from epcg_witness.rules.grid import UP, Grid
 from epcg_witness.rules.panel import Eraser, Panel, Polyomino, Square, Triangles
 from epcg_witness.rules.reference import line_origins

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import bare_njit, bit_count, bit_index, lean_njit
+from epcg_core.plugin import bare_njit, bit_count, bit_index, lean_njit
 from epcg_witness.solving.closing_kernels import closed_hold, touched_later, touches, with_twins
 from epcg_witness.solving.path_kernels import flood, flood_around
 from epcg_witness.solving.region_kernels import TRIANGLES

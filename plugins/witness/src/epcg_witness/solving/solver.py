@@ -12,7 +12,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import read_only
+from epcg_core.plugin import read_only
 from epcg_witness.rules.panel import COLOURS, Eraser, Panel, Polyomino, Square, Star, Triangles
 from epcg_witness.rules.spaces import LineSymbol, PanelSpace, SiteSymbol, panel_alone, symbol_departure
 from epcg_witness.solving import kernels

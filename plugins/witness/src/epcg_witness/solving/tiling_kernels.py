@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import bit_index, njit
+from epcg_core.plugin import bit_index, njit
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin.kernels import njit
+from epcg_core.plugin import njit
 from epcg_witness.solving.tiling_kernels import (
     BELOW,
     BESIDE_LEFT,

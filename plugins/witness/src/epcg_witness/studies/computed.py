@@ -12,7 +12,7 @@ from epcg_core.plugin import Ask
 from epcg_witness.params import PUBLISHED_RULES
 
 if TYPE_CHECKING:
-    from epcg_core.plugin.engine import Bench
+    from epcg_core.plugin import Bench
     from epcg_witness.studies.correlations import Correlation
 
 _KEYS = {"adversarial": "adv_entropy"}

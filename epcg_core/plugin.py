@@ -1,8 +1,9 @@
-"""All that a plugin may import: contracts, descriptors, spaces, rules, ready evaluators and searches, errors.
+"""All that a plugin may import.
 
-`plugin.kernels` has what compiled code is made of, `plugin.drawing` what pictures are made of,
-`plugin.commands` what commands are made of, and `plugin.engine` queries, runs and their database. These five
-modules are stable as `docs/reference/stability.md` says; everything else in epcg_core is private.
+Contracts, descriptors of parts, ranked spaces, rules, ready evaluators and searches, params and errors;
+`njit` and kernels that kernels call; SVG, boards of letters and figures; options and tables of commands;
+queries, runs and their database. `docs/reference/stability.md` says how stable it is; all else in epcg_core
+is private.
 
 Names are imported from private modules when they are first used, so that listings and help stay light.
 """
@@ -14,6 +15,37 @@ from typing import TYPE_CHECKING
 from epcg_core.plugins.facade import facade
 
 if TYPE_CHECKING:
+    from epcg_core import (
+        documents as documents,
+    )
+    from epcg_core.cli.logs import (
+        hide_messages as hide_messages,
+    )
+    from epcg_core.cli.options import (
+        candidate_timeout_option as candidate_timeout_option,
+        command as command,
+        computing_options as computing_options,
+        db_option as db_option,
+        format_option as format_option,
+        json_option as json_option,
+        renamed_option as renamed_option,
+        run_argument as run_argument,
+    )
+    from epcg_core.cli.output import (
+        Number as Number,
+        count as count,
+        csv_lines as csv_lines,
+        duration as duration,
+        json_value as json_value,
+        labelled as labelled,
+        printable as printable,
+        say as say,
+        show as show,
+        size as size,
+        write as write,
+        write_json as write_json,
+        write_table as write_table,
+    )
     from epcg_core.combinatorics import (
         Combinations as Combinations,
         ConstrainedTuples as ConstrainedTuples,
@@ -37,6 +69,22 @@ if TYPE_CHECKING:
     from epcg_core.combinatorics.edits import (
         EditedSpace as EditedSpace,
     )
+    from epcg_core.combinatorics.kernels import (
+        binomial_table as binomial_table,
+        bit_count as bit_count,
+        bit_index as bit_index,
+        combination_bits_at as combination_bits_at,
+        combination_bits_block as combination_bits_block,
+        combination_block as combination_block,
+        combination_ranks_of as combination_ranks_of,
+        combinations_at as combinations_at,
+        highest_bit as highest_bit,
+        increment_combination as increment_combination,
+        increment_combination_bits as increment_combination_bits,
+        rank_combination_bits as rank_combination_bits,
+        unrank_combination as unrank_combination,
+        unrank_combination_bits as unrank_combination_bits,
+    )
     from epcg_core.combinatorics.prefixes import (
         CombinationPrefixes as CombinationPrefixes,
         ConstrainedPrefixes as ConstrainedPrefixes,
@@ -44,6 +92,30 @@ if TYPE_CHECKING:
         MultisetPrefixes as MultisetPrefixes,
         QuotientMultisets as QuotientMultisets,
         prefixes as prefixes,
+    )
+    from epcg_core.combinatorics.tuple_kernels import (
+        constrained_at as constrained_at,
+        constrained_block as constrained_block,
+        increment_mixed_radix as increment_mixed_radix,
+        increment_multiset as increment_multiset,
+        mixed_radix_at as mixed_radix_at,
+        mixed_radix_block as mixed_radix_block,
+        multiset_block as multiset_block,
+        multisets_at as multisets_at,
+        rank_multiset as rank_multiset,
+        transversals_at as transversals_at,
+        unrank_mixed_radix as unrank_mixed_radix,
+        unrank_multiset as unrank_multiset,
+    )
+    from epcg_core.compiled import (
+        array_njit as array_njit,
+        bare_njit as bare_njit,
+        lean_njit as lean_njit,
+        njit as njit,
+        read_only as read_only,
+    )
+    from epcg_core.compiled.generated import (
+        GeneratedKernel as GeneratedKernel,
     )
     from epcg_core.curriculum.strategies import (
         Pick as Pick,
@@ -223,6 +295,17 @@ if TYPE_CHECKING:
         require as require,
         writing as writing,
     )
+    from epcg_core.execution import (
+        Executor as Executor,
+        Progress as Progress,
+        Unit as Unit,
+        Work as Work,
+        make_executor as make_executor,
+    )
+    from epcg_core.execution.apart import (
+        Apart as Apart,
+        TimeUpError as TimeUpError,
+    )
     from epcg_core.params import (
         param as param,
         plain as plain,
@@ -232,8 +315,48 @@ if TYPE_CHECKING:
         API_VERSION as API_VERSION,
         hookimpl as hookimpl,
     )
+    from epcg_core.plugins.registry import (
+        registry as registry,
+    )
+    from epcg_core.query.named import (
+        load_query as load_query,
+    )
+    from epcg_core.query.query import (
+        PartRef as PartRef,
+        Query as Query,
+        from_data as from_data,
+        load as load,
+    )
     from epcg_core.query.spec import (
+        PartSpec as PartSpec,
         RunSpec as RunSpec,
+        SpaceSpec as SpaceSpec,
+    )
+    from epcg_core.rendering import (
+        grids as grids,
+        svg as svg,
+    )
+    from epcg_core.rendering.figures import (
+        COLORS as COLORS,
+        require_matplotlib as require_matplotlib,
+        save_figure as save_figure,
+    )
+    from epcg_core.rendering.grids import (
+        Alphabet as Alphabet,
+        LetterGrid as LetterGrid,
+    )
+    from epcg_core.rendering.svg import (
+        INK as INK,
+        number as number,
+    )
+    from epcg_core.runs.coordinator import (
+        Coordinator as Coordinator,
+        Options as Options,
+        Outcome as Outcome,
+        execute as execute,
+    )
+    from epcg_core.search.branch_and_bound.kernels import (
+        add_pruning as add_pruning,
     )
     from epcg_core.search.exact_cover.problem import (
         CoverProblem as CoverProblem,
@@ -269,6 +392,25 @@ if TYPE_CHECKING:
     from epcg_core.search.shortest_path.solver import (
         PathResult as PathResult,
         shortest_path as shortest_path,
+    )
+    from epcg_core.services.columns import (
+        Wanted as Wanted,
+        columns as columns,
+    )
+    from epcg_core.store import (
+        Reader as Reader,
+        RunRecord as RunRecord,
+        Store as Store,
+    )
+    from epcg_core.store.extensions import (
+        has_tables as has_tables,
+        make_tables as make_tables,
+    )
+    from epcg_core.verification.reproduce import (
+        Bench as Bench,
+    )
+    from epcg_core.verification.verify import (
+        verify as verify,
     )
 else:
     __getattr__, __dir__, __all__ = facade(__name__, __file__)
