@@ -7,7 +7,7 @@ import os
 import sys
 
 from epcg_core.domain import ExecutorInfo, resolve
-from epcg_core.errors import EpcgError, ParamsError
+from epcg_core.errors import EpcgError, ParamsError, PluginError
 from epcg_core.execution.executor import Executor
 from epcg_core.execution.processes import ProcessExecutor
 from epcg_core.execution.serial import SerialExecutor
@@ -63,8 +63,11 @@ def make_executor(
         )
     count = default_workers() if workers is None else workers
     with registry().attribute_errors_to(info):
-        executor: Executor = resolve(info.factory)(count, unit_timeout, scheduler)
-    return executor
+        executor = resolve(info.factory)(count, unit_timeout, scheduler)
+    if not callable(getattr(executor, "results", None)):
+        raise PluginError(f"The {registry().described(info)} made no executor, but {executor!r}.")
+    made: Executor = executor
+    return made
 
 
 def serial(workers: int, unit_timeout: float | None, scheduler: str | None) -> Executor:

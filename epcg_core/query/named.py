@@ -70,15 +70,18 @@ def query_of(given: str | Path | Mapping[str, Any] | Query, values: Mapping[str,
         return given
     if isinstance(given, Mapping):
         return from_table(given, values.items())
-    if isinstance(given, str) and ("\n" in given or ("=" in given and not _exists(given))):
+    if isinstance(given, str) and _is_text(given):
         return parse(given, values.items())
     return load_query(str(given), values.items())
 
 
-def _exists(path: str) -> bool:
+def _is_text(given: str) -> bool:
+    """Return whether a string is a query itself, not the name of one."""
+    if "\n" in given or "=" not in given:
+        return "\n" in given
     with suppress(OSError, ValueError):  # a name that no file can have
-        return Path(path).exists()
-    return False
+        return not given.endswith(".toml") and not Path(given).exists()
+    return True
 
 
 def file_of(text: str, kind: str, shipped: dict[str, Path], folder: Path | None = None) -> Path:

@@ -10,6 +10,12 @@ from epcg_core.domain import MethodInfo, resolve
 from epcg_core.plugins.registry import registry
 
 
+def _call(info: MethodInfo, thing: object, *args: Any, **kwargs: Any) -> Any:
+    """Call a plugin's method. Whatever it raises becomes an EpcgError that names it."""
+    with registry().attribute_errors_to(info):
+        return resolve(info.function)(thing, *args, **kwargs)
+
+
 class Extensible:
     """An object to which plugins add methods: those registered for its class's name in lower case."""
 
@@ -21,8 +27,7 @@ class Extensible:
             info = None if name.startswith("_") else registry().method(type(self).__name__.lower(), name)
             if info is None:
                 raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-            with registry().attribute_errors_to(info):
-                return partial(resolve(info.function), self)
+            return partial(_call, info, self)
 
     def __dir__(self) -> list[str]:
         kind = type(self).__name__.lower()

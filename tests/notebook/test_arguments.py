@@ -53,6 +53,7 @@ def test_a_query_is_answered_in_every_form(toy: Numbers, query: Path) -> None:
         ('domain = "numbers"\n', "the key 'generator' is missing"),
         ("domain = ", "not valid TOML"),
         ("numbers.toml", "no query file"),
+        ("a=b.toml", "There is no query file 'a=b.toml'"),
         ("a\0b", "file"),
     ],
 )

@@ -237,3 +237,41 @@ def test_tables_are_made_once(votes: Numbers) -> None:
         extensions.make_tables(store, "votes")
         with pytest.raises(EpcgError, match=r"unknown set of tables 'vote'\. Did you mean 'votes'"):
             extensions.make_tables(store, "vote")
+
+
+FAULTY = """
+from epcg_core.plugin import ExecutorInfo
+
+@hookimpl
+def epcg_register_executors(register):
+    register(ExecutorInfo(name="broken", summary="raises", factory="epcg_votes:broken"))
+    register(ExecutorInfo(name="empty", summary="returns nothing", factory="epcg_votes:empty"))
+
+def broken(workers, unit_timeout, scheduler):
+    raise ValueError("no batch system")
+
+def empty(workers, unit_timeout, scheduler):
+    return None
+"""
+
+
+def test_parts_that_raise_are_named_and_leave_nothing(votes: Numbers, package: Path) -> None:
+    init, markdown, record = (package / name for name in ("__init__.py", "markdown.py", "record.py"))
+    init.write_text(init.read_text() + FAULTY)
+    markdown.write_text(markdown.read_text().replace("number += 1", "1 / 0"))
+    record.write_text(
+        record.read_text().replace("return listed(reader, run.number)", "raise KeyError(run.number)")
+    )
+    forget_modules("epcg_votes")
+    registry.cache_clear()
+    said = votes.epcg("export", 1, "--output", "a.md")
+    assert "The exporter markdown (plugin epcg-votes 1.0) raised ZeroDivisionError" in said.stderr
+    assert list(votes.folder.glob("a.md*")) == []
+    query = votes.file("digits", "root", size=300)
+    said = votes.epcg("run", query, "--executor", "broken", "--quiet")
+    assert "The executor broken (plugin epcg-votes 1.0) raised ValueError: no batch system." in said.stderr
+    said = votes.epcg("run", query, "--executor", "empty", "--quiet")
+    assert "The executor empty (plugin epcg-votes 1.0) made no executor, but None." in said.stderr
+    with pytest.raises(EpcgError, match=r"The method run:votes \(plugin epcg-votes 1.0\) raised KeyError: 1"):
+        epcg.open(votes.database).run(1).votes()  # type: ignore[attr-defined]
+    assert votes.failed() == {}
