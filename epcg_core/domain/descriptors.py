@@ -390,7 +390,7 @@ class PageInfo:
 
     name: str
     title: str
-    """What the workbench's menu calls it."""
+    """The text of its link in the workbench's menu."""
     summary: str
     factory: ImportString
     """(what the workbench lends: its folder, its database) -> an ASGI application"""

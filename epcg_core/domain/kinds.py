@@ -36,11 +36,11 @@ class Kind:
     """One kind of part."""
 
     name: str
-    """What messages call one: 'inference rule'."""
+    """Its name in messages: 'inference rule'."""
     info: type[Any]
     """The class of its descriptors."""
     purpose: str
-    """What its hook adds, as a sentence."""
+    """The docstring of its hook: a sentence that says what plugins add by it."""
     plural: str = attrs.field(kw_only=True)
     same: Sequence[str] = attrs.field(default=("name",), kw_only=True)
     """The fields of a descriptor that tell one part from another."""

@@ -34,7 +34,7 @@ EXACT = 2**53
 
 @attrs.frozen
 class Wanted:
-    """What is taken out of a run."""
+    """Columns and rows to take out of a run."""
 
     metrics: tuple[str, ...]
     puzzles: bool = False

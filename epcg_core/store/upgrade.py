@@ -15,7 +15,7 @@ from epcg_core.store.lock import WriterLock, sign, unsign
 
 @attrs.frozen
 class Upgraded:
-    """What an upgrade did."""
+    """The outcome of an upgrade."""
 
     old: str
     """The revision that the schema had."""

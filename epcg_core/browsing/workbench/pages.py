@@ -19,7 +19,7 @@ ASGI = Callable[..., Awaitable[None]]
 
 @attrs.frozen
 class Lent:
-    """What a workbench lends to a page of a plugin."""
+    """Access to a workbench's database and folder, for a page of a plugin."""
 
     database: str
     """The database, as `epcg_core.open` and `Store.open` take it."""

@@ -42,7 +42,7 @@ _PRELOAD = ("epcg_core.compiled",)
 """What the first process imports for all: works come pickled, and most have kernels."""
 
 Mark = tuple[str, int, int, int]
-"""What tells a file from all others: (machine, device, inode, size)."""
+"""(machine, device, inode, size) of a file, which no other file has."""
 
 
 @attrs.frozen
