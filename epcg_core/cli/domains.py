@@ -68,7 +68,9 @@ def domains(name: str | None, as_json: bool) -> None:
                 for search in found.all(SearchInfo)
             ],
             **{key: [_part_data(found, info) for info in found.all(kind)] for key, kind in _SHARED.items()},
-            "commands": [_listing(found, info) for info in found.all(CommandInfo, "")],
+            "commands": [
+                _listing(found, info) for info in found.all(CommandInfo) if info.group or not info.domain
+            ],
             "unusable": _unusable(found),
             "plugins": [attrs.asdict(report, filter=_listed) for report in found.reports],
         }
@@ -98,7 +100,11 @@ def _domain_data(found: Registry, domain: DomainInfo) -> dict[str, Any]:
         "summary": domain.summary,
         "plugin": found.version_of(domain),
         **{
-            kind.key: [_listing(found, info) for info in found.all(kind.info, domain.name)]
+            kind.key: [
+                _listing(found, info)
+                for info in found.all(kind.info, domain.name)
+                if not getattr(info, "group", "")
+            ]
             for kind in KINDS
             if "domain" in kind.same
         },
@@ -121,7 +127,7 @@ def _listing(found: Registry, info: Any) -> Any:
     if isinstance(info, EditorInfo):
         return info.summary
     if isinstance(info, CommandInfo):
-        return {"name": info.name, "summary": info.summary}
+        return {"name": " ".join(filter(None, (info.group, info.name))), "summary": info.summary}
     data = _part_data(found, info)
     if isinstance(info, EvaluatorInfo):
         data["metrics"] = [attrs.asdict(metric, filter=_shown) for metric in info.metrics]

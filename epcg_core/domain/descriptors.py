@@ -336,9 +336,8 @@ class CommandInfo:
     name: str
     domain: str = ""
     """The domain; omitted inside a `Domain`, and empty for a command at the top level."""
-    group: str = ""
-    """A group of the core that the command is in, instead of the top level: 'import' for `epcg import
-    <name>`, 'curriculum', 'db' or 'study'."""
+    group: Literal["", "curriculum", "db", "import", "study"] = ""
+    """A group of the core that the command is in, instead of the top level: `epcg import <name>`, say."""
     summary: str
     factory: ImportString
 

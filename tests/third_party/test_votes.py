@@ -275,3 +275,32 @@ def test_parts_that_raise_are_named_and_leave_nothing(votes: Numbers, package: P
     with pytest.raises(EpcgError, match=r"The method run:votes \(plugin epcg-votes 1.0\) raised KeyError: 1"):
         epcg.open(votes.database).run(1).votes()  # type: ignore[attr-defined]
     assert votes.failed() == {}
+
+
+IN_A_GROUP = """
+@hookimpl
+def epcg_register_commands(register):
+    register(
+        CommandInfo(name="votes", group="import", summary="Bring in votes.", factory="epcg_votes:bring_in")
+    )
+
+def bring_in():
+    import click
+    return click.Command("votes", callback=lambda: click.echo("brought in"))
+"""
+
+
+def test_a_command_in_a_group_of_the_core(votes: Numbers, package: Path) -> None:
+    init = package / "__init__.py"
+    text = init.read_text()
+    init.write_text(text + IN_A_GROUP)
+    forget_modules("epcg_votes")
+    registry.cache_clear()
+    assert "votes    Bring in votes." in votes.epcg("import", "--help", code=0).stdout
+    assert votes.epcg("import", "votes", code=0).stdout == "brought in\n"
+    assert "votes" not in votes.epcg("--help").stdout.partition("Commands:")[2]
+    assert "import votes" in votes.epcg("domains", code=0).stdout
+    init.write_text((text + IN_A_GROUP).replace('group="import"', 'group="improt"'))
+    forget_modules("epcg_votes")
+    registry.cache_clear()
+    assert "Did you mean 'import'?" in " ".join(votes.epcg("domains").stdout.split())
