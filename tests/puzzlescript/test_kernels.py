@@ -316,9 +316,17 @@ def write_for_large_games(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     monkeypatch.setattr(game_kernels.GameKernel, "_source_of", written)
 
 
+@pytest.mark.parametrize(
+    ("written_for_large_games", "games"),
+    [
+        *((way, 16) for way in WAYS),
+        *(pytest.param(way, 200 if way == "large" else 60, marks=pytest.mark.slow) for way in WAYS),
+    ],
+    indirect=["written_for_large_games"],
+)
 @pytest.mark.usefixtures("written_for_large_games")
-@pytest.mark.parametrize("games", [16, pytest.param(200, marks=pytest.mark.slow)])
 def test_kernels_of_large_games_play_random_rules(games: int) -> None:
+    """The slow tests play 200 games as large ones, and the first 60 of them in the other ways."""
     positions = done = 0
     for seed in range(9000, 9000 + games):
         random = Random(seed)
