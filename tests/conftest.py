@@ -134,9 +134,14 @@ def votes_package(install_plugin: Install, tmp_path: Path) -> Iterator[Path]:
 
 
 def forget_modules(package: str) -> None:
-    """Forget a package and its modules, so that they are imported again."""
+    """Forget a package and its modules, with their bytecode, so that they are read again.
+
+    Python takes the bytecode of a source that has the same size and was changed in the same second.
+    """
     for name in [name for name in sys.modules if name.partition(".")[0] == package]:
-        del sys.modules[name]
+        bytecode = getattr(sys.modules.pop(name), "__cached__", None)
+        if bytecode is not None:
+            Path(bytecode).unlink(missing_ok=True)
 
 
 @pytest.fixture

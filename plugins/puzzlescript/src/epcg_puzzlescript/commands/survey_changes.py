@@ -44,7 +44,7 @@ def read_survey(path: Path) -> dict[str, Any]:
 
 def _is_survey(data: Mapping[str, Any]) -> bool:
     """Return whether a document has what comparisons look at."""
-    games, limits = data.get("games"), data.get("limits")
+    games, limits = data.get("games"), data.get("limits", 0)
     return (
         isinstance(games, list)
         and isinstance(data.get("files"), int)
