@@ -93,8 +93,9 @@ def drawn(level: Level) -> tuple[list[str], dict[str, list[str]]]:
     spare = _spare(game)
     added: dict[str, list[str]] = {}
     glyphs: dict[int, str] = {}
-    for cell in level.cells:
-        if cell in glyphs or not (cell or game.background is None):
+    read = _read(level)
+    for cell in level.cells[:read]:
+        if cell in glyphs:
             continue
         glyph = known.get(cell) or known.get(cell & ~implied)
         if glyph is None:
@@ -103,13 +104,22 @@ def drawn(level: Level) -> tuple[list[str], dict[str, list[str]]]:
             names = [thing.name for thing in game.objects if bits >> thing.number & 1]
             added[glyph] = names or list(game.vocabulary.homeless[:1])
         glyphs[cell] = glyph
-    signs = [glyphs.get(cell, "") for cell in level.cells]
-    if "" in signs:  # of the cells from which on a map was not read only the first one counts
-        first = signs.index("")
-        signs[first] = " " if 0 < first // level.height < level.width - 1 else next(spare)
-        signs = [sign or next(iter(known.values()), ".") for sign in signs]
+    signs = [glyphs[cell] for cell in level.cells[:read]]
+    if read < len(level.cells):  # of the cells from which on a map was not read only the first one counts
+        signs.append(" " if 0 < read // level.height < level.width - 1 else next(spare))
+        signs += [next(iter(known.values()), ".")] * (len(level.cells) - len(signs))
     rows = ["".join(signs[x * level.height + y] for x in range(level.width)) for y in range(level.height)]
     return rows, added
+
+
+def _read(level: Level) -> int:
+    """Return how many cells of a level's map were read: all, if the game has a background and each has one.
+
+    Cells before the last one that was read may be empty too: of objects in no layer nothing is put there.
+    """
+    if level.game.background is None:
+        return len(level.cells)
+    return max((number for number, cell in enumerate(level.cells, 1) if cell), default=0)
 
 
 def _implied(level: Level) -> int:
@@ -126,7 +136,7 @@ def _glyphs(game: Game) -> Mapping[int, str]:
     """Return a glyph for each set of objects that has one."""
     found: dict[int, str] = {}
     for name, mask in game.vocabulary.glyphs.items():
-        if len(name) == 1 and name not in _FORBIDDEN and (mask or game.background is None):
+        if len(name) == 1 and name not in _FORBIDDEN:
             found.setdefault(mask, name)
     return found
 

@@ -409,7 +409,7 @@ class _Reader:
         return left, right
 
     def _check_dots(self, row: Row, column: int) -> None:
-        dots = [index for index, cell in enumerate(row) if DOTS in cell]
+        dots = [index for index, cell in enumerate(row) if _dotted(cell)]
         if not dots:
             return
         if any(row[index] != ELLIPSIS for index in dots):
@@ -435,7 +435,7 @@ class _Reader:
             if right != ELLIPSIS:
                 self._tell("The '...' on the left must stand in the same place on the right.", column=column)
             return ELLIPSIS
-        if DOTS in right:
+        if _dotted(right):
             if right != ELLIPSIS:
                 self._tell("'...' stands alone in its cell: write '| ... |'.", column=column)
             self._tell("The '...' on the right must stand in the same place on the left.", column=column)
@@ -471,6 +471,11 @@ class _Reader:
             else:
                 found.append((word, name))
         return tuple(found)
+
+
+def _dotted(cell: Cell) -> bool:
+    """Return whether an ellipsis stands in a cell, also behind a movement that lost its object."""
+    return any("..." in pair for pair in cell)
 
 
 def _side(rows: list[list[list[str]]]) -> Side:
