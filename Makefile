@@ -3,10 +3,12 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DEMO := demo/epcg.db
-SOURCES := pyproject.toml plugins/fling/pyproject.toml plugins/witness/pyproject.toml plugins/snakebird/pyproject.toml plugins/tangram/pyproject.toml plugins/puzzlescript/pyproject.toml \
-  examples/epcg-sliding/pyproject.toml constraints.txt
+DOMAINS := fling witness snakebird tangram puzzlescript
+FACES := cluster
+DISTRIBUTIONS := $(DOMAINS:%=plugins/%) $(FACES:%=plugins/%)
+SOURCES := pyproject.toml $(DISTRIBUTIONS:%=%/pyproject.toml) examples/epcg-sliding/pyproject.toml constraints.txt
 EXAMPLES := -e examples/epcg-sliding
-PLUGINS := -e plugins/fling -e plugins/witness -e plugins/snakebird -e plugins/tangram -e plugins/puzzlescript
+PLUGINS := $(DISTRIBUTIONS:%=-e %)
 
 WHEELS := build/wheels
 FRESH := build/fresh
@@ -86,13 +88,13 @@ docs: .venv/develop
 
 dist: .venv/develop
 	rm -rf $(WHEELS) $(FRESH) $(PAGES)
-	@for source in . plugins/fling plugins/witness plugins/snakebird plugins/tangram plugins/puzzlescript; do \
+	@for source in . $(DISTRIBUTIONS); do \
 	  $(BIN)/python -m build --wheel --no-isolation --outdir $(WHEELS) $$source >/dev/null || exit 1; done
 	$(PYTHON) -m venv $(FRESH)
 	$(FRESH)/bin/pip install --disable-pip-version-check -q -c constraints.txt $(WHEELS)/*.whl
 	@mkdir $(FRESH)/work
 	cd $(FRESH)/work && ../bin/epcg run fling/best_by_expert_ratio --db epcg.db
-	cd $(FRESH)/work && for domain in fling witness snakebird tangram puzzlescript; do ../bin/epcg check $$domain || exit 1; done
+	cd $(FRESH)/work && for domain in $(DOMAINS); do ../bin/epcg check $$domain || exit 1; done
 	@echo "the wheels in $(WHEELS) work by themselves"
 	$(BIN)/python -m sphinx -W -q -b html docs $(PAGES)/epcg-docs
 	tar -C $(PAGES) -czf $(WHEELS)/epcg-docs.tar.gz epcg-docs

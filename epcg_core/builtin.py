@@ -108,12 +108,6 @@ EXECUTORS = (
         summary="compute in threads: for compiled code that releases the lock",
         factory="epcg_core.execution.factory:threads",
     ),
-    ExecutorInfo(
-        name="dask",
-        summary="compute on a dask cluster: this machine's own, or the workers of a scheduler",
-        factory="epcg_core.execution.factory:cluster",
-        has_scheduler=True,
-    ),
 )
 
 

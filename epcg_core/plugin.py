@@ -156,6 +156,9 @@ if TYPE_CHECKING:
     from epcg_core.difficulty.rules import (
         DEAD_END as DEAD_END,
     )
+    from epcg_core.documents import (
+        reserve as reserve,
+    )
     from epcg_core.domain import (
         BOUND as BOUND,
         ERROR as ERROR,
@@ -306,6 +309,29 @@ if TYPE_CHECKING:
         Apart as Apart,
         TimeUpError as TimeUpError,
     )
+    from epcg_core.execution.executor import (
+        WAKE_UP_S as WAKE_UP_S,
+        ClosingExecutor as ClosingExecutor,
+        TravellingWork as TravellingWork,
+        as_epcg_error as as_epcg_error,
+        dispatched as dispatched,
+        ended_in_set_up as ended_in_set_up,
+        ended_twice as ended_twice,
+        overdue as overdue,
+        pickled as pickled,
+    )
+    from epcg_core.execution.worker import (
+        UNIT_FAILED as UNIT_FAILED,
+        UNIT_RESULT as UNIT_RESULT,
+        UNIT_WARNED as UNIT_WARNED,
+        WORKER_READY as WORKER_READY,
+        UnitFailure as UnitFailure,
+    )
+    from epcg_core.execution.worker_process import (
+        WorkerProcess as WorkerProcess,
+        stop_workers as stop_workers,
+        unpickled as unpickled,
+    )
     from epcg_core.params import (
         param as param,
         plain as plain,
@@ -317,6 +343,9 @@ if TYPE_CHECKING:
     )
     from epcg_core.plugins.registry import (
         registry as registry,
+    )
+    from epcg_core.plugins.sources import (
+        sources_of as sources_of,
     )
     from epcg_core.query.named import (
         load_query as load_query,

@@ -35,6 +35,7 @@ if ROOT not in sys.path:  # so that tests can share modules: from tests.workplac
     sys.path.insert(0, ROOT)
 
 from epcg_core.plugins.registry import registry  # noqa: E402
+from tests.faces import only  # noqa: E402
 from tests.faults import forked  # noqa: E402
 from tests.processes import Processes  # noqa: E402
 from tests.workplace import Numbers, Workplace, epcg, write_plugin  # noqa: E402
@@ -146,13 +147,13 @@ def forget_modules(package: str) -> None:
 
 @pytest.fixture
 def alone(install_plugin: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Alone:
-    """alone(entry_point, module, source): that plugin alone; returns the empty working directory.
+    """alone(entry_point, module, source): that plugin and the faces; returns the empty working directory.
 
     The environment has no EPCG_DB and none of the tests' own variables. Child processes can import `tests`.
     """
 
     def make(entry_point: str, module: str, source: str) -> Path:
-        monkeypatch.setenv("EPCG_PLUGINS", entry_point)
+        monkeypatch.setenv("EPCG_PLUGINS", only(entry_point))
         for name in [key for key in os.environ if key == "EPCG_DB" or key.startswith("EPCG_TEST_")]:
             monkeypatch.delenv(name)
         monkeypatch.setenv("PYTHONPATH", os.pathsep.join((os.environ["PYTHONPATH"], ROOT)))
@@ -167,14 +168,14 @@ def alone(install_plugin: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture
 def toy(alone: Alone) -> Numbers:
-    """The toy domain alone (EPCG_PLUGINS=numbers), in an empty working directory without EPCG_DB."""
+    """The toy domain alone and the faces, in an empty working directory without EPCG_DB."""
     return Numbers(alone("numbers", "epcg_toy", TOY_SOURCE.read_text(encoding="utf-8")))
 
 
 @pytest.fixture
 def game(toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch) -> Numbers:
     """The domains `numbers` and `pegs`, and no other plugin."""
-    monkeypatch.setenv("EPCG_PLUGINS", "numbers,pegs")
+    monkeypatch.setenv("EPCG_PLUGINS", only("numbers", "pegs"))
     install_plugin("pegs", "epcg_game", GAME_SOURCE.read_text(encoding="utf-8"), "epcg-game")
     return toy
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from epcg_core.cli.groups import made
+from epcg_core.cli.groups import made, tell_missing
 from epcg_core.cli.logs import show_messages
 from epcg_core.cli.options import DEBUG, debug_option
 from epcg_core.cli.output import printable, say
@@ -87,6 +87,7 @@ class LazyGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.exceptions.NoSuchCommand as error:  # click's knows only commands that are loaded
+            tell_missing(error.command_name)
             raise click.exceptions.NoSuchCommand(
                 error.command_name, possibilities=self.list_commands(ctx), ctx=ctx
             ) from None

@@ -25,6 +25,15 @@ class OpenGroup(click.Group):
         info = self._of_plugins().get(name)
         return None if info is None else made(info)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.exceptions.NoSuchCommand as error:
+            tell_missing(f"{self.name} {error.command_name}")
+            raise
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands; those of plugins by their summaries, so that none is loaded."""
         rows = [(name, info.summary) for name, info in self._of_plugins().items()]
@@ -52,3 +61,12 @@ def made(info: CommandInfo) -> click.Command:
         words = " ".join(filter(None, (info.domain, info.group, info.name)))
         raise PluginError(f"The command '{words}' is not a click command; ask the author of the plugin.")
     return command
+
+
+def tell_missing(name: str) -> None:
+    """Raise PluginError if a command is that of a face that is not in use."""
+    from epcg_core.plugins.registry import registry
+
+    sentence = registry().missing("command", name)
+    if sentence is not None:
+        raise PluginError(f"There is no command `epcg {name}`. {sentence}")

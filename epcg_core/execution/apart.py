@@ -28,7 +28,7 @@ from typing import Any, Generic, Self, TypeVar
 from epcg_core.errors import WorkerDiedError
 from epcg_core.execution.executor import WAKE_UP_S
 from epcg_core.execution.starting import ignore_interrupts, interrupts_blocked
-from epcg_core.execution.worker import RESULT, WARNED, computed, send_warnings
+from epcg_core.execution.worker import UNIT_RESULT, UNIT_WARNED, computed, send_warnings
 from epcg_core.execution.worker_process import unpickled
 
 A = TypeVar("A")
@@ -92,7 +92,7 @@ class Apart(Generic[A, R]):
         except BaseException:
             self.close()
             raise
-        if kind == RESULT:
+        if kind == UNIT_RESULT:
             return content  # type: ignore[no-any-return]
         raise content.error()
 
@@ -141,7 +141,7 @@ class _Fork:
                 self._wait(begun, before, seconds)
                 answer = self._connection.recv_bytes()
                 kind, content = unpickled(answer[0], memoryview(answer)[1:], None)
-                if kind != WARNED:
+                if kind != UNIT_WARNED:
                     break
                 warnings.showwarning(*content)
             used, compiled = self._connection.recv()

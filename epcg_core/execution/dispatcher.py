@@ -16,7 +16,7 @@ from typing import Any
 
 from epcg_core.errors import EpcgError
 from epcg_core.execution.executor import Events, Unit, ended_in_set_up, ended_twice, next_event, overdue
-from epcg_core.execution.worker import READY, RESULT, WARNED
+from epcg_core.execution.worker import UNIT_RESULT, UNIT_WARNED, WORKER_READY
 from epcg_core.execution.worker_process import WorkerProcess, stop_workers
 
 
@@ -156,18 +156,18 @@ class Dispatcher:
         alive = worker.process.is_alive()  # asked first: what it sent before its end is then all there
         while (answer := worker.receive()) is not None:
             kind, content = answer
-            if kind == READY:
+            if kind == WORKER_READY:
                 worker.ready = True
                 self._deaths_in_set_up = 0
                 continue
-            if kind == WARNED:
+            if kind == UNIT_WARNED:
                 warnings.showwarning(*content)
                 continue
             unit, worker.unit = worker.unit, None
             self._begun.pop(worker, None)
             if worker is self._alone:
                 self._alone = None
-            if kind == RESULT and unit is not None:
+            if kind == UNIT_RESULT and unit is not None:
                 self._events.put((unit, content))
             else:
                 self._failure = self._failure or content.error()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import sys
 
 from epcg_core.domain import ExecutorInfo, resolve
-from epcg_core.errors import EpcgError, ParamsError, PluginError
+from epcg_core.errors import ParamsError, PluginError
 from epcg_core.execution.executor import Executor
 from epcg_core.execution.processes import ProcessExecutor
 from epcg_core.execution.serial import SerialExecutor
@@ -25,11 +24,8 @@ def default_workers() -> int:
 
 
 def executor_of_schedulers() -> str:
-    """Return the executor that an address of a scheduler alone asks for. Raises EpcgError without one."""
-    found = [info.name for info in registry().all(ExecutorInfo) if info.has_scheduler]
-    if not found:
-        raise EpcgError("No installed executor takes the address of a scheduler: leave out --scheduler.")
-    return found[0]
+    """Return the executor that the address of a scheduler asks for: one of a plugin."""
+    return next((info.name for info in registry().all(ExecutorInfo) if info.has_scheduler), "dask")
 
 
 def make_executor(
@@ -45,9 +41,9 @@ def make_executor(
         scheduler: The address of a dask scheduler whose workers are used.
 
     Raises:
-        UnknownNameError: There is no executor `name`.
+        UnknownNameError: There is no executor `name`, or its distribution is not in use.
         ParamsError: An argument is out of range.
-        EpcgError: what the executor needs is not installed.
+        PluginError: What the executor needs is not installed.
     """
     if workers is not None and workers < 1:
         raise ParamsError(f"workers: {workers} is not allowed; expected a whole number, 1 or more.")
@@ -83,11 +79,3 @@ def processes(workers: int, unit_timeout: float | None, scheduler: str | None) -
 def threads(workers: int, unit_timeout: float | None, scheduler: str | None) -> Executor:
     """Make an executor of threads."""
     return ThreadExecutor(workers, unit_timeout)
-
-
-def cluster(workers: int, unit_timeout: float | None, scheduler: str | None) -> Executor:
-    if importlib.util.find_spec("distributed") is None:
-        raise EpcgError("The executor 'dask' needs dask: install it with pip install 'epcg-core[cluster]'.")
-    from epcg_core.execution.dask.executor import ClusterExecutor  # dask takes a second to import
-
-    return ClusterExecutor(workers, unit_timeout, scheduler)

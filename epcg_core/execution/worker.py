@@ -1,7 +1,7 @@
 """The main loop of a worker process: it obeys the messages of its coordinator until it is gone.
 
-It receives a pickled Work (set up and answer READY), a Unit (compute it and answer RESULT or FAILED) or
-None (forget the work, so that its tables can be deleted).
+It receives a pickled Work (set up and answer WORKER_READY), a Unit (compute it and answer UNIT_RESULT or
+UNIT_FAILED) or None (forget the work, so that its tables can be deleted).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from epcg_core.errors import EpcgError
 from epcg_core.execution.executor import Unit, WorkFailedError, as_epcg_error
 from epcg_core.execution.starting import ignore_interrupts
 
-READY, RESULT, FAILED, WARNED = range(4)
-"""The first byte of an answer; the pickle of None, the result, a `Failure` or a warning's parts follows.
+WORKER_READY, UNIT_RESULT, UNIT_FAILED, UNIT_WARNED = range(4)
+"""The first byte of an answer; the pickle of None, the result, a `UnitFailure` or a warning's parts follows.
 
 A warning answers nothing: the coordinator shows it, so that it is shown once, and reads on.
 """
@@ -35,7 +35,7 @@ garbage more rarely still; but workers are many, and what plain evaluators leave
 
 
 @attrs.frozen
-class Failure:
+class UnitFailure:
     """An EpcgError on its way to the coordinator.
 
     Rebuilt without calling `__init__`, whose parameters an exception's own pickle takes for its args.
@@ -88,7 +88,7 @@ def send_warnings(connection: Connection) -> None:
         line: object = None,
     ) -> None:
         known = UserWarning if issubclass(category, UserWarning) else RuntimeWarning
-        connection.send_bytes(_answer(WARNED, (str(message), known, filename, lineno)))
+        connection.send_bytes(_answer(UNIT_WARNED, (str(message), known, filename, lineno)))
 
     warnings.showwarning = send
 
@@ -113,13 +113,13 @@ def _set_up(payload: bytes) -> tuple[Callable[[Unit], Any] | None, bytes]:
         function = pickle.loads(payload).set_up()
     except BaseException as error:
         return None, _failed(error, None)
-    return function, _answer(READY, None)
+    return function, _answer(WORKER_READY, None)
 
 
 def computed(function: Callable[[Any], Any], asked: object) -> bytes:
     """Return the answer to a unit, or to what else a function is asked for."""
     try:
-        return _answer(RESULT, function(asked))
+        return _answer(UNIT_RESULT, function(asked))
     except BaseException as error:  # SystemExit too: an evaluator that calls sys.exit has failed
         return _failed(error, asked if isinstance(asked, Unit) else None)
 
@@ -128,10 +128,10 @@ def _failed(error: BaseException, unit: Unit | None) -> bytes:
     details = "".join(traceback.format_exception(error))
     failure = as_epcg_error(error, unit)
     try:
-        answer = _answer(FAILED, Failure(type(failure), failure.args, vars(failure), details))
+        answer = _answer(UNIT_FAILED, UnitFailure(type(failure), failure.args, vars(failure), details))
         pickle.loads(answer[1:])
     except Exception:  # the error itself does not survive pickling; its text does
         message = f"{type(failure).__name__}: {failure}"
         plain = {"unit": unit, "details": details}
-        answer = _answer(FAILED, Failure(WorkFailedError, (message,), plain, details))
+        answer = _answer(UNIT_FAILED, UnitFailure(WorkFailedError, (message,), plain, details))
     return answer

@@ -12,7 +12,7 @@ from typing import Any
 from epcg_core.errors import EpcgError
 from epcg_core.execution.executor import Unit, as_epcg_error
 from epcg_core.execution.starting import Process, start_process
-from epcg_core.execution.worker import FAILED, Failure, serve
+from epcg_core.execution.worker import UNIT_FAILED, UnitFailure, serve
 
 _PATIENCE_S = 1.0
 """Time limit for a worker to end before it is killed."""
@@ -105,7 +105,7 @@ def unpickled(kind: int, content: bytes | memoryview, unit: Unit | None) -> tupl
         return kind, pickle.loads(content)
     except Exception as error:
         failure = as_epcg_error(error, unit)
-        return FAILED, Failure(type(failure), failure.args, vars(failure), "")
+        return UNIT_FAILED, UnitFailure(type(failure), failure.args, vars(failure), "")
 
 
 def stop_workers(workers: Sequence[WorkerProcess]) -> None:

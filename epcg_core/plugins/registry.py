@@ -52,6 +52,7 @@ from epcg_core.errors import (
 from epcg_core.plugins import scripts
 from epcg_core.plugins.claims import Claim, LoadedPlugin, collected, kind_of
 from epcg_core.plugins.entry_points import active_entry_points, allowed, installed_entry_points
+from epcg_core.plugins.faces import face_of
 from epcg_core.plugins.installed import version
 
 WITHOUT_FILE = "notebook"
@@ -187,15 +188,25 @@ class Registry:
         return thing
 
     def unknown(self, kind: str, name: str, known: Iterable[str], where: str = "") -> UnknownNameError:
-        """Return an error for an unknown part, which names plugins that might have it, but do not load."""
+        """Return an error for an unknown part, which names plugins that might have it, but are not in use."""
         broken = [report.name for report in self.reports if report.problem]
-        note = ""
-        if broken:
+        note = self.missing(kind, name) or ""
+        if broken and not note:
             are = "The plugin {} is" if len(broken) == 1 else "The plugins {} are"
             note = (
                 f"{are.format(' and '.join(broken))} installed, but could not be loaded; see `epcg domains`."
             )
         return UnknownNameError(kind, name, known, where, note)
+
+    def missing(self, kind: str, name: str) -> str | None:
+        """Return a sentence that says which face has a part, and why it is not in use; None for others."""
+        face = face_of(kind, name)
+        if face is None:
+            return None
+        reason = self.why_not_in_use(face)
+        if reason is not None:
+            return f"It cannot be used: {reason}"
+        return f"It is in epcg-{face}, which is not installed: pip install epcg-{face}."
 
     def version_of(self, info: object) -> str:
         """Return 'distribution version' of the plugin that registered `info`.

@@ -24,9 +24,11 @@ class Extensible:
     if not TYPE_CHECKING:  # so that type checkers tell misspelt names
 
         def __getattr__(self, name: str) -> Callable[..., Any]:
-            info = None if name.startswith("_") else registry().method(type(self).__name__.lower(), name)
+            kind = type(self).__name__
+            info = None if name.startswith("_") else registry().method(kind.lower(), name)
             if info is None:
-                raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+                where = registry().missing("method", f"{kind.lower()}.{name}") or ""
+                raise AttributeError(f"'{kind}' object has no attribute '{name}'. {where}".removesuffix(". "))
             return partial(_call, info, self)
 
     def __dir__(self) -> list[str]:

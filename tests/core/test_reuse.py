@@ -310,8 +310,7 @@ def test_machines_compare_the_sources_that_runs_have(place: Edited) -> None:
 
     def digest() -> str:
         done = python_forked(
-            "from epcg_core.execution.dask.inventory import inventory\n"
-            "print(inventory()['epcg-edited'].digest)",
+            "from epcg_cluster.inventory import inventory\nprint(inventory()['epcg-edited'].digest)",
             folder=place.folder,
             **place.environment,
         )

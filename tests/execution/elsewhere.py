@@ -1,5 +1,5 @@
 """A preload of `dask worker`: this worker is on another machine, as far as it can tell."""
 
-from epcg_core.execution.dask import worker
+from epcg_cluster import worker
 
 worker.machine = lambda: "another machine"

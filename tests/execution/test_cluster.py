@@ -17,6 +17,8 @@ import attrs
 import numpy as np
 import psutil
 import pytest
+from epcg_cluster import inventory as inventories
+from epcg_cluster.inventory import Installed, differences
 
 from epcg_core.chunks.result import UnitResult
 from epcg_core.errors import (
@@ -28,8 +30,6 @@ from epcg_core.errors import (
     WorkerDiedError,
 )
 from epcg_core.execution import Unit, make_executor
-from epcg_core.execution.dask import inventory as inventories
-from epcg_core.execution.dask.inventory import Installed, differences
 from epcg_core.query.query import load, parse
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
@@ -39,13 +39,14 @@ from tests.branch_and_bound.conftest import SOURCE
 from tests.branch_and_bound.place import QUERY
 from tests.execution.dask_processes import ELSEWHERE, DaskProcesses
 from tests.execution.works import Dies, Endless, Reads, Squares, WhoComputes, square_sum, tiles, wait_until
+from tests.faces import only
 from tests.workplace import needs, write_plugin
 
 if TYPE_CHECKING:
-    from epcg_core.execution.dask.executor import ClusterExecutor  # imports dask
+    from epcg_cluster.executor import ClusterExecutor  # imports dask
 
 pytestmark = [
-    needs("distributed", "dask is not installed: pip install 'epcg-core[cluster]'"),
+    needs("distributed", "dask is not installed: pip install epcg-cluster"),
     pytest.mark.skipif(sys.platform != "linux", reason="kills processes"),
 ]
 ROOT = Path(__file__).resolve().parents[2]
@@ -114,7 +115,7 @@ def test_a_time_limit_names_the_unit(tmp_path: Path) -> None:
 
 
 def test_a_scheduler_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epcg_core.execution.dask.cluster._CONNECT_S", 0.5)
+    monkeypatch.setattr("epcg_cluster.cluster._CONNECT_S", 0.5)
     with (
         make_executor("dask", scheduler="tcp://127.0.0.1:1") as executor,
         pytest.raises(EpcgError, match=r"no dask scheduler at tcp://127.0.0.1:1 .* `dask scheduler`"),
@@ -124,7 +125,7 @@ def test_a_scheduler_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("address", ["", "nonsense://x", "127.0.0.1", "tcp://no such host:1"])
 def test_an_address_that_is_none_is_named(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epcg_core.execution.dask.cluster._CONNECT_S", 0.5)
+    monkeypatch.setattr("epcg_cluster.cluster._CONNECT_S", 0.5)
     with (
         make_executor("dask", scheduler=address) as executor,
         pytest.raises(EpcgError, match="is not the address of a dask scheduler"),
@@ -250,7 +251,7 @@ class Sets:
 def sets(
     install_plugin: Callable[[str, str, str, str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Sets:
-    monkeypatch.setenv("EPCG_PLUGINS", "sets")
+    monkeypatch.setenv("EPCG_PLUGINS", only("sets"))
     monkeypatch.delenv("EPCG_DB", raising=False)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join((os.environ["PYTHONPATH"], str(ROOT))))
     install_plugin("sets", "epcg_sets", SOURCE, "epcg-sets")
@@ -385,7 +386,7 @@ def test_layers_are_the_same_where_a_worker_was_killed(
 ) -> None:
     """Layer 5 is computed from layer 4, which the workers, elsewhere, get as tables."""
     pytest.importorskip("epcg_fling")
-    monkeypatch.setenv("EPCG_PLUGINS", "fling")
+    monkeypatch.setenv("EPCG_PLUGINS", only("fling"))
     query = load(ROOT / "plugins/fling/queries/layers.toml", ["generator.pieces=5"])
     serial, parallel = two_ways.digests(query, kill_after=20, unit_size=1 << 16)
     assert len(serial) == 5
@@ -404,7 +405,7 @@ def test_a_search_that_improves_has_the_same_proof(
 @pytest.mark.slow
 def test_a_sample_and_the_rest_are_the_same(two_ways: TwoWays, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("epcg_fling")
-    monkeypatch.setenv("EPCG_PLUGINS", "fling")
+    monkeypatch.setenv("EPCG_PLUGINS", only("fling"))
     query = load(ROOT / "plugins/fling/queries/best_by_expert_ratio.toml", ["generator.pieces=4"])
     serial, parallel = two_ways.digests(query, kill_after=40, sample=Sample(500, 3))
     assert parallel == serial
@@ -416,7 +417,7 @@ def test_a_run_whose_scheduler_was_killed_is_resumed_without(
     dask: DaskProcesses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("epcg_fling")
-    monkeypatch.setenv("EPCG_PLUGINS", "fling")
+    monkeypatch.setenv("EPCG_PLUGINS", only("fling"))
     query = load(ROOT / "plugins/fling/queries/layers.toml", ["generator.pieces=4"])
     dask.scheduler()
     dask.worker("only")

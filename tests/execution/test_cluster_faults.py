@@ -34,10 +34,10 @@ from tests.execution.works import (
 from tests.workplace import needs
 
 if TYPE_CHECKING:
-    from epcg_core.execution.dask.executor import ClusterExecutor  # imports dask
+    from epcg_cluster.executor import ClusterExecutor  # imports dask
 
 pytestmark = [
-    needs("distributed", "dask is not installed: pip install 'epcg-core[cluster]'"),
+    needs("distributed", "dask is not installed: pip install epcg-cluster"),
     pytest.mark.skipif(sys.platform != "linux", reason="kills processes"),
     pytest.mark.slow,
 ]
@@ -55,7 +55,7 @@ sys.meta_path.insert(0, Missing())
 """A preload: this worker has no EPCG."""
 FULL = """
 import errno
-from epcg_core.execution.dask import worker
+from epcg_cluster import worker
 
 def reserve(path, size):
     raise OSError(errno.ENOSPC, "No space left on device")
@@ -165,7 +165,7 @@ def test_a_worker_that_is_told_to_leave_takes_no_unit_along(dask: DaskProcesses)
 def test_a_run_waits_for_workers_but_not_for_ever(
     dask: DaskProcesses, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("epcg_core.execution.dask.executor.NO_WORKERS_S", 2.0)
+    monkeypatch.setattr("epcg_cluster.executor.NO_WORKERS_S", 2.0)
     dask.scheduler()
     only = dask.worker("only")
     with on(dask) as executor:

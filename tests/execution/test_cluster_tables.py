@@ -16,7 +16,7 @@ from epcg_core.execution import Unit
 from tests.execution.works import Reads, wait_until
 from tests.workplace import needs
 
-pytestmark = needs("distributed", "dask is not installed: pip install 'epcg-core[cluster]'")
+pytestmark = needs("distributed", "dask is not installed: pip install epcg-cluster")
 
 
 @settings(max_examples=30, deadline=None)
@@ -28,7 +28,7 @@ pytestmark = needs("distributed", "dask is not installed: pip install 'epcg-core
 def test_tables_arrive_whole_and_go_with_their_work(
     tmp_path_factory: pytest.TempPathFactory, sizes: list[int], piece: int, seed: int
 ) -> None:
-    from epcg_core.execution.dask.worker import WorkHere
+    from epcg_cluster.worker import WorkHere
 
     folder, random = tmp_path_factory.mktemp("worker"), np.random.default_rng(seed)
     tables = {f"/elsewhere/{number}": random.bytes(size) for number, size in enumerate(sizes)}
@@ -43,7 +43,7 @@ def test_tables_arrive_whole_and_go_with_their_work(
 
 
 def test_a_table_without_room_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from epcg_core.execution.dask import worker
+    from epcg_cluster import worker
 
     def reserve(path: Path, size: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -62,7 +62,7 @@ def test_a_table_without_room_is_a_sentence(tmp_path: Path, monkeypatch: pytest.
 
 def test_worker_processes_end_with_their_work(tmp_path: Path) -> None:
     """The work is freed while its process computes; and a copy of it has neither processes nor tables."""
-    from epcg_core.execution.dask.worker import Processes, WorkHere
+    from epcg_cluster.worker import Processes, WorkHere
 
     table = np.arange(100, dtype=np.uint8)
     here = WorkHere(pickle.dumps(Reads("/elsewhere/1")), None)

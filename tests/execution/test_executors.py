@@ -20,7 +20,7 @@ NAMES = ["serial", "threads", "processes", "dask"]
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Executor]:
     """One for all tests, which saves most of their time; so it is also tried after every failure."""
-    pytest.importorskip("distributed", reason="dask is not installed: pip install 'epcg-core[cluster]'")
+    pytest.importorskip("distributed", reason="dask is not installed: pip install epcg-cluster")
     with make_executor("dask", 2) as made:
         yield made
 

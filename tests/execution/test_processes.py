@@ -17,7 +17,7 @@ import pytest
 from epcg_core.errors import WorkerDiedError
 from epcg_core.execution import Unit, WorkFailedError, make_executor
 from epcg_core.execution.processes import ProcessExecutor
-from epcg_core.execution.worker import READY
+from epcg_core.execution.worker import WORKER_READY
 from epcg_core.execution.worker_process import WorkerProcess, stop_workers
 from tests.execution.conftest import ROOT
 from tests.execution.works import (
@@ -139,7 +139,7 @@ def test_half_a_result_of_a_killed_worker_is_no_result() -> None:
     worker = WorkerProcess()
     worker.give(Unit(5, 1), pickle.dumps(Heavy()))
     wait_until(worker.connection.poll, "the set-up")
-    assert worker.receive() == (READY, None)
+    assert worker.receive() == (WORKER_READY, None)
     # The result does not fit into the pipe and nobody reads it: the worker is in the middle of sending it.
     wait_until(worker.connection.poll, "the beginning of the result")
     worker.process.kill()

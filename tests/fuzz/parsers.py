@@ -14,6 +14,7 @@ from typing import Any
 from unittest.mock import patch
 
 import attrs
+from epcg_cluster.address import check_scheduler
 from epcg_fling.formats import others as fling_others
 from epcg_fling.formats.boards import parse_board
 from epcg_fling.formats.found import find_board
@@ -43,7 +44,6 @@ from epcg_core.cli.sql import _ask
 from epcg_core.curriculum import plan
 from epcg_core.domain import resolve
 from epcg_core.errors import EpcgError
-from epcg_core.execution.dask.address import check_scheduler
 from epcg_core.params import canonical_json
 from epcg_core.plugins.entry_points import unknown_plugins
 from epcg_core.plugins.registry import registry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from epcg_core.errors import EpcgError
+from epcg_core.plugin import EpcgError
 
 _ADDRESS = re.compile(
     r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.%a-z]{2,60}\]):(?P<port>[0-9]{1,5})/?"

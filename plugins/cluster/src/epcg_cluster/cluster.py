@@ -16,10 +16,10 @@ import attrs
 import distributed
 from distributed.versions import VersionMismatchWarning
 
-from epcg_core.errors import EpcgError, PluginError
-from epcg_core.execution.dask import worker
-from epcg_core.execution.dask.address import check_scheduler
-from epcg_core.execution.dask.inventory import Inventory, differences, inventory
+from epcg_cluster import worker
+from epcg_cluster.address import check_scheduler
+from epcg_cluster.inventory import Inventory, differences, inventory
+from epcg_core.plugin import EpcgError, PluginError
 
 GONE = (OSError, KeyError)
 """Raised by the client for a dask worker that has left, or cannot be reached."""

@@ -26,13 +26,17 @@ from typing import Any, ClassVar, TypeVar
 import attrs
 import distributed
 
-from epcg_core.errors import EpcgError, PluginError, RunInterruptedError
-from epcg_core.execution.dask.cluster import Cluster
-from epcg_core.execution.dask.places import ALL, Places
-from epcg_core.execution.dask.worker import Answer, portable_compute
-from epcg_core.execution.executor import (
+from epcg_cluster.cluster import Cluster
+from epcg_cluster.places import ALL, Places
+from epcg_cluster.worker import Answer, portable_compute
+from epcg_core.plugin import (
+    UNIT_FAILED,
+    UNIT_RESULT,
     WAKE_UP_S,
     ClosingExecutor,
+    EpcgError,
+    PluginError,
+    RunInterruptedError,
     TravellingWork,
     Unit,
     Work,
@@ -41,9 +45,8 @@ from epcg_core.execution.executor import (
     ended_in_set_up,
     ended_twice,
     overdue,
+    unpickled,
 )
-from epcg_core.execution.worker import FAILED, RESULT
-from epcg_core.execution.worker_process import unpickled
 
 R = TypeVar("R")
 
@@ -252,9 +255,9 @@ class _Job:
         elif answer.kind == "ended":
             self._lost(task, answer.ending)
         else:
-            kind = RESULT if answer.kind == "result" else FAILED
+            kind = UNIT_RESULT if answer.kind == "result" else UNIT_FAILED
             kind, content = unpickled(kind, answer.content, task.unit)
-            if kind == RESULT:
+            if kind == UNIT_RESULT:
                 self._deaths_in_set_up = 0
                 self._results.append((task.unit, content))
             else:

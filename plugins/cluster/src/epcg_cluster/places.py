@@ -15,11 +15,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from epcg_core.errors import RunInterruptedError
-from epcg_core.execution.dask import worker
-from epcg_core.execution.dask.cluster import GONE, Cluster, Host
-from epcg_core.execution.dask.worker import Processes, WorkHere
-from epcg_core.execution.executor import TravellingWork, Work, pickled
+from epcg_cluster import worker
+from epcg_cluster.cluster import GONE, Cluster, Host
+from epcg_cluster.worker import Processes, WorkHere
+from epcg_core.plugin import RunInterruptedError, TravellingWork, Work, pickled
 
 ALL = 2**20
 """The resource that a dask worker is given, of which a unit needs 1; more than any has threads."""

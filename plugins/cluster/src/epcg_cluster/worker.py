@@ -31,14 +31,24 @@ from typing import Any, Literal
 import attrs
 import distributed
 
-from epcg_core.documents import reserve
-from epcg_core.errors import EpcgError, PluginError, RunInterruptedError
-from epcg_core.execution.dask.inventory import Inventory, InventoryWork
-from epcg_core.execution.executor import Unit
-from epcg_core.execution.worker import FAILED, READY, RESULT, WARNED, Failure
-from epcg_core.execution.worker_process import WorkerProcess, stop_workers, unpickled
+from epcg_cluster.inventory import Inventory, InventoryWork
+from epcg_core.plugin import (
+    UNIT_FAILED,
+    UNIT_RESULT,
+    UNIT_WARNED,
+    WORKER_READY,
+    EpcgError,
+    PluginError,
+    RunInterruptedError,
+    Unit,
+    UnitFailure,
+    WorkerProcess,
+    reserve,
+    stop_workers,
+    unpickled,
+)
 
-_PRELOAD = ("epcg_core.compiled",)
+_PRELOAD = ("numba",)
 """What the first process imports for all: works come pickled, and most have kernels."""
 
 Mark = tuple[str, int, int, int]
@@ -236,8 +246,8 @@ def _inventory() -> Inventory:
     if answer.kind == "ended":
         raise PluginError(f"its process ended ({answer.ending})")
     stop_workers([worker])
-    kind, content = unpickled(RESULT if answer.kind == "result" else FAILED, answer.content, unit)
-    if kind == FAILED:
+    kind, content = unpickled(UNIT_RESULT if answer.kind == "result" else UNIT_FAILED, answer.content, unit)
+    if kind == UNIT_FAILED:
         raise PluginError(str(content.error()).rstrip("."))
     found: Inventory = content
     return found
@@ -266,7 +276,7 @@ def portable_compute() -> Callable[[str, bytes], Answer]:
     """Return `compute` for tasks of dask, which its scheduler unpickles, too: it need not have EPCG."""
 
     def compute_here(work: str, unit: bytes) -> Answer:  # pickled by value: no module has its name
-        from epcg_core.execution.dask.worker import compute
+        from epcg_cluster.worker import compute
 
         return compute(work, unit)
 
@@ -284,7 +294,7 @@ def compute(work: str, unit: bytes) -> Answer:
     try:
         worker = here.take(unit)
     except EpcgError as error:
-        return Answer("failed", pickle.dumps(Failure(type(error), error.args, vars(error), "")))
+        return Answer("failed", pickle.dumps(UnitFailure(type(error), error.args, vars(error), "")))
     del here  # so that dask can free it while the unit is computed
     answer = _answered(worker, timeout)
     here = dask_worker.data.get(work + address)
@@ -306,13 +316,13 @@ def _answered(worker: WorkerProcess, unit_timeout: float | None) -> Answer:
         alive = worker.process.is_alive()  # asked first: all that it sent before its end has then arrived
         while (answer := worker.receive_pickled()) is not None:
             kind, content = answer
-            if kind == READY:
+            if kind == WORKER_READY:
                 worker.ready = True
                 deadline = time.monotonic() + limit_s
-            elif kind == WARNED:
+            elif kind == UNIT_WARNED:
                 warnings.append(content)
             else:
-                outcome: Literal["result", "failed"] = "result" if kind == RESULT else "failed"
+                outcome: Literal["result", "failed"] = "result" if kind == UNIT_RESULT else "failed"
                 return Answer(outcome, content, warnings=tuple(warnings))
         if worker.closed or not alive:
             return Answer(

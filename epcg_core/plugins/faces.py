@@ -1,0 +1,19 @@
+"""The faces: distributions of EPCG itself that add commands, methods and executors by the usual hooks.
+
+One may be missing, or switched off: what it would add is looked for here, so that a sentence can name it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+FACES: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "cluster": {"executor": ["dask"]},
+}
+"""Entry point -> kind of part -> the parts of the distribution 'epcg-ENTRY POINT': commands as
+'curriculum export', methods as 'run.arrow'."""
+
+
+def face_of(kind: str, name: str) -> str | None:
+    """Return the entry point of the face that adds a part; None if none does."""
+    return next((face for face, parts in FACES.items() if name in parts.get(kind, ())), None)

@@ -1,0 +1,74 @@
+"""The faces are plugins like others: what is missing without one is named, with the way to get it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from epcg_core.domain import CommandInfo, ExecutorInfo, MethodInfo
+from epcg_core.errors import UnknownNameError
+from epcg_core.plugins import entry_points, registry as registries
+from epcg_core.plugins.faces import FACES
+from epcg_core.plugins.registry import registry
+from tests import faces
+from tests.workplace import Numbers, Result, epcg
+
+PARTS = [
+    (face, kind, name) for face, kinds in FACES.items() for kind, names in kinds.items() for name in names
+]
+ABSENT: dict[str, Callable[[str], str]] = {
+    "switched off": lambda face: (
+        f"It cannot be used: the plugin {face} is installed, but EPCG_PLUGINS or --no-plugins switches it off."
+    ),
+    "not installed": lambda face: f"It is in epcg-{face}, which is not installed: pip install epcg-{face}.",
+}
+
+
+@pytest.fixture(params=ABSENT)
+def sentence(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[str], str]]:
+    """No face is in use; sentence(face) says why."""
+    monkeypatch.setenv("EPCG_PLUGINS", "numbers")
+    if request.param == "not installed":
+        others = [e for e in entry_points.installed_entry_points() if e.name not in FACES]
+        monkeypatch.setattr(registries, "installed_entry_points", lambda: others)
+    registry.cache_clear()
+    yield ABSENT[request.param]
+    registry.cache_clear()
+
+
+def told(kind: str, name: str) -> str:
+    """What a user is told who asks for a part."""
+    if kind == "executor":
+        with pytest.raises(UnknownNameError) as unknown:
+            registry().executor(name)
+        return str(unknown.value)
+    assert kind == "command"
+    result: Result = epcg(*name.split())
+    assert result.exit_code == 1
+    return result.stderr
+
+
+@pytest.mark.parametrize(("face", "kind", "name"), PARTS)
+def test_the_distribution_of_a_missing_part_is_named(
+    toy: Numbers, sentence: Callable[[str], str], face: str, kind: str, name: str
+) -> None:
+    assert sentence(face) in " ".join(told(kind, name).split())
+
+
+def test_the_table_of_faces_has_what_they_register(reader: object) -> None:
+    registry.cache_clear()
+    found: dict[str, dict[str, set[str]]] = {}
+    for info in (*registry().all(CommandInfo), *registry().all(ExecutorInfo), *registry().all(MethodInfo)):
+        face = registry().distribution_of(info).removeprefix("epcg-")
+        if face in FACES and not getattr(info, "domain", ""):
+            kind = type(info).__name__.removesuffix("Info").lower()
+            before = [info.of] if kind == "method" else [getattr(info, "group", "")]
+            name = ("." if kind == "method" else " ").join([*filter(None, before), info.name])
+            found.setdefault(face, {}).setdefault(kind, set()).add(name)
+    assert found == {
+        face: {kind: set(names) for kind, names in parts.items()} for face, parts in FACES.items()
+    }
+    assert tuple(FACES) == faces.FACES
