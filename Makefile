@@ -4,8 +4,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 DEMO := demo/epcg.db
 DOMAINS := fling witness snakebird tangram puzzlescript
-FACES := cluster
-DISTRIBUTIONS := $(DOMAINS:%=plugins/%) $(FACES:%=plugins/%)
+FACES := cluster publishing research testing workbench
+DISTRIBUTIONS := $(DOMAINS:%=plugins/%) $(FACES:%=plugins/%) plugins/epcg
 SOURCES := pyproject.toml $(DISTRIBUTIONS:%=%/pyproject.toml) examples/epcg-sliding/pyproject.toml constraints.txt
 EXAMPLES := -e examples/epcg-sliding
 PLUGINS := $(DISTRIBUTIONS:%=-e %)

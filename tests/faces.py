@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-FACES = ("cluster",)
+FACES = ("cluster", "publishing", "research", "testing", "workbench")
 """Their entry points."""
 
 

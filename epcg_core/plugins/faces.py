@@ -9,6 +9,10 @@ from collections.abc import Mapping, Sequence
 
 FACES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "cluster": {"executor": ["dask"]},
+    "publishing": {},
+    "research": {},
+    "testing": {},
+    "workbench": {},
 }
 """Entry point -> kind of part -> the parts of the distribution 'epcg-ENTRY POINT': commands as
 'curriculum export', methods as 'run.arrow'."""

@@ -168,7 +168,7 @@ def test_one_place_specifies_runs() -> None:
 def test_no_package_has_a_circle_of_imports(folder: Path) -> None:
     """A reader of a module can read what it uses first; imports inside functions and types are no excuse."""
     graph = package(folder).graph()
-    assert len(graph) > 5
+    assert graph
     reduced = {
         name: {o for o in found if (name, room_of(o)) not in UPWARD or folder != PACKAGE}
         for name, found in graph.items()

@@ -19,7 +19,8 @@ PARTS = [
 ]
 ABSENT: dict[str, Callable[[str], str]] = {
     "switched off": lambda face: (
-        f"It cannot be used: the plugin {face} is installed, but EPCG_PLUGINS or --no-plugins switches it off."
+        f"It cannot be used: the plugin {face} is installed, but EPCG_PLUGINS or --no-plugins switches it "
+        "off."
     ),
     "not installed": lambda face: f"It is in epcg-{face}, which is not installed: pip install epcg-{face}.",
 }
@@ -68,7 +69,6 @@ def test_the_table_of_faces_has_what_they_register(reader: object) -> None:
             before = [info.of] if kind == "method" else [getattr(info, "group", "")]
             name = ("." if kind == "method" else " ").join([*filter(None, before), info.name])
             found.setdefault(face, {}).setdefault(kind, set()).add(name)
-    assert found == {
-        face: {kind: set(names) for kind, names in parts.items()} for face, parts in FACES.items()
-    }
+    listed = {face: {kind: set(names) for kind, names in parts.items()} for face, parts in FACES.items()}
+    assert found == {face: parts for face, parts in listed.items() if parts}
     assert tuple(FACES) == faces.FACES

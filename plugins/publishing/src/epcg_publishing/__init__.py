@@ -1,0 +1,1 @@
+"""Booklets, play pages and exports of curricula."""

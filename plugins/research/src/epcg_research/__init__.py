@@ -1,0 +1,1 @@
+"""Certificates, reproduction, studies and plots, exports and imports."""
