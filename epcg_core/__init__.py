@@ -8,6 +8,7 @@ Names are imported when they are first used, so that listings and help stay ligh
 `epcg_core.plugin`.
 """
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from epcg_core.plugins.facade import facade
@@ -30,11 +31,20 @@ if TYPE_CHECKING:
 
     __version__: str
 else:
-    _load, __dir__, __all__ = facade(__name__, __file__)
+    _load, _dir, __all__ = facade(__name__, __file__)
 
     def __getattr__(name):
         if name == "__version__":
             from epcg_core.plugins.installed import version
 
             return version("epcg-core")
-        return _load(name)
+        if name in __all__ or name.startswith("_") or find_spec(f"{__name__}.{name}"):
+            return _load(name)
+        from epcg_core.services.methods import added
+
+        return added(name)
+
+    def __dir__():
+        from epcg_core.services.methods import MODULE, names_of
+
+        return [*_dir(), *names_of(MODULE)]

@@ -397,13 +397,13 @@ class PageInfo:
 
 @attrs.frozen(kw_only=True)
 class MethodInfo:
-    """A method of the objects that Python's users get: `run.NAME(...)`."""
+    """A method of the objects that users of Python get, `run.NAME(...)`, or a function, `epcg_core.NAME()`."""
 
     name: str
-    of: Literal["database", "run", "curriculum"]
+    of: Literal["epcg", "database", "run", "curriculum"]
     summary: str
     function: ImportString
-    """(the object, further arguments) -> what the method returns"""
+    """(the object, further arguments) -> what the method returns; a function of `epcg` gets no object"""
 
 
 @attrs.frozen(kw_only=True)

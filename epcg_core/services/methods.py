@@ -1,4 +1,4 @@
-"""Methods that plugins add to the objects of the Python interface."""
+"""Methods that plugins add to the objects of the Python interface, and functions beside them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,50 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from epcg_core.domain import MethodInfo, resolve
+from epcg_core.errors import PluginError
 from epcg_core.plugins.registry import registry
 
+MODULE = "epcg"
+"""Methods of it are functions of `epcg_core`."""
 
-def _call(info: MethodInfo, thing: object, *args: Any, **kwargs: Any) -> Any:
+
+def _call(info: MethodInfo, *args: Any, **kwargs: Any) -> Any:
     """Call a plugin's method. Whatever it raises becomes an EpcgError that names it."""
     with registry().attribute_errors_to(info):
-        return resolve(info.function)(thing, *args, **kwargs)
+        return resolve(info.function)(*args, **kwargs)
+
+
+def _method(of: str, name: str, where: str) -> Callable[..., Any]:
+    """Return a method without its object. Raises AttributeError, which names the distribution that has it."""
+    info = None if name.startswith("_") else registry().method(of, name)
+    if info is None:
+        sentence = f"{where} has no attribute '{name}'"
+        note = registry().missing("method", f"{of}.{name}")
+        raise AttributeError(f"{sentence}. {note}" if note else sentence)
+    return partial(_call, info)
+
+
+def names_of(of: str) -> list[str]:
+    """Return the names of the methods that plugins add."""
+    return [info.name for info in registry().all(MethodInfo) if info.of == of]
+
+
+def added(name: str) -> Callable[..., Any]:
+    """Return a function that a plugin adds to `epcg_core`. Raises AttributeError if none does."""
+    return _method(MODULE, name, "module 'epcg_core'")
+
+
+def required(name: str, use: str) -> Callable[..., Any]:
+    """Return a function that a plugin adds to `epcg_core`. Raises PluginError if none does.
+
+    Args:
+        name: of the function.
+        use: what needs it, as the sentence begins: '`epcg verify --certificate`'.
+    """
+    if registry().method(MODULE, name) is None:
+        note = registry().missing("method", f"{MODULE}.{name}") or ""
+        raise PluginError(f"{use} needs the function '{name}' of a plugin. {note}".strip())
+    return added(name)
 
 
 class Extensible:
@@ -25,12 +62,7 @@ class Extensible:
 
         def __getattr__(self, name: str) -> Callable[..., Any]:
             kind = type(self).__name__
-            info = None if name.startswith("_") else registry().method(kind.lower(), name)
-            if info is None:
-                where = registry().missing("method", f"{kind.lower()}.{name}") or ""
-                raise AttributeError(f"'{kind}' object has no attribute '{name}'. {where}".removesuffix(". "))
-            return partial(_call, info, self)
+            return partial(_method(kind.lower(), name, f"'{kind}' object"), self)
 
     def __dir__(self) -> list[str]:
-        kind = type(self).__name__.lower()
-        return [*super().__dir__(), *(info.name for info in registry().all(MethodInfo) if info.of == kind)]
+        return [*super().__dir__(), *names_of(type(self).__name__.lower())]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+import epcg_core
 from epcg_core.domain import CommandInfo, ExecutorInfo, MethodInfo
 from epcg_core.errors import UnknownNameError
 from epcg_core.plugins import entry_points, registry as registries
@@ -46,6 +47,13 @@ def told(kind: str, name: str) -> str:
         with pytest.raises(UnknownNameError) as unknown:
             registry().executor(name)
         return str(unknown.value)
+    if kind == "method":
+        of, _, method = name.partition(".")
+        kind = getattr(epcg_core, of.capitalize(), None)
+        thing = epcg_core if kind is None else kind.__new__(kind)
+        with pytest.raises(AttributeError) as absent:
+            getattr(thing, method)
+        return str(absent.value)
     assert kind == "command"
     result: Result = epcg(*name.split())
     assert result.exit_code == 1
