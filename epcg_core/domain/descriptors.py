@@ -397,7 +397,7 @@ class PageInfo:
 
 @attrs.frozen(kw_only=True)
 class MethodInfo:
-    """A method of the objects that users of Python get, `run.NAME(...)`, or a function, `epcg_core.NAME()`."""
+    """A method of the objects that users get, `run.NAME(...)`, or a function, `epcg_core.NAME()`."""
 
     name: str
     of: Literal["epcg", "database", "run", "curriculum"]
