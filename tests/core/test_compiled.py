@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -106,3 +110,26 @@ def test_errors_of_kernels_that_others_call_are_the_same_from_the_cache(
     outer.unlink()
     forget(*kernels)
     assert (error_of(1), error_of(-7)) == told, "a caller compiled anew, with what it calls from the cache"
+
+
+OTHER_NUMBA = """
+from numba.core import caching
+del caching._Cache
+from epcg_core.cli import main
+main()
+"""
+
+
+def test_a_numba_without_a_private_part_computes_the_same_and_is_named(tmp_path: Path) -> None:
+    told, digests = [], []
+    for number, program in enumerate((["-m", "epcg_core"], ["-c", OTHER_NUMBA])):
+        run = [*program, "run", "fling/layers", "--set", "generator.pieces=3", "--db", f"{number}.db"]
+        done = subprocess.run(
+            [sys.executable, *run], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        told.append(done.stderr.count("EPCG does not know numba"))
+        with closing(sqlite3.connect(tmp_path / f"{number}.db")) as connection:
+            digests.append(connection.execute("SELECT digest FROM run ORDER BY id").fetchall())
+    assert told == [0, 1]
+    assert digests[0] == digests[1]
+    assert all(digest for (digest,) in digests[0])
