@@ -29,7 +29,6 @@ from numpy.typing import NDArray
 from epcg_core.curriculum.booklet import Booklet, read_booklet
 from epcg_core.curriculum.build import build
 from epcg_core.curriculum.plan import Plan, load_named
-from epcg_core.curriculum.site.export import exported
 from epcg_core.domain import Metric
 from epcg_core.errors import EpcgError, QueryError
 from epcg_core.execution.notebook_bar import in_notebook
@@ -45,7 +44,7 @@ from epcg_core.services import answers, arrow, columns, ledger
 from epcg_core.services.arguments import checked, checked_methods
 from epcg_core.services.distributions import distribution
 from epcg_core.services.methods import Extensible
-from epcg_core.store import RunRecord, Store, chunk_queries, curricula
+from epcg_core.store import RunRecord, Store, chunk_queries
 from epcg_core.store.records import Sample
 from epcg_core.store.short_ids import whole
 from epcg_core.store.sql import ask
@@ -166,7 +165,7 @@ class Database(Extensible):
     def curriculum(self, name: str) -> Curriculum:
         """Return the newest curriculum with a name, or an older build: 'name#3'. Raises UnknownNameError."""
         with Store.open(self.location) as store, store.reader() as reader:
-            return Curriculum(read_booklet(reader, curricula.find(reader.connection, name)))
+            return Curriculum(read_booklet(reader, name))
 
     def _repr_html_(self) -> str:
         columns = "run_id AS run, space, search, state, coverage, candidates, evaluated"
@@ -444,19 +443,15 @@ class Curriculum(Extensible):
         """All of them, in order, each with the measures that it was chosen by."""
         return Puzzles(tuple(Puzzle(each.puzzle, each.measures) for each in self.booklet.puzzles()))
 
-    @overload
-    def export(self, format: Literal["html", "pdf", "json", "csv"]) -> bytes: ...
+    if TYPE_CHECKING:  # a method of epcg-publishing, found by Extensible
 
-    @overload
-    def export(self, format: Literal["site"], output: str | Path, **options: Any) -> Path: ...
+        @overload
+        def export(self, format: Literal["html", "pdf", "json", "csv"]) -> bytes: ...
 
-    def export(self, format: str, output: str | Path | None = None, **options: Any) -> bytes | Path:
-        """Return the bytes that `epcg curriculum export` writes, or write the folder `output` of a "site".
+        @overload
+        def export(self, format: Literal["site"], output: str | Path, **options: Any) -> Path: ...
 
-        The path of a site's first page is returned; `options` are those of `write_site`, `most` and `quiet`.
-        Raises EpcgError if an extra is missing, or the folder cannot be written.
-        """
-        return exported(self.booklet, format, output, **options)
+        def export(self, format: str, output: str | Path | None = None, **options: Any) -> bytes | Path: ...
 
     def _repr_html_(self) -> str:
         text = f"<h3>{escape(self.booklet.title)}</h3>"

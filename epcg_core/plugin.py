@@ -129,8 +129,13 @@ if TYPE_CHECKING:
         GeneratedKernel as GeneratedKernel,
     )
     from epcg_core.curriculum.booklet import (
+        Booklet as Booklet,
+        BookletChapter as BookletChapter,
+        BookletPuzzle as BookletPuzzle,
         capitalized as capitalized,
         instructions as instructions,
+        paragraphs as paragraphs,
+        read_booklet as read_booklet,
         told as told,
     )
     from epcg_core.curriculum.build import (
@@ -446,6 +451,7 @@ if TYPE_CHECKING:
     from epcg_core.rendering.svg import (
         INK as INK,
         number as number,
+        size_of as size_of,
     )
     from epcg_core.runs.coordinator import (
         Coordinator as Coordinator,
@@ -525,9 +531,10 @@ if TYPE_CHECKING:
     )
     from epcg_core.services.play import (
         Play as Play,
-    )
-    from epcg_core.services.play_graph import (
+        Step as Step,
+        solution_actions as solution_actions,
         solution_steps as solution_steps,
+        step_of as step_of,
     )
     from epcg_core.services.score import (
         listed_reasons as listed_reasons,

@@ -18,7 +18,7 @@ from tests.workplace import commands, epcg, runs_as_shown
 ROOT = Path(__file__).parent.parent
 PLUGINS = sorted(path.parent.name for path in (ROOT / "plugins").glob("*/README.md"))
 LONG = (
-    "curriculum",
+    "curriculum (?!schema)",
     r"run (layers|entropy)\.toml",
     "fling analyze", "fling study",
     r"run joint_panels_large\.toml", "show 2", "witness difficulty",

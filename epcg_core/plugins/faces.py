@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 FACES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "cluster": {"executor": ["dask"]},
-    "publishing": {},
+    "publishing": {"command": ["curriculum export", "curriculum schema"], "method": ["curriculum.export"]},
     "research": {},
     "testing": {},
     "workbench": {"command": ["browse", "workbench"], "method": ["epcg.edit"]},

@@ -1,27 +1,32 @@
-"""A curriculum in any format: bytes, or the folder of play pages."""
+"""The method `Curriculum.export`."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from epcg_core.curriculum.booklet import Booklet
-from epcg_core.curriculum.export import FORMATS, export
-from epcg_core.curriculum.site import write_site
-from epcg_core.errors import CurriculumError, UnknownNameError
+from epcg_core.plugin import CurriculumError, UnknownNameError, checked
+from epcg_publishing.formats import FORMATS, SITE, as_bytes
+from epcg_publishing.site import write_site
 
-SITE = "site"
-"""The format that is a folder."""
+if TYPE_CHECKING:
+    from epcg_core import Curriculum
 
 
-def exported(booklet: Booklet, format: str, output: str | Path | None = None, **options: Any) -> bytes | Path:
-    """Return the bytes of a format, or write a site and return the path of its first page.
+@checked
+def exported(
+    curriculum: Curriculum, format: str, output: str | Path | None = None, **options: Any
+) -> bytes | Path:
+    """Return the bytes that `epcg curriculum export` writes, or write a site and return its first page.
 
     Args:
-        booklet: the curriculum.
+        curriculum: the curriculum.
         format: one of FORMATS, or SITE.
         output: the folder of a site, which must be new or empty.
         options: those of `write_site`; progress is shown unless `quiet` is true.
+
+    Returns:
+        The bytes, or the path of the site's first page.
 
     Raises:
         EpcgError: if an extra is missing, or the folder cannot be written.
@@ -29,10 +34,10 @@ def exported(booklet: Booklet, format: str, output: str | Path | None = None, **
     if format == SITE:
         if output is None:
             raise CurriculumError("A site is a folder: name it, as in export('site', 'play').")
-        write_site(booklet, Path(output), **{"quiet": False, **options})
+        write_site(curriculum.booklet, Path(output), **{"quiet": False, **options})
         return Path(output) / "index.html"
     if format not in FORMATS:
         raise UnknownNameError("format", format, [*FORMATS, SITE])
     if output is not None or options:
         raise CurriculumError(f"The format {format} gives bytes, and needs no folder: write them yourself.")
-    return export(booklet, format)
+    return as_bytes(curriculum.booklet, format)

@@ -1,27 +1,19 @@
-"""A booklet as HTML, PDF, JSON or CSV: the same bytes whenever the same curriculum is exported."""
+"""A booklet as data: JSON for games, CSV for spreadsheets."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from epcg_core.curriculum.booklet import Booklet, Puzzle
-from epcg_core.curriculum.html import as_html
-from epcg_core.curriculum.pdf import as_pdf
-from epcg_core.services.play import Step
+from epcg_core.plugin import Booklet, BookletPuzzle, Step
 
 SCHEMA = Path(__file__).with_name("curriculum.schema.json")
 CSV_HEADER = (
     "number", "chapter", "title", "part", "position", "puzzle", "measure", "value", "rule", "reason", "state",
 )  # fmt: skip
-
-
-def export(booklet: Booklet, format: str) -> bytes:
-    return FORMATS[format](booklet)
 
 
 def schema() -> str:
@@ -53,7 +45,7 @@ def as_json(booklet: Booklet) -> bytes:
     return (json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
-def _puzzle(puzzle: Puzzle) -> dict[str, Any]:
+def _puzzle(puzzle: BookletPuzzle) -> dict[str, Any]:
     layout, steps = puzzle.layout(), puzzle.steps()
     return {
         "number": puzzle.number,
@@ -104,8 +96,3 @@ def as_csv(booklet: Booklet) -> bytes:
                 )
             )  # fmt: skip
     return text.getvalue().encode()
-
-
-FORMATS: dict[str, Callable[[Booklet], bytes]] = {
-    "html": as_html, "pdf": as_pdf, "json": as_json, "csv": as_csv,
-}  # fmt: skip

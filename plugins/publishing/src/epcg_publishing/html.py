@@ -9,17 +9,8 @@ from base64 import b64encode
 from collections.abc import Sequence
 from html import escape
 
-from epcg_core.curriculum.booklet import (
-    COLUMNS,
-    SOLUTION_COLUMNS,
-    Booklet,
-    BookletChapter,
-    Puzzle,
-    capitalized,
-    columns_for,
-    is_icon,
-    paragraphs,
-)
+from epcg_core.plugin import Booklet, BookletChapter, BookletPuzzle, capitalized, paragraphs
+from epcg_publishing.layout import COLUMNS, SOLUTION_COLUMNS, columns_for, is_icon
 
 _STYLE = """
 @page { size: A4; margin: 15mm; }
@@ -125,13 +116,13 @@ def _rows(cells: Sequence[str], columns: int) -> str:
     )
 
 
-def _puzzle(puzzle: Puzzle, picture: str | None) -> str:
+def _puzzle(puzzle: BookletPuzzle, picture: str | None) -> str:
     heading = f"<h3>{puzzle.number} <span>{escape(puzzle.difficulty)}</span></h3>"
     shown = _picture(picture, puzzle.text(), f"Puzzle {puzzle.number}")
     return f'<div class="puzzle">{heading}{shown}</div>'
 
 
-def _solution(puzzle: Puzzle, picture: str | None) -> str:
+def _solution(puzzle: BookletPuzzle, picture: str | None) -> str:
     shown = _picture(picture, "", f"Solution of puzzle {puzzle.number}") if picture else ""
     words = "" if picture else f"<p>{escape(puzzle.solution_text())}</p>"
     return f'<div class="puzzle"><h3>{puzzle.number}</h3>{shown}{words}</div>'

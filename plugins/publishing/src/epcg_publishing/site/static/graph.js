@@ -1,4 +1,4 @@
-// The positions of a puzzle, from the bytes that `epcg_core.services.play_data` writes; it says what they mean.
+// The positions of a puzzle, from the bytes that `epcg_publishing.play_data` writes; it says what they mean.
 // @ts-check
 
 const GOAL = 1, PATHS = 2, NOTE = 4, KNOWN = 8;

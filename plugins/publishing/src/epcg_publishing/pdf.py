@@ -15,19 +15,17 @@ from typing import Any
 
 import attrs
 
-from epcg_core.curriculum.booklet import (
-    COLUMNS,
-    SOLUTION_COLUMNS,
+from epcg_core.plugin import (
     Booklet,
     BookletChapter,
-    Puzzle,
+    BookletPuzzle,
+    CurriculumError,
     capitalized,
-    columns_for,
-    is_icon,
     paragraphs,
+    require,
+    size_of,
 )
-from epcg_core.errors import CurriculumError, require
-from epcg_core.rendering.svg import size_of
+from epcg_publishing.layout import COLUMNS, SOLUTION_COLUMNS, columns_for, is_icon
 
 WIDTH, HEIGHT = 595.28, 841.89
 """A4, in points."""
@@ -69,7 +67,7 @@ def as_pdf(booklet: Booklet) -> bytes:
 
     Raises PluginError if the libraries are missing, CurriculumError if the fonts lack a letter.
     """
-    require("A PDF needs", "reportlab", "svglib", extra="epcg-core[booklet]")
+    require("A PDF needs", "reportlab", "svglib", extra="epcg-publishing[pdf]")
     from reportlab.pdfgen.canvas import Canvas
 
     file = io.BytesIO()
@@ -174,7 +172,7 @@ def _tallest(pictures: Sequence[str | None], columns: int) -> float:
     return min(TALLEST[COLUMNS], (PAGE - _HEADING) / rows - _AROUND)
 
 
-def _solutions(sheet: _Sheet, puzzles: Sequence[Puzzle], explained: Sequence[str]) -> Iterator[_Row]:
+def _solutions(sheet: _Sheet, puzzles: Sequence[BookletPuzzle], explained: Sequence[str]) -> Iterator[_Row]:
     yield attrs.evolve(sheet.text("Solutions", 22, bold=True, outline="solutions"), start=True, keep=True)
     for text in explained:
         yield attrs.evolve(sheet.text(text, 10, grey=True, after_gap=8), keep=True)

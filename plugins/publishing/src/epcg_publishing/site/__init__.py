@@ -11,13 +11,19 @@ from typing import Any
 
 import attrs
 
-from epcg_core import documents
-from epcg_core.curriculum.booklet import Booklet, BookletChapter, Puzzle
-from epcg_core.curriculum.site import pages
-from epcg_core.errors import CurriculumError, EpcgError
-from epcg_core.execution.progress import Progress
-from epcg_core.services.play_data import packed
-from epcg_core.services.play_graph import MOST_POSITIONS, play_graph
+from epcg_core.plugin import (
+    Booklet,
+    BookletChapter,
+    BookletPuzzle,
+    CurriculumError,
+    EpcgError,
+    Progress,
+    documents,
+)
+from epcg_publishing.formats import MOST_POSITIONS
+from epcg_publishing.play_data import packed
+from epcg_publishing.play_graph import play_graph
+from epcg_publishing.site import pages
 
 _STILL = "This puzzle cannot be played here: the page has its picture and its solution only."
 
@@ -26,7 +32,7 @@ _STILL = "This puzzle cannot be played here: the page has its picture and its so
 class Shown:
     """One puzzle of the pages."""
 
-    puzzle: Puzzle
+    puzzle: BookletPuzzle
     positions: int
     """How many positions it carries; 0 if it cannot be played."""
     complete: bool
@@ -132,13 +138,13 @@ def _files(
     yield "worker.js", worker.encode()
 
 
-def key_of(puzzle: Puzzle) -> str:
+def key_of(puzzle: BookletPuzzle) -> str:
     """Return the name of a puzzle's progress, which it keeps in other curricula of the same name."""
     return hashlib.sha256(puzzle.puzzle.encode()).hexdigest()[:16]
 
 
 def _puzzle(
-    chapter: BookletChapter, puzzle: Puzzle, pictured: bool, solved: bool, most: int
+    chapter: BookletChapter, puzzle: BookletPuzzle, pictured: bool, solved: bool, most: int
 ) -> tuple[bytes, Shown]:
     moves, why, positions, complete = None, "", 0, True
     steps: list[str] | None = None

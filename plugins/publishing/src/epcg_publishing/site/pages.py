@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from epcg_core.curriculum.booklet import Booklet, BookletChapter, Puzzle, capitalized, is_icon, paragraphs
-from epcg_core.rendering.board import board_file
+from epcg_core.plugin import Booklet, BookletChapter, BookletPuzzle, board_file, capitalized, paragraphs
+from epcg_publishing.layout import is_icon
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; manifest-src 'self'; "
@@ -87,7 +87,7 @@ def _chapter(chapter: BookletChapter, keys: Mapping[int, str], pictured: Mapping
     return "<section>" + "\n".join(parts) + "</section>"
 
 
-def _tile(puzzle: Puzzle, key: str, pictured: bool) -> str:
+def _tile(puzzle: BookletPuzzle, key: str, pictured: bool) -> str:
     picture = (
         f'<img src="pictures/{puzzle.number}.svg" alt="" loading="lazy">'
         if pictured

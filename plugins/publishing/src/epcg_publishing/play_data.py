@@ -14,9 +14,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.domain.editing import Path, Scene
-from epcg_core.errors import PluginError
-from epcg_core.services.play_graph import UNKNOWN, PlayGraph
+from epcg_core.plugin import Path, PluginError, Scene
+from epcg_publishing.play_graph import UNKNOWN, PlayGraph
 
 GOAL, PATHS, NOTE, KNOWN = 1, 2, 4, 8
 """Flags of a position: a goal; paths, or a note, that differ from its parent's; actions that are known."""
