@@ -18,6 +18,17 @@ if TYPE_CHECKING:
     from epcg_core import (
         documents as documents,
     )
+    from epcg_core.chunks.blocks import (
+        BlockEvaluator as BlockEvaluator,
+        MisfitError as MisfitError,
+        as_array as as_array,
+    )
+    from epcg_core.chunks.objective import (
+        LAST_RANK as LAST_RANK,
+    )
+    from epcg_core.chunks.scores import (
+        score_difference as score_difference,
+    )
     from epcg_core.cli.logs import (
         hide_messages as hide_messages,
     )
@@ -117,6 +128,9 @@ if TYPE_CHECKING:
     from epcg_core.compiled.generated import (
         GeneratedKernel as GeneratedKernel,
     )
+    from epcg_core.curriculum.plan import (
+        load_plan as load_plan,
+    )
     from epcg_core.curriculum.strategies import (
         Pick as Pick,
         Pool as Pool,
@@ -153,17 +167,33 @@ if TYPE_CHECKING:
         DifferentialParams as DifferentialParams,
         EntropyParams as EntropyParams,
     )
+    from epcg_core.difficulty.policies import (
+        action_information as action_information,
+    )
     from epcg_core.difficulty.rules import (
         DEAD_END as DEAD_END,
+        AnyRule as AnyRule,
+        choice_of as choice_of,
+    )
+    from epcg_core.difficulty.scorers import (
+        EntropyScorer as EntropyScorer,
+        make_policy as make_policy,
+        make_rules as make_rules,
+        make_scorer as make_scorer,
+    )
+    from epcg_core.difficulty.search import (
+        CyclicGraphError as CyclicGraphError,
     )
     from epcg_core.documents import (
         reserve as reserve,
     )
     from epcg_core.domain import (
         BOUND as BOUND,
+        CAPABILITIES as CAPABILITIES,
         ERROR as ERROR,
         INFEASIBLE as INFEASIBLE,
         LIMIT as LIMIT,
+        MEMBER_CAPABILITIES as MEMBER_CAPABILITIES,
         NONE as NONE,
         STATUS_NAMES as STATUS_NAMES,
         VALUE as VALUE,
@@ -225,8 +255,10 @@ if TYPE_CHECKING:
         TransitionModel as TransitionModel,
         Value as Value,
         actions_of as actions_of,
+        missing_members as missing_members,
         resolve as resolve,
         transition_model as transition_model,
+        unknown_attributes as unknown_attributes,
     )
     from epcg_core.domain.editing import (
         EDGE as EDGE,
@@ -275,6 +307,7 @@ if TYPE_CHECKING:
         values_of as values_of,
     )
     from epcg_core.errors import (
+        PLUGIN_EXCEPTIONS as PLUGIN_EXCEPTIONS,
         CandidateError as CandidateError,
         CheckFailedError as CheckFailedError,
         ConditionalError as ConditionalError,
@@ -295,6 +328,8 @@ if TYPE_CHECKING:
         UnknownNameError as UnknownNameError,
         WorkerDiedError as WorkerDiedError,
         format_exception as format_exception,
+        name_and_place as name_and_place,
+        place_of as place_of,
         require as require,
         writing as writing,
     )
@@ -333,6 +368,7 @@ if TYPE_CHECKING:
         unpickled as unpickled,
     )
     from epcg_core.params import (
+        fields_of as fields_of,
         param as param,
         plain as plain,
         structure as structure,
@@ -341,7 +377,14 @@ if TYPE_CHECKING:
         API_VERSION as API_VERSION,
         hookimpl as hookimpl,
     )
+    from epcg_core.plugins.entry_points import (
+        active_entry_points as active_entry_points,
+    )
+    from epcg_core.plugins.faces import (
+        FACES as FACES,
+    )
     from epcg_core.plugins.registry import (
+        Registry as Registry,
         registry as registry,
     )
     from epcg_core.plugins.sources import (
@@ -349,6 +392,12 @@ if TYPE_CHECKING:
     )
     from epcg_core.query.named import (
         load_query as load_query,
+        shipped_plans as shipped_plans,
+        shipped_queries as shipped_queries,
+    )
+    from epcg_core.query.puzzle_id import (
+        parse_puzzle_id as parse_puzzle_id,
+        puzzle_id as puzzle_id,
     )
     from epcg_core.query.query import (
         PartRef as PartRef,
@@ -360,6 +409,8 @@ if TYPE_CHECKING:
         PartSpec as PartSpec,
         RunSpec as RunSpec,
         SpaceSpec as SpaceSpec,
+        make_generator as make_generator,
+        space_spec as space_spec,
     )
     from epcg_core.rendering import (
         grids as grids,
@@ -374,6 +425,9 @@ if TYPE_CHECKING:
         Alphabet as Alphabet,
         LetterGrid as LetterGrid,
     )
+    from epcg_core.rendering.render import (
+        format_state as format_state,
+    )
     from epcg_core.rendering.svg import (
         INK as INK,
         number as number,
@@ -384,8 +438,17 @@ if TYPE_CHECKING:
         Outcome as Outcome,
         execute as execute,
     )
+    from epcg_core.runs.inputs import (
+        computed_inputs as computed_inputs,
+    )
     from epcg_core.search.branch_and_bound.kernels import (
         add_pruning as add_pruning,
+    )
+    from epcg_core.search.branch_and_bound.prunings import (
+        check_block as check_block,
+    )
+    from epcg_core.search.branch_and_bound.search import (
+        PlainSearch as PlainSearch,
     )
     from epcg_core.search.exact_cover.problem import (
         CoverProblem as CoverProblem,
@@ -400,6 +463,7 @@ if TYPE_CHECKING:
     )
     from epcg_core.search.planner import (
         RunDraft as RunDraft,
+        search_named as search_named,
     )
     from epcg_core.search.protocol import (
         Checker as Checker,

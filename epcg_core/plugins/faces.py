@@ -11,7 +11,7 @@ FACES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "cluster": {"executor": ["dask"]},
     "publishing": {},
     "research": {},
-    "testing": {},
+    "testing": {"command": ["check", "new-domain"]},
     "workbench": {},
 }
 """Entry point -> kind of part -> the parts of the distribution 'epcg-ENTRY POINT': commands as

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from epcg_testing import Report, check_domain
 
 from epcg_core.plugins.registry import registry
-from epcg_core.testing import Report, check_domain
 
 HERE = Path(__file__).parent
 FILES = {

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from epcg_testing.new_domain import check_name, plugin_files
 
-from epcg_core.cli.new_domain import check_name, plugin_files
 from epcg_core.errors import QueryError
 from tests.faults.forked import PYTEST, epcg_forked, python_forked
 from tests.workplace import epcg

@@ -1,6 +1,6 @@
 """The conformance kit for plugin authors: it checks the laws of a domain that the core relies on.
 
-    >>> from epcg_core.testing import check_domain
+    >>> from epcg_testing import check_domain
     >>> check_domain("words")          # a report; on the command line: epcg check words
 
     class TestWords(DomainConformance):  # in a test file: one test for each law
@@ -11,12 +11,12 @@ The applicable laws follow from the capabilities of a domain (a generator with `
 declared in a file `conformance.toml` beside the plugin's module (see `Conformance`).
 """
 
-from epcg_core.testing.check import check_domain
-from epcg_core.testing.declaration import Conformance, declared
-from epcg_core.testing.laws import LAWS
-from epcg_core.testing.report import Law, Outcome, Report
-from epcg_core.testing.suite import DomainConformance
-from epcg_core.testing.violations import Skip, Violation
+from epcg_testing.check import check_domain
+from epcg_testing.declaration import Conformance, declared
+from epcg_testing.laws import LAWS
+from epcg_testing.report import Law, Outcome, Report
+from epcg_testing.suite import DomainConformance
+from epcg_testing.violations import Skip, Violation
 
 __all__ = [
     "LAWS",

@@ -8,15 +8,12 @@ from pathlib import Path
 
 import attrs
 
-from epcg_core.errors import CheckFailedError, WorkerDiedError
-from epcg_core.execution.executor import Unit
-from epcg_core.execution.processes import ProcessExecutor
-from epcg_core.execution.progress import Progress
-from epcg_core.testing.check import chosen, subject_of
-from epcg_core.testing.laws import LAWS
-from epcg_core.testing.report import Law, Outcome, Report, judge
-from epcg_core.testing.subject import SAMPLES, Subject
-from epcg_core.testing.violations import Violation
+from epcg_core.plugin import CheckFailedError, Progress, Unit, WorkerDiedError, make_executor
+from epcg_testing.check import chosen, subject_of
+from epcg_testing.laws import LAWS
+from epcg_testing.report import Law, Outcome, Report, judge
+from epcg_testing.subject import SAMPLES, Subject
+from epcg_testing.violations import Violation
 
 _SPACES = "its spaces were made"
 
@@ -42,7 +39,7 @@ def check_apart(
     asked = {LAWS.index(law): law for law in chosen(laws)}
     outcomes: dict[int, Outcome] = {}
     progress = Progress(f"laws of {name}", len(asked), unit="laws", quiet=quiet)
-    with tempfile.TemporaryDirectory() as folder, ProcessExecutor(1) as executor, progress:
+    with tempfile.TemporaryDirectory() as folder, make_executor("processes", 1) as executor, progress:
         trace = Path(folder) / "trace"
         work = _Check(name, samples, plugin, str(trace))
         while waiting := [number for number in asked if number not in outcomes]:

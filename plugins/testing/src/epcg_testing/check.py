@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import attrs
 
-from epcg_core.errors import UnknownNameError
-from epcg_core.plugins.registry import Registry, registry
-from epcg_core.testing.declaration import Conformance, declared
-from epcg_core.testing.laws import LAWS
-from epcg_core.testing.report import Law, Report, judge
-from epcg_core.testing.subject import SAMPLES, Subject
+from epcg_core.plugin import Registry, UnknownNameError, registry
+from epcg_testing.declaration import Conformance, declared
+from epcg_testing.laws import LAWS
+from epcg_testing.report import Law, Report, judge
+from epcg_testing.subject import SAMPLES, Subject
 
 
 def check_domain(

@@ -10,9 +10,7 @@ from collections.abc import Sequence
 
 import click
 
-from epcg_core.cli import output
-from epcg_core.cli.options import command, json_option
-from epcg_core.errors import CheckFailedError
+from epcg_core.plugin import CheckFailedError, command, json_option, show, write_json
 
 
 @command("check")
@@ -27,7 +25,7 @@ from epcg_core.errors import CheckFailedError
     help="Look at the parts that this plugin adds to the domain, instead of the domain's own.",
 )  # fmt: skip
 @json_option
-def check(domain: str, laws: Sequence[str], samples: int | None, plugin: str | None, as_json: bool) -> None:
+def _check(domain: str, laws: Sequence[str], samples: int | None, plugin: str | None, as_json: bool) -> None:
     """Check that DOMAIN keeps the laws that the core relies on: that arrays and compiled forms equal the
     plain ones, that bounds are admissible, that what is written can be read again, and so on.
 
@@ -40,15 +38,20 @@ def check(domain: str, laws: Sequence[str], samples: int | None, plugin: str | N
       epcg check DOMAIN
       epcg check DOMAIN --law arrays-equal-evaluate --samples 1000
     """
-    from epcg_core.testing.apart import check_apart
-    from epcg_core.testing.subject import SAMPLES
+    from epcg_testing.apart import check_apart
+    from epcg_testing.subject import SAMPLES
 
     quiet = not sys.stderr.isatty()
     report = check_apart(domain, laws=laws or None, samples=samples or SAMPLES, plugin=plugin, quiet=quiet)
     if as_json:
-        output.write_json({"domain": domain, "laws": report.data()})
+        write_json({"domain": domain, "laws": report.data()})
     else:
-        output.show(str(report))
+        show(str(report))
     if not report:
         names = ", ".join(outcome.law.name for outcome in report.broken)
         raise CheckFailedError(f"The domain {domain} breaks {len(report.broken)} of its laws: {names}.")
+
+
+def check() -> click.Command:
+    """Return the command."""
+    return _check

@@ -32,10 +32,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core import documents
-from epcg_core.errors import PluginError
-from epcg_core.params import param, structure
-from epcg_core.plugins.entry_points import active_entry_points
+from epcg_core.plugin import PluginError, active_entry_points, documents, param, structure
 
 FILE = "conformance.toml"
 

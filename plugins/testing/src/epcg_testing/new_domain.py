@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import keyword
 import re
-import sys
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
-from epcg_core.cli.options import command
-from epcg_core.cli.output import say
-from epcg_core.domain import DomainInfo
-from epcg_core.errors import QueryError
-from epcg_core.plugins.registry import registry
+from epcg_core.plugin import FACES, DomainInfo, QueryError, command, registry, say
 
 SAMPLE = "lamps"
 """The domain that the template is; its name is replaced, in texts and in the names of files."""
@@ -26,7 +22,7 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 @command("new-domain")
 @click.argument("name")
 @click.pass_context
-def new_domain(ctx: click.Context, name: str) -> None:
+def _new_domain(ctx: click.Context, name: str) -> None:
     """Write ./epcg-NAME, a plugin with a small puzzle in it: generator, evaluator, inference rule, renderers,
     editor, query and tests. It can be installed and passes its tests; replace the puzzle by yours.
 
@@ -63,7 +59,7 @@ def check_name(name: str, taken: set[str]) -> None:
         )
     if name in taken:
         raise QueryError(f"'{name}' is the name of a domain or a command already: choose another.")
-    if f"epcg_{name}" in sys.stdlib_module_names or name in ("core", "epcg"):
+    if name in ("core", "epcg", *FACES) or find_spec(f"epcg_{name}") is not None:
         raise QueryError(
             f"The package epcg_{name} would hide one that is there already: choose another name."
         )
@@ -93,3 +89,8 @@ def _texts(folder: Traversable, above: str) -> list[tuple[str, str]]:
         elif entry.name.endswith(_SUFFIX):
             found.append((path, entry.read_text(encoding="utf-8")))
     return found
+
+
+def new_domain() -> click.Command:
+    """Return the command."""
+    return _new_domain

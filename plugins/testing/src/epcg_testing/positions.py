@@ -8,10 +8,9 @@ from typing import Any
 
 import attrs
 
-from epcg_core.domain import transition_model
-from epcg_core.errors import EpcgError
-from epcg_core.testing.subject import Space
-from epcg_core.testing.violations import NotPlayedError
+from epcg_core.plugin import EpcgError, transition_model
+from epcg_testing.subject import Space
+from epcg_testing.violations import NotPlayedError
 
 POSITIONS = 400
 """Positions of one puzzle that are looked at."""

@@ -10,9 +10,9 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 import attrs
 
-from epcg_core.errors import PLUGIN_EXCEPTIONS
-from epcg_core.testing.subject import Subject
-from epcg_core.testing.violations import Case, Cases, Skip, Violation, violation_of
+from epcg_core.plugin import PLUGIN_EXCEPTIONS
+from epcg_testing.subject import Subject
+from epcg_testing.violations import Case, Cases, Skip, Violation, violation_of
 
 SHOWN = 3
 """Counterexamples of one law that a report shows."""

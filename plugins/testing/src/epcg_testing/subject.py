@@ -6,32 +6,41 @@ import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 from urllib.parse import unquote
 
 import attrs
 
-from epcg_core.chunks.blocks import BlockEvaluator, MisfitError, as_array
-from epcg_core.difficulty.rules import AnyRule
-from epcg_core.domain import (
+from epcg_core.plugin import (
+    ERASE,
     ERROR,
+    PLUGIN_EXCEPTIONS,
+    AnyRule,
+    BlockEvaluator,
+    CandidateError,
     EditorInfo,
+    EpcgError,
     EvaluatorInfo,
     GeneratorInfo,
     InferenceRuleInfo,
     LimitReachedError,
     Metric,
+    MisfitError,
+    Registry,
+    SpaceSpec,
     Value,
+    as_array,
+    fields_of,
+    format_exception,
+    make_generator,
+    place_of,
     resolve,
+    space_spec,
+    structure,
 )
-from epcg_core.domain.editing import ERASE
-from epcg_core.errors import PLUGIN_EXCEPTIONS, CandidateError, EpcgError, format_exception, place_of
-from epcg_core.params import fields_of, structure
-from epcg_core.plugins.registry import Info, Registry
-from epcg_core.query.spec import SpaceSpec, make_generator, space_spec
-from epcg_core.testing.declaration import Conformance, DeclaredRule, DeclaredSpace
-from epcg_core.testing.tables import needed_tables
-from epcg_core.testing.violations import Skip, WrongValuesError, short
+from epcg_testing.declaration import Conformance, DeclaredRule, DeclaredSpace
+from epcg_testing.tables import needed_tables
+from epcg_testing.violations import Skip, WrongValuesError, short
 
 SAMPLES = 48
 """States of a space that each law checks, unless the plugin declares another number."""
@@ -40,6 +49,8 @@ SMALL = 5_000
 
 Score: TypeAlias = "tuple[tuple[int, Value | None], ...]"
 """The status of each metric, and its value if it has one."""
+
+Info = TypeVar("Info")
 
 
 @attrs.define(eq=False)

@@ -9,16 +9,12 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any
 
-from epcg_core.domain import resolve
-from epcg_core.params import structure
-from epcg_core.plugins.registry import registry
-from epcg_core.query.spec import make_generator, space_spec
-from epcg_core.rendering.render import format_state
-from epcg_core.testing.positions import first_position
-from epcg_core.testing.snapshot import snapshot
-from epcg_core.testing.subject import plain_score
-from epcg_core.testing.tables import needed_tables
-from epcg_core.testing.violations import NotPlayedError
+from epcg_core.plugin import format_state, make_generator, registry, resolve, space_spec, structure
+from epcg_testing.positions import first_position
+from epcg_testing.snapshot import snapshot
+from epcg_testing.subject import plain_score
+from epcg_testing.tables import needed_tables
+from epcg_testing.violations import NotPlayedError
 
 _POSITIONS = 4
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from epcg_core.testing.check import chosen, subject_of
-from epcg_core.testing.declaration import Conformance
-from epcg_core.testing.laws import LAWS
-from epcg_core.testing.report import judge
-from epcg_core.testing.subject import SAMPLES, Subject
+from epcg_testing.check import chosen, subject_of
+from epcg_testing.declaration import Conformance
+from epcg_testing.laws import LAWS
+from epcg_testing.report import judge
+from epcg_testing.subject import SAMPLES, Subject
 
 
 class DomainConformance:

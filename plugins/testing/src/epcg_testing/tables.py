@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from epcg_core.domain import Bits, EvaluatorInfo, resolve
-from epcg_core.errors import PluginError
-from epcg_core.params import plain
-from epcg_core.query.query import from_data
-from epcg_core.query.spec import SpaceSpec
-from epcg_core.runs.coordinator import execute, plan
-from epcg_core.runs.options import Options
-from epcg_core.runs.tables import WorkingFolder
-from epcg_core.store import Store
+from epcg_core.plugin import (
+    EvaluatorInfo,
+    PluginError,
+    SpaceSpec,
+    computed_inputs,
+    from_data,
+    plain,
+    registry,
+    resolve,
+    search_named,
+)
 
 MOST_STATES = 100_000
 """States of a space for a table, at most."""
@@ -51,22 +49,11 @@ def needed_tables(space: SpaceSpec, generator: Any, info: EvaluatorInfo, params:
         "record": {"on_error": "record"},
     }
     query = from_data(data)
-    _, spec = plan(query)
+    spec = search_named(registry(), query.search.name).plan(query)
     for needed in spec.inputs:
         if needed.run.max_rank > MOST_STATES:
             raise PluginError(
                 f"the table '{needed.role}' has {needed.run.max_rank:,} states: declare a space whose tables "
                 f"have at most {MOST_STATES:,}"
             )
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "tables.db"
-        with Store.open(path, write=True) as store:
-            execute(query, store, Options(executor="serial", quiet=True))
-            with WorkingFolder(path) as working:
-                found = working.inputs(spec, store)
-                return {role: _copied(table) for role, table in found.items()}
-
-
-def _copied(table: Any) -> Any:
-    """Return a table that does not depend on the file that it is mapped from."""
-    return Bits(np.array(table.data), table.count) if isinstance(table, Bits) else np.array(table)
+    return computed_inputs(query, spec)

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import attrs
 
-from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, format_exception, place_of
+from epcg_core.plugin import PLUGIN_EXCEPTIONS, EpcgError, format_exception, place_of
 
 SMALLER_TRIED = 500
 """Ranks below a counterexample that are tried for a smaller one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epcg_core.testing.laws import (
+from epcg_testing.laws import (
     arrays,
     bounds,
     choices,
@@ -19,7 +19,7 @@ from epcg_core.testing.laws import (
     scores,
     texts,
 )
-from epcg_core.testing.report import Law
+from epcg_testing.report import Law
 
 LAWS: tuple[Law, ...] = (
     *parts.LAWS,

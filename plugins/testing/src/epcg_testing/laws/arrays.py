@@ -9,12 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from epcg_core.chunks.scores import difference
-from epcg_core.domain import ArrayEvaluator, ArrayGenerator, CompiledEvaluator, Evaluation, FusedEvaluator
-from epcg_core.errors import PLUGIN_EXCEPTIONS
-from epcg_core.testing.report import SCORED, SPACES, Laws
-from epcg_core.testing.subject import Scored, Space, plain_score, scores_of
-from epcg_core.testing.violations import Broken, Case, Cases, Skip, require
+from epcg_core.plugin import (
+    PLUGIN_EXCEPTIONS,
+    ArrayEvaluator,
+    ArrayGenerator,
+    CompiledEvaluator,
+    Evaluation,
+    FusedEvaluator,
+    score_difference,
+)
+from epcg_testing.report import SCORED, SPACES, Laws
+from epcg_testing.subject import Scored, Space, plain_score, scores_of
+from epcg_testing.violations import Broken, Case, Cases, Skip, require
 
 LAWS = Laws()
 
@@ -167,6 +173,6 @@ def evaluate_equals_plain(scored: Scored) -> Cases:
 
 def _plain(scored: Scored, plain: Any, rank: int) -> None:
     expected = plain_score(plain, scored.space.unrank(rank))
-    text = difference(plain.metrics, expected, scored.score(rank), close=True)
+    text = score_difference(plain.metrics, expected, scored.score(rank), close=True)
     if text is not None:
         require(f"(status, value) by plain(): {text}", expected, scored.score(rank))

@@ -6,15 +6,21 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from epcg_core.chunks.objective import LAST_RANK
-from epcg_core.combinatorics import RankedSpace
-from epcg_core.combinatorics.prefixes import prefixes
-from epcg_core.domain import CompiledPartialEvaluator, Cutoff, PartialEvaluator, PrefixSpace, Value
-from epcg_core.search.branch_and_bound.prunings import check_block
-from epcg_core.search.branch_and_bound.search import PlainSearch
-from epcg_core.testing.report import SPACES, Laws
-from epcg_core.testing.subject import Scored, Space, Subject
-from epcg_core.testing.violations import Broken, Case, Cases, Skip, require
+from epcg_core.plugin import (
+    LAST_RANK,
+    CompiledPartialEvaluator,
+    Cutoff,
+    PartialEvaluator,
+    PlainSearch,
+    PrefixSpace,
+    RankedSpace,
+    Value,
+    check_block,
+    prefixes,
+)
+from epcg_testing.report import SPACES, Laws
+from epcg_testing.subject import Scored, Space, Subject
+from epcg_testing.violations import Broken, Case, Cases, Skip, require
 
 LAWS = Laws()
 

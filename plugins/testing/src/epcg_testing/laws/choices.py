@@ -12,19 +12,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.curriculum.strategies import Pick, Pool
-from epcg_core.domain import SearchInfo, SelectionRuleInfo, StrategyInfo, resolve
-from epcg_core.errors import PLUGIN_EXCEPTIONS, QueryError
-from epcg_core.params import plain, structure
-from epcg_core.query.query import Query, from_data
-from epcg_core.runs.coordinator import execute
-from epcg_core.runs.options import Options
-from epcg_core.store import Store
-from epcg_core.testing.report import Laws
-from epcg_core.testing.snapshot import snapshot
-from epcg_core.testing.subject import Space, Subject, required
-from epcg_core.testing.violations import Broken, Case, Cases, Skip, require, require_type
-from epcg_core.verification.verify import verify
+from epcg_core.plugin import (
+    PLUGIN_EXCEPTIONS,
+    Options,
+    Pick,
+    Pool,
+    Query,
+    QueryError,
+    SearchInfo,
+    SelectionRuleInfo,
+    Store,
+    StrategyInfo,
+    execute,
+    from_data,
+    plain,
+    resolve,
+    structure,
+    verify,
+)
+from epcg_testing.report import Laws
+from epcg_testing.snapshot import snapshot
+from epcg_testing.subject import Space, Subject, required
+from epcg_testing.violations import Broken, Case, Cases, Skip, require, require_type
 
 LAWS = Laws()
 

@@ -11,13 +11,23 @@ from typing import Any
 
 import attrs
 
-from epcg_core.domain import EditorInfo, actions_of, resolve
-from epcg_core.domain.editing import ERASE, Gesture, Point, Scene, Site
-from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, format_exception
-from epcg_core.testing.report import Laws
-from epcg_core.testing.snapshot import snapshot
-from epcg_core.testing.subject import Subject
-from epcg_core.testing.violations import Broken, Case, Cases, Skip, require, require_type, short
+from epcg_core.plugin import (
+    ERASE,
+    PLUGIN_EXCEPTIONS,
+    EditorInfo,
+    EpcgError,
+    Gesture,
+    Point,
+    Scene,
+    Site,
+    actions_of,
+    format_exception,
+    resolve,
+)
+from epcg_testing.report import Laws
+from epcg_testing.snapshot import snapshot
+from epcg_testing.subject import Subject
+from epcg_testing.violations import Broken, Case, Cases, Skip, require, require_type, short
 
 LAWS = Laws()
 

@@ -5,27 +5,34 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from epcg_core.difficulty import measures
-from epcg_core.difficulty.policies import Policy, information
-from epcg_core.difficulty.rules import Inference
-from epcg_core.difficulty.scorers import EntropyScorer, make_policy, make_rules, make_scorer
-from epcg_core.difficulty.search import CyclicGraphError, Difficulty, StateSpace
-from epcg_core.domain import EntropyScorerInfo, LimitReachedError, PolicyInfo
-from epcg_core.errors import CandidateError
-from epcg_core.testing.positions import PUZZLES, Play, explore, first_position
-from epcg_core.testing.report import Laws, offering
-from epcg_core.testing.subject import Scored, Space, required
-from epcg_core.testing.violations import Case, Cases, Skip, require, require_type
+from epcg_core.plugin import (
+    CandidateError,
+    CyclicGraphError,
+    Difficulty,
+    EntropyScorer,
+    EntropyScorerInfo,
+    Inference,
+    LimitReachedError,
+    Policy,
+    PolicyInfo,
+    StateSpace,
+    action_information,
+    make_policy,
+    make_rules,
+    make_scorer,
+)
+from epcg_testing.positions import PUZZLES, Play, explore, first_position
+from epcg_testing.report import Laws, offering
+from epcg_testing.subject import Scored, Space, required
+from epcg_testing.violations import Case, Cases, Skip, require, require_type
 
 LAWS = Laws()
 
 _POSITIONS = 60
 """Positions of a puzzle at which a policy is asked."""
 
-_MEASURES = {
-    "muse": measures.muse, "remuse": measures.remuse, "msi": measures.msi, "tsi": measures.tsi,
-    "adversarial": measures.adversarial,
-}  # fmt: skip
+_MEASURES = ("muse", "remuse", "msi", "tsi", "adversarial")
+"""The core's scorers."""
 _LIMIT = 2_000
 
 
@@ -62,7 +69,7 @@ def _distances(play: Play) -> dict[int, int]:
 @LAWS.listed(
     "no-choice-no-entropy",
     "where one action is left in each position, every measure of entropy is 0",
-    "register epcg_core.difficulty.evaluator.entropy_evaluator, or compare yours with it; a model's "
+    "register entropy_evaluator of epcg_core.plugin, or compare yours with it; a model's "
     "choose must not bring back what a filter took away.",
     offering("transition_model"),
 )
@@ -87,7 +94,8 @@ def _led(space: Space, rank: int) -> None:
     play = explore(space, rank)
     if 0 not in play.solvable():
         return
-    for name, measure in _MEASURES.items():
+    for name in _MEASURES:
+        measure = make_scorer(name, registry=space.subject.registry)
         walk = StateSpace(play.model, space.unrank(rank), Inference([_Oracle(play)]))
         require(f"{name} where one action is left in each position", 0.0, float(measure(walk).value))
 
@@ -140,14 +148,14 @@ def _policy(space: Space, policy: Policy, rank: int) -> None:
     for state, below in zip(play.states, play.children, strict=False):
         if below:
             actions = tuple(play.model.actions(state))
-            information(policy, state, actions)  # raises a PluginError that names the policy
+            action_information(policy, state, actions)  # raises a PluginError that names the policy
             require("its answer, asked twice", list(policy(state, actions)), list(policy(state, actions)))
 
 
 @LAWS.listed(
     "scorers-measure",
     "an entropy scorer gives a number of bits, 0 or more or infinite, the same each time",
-    "return epcg_core.difficulty.Difficulty(value, states, path).",
+    "return epcg_core.plugin.Difficulty(value, states, path).",
     offering("transition_model"),
 )
 def scorers_measure(space: Space) -> Cases:

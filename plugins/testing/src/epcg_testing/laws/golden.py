@@ -6,14 +6,12 @@ from collections import Counter
 from functools import partial
 from typing import Any
 
-from epcg_core.chunks.blocks import BlockEvaluator
-from epcg_core.domain import EvaluatorInfo
-from epcg_core.errors import UnknownNameError
-from epcg_core.testing.declaration import DeclaredCount, DeclaredPlay
-from epcg_core.testing.laws.play import replay
-from epcg_core.testing.report import SPACES, Laws
-from epcg_core.testing.subject import Space, scores_of
-from epcg_core.testing.violations import Case, Cases, Skip, require
+from epcg_core.plugin import BlockEvaluator, EvaluatorInfo, UnknownNameError
+from epcg_testing.declaration import DeclaredCount, DeclaredPlay
+from epcg_testing.laws.play import replay
+from epcg_testing.report import SPACES, Laws
+from epcg_testing.subject import Space, scores_of
+from epcg_testing.violations import Case, Cases, Skip, require
 
 LAWS = Laws()
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from epcg_core.domain import actions_of
-from epcg_core.testing.positions import first_position
-from epcg_core.testing.report import Laws, offering
-from epcg_core.testing.snapshot import snapshot
-from epcg_core.testing.subject import Space, Subject
-from epcg_core.testing.violations import Case, Cases, Skip, require
+from epcg_core.plugin import actions_of
+from epcg_testing.positions import first_position
+from epcg_testing.report import Laws, offering
+from epcg_testing.snapshot import snapshot
+from epcg_testing.subject import Space, Subject
+from epcg_testing.violations import Case, Cases, Skip, require
 
 LAWS = Laws()
 

@@ -10,14 +10,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.chunks.bitsets import unpack
-from epcg_core.domain import Bits, CompiledLayers, actions_of
-from epcg_core.query.query import from_data
-from epcg_core.query.spec import RunSpec, make_generator
-from epcg_core.search.retrograde import RetrogradeSearch
-from epcg_core.testing.report import Laws
-from epcg_core.testing.subject import Space, Subject
-from epcg_core.testing.violations import Broken, Case, Cases, Skip, require
+from epcg_core.plugin import (
+    Bits,
+    CompiledLayers,
+    RunSpec,
+    actions_of,
+    as_array,
+    from_data,
+    make_generator,
+    search_named,
+)
+from epcg_testing.report import Laws
+from epcg_testing.subject import Space, Subject
+from epcg_testing.violations import Broken, Case, Cases, Skip, require
 
 LAWS = Laws()
 
@@ -96,17 +101,18 @@ def _compare(space: Space, uniqueness: str, compiled: bool) -> None:
     below: dict[Any, tuple[bool, bool]] = {}
     for spec in specs:
         tables: dict[str, NDArray[np.uint64]] = {}
-        search = RetrogradeSearch(space.subject.registry)
+        search = search_named(space.subject.registry, "retrograde")
         if compiled:
             search.prepare(spec, inputs, partial(_allocate, tables))
         solve = search.solver(spec, inputs, tables) if compiled else search.checker(spec, inputs).plain
         values = solve(0, spec.max_rank).evaluation.values
+        columns = [as_array(column) for column in values]
         generator = _generator(space.subject, spec)
         below = _play(
             generator, below, uniqueness, height=0 if spec is specs[0] else 1 if spec is specs[1] else 2
         )
         for rank in range(spec.max_rank):
-            got = tuple(bool(unpack(_bits(column), rank, rank + 1)[0]) for column in values)
+            got = tuple(bool(column[rank]) for column in columns)
             key = generator.transition_model.key(generator.unrank(rank))
             require(f"(solvable, unique) of rank {rank} of layer {spec.layer}", below[key], got)
         inputs = {"solvable": _bits(values[0]), "unique": _bits(values[1])}
@@ -143,7 +149,7 @@ def _specs(space: Space, uniqueness: str) -> list[RunSpec]:
             "evaluators": [],
         }
     )
-    spec: RunSpec | None = RetrogradeSearch(space.subject.registry).plan(query)
+    spec: RunSpec | None = search_named(space.subject.registry, "retrograde").plan(query)
     found: list[RunSpec] = []
     while spec is not None:
         found.insert(0, spec)

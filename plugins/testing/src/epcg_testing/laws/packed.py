@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from epcg_core.testing.positions import PUZZLES, Play, explore
-from epcg_core.testing.report import Laws
-from epcg_core.testing.snapshot import snapshot
-from epcg_core.testing.subject import Space, Subject
-from epcg_core.testing.violations import Skip, require
+from epcg_testing.positions import PUZZLES, Play, explore
+from epcg_testing.report import Laws
+from epcg_testing.snapshot import snapshot
+from epcg_testing.subject import Space, Subject
+from epcg_testing.violations import Skip, require
 
 LAWS = Laws()
 

@@ -12,36 +12,42 @@ from typing import Any, Literal, get_args, get_origin
 
 import attrs
 
-from epcg_core.curriculum import plan
-from epcg_core.difficulty.rules import choice_of
-from epcg_core.domain import (
+from epcg_core.plugin import (
     CAPABILITIES,
-    MEMBERS,
+    MEMBER_CAPABILITIES,
     CommandInfo,
     DomainInfo,
     EntropyScorerInfo,
+    EpcgError,
     EvaluatorInfo,
     FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
     PackedModel,
+    PartRef,
     PolicyInfo,
     PublicationInfo,
     RendererInfo,
     SearchInfo,
     SelectionRuleInfo,
     StrategyInfo,
+    UnknownNameError,
+    choice_of,
+    fields_of,
+    load,
+    load_plan,
     missing_members,
+    name_and_place,
+    plain,
     resolve,
+    shipped_plans,
+    shipped_queries,
+    structure,
     unknown_attributes,
 )
-from epcg_core.errors import EpcgError, UnknownNameError, name_and_place
-from epcg_core.params import fields_of, plain, structure
-from epcg_core.query.named import shipped_plans, shipped_queries
-from epcg_core.query.query import PartRef, load
-from epcg_core.testing.report import SPACES, Laws
-from epcg_core.testing.subject import Space, Subject, required
-from epcg_core.testing.violations import Broken, Case, Cases, Skip, require
+from epcg_testing.report import SPACES, Laws
+from epcg_testing.subject import Space, Subject, required
+from epcg_testing.violations import Broken, Case, Cases, Skip, require
 
 LAWS = Laws()
 
@@ -192,7 +198,7 @@ def _known(kind: str, part: object) -> None:
 def protocols_are_complete(space: Space) -> Cases:
     generator = space.generator
     yield Case.once(space.where, partial(_complete, CAPABILITIES["generator"], generator))
-    for attribute, protocols in MEMBERS.items():
+    for attribute, protocols in MEMBER_CAPABILITIES.items():
         if space.offers(attribute):
             part = getattr(generator, attribute)
             yield Case.once(f"{space.where}, its {attribute}", partial(_complete, protocols, part))
@@ -225,7 +231,7 @@ def _packed_complete(space: Space) -> None:
 @LAWS.whole(
     "params-errors",
     "wrong params are refused with a sentence that names the key",
-    "declare params as an attrs class whose fields are epcg_core.params.param(...) of int, float, bool, "
+    "declare params as an attrs class whose fields are epcg_core.plugin.param(...) of int, float, bool, "
     "str, Literal[...], tuple[X, ...], X | None, dict or another such class; nothing else is checked.",
 )
 def params_errors(subject: Subject) -> Cases:
@@ -312,7 +318,7 @@ def _fits(kind: Any, value: Any) -> bool:
 @LAWS.whole(
     "factories-refuse-with-a-sentence",
     "params that make no sense together raise an EpcgError",
-    "raise epcg_core.errors.ParamsError in the generator's factory, or in __attrs_post_init__ of its params.",
+    "raise epcg_core.plugin.ParamsError in the generator's factory, or in __attrs_post_init__ of its params.",
 )
 def factories_refuse(subject: Subject) -> Cases:
     """Try the smallest and the strangest params that the ranges admit."""
@@ -371,7 +377,7 @@ def plans_are_understood(subject: Subject) -> Cases:
 def _plan_understood(subject: Subject, path: Path) -> None:
     """Check that a plan can be read, and that its queries' evaluators give its measures."""
     registry = subject.registry
-    for chapter in plan.load(path).chapters:
+    for chapter in load_plan(str(path)).chapters:
         for part in chapter.parts:
             if part.query is None:
                 continue

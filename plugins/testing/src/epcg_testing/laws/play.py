@@ -6,14 +6,21 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from epcg_core.difficulty.rules import ActionFilter, Answer, Inference, LookBackRule
-from epcg_core.difficulty.search import StateSpace
-from epcg_core.domain import LimitReachedError, actions_of, resolve
-from epcg_core.testing.positions import PUZZLES, explore, first_position
-from epcg_core.testing.report import SCORED, Laws, offering
-from epcg_core.testing.snapshot import snapshot
-from epcg_core.testing.subject import Scored, Space
-from epcg_core.testing.violations import Broken, Case, Cases, Skip, require, require_type
+from epcg_core.plugin import (
+    ActionFilter,
+    Answer,
+    Inference,
+    LimitReachedError,
+    LookBackRule,
+    StateSpace,
+    actions_of,
+    resolve,
+)
+from epcg_testing.positions import PUZZLES, explore, first_position
+from epcg_testing.report import SCORED, Laws, offering
+from epcg_testing.snapshot import snapshot
+from epcg_testing.subject import Scored, Space
+from epcg_testing.violations import Broken, Case, Cases, Skip, require, require_type
 
 LAWS = Laws()
 
@@ -144,7 +151,7 @@ def _text(model: Any, action: Any) -> str:
 @LAWS.listed(
     "rules-answer",
     "an inference rule says MUST, CANNOT or UNKNOWN, the same each time, and changes nothing",
-    "return a member of epcg_core.difficulty.Answer in every branch.",
+    "return a member of epcg_core.plugin.Answer in every branch.",
     offering("transition_model"),
 )
 def rules_answer(space: Space) -> Cases:

@@ -9,11 +9,11 @@ import sys
 from functools import partial
 from typing import Any
 
-from epcg_core.params import plain
-from epcg_core.testing.report import Laws
-from epcg_core.testing.subject import Space, Subject
-from epcg_core.testing.subprocess_check import facts
-from epcg_core.testing.violations import Broken, Case, Cases, require
+from epcg_core.plugin import plain
+from epcg_testing.report import Laws
+from epcg_testing.subject import Space, Subject
+from epcg_testing.subprocess_check import facts
+from epcg_testing.violations import Broken, Case, Cases, require
 
 LAWS = Laws()
 
@@ -55,7 +55,7 @@ def _ask(spaces: list[Space]) -> list[list[dict[str, str]]] | str:
     """Ask a process for the facts of each space's ranks; return an error message if that fails."""
     path = os.pathsep.join(filter(None, sys.path))
     done = subprocess.run(
-        [sys.executable, "-m", "epcg_core.testing.subprocess_check"],
+        [sys.executable, "-m", "epcg_testing.subprocess_check"],
         input=json.dumps([_question(space) for space in spaces]), capture_output=True, text=True, check=False,
         env=os.environ | {"PYTHONHASHSEED": _HASH_SEED, "PYTHONPATH": path},
     )  # fmt: skip

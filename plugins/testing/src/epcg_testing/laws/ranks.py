@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from epcg_core.domain import EditedContent, RendererInfo, resolve
-from epcg_core.errors import PLUGIN_EXCEPTIONS
-from epcg_core.testing.report import SPACES, Laws, offering
-from epcg_core.testing.snapshot import snapshot
-from epcg_core.testing.subject import Space
-from epcg_core.testing.violations import Broken, Case, Cases, Skip, require, require_type
+from epcg_core.plugin import PLUGIN_EXCEPTIONS, EditedContent, RendererInfo, resolve
+from epcg_testing.report import SPACES, Laws, offering
+from epcg_testing.snapshot import snapshot
+from epcg_testing.subject import Space
+from epcg_testing.violations import Broken, Case, Cases, Skip, require, require_type
 
 LAWS = Laws()
 

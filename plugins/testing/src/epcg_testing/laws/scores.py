@@ -6,12 +6,11 @@ from functools import partial
 
 import numpy as np
 
-from epcg_core.domain import LimitReachedError
-from epcg_core.errors import CandidateError
-from epcg_core.testing.report import SCORED, Laws
-from epcg_core.testing.snapshot import snapshot
-from epcg_core.testing.subject import Scored, plain_score
-from epcg_core.testing.violations import Broken, Case, Cases, require
+from epcg_core.plugin import CandidateError, LimitReachedError
+from epcg_testing.report import SCORED, Laws
+from epcg_testing.snapshot import snapshot
+from epcg_testing.subject import Scored, plain_score
+from epcg_testing.violations import Broken, Case, Cases, require
 
 LAWS = Laws()
 

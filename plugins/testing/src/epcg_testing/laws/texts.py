@@ -11,16 +11,25 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from xml.etree import ElementTree
 
-from epcg_core.domain import FormatInfo, GeneratorInfo, Reading, RendererInfo, resolve
-from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError
-from epcg_core.params import structure
-from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
-from epcg_core.query.spec import make_generator, space_spec
-from epcg_core.rendering.render import format_state
-from epcg_core.testing.report import SPACES, Laws, offering
-from epcg_core.testing.snapshot import snapshot
-from epcg_core.testing.subject import Space, Subject
-from epcg_core.testing.violations import Broken, Case, Cases, Skip, require, require_type
+from epcg_core.plugin import (
+    PLUGIN_EXCEPTIONS,
+    EpcgError,
+    FormatInfo,
+    GeneratorInfo,
+    Reading,
+    RendererInfo,
+    format_state,
+    make_generator,
+    parse_puzzle_id,
+    puzzle_id,
+    resolve,
+    space_spec,
+    structure,
+)
+from epcg_testing.report import SPACES, Laws, offering
+from epcg_testing.snapshot import snapshot
+from epcg_testing.subject import Space, Subject
+from epcg_testing.violations import Broken, Case, Cases, Skip, require, require_type
 
 LAWS = Laws()
 
