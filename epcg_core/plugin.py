@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from epcg_core.plugins.facade import facade
-
 if TYPE_CHECKING:
     from epcg_core import (
         documents as documents,
@@ -380,6 +378,9 @@ if TYPE_CHECKING:
     from epcg_core.plugins.entry_points import (
         active_entry_points as active_entry_points,
     )
+    from epcg_core.plugins.facade import (
+        facade as facade,
+    )
     from epcg_core.plugins.faces import (
         FACES as FACES,
     )
@@ -506,4 +507,6 @@ if TYPE_CHECKING:
         verify as verify,
     )
 else:
+    from epcg_core.plugins.facade import facade
+
     __getattr__, __dir__, __all__ = facade(__name__, __file__)

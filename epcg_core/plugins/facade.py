@@ -67,13 +67,13 @@ def _imported(home: str, attribute: str) -> Any:
     return importlib.import_module(f"{home}.{attribute}")
 
 
-def moved(module: str, home: str, public: str) -> Callable[[str], Any]:
+def moved(module: str, home: str, public: str = PUBLIC) -> Callable[[str], Any]:
     """Make the `__getattr__` of a module whose names plugins imported until they moved.
 
     Args:
         module: its `__name__`.
         home: the module that defines the names now.
-        public: the public module to import them from: 'epcg_core.plugin'.
+        public: the public module to import them from.
     """
 
     def load(name: str) -> Any:

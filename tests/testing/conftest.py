@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from epcg_testing import Report, check_domain
+from tests.faces import only
 
 from epcg_core.plugins.registry import registry
 
@@ -29,7 +30,7 @@ def check_rows(
     install_plugin: Callable[[str, str, str, str], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> Check:
     """check_rows(file, old, new, **options): `check_domain` of rows with one passage of a file replaced."""
-    monkeypatch.setenv("EPCG_PLUGINS", "rows")
+    monkeypatch.setenv("EPCG_PLUGINS", only("rows"))
 
     def check(file: str = "", old: str = "", new: str = "", **options: Any) -> Report:
         install_plugin("rows", "epcg_rows", "", "epcg-rows")

@@ -248,7 +248,7 @@ def test_parts_of_another_plugin_are_looked_at_on_demand(
 ) -> None:
     """A guest's mistakes are not the domain's."""
     install_plugin("guest", "epcg_guest", GUEST, "epcg-guest")
-    monkeypatch.setenv("EPCG_PLUGINS", "rows,guest")
+    monkeypatch.setenv("EPCG_PLUGINS", only("rows", "guest"))
     laws = ["every-part-is-looked-at", "values-fit-metrics", "rules-keep-a-solution", "params-errors"]
     report = check_rows(laws=laws)
     assert report, str(report)
