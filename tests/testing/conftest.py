@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from epcg_testing import Report, check_domain
-from tests.faces import only
 
 from epcg_core.plugins.registry import registry
+from tests.faces import only
 
 HERE = Path(__file__).parent
 FILES = {
