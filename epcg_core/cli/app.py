@@ -50,8 +50,6 @@ COMMANDS: Listing = {
     "render": ("epcg_core.cli.render:render", "Draw puzzles as text or SVG."),
     "score": ("epcg_core.cli.score:score", "Measure a puzzle, and say where it stands in runs."),
     "convert": ("epcg_core.cli.convert:convert", "Convert puzzles from and to formats of others."),
-    "workbench": ("epcg_core.cli.workbench:workbench", "Edit, play and analyse contents in the web browser."),
-    "browse": ("epcg_core.cli.browse:browse", "Look at a database in the web browser."),
     "plot": ("epcg_core.cli.plot:plot", "Plot a distribution, the layers, or any two columns."),
     "export": ("epcg_core.cli.export:export", "Write a run's candidates as CSV, JSON or Parquet."),
     "import": ("epcg_core.cli.importing:import_group", "Bring in what others measured, and traces of play."),

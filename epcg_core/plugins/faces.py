@@ -12,7 +12,7 @@ FACES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "publishing": {},
     "research": {},
     "testing": {"command": ["check", "new-domain"]},
-    "workbench": {},
+    "workbench": {"command": ["browse", "workbench"], "method": ["epcg.edit"]},
 }
 """Entry point -> kind of part -> the parts of the distribution 'epcg-ENTRY POINT': commands as
 'curriculum export', methods as 'run.arrow'."""
