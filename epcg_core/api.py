@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from epcg_core.curriculum.booklet import Booklet, read_booklet
 from epcg_core.curriculum.build import build
-from epcg_core.curriculum.plan import Plan, load_named
+from epcg_core.curriculum.plan import Plan, load_plan
 from epcg_core.domain import Metric
 from epcg_core.errors import EpcgError, QueryError
 from epcg_core.execution.notebook_bar import in_notebook
@@ -122,7 +122,7 @@ def build_curriculum(
     """Build the curriculum of a plan: a file, or one that a plugin ships. Raises EpcgError."""
     end_of_parts()
     if isinstance(plan, str | Path):
-        plan = load_named(str(plan))
+        plan = load_plan(str(plan))
     location = _location(db)
     with Store.open(location, write=True) as store:
         build(plan, store, Options(quiet=not in_notebook() if quiet is None else quiet))

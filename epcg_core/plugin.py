@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from epcg_core.plugins.facade import facade
-
 if TYPE_CHECKING:
     from epcg_core import (
         documents as documents,
@@ -23,8 +21,15 @@ if TYPE_CHECKING:
     )
     from epcg_core.chunks.blocks import (
         BlockEvaluator as BlockEvaluator,
+        MisfitError as MisfitError,
         Names as Names,
         as_array as as_array,
+    )
+    from epcg_core.chunks.objective import (
+        LAST_RANK as LAST_RANK,
+    )
+    from epcg_core.chunks.scores import (
+        score_difference as score_difference,
     )
     from epcg_core.cli import (
         output as output,
@@ -154,6 +159,7 @@ if TYPE_CHECKING:
     from epcg_core.curriculum.plan import (
         Part as Part,
         Plan as Plan,
+        load_plan as load_plan,
         parse_plan as parse_plan,
     )
     from epcg_core.curriculum.strategies import (
@@ -192,17 +198,33 @@ if TYPE_CHECKING:
         DifferentialParams as DifferentialParams,
         EntropyParams as EntropyParams,
     )
+    from epcg_core.difficulty.policies import (
+        action_information as action_information,
+    )
     from epcg_core.difficulty.rules import (
         DEAD_END as DEAD_END,
+        AnyRule as AnyRule,
+        choice_of as choice_of,
+    )
+    from epcg_core.difficulty.scorers import (
+        EntropyScorer as EntropyScorer,
+        make_policy as make_policy,
+        make_rules as make_rules,
+        make_scorer as make_scorer,
+    )
+    from epcg_core.difficulty.search import (
+        CyclicGraphError as CyclicGraphError,
     )
     from epcg_core.documents import (
         reserve as reserve,
     )
     from epcg_core.domain import (
         BOUND as BOUND,
+        CAPABILITIES as CAPABILITIES,
         ERROR as ERROR,
         INFEASIBLE as INFEASIBLE,
         LIMIT as LIMIT,
+        MEMBER_CAPABILITIES as MEMBER_CAPABILITIES,
         NONE as NONE,
         STATUS_NAMES as STATUS_NAMES,
         VALUE as VALUE,
@@ -264,8 +286,10 @@ if TYPE_CHECKING:
         TransitionModel as TransitionModel,
         Value as Value,
         actions_of as actions_of,
+        missing_members as missing_members,
         resolve as resolve,
         transition_model as transition_model,
+        unknown_attributes as unknown_attributes,
     )
     from epcg_core.domain.editing import (
         EDGE as EDGE,
@@ -335,6 +359,8 @@ if TYPE_CHECKING:
         UnknownNameError as UnknownNameError,
         WorkerDiedError as WorkerDiedError,
         format_exception as format_exception,
+        name_and_place as name_and_place,
+        place_of as place_of,
         require as require,
         writing as writing,
     )
@@ -379,6 +405,7 @@ if TYPE_CHECKING:
     )
     from epcg_core.params import (
         Field as Field,
+        fields_of as fields_of,
         form_of as form_of,
         param as param,
         plain as plain,
@@ -389,7 +416,17 @@ if TYPE_CHECKING:
         API_VERSION as API_VERSION,
         hookimpl as hookimpl,
     )
+    from epcg_core.plugins.entry_points import (
+        active_entry_points as active_entry_points,
+    )
+    from epcg_core.plugins.facade import (
+        facade as facade,
+    )
+    from epcg_core.plugins.faces import (
+        FACES as FACES,
+    )
     from epcg_core.plugins.registry import (
+        Registry as Registry,
         registry as registry,
     )
     from epcg_core.plugins.scripts import (
@@ -406,6 +443,7 @@ if TYPE_CHECKING:
     )
     from epcg_core.query.puzzle_id import (
         PUZZLE as PUZZLE,
+        parse_puzzle_id as parse_puzzle_id,
         puzzle_id as puzzle_id,
     )
     from epcg_core.query.query import (
@@ -465,8 +503,17 @@ if TYPE_CHECKING:
     from epcg_core.runs.expenses import (
         NO_COST as NO_COST,
     )
+    from epcg_core.runs.inputs import (
+        computed_inputs as computed_inputs,
+    )
     from epcg_core.search.branch_and_bound.kernels import (
         add_pruning as add_pruning,
+    )
+    from epcg_core.search.branch_and_bound.prunings import (
+        check_block as check_block,
+    )
+    from epcg_core.search.branch_and_bound.search import (
+        PlainSearch as PlainSearch,
     )
     from epcg_core.search.exact_cover.problem import (
         CoverProblem as CoverProblem,
@@ -481,6 +528,7 @@ if TYPE_CHECKING:
     )
     from epcg_core.search.planner import (
         RunDraft as RunDraft,
+        search_named as search_named,
     )
     from epcg_core.search.protocol import (
         Checker as Checker,
@@ -565,4 +613,6 @@ if TYPE_CHECKING:
         verify as verify,
     )
 else:
+    from epcg_core.plugins.facade import facade
+
     __getattr__, __dir__, __all__ = facade(__name__, __file__)

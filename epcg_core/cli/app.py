@@ -22,6 +22,7 @@ from epcg_core.cli.logs import show_messages
 from epcg_core.cli.options import DEBUG, debug_option
 from epcg_core.cli.output import printable, say
 from epcg_core.errors import EpcgError, EvaluationError, PluginError
+from epcg_core.plugins.faces import face_of
 
 if TYPE_CHECKING:
     from epcg_core.domain import CommandInfo
@@ -56,8 +57,6 @@ COMMANDS: Listing = {
     "curriculum": ("epcg_core.cli.curriculum:curriculum", "Build, show and print a curriculum."),
     "reproduce": ("epcg_core.cli.reproduce:reproduce", "Compute published results again, and compare."),
     "domains": ("epcg_core.cli.domains:domains", "List domains, their parts, and plugins."),
-    "check": ("epcg_core.cli.check:check", "Check that a domain keeps the laws that the core relies on."),
-    "new-domain": ("epcg_core.cli.new_domain:new_domain", "Write a new plugin with a small puzzle in it."),
     "db": ("epcg_core.cli.db:db", "Look after a database: upgrade, materialize."),
 }
 
@@ -130,6 +129,10 @@ class App(LazyGroup):
                 found[domain.name] = DomainGroup(domain.name, domain.title, domain.summary, infos)
         return found
 
+    def is_ours(self, name: str | None) -> bool:
+        """Return whether a command is of EPCG itself: one of the core's, or of a face."""
+        return name is not None and (name in self.listing or face_of("command", name) is not None)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*super().list_commands(ctx), *self.plugin_commands(), *self.domain_groups()]
 
@@ -176,8 +179,8 @@ class App(LazyGroup):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except SystemExit as error:
-            if ctx.invoked_subcommand not in self.listing:
-                raise  # a domain's own command may end as it likes
+            if not self.is_ours(ctx.invoked_subcommand):
+                raise  # a command of another plugin may end as it likes
             _report(ctx, PluginError(f"A plugin's part called sys.exit({error.code!r})."))
             ctx.exit(1)
         except OSError as error:

@@ -65,12 +65,12 @@ def build(
       epcg curriculum build plan.toml --set chapters.0.count=5 --json
     """
     from epcg_core.curriculum.build import build as make, check
-    from epcg_core.curriculum.plan import load_named
+    from epcg_core.curriculum.plan import load_plan
     from epcg_core.runs.coordinator import Options
     from epcg_core.services.answers import with_on_error
     from epcg_core.store import Store
 
-    plan = load_named(plan_file, overrides)
+    plan = load_plan(plan_file, overrides)
     check(plan)
     if dry_run:
         if Path(location).is_file():

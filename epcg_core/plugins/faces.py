@@ -11,7 +11,7 @@ FACES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "cluster": {"executor": ["dask"]},
     "publishing": {"command": ["curriculum export", "curriculum schema"], "method": ["curriculum.export"]},
     "research": {},
-    "testing": {},
+    "testing": {"command": ["check", "new-domain"]},
     "workbench": {"command": ["browse", "workbench"], "method": ["epcg.edit"]},
 }
 """Entry point -> kind of part -> the parts of the distribution 'epcg-ENTRY POINT': commands as

@@ -32,6 +32,7 @@ from epcg_snakebird.formats.map_format import parse_map
 from epcg_tangram.formats import boards as tangram_boards
 from epcg_tangram.formats.instances import parse_instance
 from epcg_tangram.params import GameParams
+from epcg_testing import declaration
 from epcg_witness.formats import others as witness_others
 from epcg_witness.formats.drawing import parse_drawing
 from epcg_witness.formats.found import find_panel
@@ -54,7 +55,6 @@ from epcg_core.services.columns import check_condition
 from epcg_core.services.importing import read_measures
 from epcg_core.store import Reader, Store
 from epcg_core.store.rows import materialize
-from epcg_core.testing import declaration
 from epcg_core.verification.certificate import contents, form
 from tests.core.test_selection import METRICS, record
 from tests.workplace import new_database
