@@ -22,10 +22,10 @@ from functools import partial
 from pathlib import Path
 
 import psutil
+from epcg_core.services.changes import Effects
 
 from benchmarks.table import Row, cpu_seconds, left_out, row, show
 from epcg_core.services import editing
-from epcg_core.services.changes import Effects
 from epcg_core.services.editing import open_document
 
 PUSH = "A Push for a Friend"

@@ -1,7 +1,7 @@
 """All that a plugin may import.
 
 Contracts, descriptors of parts, ranked spaces, rules, ready evaluators and searches, params and errors;
-`njit` and kernels that kernels call; SVG, boards of letters and figures; options and tables of commands;
+`njit` and kernels that kernels call; SVG and boards of letters; options and tables of commands;
 queries, runs and their database. `docs/reference/stability.md` says how stable it is; all else in epcg_core
 is private.
 
@@ -18,6 +18,29 @@ if TYPE_CHECKING:
     from epcg_core import (
         documents as documents,
     )
+    from epcg_core.chunks.blocks import (
+        Block as Block,
+        as_array as as_array,
+    )
+    from epcg_core.chunks.codec import (
+        aligned_pieces as aligned_pieces,
+        chunk_status as chunk_status,
+        decode_chunk as decode_chunk,
+    )
+    from epcg_core.chunks.objective import (
+        best_of as best_of,
+    )
+    from epcg_core.chunks.scores import (
+        block_scores as block_scores,
+    )
+    from epcg_core.chunks.solutions import (
+        Solution as Solution,
+        actions_to_bytes as actions_to_bytes,
+        actions_to_text as actions_to_text,
+    )
+    from epcg_core.cli.groups import (
+        OpenGroup as OpenGroup,
+    )
     from epcg_core.cli.logs import (
         hide_messages as hide_messages,
     )
@@ -28,16 +51,21 @@ if TYPE_CHECKING:
         db_option as db_option,
         format_option as format_option,
         json_option as json_option,
+        naming_db as naming_db,
         renamed_option as renamed_option,
+        reuse_options as reuse_options,
         run_argument as run_argument,
+        security_options as security_options,
     )
     from epcg_core.cli.output import (
         Number as Number,
         count as count,
         csv_lines as csv_lines,
         duration as duration,
+        json_lines as json_lines,
         json_value as json_value,
         labelled as labelled,
+        plain_table as plain_table,
         printable as printable,
         say as say,
         show as show,
@@ -267,14 +295,17 @@ if TYPE_CHECKING:
         Published as Published,
         Rounded as Rounded,
         Row as Row,
+        RowAnswer as RowAnswer,
         Significant as Significant,
         Table as Table,
         Varies as Varies,
+        answer_in_words as answer_in_words,
         count_of as count_of,
         of_metric as of_metric,
         values_of as values_of,
     )
     from epcg_core.errors import (
+        PLUGIN_EXCEPTIONS as PLUGIN_EXCEPTIONS,
         CandidateError as CandidateError,
         CheckFailedError as CheckFailedError,
         ConditionalError as ConditionalError,
@@ -320,6 +351,9 @@ if TYPE_CHECKING:
         overdue as overdue,
         pickled as pickled,
     )
+    from epcg_core.execution.notebook_bar import (
+        in_notebook as in_notebook,
+    )
     from epcg_core.execution.worker import (
         UNIT_FAILED as UNIT_FAILED,
         UNIT_RESULT as UNIT_RESULT,
@@ -333,6 +367,8 @@ if TYPE_CHECKING:
         unpickled as unpickled,
     )
     from epcg_core.params import (
+        canonical_json as canonical_json,
+        optional_key as optional_key,
         param as param,
         plain as plain,
         structure as structure,
@@ -347,8 +383,14 @@ if TYPE_CHECKING:
     from epcg_core.plugins.sources import (
         sources_of as sources_of,
     )
+    from epcg_core.plugins.validation import (
+        check_metric as check_metric,
+    )
     from epcg_core.query.named import (
         load_query as load_query,
+    )
+    from epcg_core.query.puzzle_id import (
+        puzzle_id as puzzle_id,
     )
     from epcg_core.query.query import (
         PartRef as PartRef,
@@ -360,15 +402,11 @@ if TYPE_CHECKING:
         PartSpec as PartSpec,
         RunSpec as RunSpec,
         SpaceSpec as SpaceSpec,
+        space_in_words as space_in_words,
     )
     from epcg_core.rendering import (
         grids as grids,
         svg as svg,
-    )
-    from epcg_core.rendering.figures import (
-        COLORS as COLORS,
-        require_matplotlib as require_matplotlib,
-        save_figure as save_figure,
     )
     from epcg_core.rendering.grids import (
         Alphabet as Alphabet,
@@ -383,6 +421,22 @@ if TYPE_CHECKING:
         Options as Options,
         Outcome as Outcome,
         execute as execute,
+        plan as plan,
+    )
+    from epcg_core.runs.recompute import (
+        Recomputation as Recomputation,
+    )
+    from epcg_core.runs.reuse import (
+        sources_below as sources_below,
+    )
+    from epcg_core.runs.sampling import (
+        drawn_ranks as drawn_ranks,
+    )
+    from epcg_core.runs.sequence import (
+        is_sequence as is_sequence,
+    )
+    from epcg_core.runs.worker import (
+        compile_kernels as compile_kernels,
     )
     from epcg_core.search.branch_and_bound.kernels import (
         add_pruning as add_pruning,
@@ -422,9 +476,20 @@ if TYPE_CHECKING:
         PathResult as PathResult,
         shortest_path as shortest_path,
     )
+    from epcg_core.services.arguments import (
+        checked as checked,
+        checked_methods as checked_methods,
+    )
     from epcg_core.services.columns import (
+        Columns as Columns,
         Wanted as Wanted,
         columns as columns,
+        metric_of as metric_of,
+    )
+    from epcg_core.services.distributions import (
+        Bin as Bin,
+        Distribution as Distribution,
+        distribution as distribution,
     )
     from epcg_core.store import (
         Reader as Reader,
@@ -435,10 +500,52 @@ if TYPE_CHECKING:
         has_tables as has_tables,
         make_tables as make_tables,
     )
-    from epcg_core.verification.reproduce import (
-        Bench as Bench,
+    from epcg_core.store.imported import (
+        Measured as Measured,
+        check_importable as check_importable,
+        save_measures as save_measures,
+    )
+    from epcg_core.store.recorded import (
+        parsed as parsed,
+    )
+    from epcg_core.store.records import (
+        Sample as Sample,
+    )
+    from epcg_core.store.run_digest import (
+        EXACT_VALUES as EXACT_VALUES,
+    )
+    from epcg_core.store.solutions import (
+        recorded_solutions as recorded_solutions,
+    )
+    from epcg_core.store.sparse import (
+        objective_of as objective_of,
+        pruning_batches as pruning_batches,
+        recorded_best as recorded_best,
+        states_represented as states_represented,
+    )
+    from epcg_core.store.sql import (
+        ask_sql as ask_sql,
+    )
+    from epcg_core.store.traces import (
+        Trace as Trace,
+        append_traces as append_traces,
+        newest_traces as newest_traces,
+    )
+    from epcg_core.verification.planned import (
+        planned as planned,
+        plugins_in_use as plugins_in_use,
+    )
+    from epcg_core.verification.remade import (
+        checker_of as checker_of,
+    )
+    from epcg_core.verification.verdicts import (
+        Check as Check,
+        make_check as make_check,
+        verdict_of as verdict_of,
     )
     from epcg_core.verification.verify import (
+        new_seed as new_seed,
+        not_checked as not_checked,
         verify as verify,
     )
 else:

@@ -43,7 +43,6 @@ COMMANDS: Listing = {
     "show": ("epcg_core.cli.runs:show", "Show everything about a run."),
     "top": ("epcg_core.cli.runs:top", "List the best candidates of a run."),
     "verify": ("epcg_core.cli.runs:verify", "Prove that a run is complete and true."),
-    "certificate": ("epcg_core.cli.certificate:certificate", "Write what a run claims, for others to check."),
     "forget": ("epcg_core.cli.forget:forget", "Delete a run, and what only it needs."),
     "sql": ("epcg_core.cli.sql:sql", "Ask the database anything in SQL."),
     "render": ("epcg_core.cli.render:render", "Draw puzzles as text or SVG."),
@@ -51,12 +50,7 @@ COMMANDS: Listing = {
     "convert": ("epcg_core.cli.convert:convert", "Convert puzzles from and to formats of others."),
     "workbench": ("epcg_core.cli.workbench:workbench", "Edit, play and analyse contents in the web browser."),
     "browse": ("epcg_core.cli.browse:browse", "Look at a database in the web browser."),
-    "plot": ("epcg_core.cli.plot:plot", "Plot a distribution, the layers, or any two columns."),
-    "export": ("epcg_core.cli.export:export", "Write a run's candidates as CSV, JSON or Parquet."),
-    "import": ("epcg_core.cli.importing:import_group", "Bring in what others measured, and traces of play."),
-    "study": ("epcg_core.cli.study:study", "Compare measures with what players did."),
     "curriculum": ("epcg_core.cli.curriculum:curriculum", "Build, show and print a curriculum."),
-    "reproduce": ("epcg_core.cli.reproduce:reproduce", "Compute published results again, and compare."),
     "domains": ("epcg_core.cli.domains:domains", "List domains, their parts, and plugins."),
     "check": ("epcg_core.cli.check:check", "Check that a domain keeps the laws that the core relies on."),
     "new-domain": ("epcg_core.cli.new_domain:new_domain", "Write a new plugin with a small puzzle in it."),
@@ -120,6 +114,12 @@ class App(LazyGroup):
         """Return the commands of plugins at the top level; a core command of the same name goes first."""
         return {name: info for name, info in _at_the_top().items() if name not in self.listing}
 
+    def _is_own(self, name: str) -> bool:
+        """Return whether a command is one of the core's or of a face."""
+        from epcg_core.plugins.faces import face_of
+
+        return name in self.listing or face_of("command", name) is not None
+
     def domain_groups(self) -> dict[str, DomainGroup]:
         """Return the groups of the domains by name; a core command of the same name goes first."""
         from epcg_core.domain import CommandInfo, DomainInfo
@@ -178,8 +178,8 @@ class App(LazyGroup):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except SystemExit as error:
-            if ctx.invoked_subcommand not in self.listing:
-                raise  # a domain's own command may end as it likes
+            if not self._is_own(ctx.invoked_subcommand or ""):
+                raise  # a command of a domain or of a stranger may end as it likes
             _report(ctx, PluginError(f"A plugin's part called sys.exit({error.code!r})."))
             ctx.exit(1)
         except OSError as error:

@@ -10,7 +10,10 @@ from collections.abc import Mapping, Sequence
 FACES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "cluster": {"executor": ["dask"]},
     "publishing": {},
-    "research": {},
+    "research": {
+        "command": ["certificate", "export", "import", "plot", "reproduce", "study"],
+        "method": ["epcg.check_certificate", "run.arrow", "run.plot"],
+    },
     "testing": {},
     "workbench": {},
 }

@@ -14,9 +14,9 @@ from urllib.parse import urlencode
 
 import click
 import pytest
+from epcg_core.browsing import pictures
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from epcg_core.browsing import pictures
 from epcg_core.errors import StoreError
 from epcg_core.query import query
 from epcg_core.runs import coordinator

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from epcg_research.exchange.traces import import_traces, read
 
 from epcg_core.curriculum.booklet import Booklet, BookletChapter, Puzzle
 from epcg_core.curriculum.site import write_site
@@ -19,7 +20,6 @@ from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import space_spec
 from epcg_core.services.editing import examples, open_document
 from epcg_core.services.play_graph import DEAD
-from epcg_core.services.traces import import_traces, read
 from epcg_core.store import Store
 from tests.browser.chromium import FLAGS, PATIENCE_MS, chromium
 from tests.curriculum.play_files import Moves, moves_of, puzzle_of

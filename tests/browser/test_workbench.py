@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 import pytest
+from epcg_core.services.changes import Effects
 
 import epcg_core as epcg
 from epcg_core.query.query import parse
-from epcg_core.services.changes import Effects
 from epcg_core.services.editing import open_document
 from tests.browser.chromium import chromium, open_page
 from tests.testing.test_new_domain import install

@@ -20,7 +20,7 @@ from epcg_core.store import Store, curricula, schema
 from epcg_core.verification import planned, verify as verification
 from epcg_core.verification.covered import COVERED, not_covered
 from epcg_core.verification.derived import PROOFS
-from epcg_core.verification.verdicts import Check, checked
+from epcg_core.verification.verdicts import Check, make_check
 from epcg_core.verification.verify import verify
 from tests.branch_and_bound.conftest import SOURCE as SETS
 from tests.branch_and_bound.place import Sets
@@ -140,7 +140,7 @@ def only(name: str) -> Iterator[None]:
     """Let verification make one check; the others are made of the sound database, once for all changes."""
 
     def one(asked: str, prove: Callable[[], str]) -> Check:
-        return checked(asked, prove if asked == name else str)
+        return make_check(asked, prove if asked == name else str)
 
     with pytest.MonkeyPatch.context() as patch:
         for module in (verification, curriculum_verification):

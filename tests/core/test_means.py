@@ -10,11 +10,11 @@ import tempfile
 from typing import Any, NoReturn
 
 import pytest
+from epcg_research.certificate import certify, check as checking, check_certificate
 
 from epcg_core.chunks import codec
 from epcg_core.errors import WorkerDiedError
 from epcg_core.store import Store
-from epcg_core.verification.certificate import certify, check as checking, check_certificate
 from tests.conftest import Alone
 from tests.toy_queries import LAYERS
 from tests.workplace import SERIAL, Workplace

@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import pytest
 from click.testing import Result
+from epcg_core.browsing.workbench.jobs import answer
 
 import epcg_core as epcg
-from epcg_core.browsing.workbench.jobs import answer
 from tests.workplace import Numbers, needs
 
 SO_FAR = "40 of 5,000 candidates, drawn by chance"

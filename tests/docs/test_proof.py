@@ -32,8 +32,9 @@ generator = { name = "range", size = 60 }
 
 
 def test_the_checks_that_are_made_are_those_of_the_list(bench: Workplace) -> None:
+    from epcg_research.certificate import certify, check_certificate
+
     from epcg_core.store import Store
-    from epcg_core.verification.certificate import certify, check_certificate
     from epcg_core.verification.verify import verify
 
     run = bench.run(NUMBERS).goal

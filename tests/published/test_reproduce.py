@@ -198,7 +198,7 @@ def test_without_matplotlib_there_is_a_sentence_or_no_picture(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     result = epcg("reproduce", "run", "1999-sums", "--output", "report.html", code=1)
-    assert "pip install 'epcg-core[plot]'" in result.stderr
+    assert "pip install 'epcg-research[plot]'" in result.stderr
     assert not (papers.folder / "report.html").exists()
     epcg("reproduce", "run", "1999-sums", "--output", "report.html", "--no-plots")
     assert "<svg" not in (papers.folder / "report.html").read_text()

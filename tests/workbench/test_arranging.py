@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-import epcg_core as epcg
 from epcg_core.browsing.workbench.jobs import answer
 from epcg_core.browsing.workbench.plan_texts import with_chapters, with_list
+
+import epcg_core as epcg
 from epcg_core.curriculum.by_hand import ByHand
 from epcg_core.curriculum.plan import load, parse
 from epcg_core.documents import parse_toml

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-import epcg_core as epcg
 from epcg_core.browsing.workbench.asking import changed
 from epcg_core.browsing.workbench.jobs import answer
+
+import epcg_core as epcg
 from epcg_core.errors import QueryError
 from epcg_core.params import form_of
 from epcg_core.query.query import SelectParams, parse

@@ -6,13 +6,13 @@ import random
 from fractions import Fraction
 
 import pytest
+from epcg_core.services.changes import Change, Effects, Suggestion, Suggestions, own_values, reduced
 from epcg_fling.rules.moves import BoardShape, fling
 from epcg_fling.rules.solving import Solver
 
 from epcg_core.domain.editing import ERASE
 from epcg_core.errors import EpcgError, QueryError, UnknownNameError
 from epcg_core.services import editing
-from epcg_core.services.changes import Change, Effects, Suggestion, Suggestions, own_values, reduced
 from epcg_core.services.editing import open_document
 from epcg_core.services.play import Play
 

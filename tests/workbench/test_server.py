@@ -16,13 +16,13 @@ from typing import Any
 import httpx
 import psutil
 import pytest
-
 from epcg_core.browsing.workbench import app, jobs, messages, pool, runs
 from epcg_core.browsing.workbench.app import HEADERS, TOKEN_HEADER, Workbench, make_app
 from epcg_core.browsing.workbench.pool import Worker
 from epcg_core.browsing.workbench.serve import datasette_app, fragment
-from epcg_core.errors import QueryError
 from epcg_core.services.changes import own_values
+
+from epcg_core.errors import QueryError
 from epcg_core.services.editing import open_document
 from tests.faults.shell import epcg_client
 from tests.processes import workers_of
