@@ -473,7 +473,7 @@ def test_numbers_are_bounded_before_they_are_used(bench: Workplace, field: str, 
     data = issued_once(bench, LOOSE)
     data["claims"][field] = value
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("epcg_research.certificate.form.drawn", lambda *_: pytest.fail("drew ranks"))
+        patch.setattr("epcg_research.certificate.form.drawn_ranks", lambda *_: pytest.fail("drew ranks"))
         assert list(failed(data)) == ["form"]
 
 

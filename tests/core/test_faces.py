@@ -55,8 +55,7 @@ def told(kind: str, name: str) -> str:
             getattr(thing, method)
         return str(absent.value)
     assert kind == "command"
-    result: Result = epcg(*name.split())
-    assert result.exit_code == 1
+    result: Result = epcg(*name.split(), code=1)
     return result.stderr
 
 

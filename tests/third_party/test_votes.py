@@ -15,6 +15,7 @@ from epcg_core.errors import EpcgError
 from epcg_core.plugins.registry import registry
 from epcg_core.store import Store, extensions
 from tests.conftest import forget_modules
+from tests.faces import only
 from tests.workplace import Numbers, ask_sql
 
 SECOND = """
@@ -31,7 +32,7 @@ def upgrade():
 
 @pytest.fixture
 def package(votes_package: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("EPCG_PLUGINS", "numbers,votes")
+    monkeypatch.setenv("EPCG_PLUGINS", only("numbers", "votes"))
     registry.cache_clear()
     return votes_package
 
