@@ -9,6 +9,7 @@ DISTRIBUTIONS := $(DOMAINS:%=plugins/%) $(FACES:%=plugins/%) plugins/epcg
 SOURCES := pyproject.toml $(DISTRIBUTIONS:%=%/pyproject.toml) examples/epcg-sliding/pyproject.toml constraints.txt
 EXAMPLES := -e examples/epcg-sliding
 PLUGINS := $(DISTRIBUTIONS:%=-e %)
+ENGINE := -e . $(DOMAINS:%=-e plugins/%)
 
 WHEELS := build/wheels
 FRESH := build/fresh
@@ -33,7 +34,7 @@ help:
 .venv/use: $(SOURCES)
 	@echo "setting up the environment in .venv (once; a minute or less from a warm package cache)"
 	@test -d .venv || $(PYTHON) -m venv .venv
-	@$(BIN)/pip install --disable-pip-version-check -q -c constraints.txt -e . $(PLUGINS)
+	@$(BIN)/pip install --disable-pip-version-check -q -c constraints.txt $(ENGINE)
 	@touch $@
 
 .venv/develop: .venv/use
@@ -60,7 +61,8 @@ demo: .venv/use
 	echo "  $(BIN)/epcg run plugins/fling/queries/layers.toml --set generator.pieces=7 --db $(DEMO)"
 
 .venv/workbench: .venv/use
-	@$(BIN)/pip install --disable-pip-version-check -q -c constraints.txt -e '.[workbench,datasette]'
+	@$(BIN)/pip install --disable-pip-version-check -q -c constraints.txt $(ENGINE) \
+	  -e 'plugins/workbench[datasette]' -e plugins/publishing
 	@touch $@
 
 workbench: .venv/workbench

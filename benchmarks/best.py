@@ -30,7 +30,7 @@ def record(location: Path, evaluator: str) -> None:
         evaluators = [{{ name = "{evaluator}" }}]
     """
     with Store.open(str(location), write=True) as store:
-        coordinator.execute(query.parse(text), store, coordinator.Options(executor="serial", quiet=True))
+        coordinator.execute(query.parse_query(text), store, coordinator.Options("serial", quiet=True))
 
 
 def compared(reader: Reader, metric: str) -> tuple[float, float]:

@@ -37,7 +37,7 @@ def execute(folder: Path, generator: str, evaluator: str, size: int, rows: str) 
     location = folder / f"{evaluator}-{size}-{rows}-{os.urandom(4).hex()}.db"
     with Store.open(location, write=True) as store:
         options = coordinator.Options(executor="serial", quiet=True)
-        return cpu_seconds(partial(coordinator.execute, query.parse(text), store, options))
+        return cpu_seconds(partial(coordinator.execute, query.parse_query(text), store, options))
 
 
 def bare_kernel() -> None:

@@ -65,7 +65,7 @@ def write(location: str, candidates: int, answer: Connection) -> None:
     """
     with patch.object(WriteAheadLog, "_empty", timed), Store.open(location, write=True) as store:
         cpu, wall = time.process_time(), time.perf_counter()
-        coordinator.execute(query.parse(text), store, coordinator.Options(executor="serial", quiet=True))
+        coordinator.execute(query.parse_query(text), store, coordinator.Options("serial", quiet=True))
         answer.send((time.process_time() - cpu, time.perf_counter() - wall, waited))
 
 

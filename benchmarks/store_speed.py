@@ -119,7 +119,9 @@ def main(database: str, evaluator: str, size: str, rows: str) -> None:
         record = {{ rows = "{rows}" }}
     """
     with Store.open(database, write=True) as store:
-        coordinator.execute(query.parse(text), store, coordinator.Options("processes", WORKERS, quiet=True))
+        coordinator.execute(
+            query.parse_query(text), store, coordinator.Options("processes", WORKERS, quiet=True)
+        )
     print(json.dumps(tenths(moments)))
 
 

@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 
 import psutil
-from epcg_core.services.changes import Effects
+from epcg_workbench.changes import Effects
 
 from benchmarks.table import Row, cpu_seconds, left_out, row, show
 from epcg_core.services import editing
@@ -35,7 +35,7 @@ def measure() -> list[Row]:
     """Measure everything."""
     rows = [*_answers(), *_changes()]
     try:
-        from epcg_core.browsing.workbench import app
+        from epcg_workbench import app
     except ImportError:
         return [*rows, left_out("the workbench's server", "starlette is not installed")]
     page = [path for path in app.STATIC.iterdir() if path.name != "widget.js"]
@@ -111,7 +111,7 @@ def _searched_anew(text: str) -> None:
 
 async def _served() -> list[Row]:
     """Measure a process that answers: stopping and memory."""
-    from epcg_core.browsing.workbench.pool import Worker
+    from epcg_workbench.pool import Worker
 
     worker = Worker()
     opened = {"do": "open", "domain": "fling", "text": _board(10)}
@@ -146,7 +146,7 @@ async def _served() -> list[Row]:
 
 async def _cold() -> Row:
     """Measure the process that answers by plain code while kernels are compiled: start and first answer."""
-    from epcg_core.browsing.workbench.pool import Worker
+    from epcg_workbench.pool import Worker
 
     text = editing.examples("snakebird")[PUSH]
     request = {"do": "measures", "domain": "snakebird", "text": text, "plain": True}

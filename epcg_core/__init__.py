@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         build_curriculum as build_curriculum,
         open as open,
     )
-    from epcg_core.browsing.notebook import edit as edit
     from epcg_core.plugins import API_VERSION as API_VERSION, hookimpl as hookimpl
     from epcg_core.plugins.register import register as register
 

@@ -18,8 +18,13 @@ if TYPE_CHECKING:
     from epcg_core import (
         documents as documents,
     )
+    from epcg_core.builtin import (
+        SEARCHES as SEARCHES,
+    )
     from epcg_core.chunks.blocks import (
         Block as Block,
+        BlockEvaluator as BlockEvaluator,
+        Names as Names,
         as_array as as_array,
     )
     from epcg_core.chunks.codec import (
@@ -37,6 +42,9 @@ if TYPE_CHECKING:
         Solution as Solution,
         actions_to_bytes as actions_to_bytes,
         actions_to_text as actions_to_text,
+    )
+    from epcg_core.cli import (
+        output as output,
     )
     from epcg_core.cli.groups import (
         OpenGroup as OpenGroup,
@@ -144,6 +152,29 @@ if TYPE_CHECKING:
     )
     from epcg_core.compiled.generated import (
         GeneratedKernel as GeneratedKernel,
+    )
+    from epcg_core.curriculum.booklet import (
+        capitalized as capitalized,
+        instructions as instructions,
+        told as told,
+    )
+    from epcg_core.curriculum.build import (
+        Choices as Choices,
+        NotRecordedError as NotRecordedError,
+        named_parts as named_parts,
+        recorded_runs as recorded_runs,
+    )
+    from epcg_core.curriculum.by_hand import (
+        ByHand as ByHand,
+    )
+    from epcg_core.curriculum.choice import (
+        choose as choose,
+        passed_over as passed_over,
+    )
+    from epcg_core.curriculum.plan import (
+        Part as Part,
+        Plan as Plan,
+        parse_plan as parse_plan,
     )
     from epcg_core.curriculum.strategies import (
         Pick as Pick,
@@ -354,6 +385,11 @@ if TYPE_CHECKING:
     from epcg_core.execution.notebook_bar import (
         in_notebook as in_notebook,
     )
+    from epcg_core.execution.starting import (
+        Process as Process,
+        ignore_interrupts as ignore_interrupts,
+        start_process as start_process,
+    )
     from epcg_core.execution.worker import (
         UNIT_FAILED as UNIT_FAILED,
         UNIT_RESULT as UNIT_RESULT,
@@ -367,11 +403,14 @@ if TYPE_CHECKING:
         unpickled as unpickled,
     )
     from epcg_core.params import (
+        Field as Field,
         canonical_json as canonical_json,
+        form_of as form_of,
         optional_key as optional_key,
         param as param,
         plain as plain,
         structure as structure,
+        toml_text as toml_text,
     )
     from epcg_core.plugins import (
         API_VERSION as API_VERSION,
@@ -379,6 +418,9 @@ if TYPE_CHECKING:
     )
     from epcg_core.plugins.registry import (
         registry as registry,
+    )
+    from epcg_core.plugins.scripts import (
+        end_of_parts as end_of_parts,
     )
     from epcg_core.plugins.sources import (
         sources_of as sources_of,
@@ -388,29 +430,49 @@ if TYPE_CHECKING:
     )
     from epcg_core.query.named import (
         load_query as load_query,
+        plan_title as plan_title,
+        shipped_plans as shipped_plans,
+        shipped_queries as shipped_queries,
     )
     from epcg_core.query.puzzle_id import (
+        PUZZLE as PUZZLE,
         puzzle_id as puzzle_id,
     )
     from epcg_core.query.query import (
         PartRef as PartRef,
         Query as Query,
+        RecordParams as RecordParams,
+        SelectParams as SelectParams,
         from_data as from_data,
         load as load,
+        parse_query as parse_query,
     )
     from epcg_core.query.spec import (
         PartSpec as PartSpec,
         RunSpec as RunSpec,
         SpaceSpec as SpaceSpec,
+        make_generator as make_generator,
+        max_rank_of as max_rank_of,
         space_in_words as space_in_words,
+        space_spec as space_spec,
     )
     from epcg_core.rendering import (
         grids as grids,
         svg as svg,
     )
+    from epcg_core.rendering.board import (
+        board_file as board_file,
+    )
     from epcg_core.rendering.grids import (
         Alphabet as Alphabet,
         LetterGrid as LetterGrid,
+    )
+    from epcg_core.rendering.render import (
+        format_state as format_state,
+        render as render,
+        render_animated as render_animated,
+        render_solved as render_solved,
+        render_unsolved as render_unsolved,
     )
     from epcg_core.rendering.svg import (
         INK as INK,
@@ -422,6 +484,12 @@ if TYPE_CHECKING:
         Outcome as Outcome,
         execute as execute,
         plan as plan,
+    )
+    from epcg_core.runs.estimates import (
+        about_all as about_all,
+    )
+    from epcg_core.runs.expenses import (
+        NO_COST as NO_COST,
     )
     from epcg_core.runs.recompute import (
         Recomputation as Recomputation,
@@ -476,6 +544,14 @@ if TYPE_CHECKING:
         PathResult as PathResult,
         shortest_path as shortest_path,
     )
+    from epcg_core.services import (
+        editing as editing,
+        ledger as ledger,
+        score as score,
+    )
+    from epcg_core.services.answers import (
+        estimates as estimates,
+    )
     from epcg_core.services.arguments import (
         checked as checked,
         checked_methods as checked_methods,
@@ -491,10 +567,37 @@ if TYPE_CHECKING:
         Distribution as Distribution,
         distribution as distribution,
     )
+    from epcg_core.services.editing import (
+        MOST_EXPANSIONS as MOST_EXPANSIONS,
+        Document as Document,
+        applied as applied,
+        measures as measures,
+        open_document as open_document,
+        part_of as part_of,
+    )
+    from epcg_core.services.play import (
+        Play as Play,
+    )
+    from epcg_core.services.play_graph import (
+        solution_steps as solution_steps,
+    )
+    from epcg_core.services.score import (
+        listed_reasons as listed_reasons,
+    )
     from epcg_core.store import (
         Reader as Reader,
         RunRecord as RunRecord,
         Store as Store,
+        chunk_queries as chunk_queries,
+        foreign_connection as foreign_connection,
+    )
+    from epcg_core.store.connection import (
+        database_path as database_path,
+        is_frozen as is_frozen,
+    )
+    from epcg_core.store.curricula import (
+        PartRow as PartRow,
+        SelectionRow as SelectionRow,
     )
     from epcg_core.store.extensions import (
         has_tables as has_tables,

@@ -34,7 +34,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from epcg_core.query.query import Query, parse
+from epcg_core.query.query import Query, parse_query
 from epcg_core.runs.coordinator import Options, Outcome, execute
 from epcg_core.store import Reader, Store
 from epcg_core.store.records import Sample
@@ -261,7 +261,7 @@ class Workplace:
 
     def query(self, *arguments: Any, **parts: Any) -> Query:
         """The query of `text`."""
-        return parse(self.text(*arguments, **parts))
+        return parse_query(self.text(*arguments, **parts))
 
     def file(self, *arguments: Any, name: str = "query", **parts: Any) -> Path:
         """Write the query of `text` to NAME.toml."""
@@ -288,7 +288,7 @@ class Workplace:
             changes: fields of the options that differ for this run, for example `executor` or `unit_size`.
         """
         assert isinstance(query, str) or not overrides, "overrides are for queries that are given as text"
-        asked = parse(query, overrides) if isinstance(query, str) else query
+        asked = parse_query(query, overrides) if isinstance(query, str) else query
         path = database or self.database
         if not path.exists():
             new_database(path)

@@ -48,8 +48,6 @@ COMMANDS: Listing = {
     "render": ("epcg_core.cli.render:render", "Draw puzzles as text or SVG."),
     "score": ("epcg_core.cli.score:score", "Measure a puzzle, and say where it stands in runs."),
     "convert": ("epcg_core.cli.convert:convert", "Convert puzzles from and to formats of others."),
-    "workbench": ("epcg_core.cli.workbench:workbench", "Edit, play and analyse contents in the web browser."),
-    "browse": ("epcg_core.cli.browse:browse", "Look at a database in the web browser."),
     "curriculum": ("epcg_core.cli.curriculum:curriculum", "Build, show and print a curriculum."),
     "domains": ("epcg_core.cli.domains:domains", "List domains, their parts, and plugins."),
     "check": ("epcg_core.cli.check:check", "Check that a domain keeps the laws that the core relies on."),

@@ -56,7 +56,9 @@ def made(info: CommandInfo) -> click.Command:
     """Make a plugin's command. Raises PluginError if its factory returns something else."""
     from epcg_core.domain import resolve
 
-    command = resolve(info.factory)()
+    command = resolve(info.factory)
+    if not isinstance(command, click.Command):
+        command = command()
     if not isinstance(command, click.Command):
         words = " ".join(filter(None, (info.domain, info.group, info.name)))
         raise PluginError(f"The command '{words}' is not a click command; ask the author of the plugin.")

@@ -281,10 +281,10 @@ def load_named(text: str, settings: Iterable[Setting] = ()) -> Plan:
 def load(path: Path, settings: Iterable[Setting] = ()) -> Plan:
     """Read a plan and the queries that it names. Raises CurriculumError and its relatives."""
     text = documents.read_text(path, "plan", CurriculumError)
-    return parse(text, settings, where=path.name, name=path.stem, folder=path.parent)
+    return parse_plan(text, settings, where=path.name, name=path.stem, folder=path.parent)
 
 
-def parse(
+def parse_plan(
     text: str,
     settings: Iterable[Setting] = (),
     where: str = "plan",

@@ -331,7 +331,7 @@ class PublicationInfo:
 
 @attrs.frozen(kw_only=True)
 class CommandInfo:
-    """A click command: `epcg <domain> <name>`, or `epcg <name>` without a domain; `factory()` returns it."""
+    """A click command: `epcg <domain> <name>`, or `epcg <name>` without a domain."""
 
     name: str
     domain: str = ""
@@ -340,6 +340,7 @@ class CommandInfo:
     """A group of the core that the command is in, instead of the top level: `epcg import <name>`, say."""
     summary: str
     factory: ImportString
+    """The command, or a function that returns it."""
 
 
 @attrs.frozen(kw_only=True)

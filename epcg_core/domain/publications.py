@@ -182,7 +182,7 @@ class Row:
 
     Ours is the one value of `sql`, in which `:run` is the number of the run that answers `ask`; or the result
     of `reduce` over its rows; or the result of `compute`, a function of a Bench (see
-    `epcg_core.verification.reproduce`). Raises PluginError if fields are missing or contradict each other.
+    `epcg_research.reproduce`). Raises PluginError if fields are missing or contradict each other.
     """
 
     label: str

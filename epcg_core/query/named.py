@@ -62,7 +62,7 @@ def query_of(given: str | Path | Mapping[str, Any] | Query, values: Mapping[str,
     Raises:
         EpcgError: if it is not a query, or has been read and values are to be changed.
     """
-    from epcg_core.query.query import Query, from_table, parse
+    from epcg_core.query.query import Query, from_table, parse_query
 
     if isinstance(given, Query):
         if values:
@@ -71,7 +71,7 @@ def query_of(given: str | Path | Mapping[str, Any] | Query, values: Mapping[str,
     if isinstance(given, Mapping):
         return from_table(given, values.items())
     if isinstance(given, str) and _is_text(given):
-        return parse(given, values.items())
+        return parse_query(given, values.items())
     return load_query(str(given), values.items())
 
 

@@ -151,10 +151,12 @@ _KEYS = ("name", "title", "description", "domain", "generator", "search", "evalu
 def load(path: Path, settings: Iterable[Setting] = ()) -> Query:
     """Read a query file and change the values that `settings` name. Raises QueryError and its relatives."""
     text = documents.read_text(path, "query file", QueryError)
-    return parse(text, settings, where=path.name, name=path.stem)
+    return parse_query(text, settings, where=path.name, name=path.stem)
 
 
-def parse(text: str, settings: Iterable[Setting] = (), where: str = "query", name: str = "query") -> Query:
+def parse_query(
+    text: str, settings: Iterable[Setting] = (), where: str = "query", name: str = "query"
+) -> Query:
     """Parse a query in TOML; `where` begins every message.
 
     Texts that the generator declares with `from_file` may name files, which are read.

@@ -17,7 +17,7 @@ from epcg_core.query.query import Query
 from epcg_core.query.spec import InputSpec, RunSpec
 from epcg_core.runs import expenses, room
 from epcg_core.runs.coordinator import plan, resolve_filter
-from epcg_core.runs.expenses import NOTHING, Cost
+from epcg_core.runs.expenses import NO_COST, Cost
 from epcg_core.runs.materialize import rows_policy
 from epcg_core.runs.rehearsal import Rehearsal, Unknown, generator_of
 from epcg_core.runs.reuse import newest
@@ -67,7 +67,7 @@ class Estimates:
     """The estimated costs of all runs of a query."""
 
     runs: tuple[Estimate, ...]
-    start: Cost = NOTHING
+    start: Cost = NO_COST
     """CPU seconds to start the command and its workers, and of what each makes before its first unit."""
     compiled: float = 0.0
     """Seconds that compiling kernels took now; the run finds them compiled."""
@@ -103,7 +103,7 @@ class Estimates:
     def bytes(self) -> Cost | None:
         """Bytes on disk of all runs whose size is known; None like the time."""
         known = [run for run in self.runs if run.bytes is not None and run.remaining]
-        cost = NOTHING if known else None
+        cost = NO_COST if known else None
         for run in known:
             cost = _plus(cost, run.bytes or 0, run.bytes_range)
         return cost
@@ -130,7 +130,7 @@ def together(estimates: Sequence[Estimates]) -> Estimates:
 
 def _plus(cost: Cost | None, expected: float, ends: tuple[float, float] | None) -> Cost:
     low, high = ends or (expected, expected)
-    return (cost or NOTHING) + Cost(low, expected, high)
+    return (cost or NO_COST) + Cost(low, expected, high)
 
 
 def estimate(

@@ -67,7 +67,7 @@ class Cost:
         return Cost(self.low * factor, self.expected * factor, self.high * factor)
 
 
-NOTHING = Cost(0.0, 0.0, 0.0)
+NO_COST = Cost(0.0, 0.0, 0.0)
 
 
 @attrs.frozen
@@ -182,7 +182,7 @@ class Tally:
     volume: Volume
     told: str
     """What was tried, in words."""
-    extra_bytes: Cost = NOTHING
+    extra_bytes: Cost = NO_COST
     """Bytes of further runs on the way."""
     units: int | None = None
     """Number of units, if the search says how many."""

@@ -22,7 +22,7 @@ from epcg_core.query.query import from_data
 from epcg_core.query.spec import InputSpec, RunSpec, make_generator
 from epcg_core.runs import expenses, reuse
 from epcg_core.runs.expenses import (
-    NOTHING,
+    NO_COST,
     Cost,
     Layer,
     Tally,
@@ -312,7 +312,7 @@ class Rehearsal:
         """Extrapolate drawn units to a run."""
         spec, cost = ground.spec, trial.cost(ground.weight)
         if not ground.weight:
-            return Tally(Cost.about(prepared), NOTHING, Volume(0, 0, 0, 0), "no candidate is admitted")
+            return Tally(Cost.about(prepared), NO_COST, Volume(0, 0, 0, 0), "no candidate is admitted")
         if cost is None or (trial.failed and not trial.results):
             return Unknown(_ended(trial))
         number = sum(result.evaluated for result in trial.results)
@@ -356,7 +356,7 @@ class Rehearsal:
         number = sum(result.evaluated for result in found.trial.results)
         listed = sum(chunk.evaluated for result in found.trial.results for chunk in result.chunks)
         told = f"{len(found.trial.results):,} of {ground.units(ground.block or 1):,} units searched"
-        evaluated = NOTHING if not number else Cost.about(listed, 1.0)
+        evaluated = NO_COST if not number else Cost.about(listed, 1.0)
         return Tally(found.cost, evaluated, own, told, units=ground.units(ground.block or 1))
 
     def _without(self, spec: RunSpec, tables: _Tables) -> Tally | Unknown:

@@ -17,7 +17,7 @@ import pytest
 
 from epcg_core.errors import EpcgError, QueryError
 from epcg_core.plugins.registry import registry
-from epcg_core.query.query import parse
+from epcg_core.query.query import parse_query
 from epcg_core.query.spec import make_generator
 from epcg_core.runs.coordinator import plan
 from epcg_core.runs.dry_run import estimate
@@ -284,7 +284,7 @@ def test_the_plan_stands_alone(place: Sets) -> None:
     """A worker plans the same run from the data that it is sent."""
     for search in ('keep = "all"', 'keep = "first"', 'phase = "search"'):
         _, spec = plan(place.query(search=search))
-        query = parse(place.text(search=search))
+        query = parse_query(place.text(search=search))
         assert plan(query)[1].identity == spec.identity
         assert spec.data()["objective"]["metric"] == "common"
 

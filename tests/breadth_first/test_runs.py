@@ -12,7 +12,7 @@ from epcg_research.certificate import certify, check_certificate
 
 from epcg_core.chunks.bitsets import pack
 from epcg_core.errors import CheckFailedError, ParamsError, QueryError, StoreError, UnknownNameError
-from epcg_core.query.query import parse
+from epcg_core.query.query import parse_query
 from epcg_core.runs import rehearsal
 from epcg_core.runs.coordinator import plan
 from epcg_core.runs.dry_run import estimate
@@ -186,7 +186,7 @@ def test_one_start_that_leads_nowhere_new(place: Graphs) -> None:
 def test_an_evaluator_reads_the_depths_as_values(place: Graphs) -> None:
     text = place.text(lost=5).replace('name = "breadth_first"', 'name = "exhaustive"')
     more = '[[evaluators]]\nname = "far"\n[[evaluators]]\nname = "near"\n'
-    outcome = place.run(parse(text + more))
+    outcome = place.run(parse_query(text + more))
     truth = depths(edges(97, 5, "plain"))
     assert place.values(outcome.goal.id, "far") == truth
     assert place.values(outcome.goal.id, "known") == [depth is not None for depth in truth]
@@ -202,12 +202,12 @@ def test_a_filter_admits_by_depth(place: Graphs) -> None:
     text = place.text(lost=5).replace('name = "breadth_first"', 'name = "exhaustive"')
     text += '[[evaluators]]\nname = "near"\n[filter]\nmetric = "depth"\nmin = 4\n'
     text += 'search = { name = "breadth_first" }\n'
-    outcome = place.run(parse(text))
+    outcome = place.run(parse_query(text))
     truth = depths(edges(97, 5, "plain"))
     assert outcome.goal.evaluated == sum(depth is not None and depth >= 4 for depth in truth)
     assert [c for c in place.verify(outcome.goal.id, 40, remake=True).checks if not c.passed] == []
     with pytest.raises(UnknownNameError, match="unknown metric 'reached'"):
-        plan(parse(text.replace('metric = "depth"', 'metric = "reached"')))
+        plan(parse_query(text.replace('metric = "depth"', 'metric = "reached"')))
 
 
 # --- proofs
@@ -218,7 +218,7 @@ def test_a_certificate_is_checked_without_the_database(place: Graphs, which: str
     query = place.query(size=40, lost=3)
     if which == "reader":
         text = place.text(size=40, lost=3).replace('name = "breadth_first"', 'name = "exhaustive"')
-        query = parse(text + '[[evaluators]]\nname = "far"\n')
+        query = parse_query(text + '[[evaluators]]\nname = "far"\n')
     outcome = place.given(query)
     run = outcome.runs[3] if which == "layer" else outcome.goal
     with Store.open(place.database) as store:

@@ -12,7 +12,7 @@ from tests.browser.chromium import chromium, open_page, wait_for_pictures
 from tests.store.reading import Readers, browsing
 from tests.workplace import epcg_command
 
-pytest.importorskip("datasette", reason="Datasette is not installed: pip install 'epcg-core[datasette]'")
+pytest.importorskip("datasette", reason="Datasette is not installed: pip install 'epcg-workbench[datasette]'")
 pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
 
 pytestmark = [

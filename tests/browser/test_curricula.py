@@ -11,7 +11,7 @@ import pytest
 
 import epcg_core as epcg
 from epcg_core.curriculum.plan import load
-from epcg_core.query.query import parse
+from epcg_core.query.query import parse_query
 from tests.browser.chromium import chromium, open_page
 from tests.browser.test_workbench import SHOTS, rest, said, shot, text_of, until, workbench
 from tests.workbench.test_arranging import OTHER, PLAN, QUERY
@@ -19,7 +19,7 @@ from tests.workbench.test_arranging import OTHER, PLAN, QUERY
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytest.importorskip("starlette", reason="Starlette is not installed: pip install 'epcg-core[workbench]'")
+pytest.importorskip("starlette", reason="Starlette is not installed: pip install epcg-workbench")
 pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
 pytestmark = [
     pytest.mark.slow,
@@ -31,7 +31,7 @@ pytestmark = [
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "boards.toml").write_text(QUERY, encoding="utf-8")
     (tmp_path / "course.toml").write_text(PLAN, encoding="utf-8")
-    epcg.answer(parse(QUERY), db=tmp_path / "epcg.db")
+    epcg.answer(parse_query(QUERY), db=tmp_path / "epcg.db")
     return tmp_path
 
 
@@ -325,7 +325,7 @@ def test_a_gallery_of_a_thousand_keeps_few_pictures_and_asks_for_each_once(
     folder: Path, address: str
 ) -> None:
     more = QUERY.replace("width = 4", "width = 5").replace("height = 3", "height = 4")
-    run = epcg.answer(parse(more), db=folder / "epcg.db")
+    run = epcg.answer(parse_query(more), db=folder / "epcg.db")
     with open_page() as (page, complaints):
         asked: list[str] = []
         page.on(

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 import click
 import pytest
-from epcg_core.browsing import pictures
+from epcg_workbench.data import pictures
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from epcg_core.errors import StoreError
@@ -23,7 +23,7 @@ from epcg_core.runs import coordinator
 from epcg_core.store import Store
 from tests.workplace import Numbers, needs
 
-pytestmark = needs("datasette", "Datasette is not installed: pip install 'epcg-core[datasette]'")
+pytestmark = needs("datasette", "Datasette is not installed: pip install 'epcg-workbench[datasette]'")
 
 PICTURE_PATH = "/-/epcg/puzzle.svg"
 PUZZLE = "numbers:range?size=100#99"
@@ -94,7 +94,7 @@ def test_a_rank_beside_a_run_is_a_picture(database: Path) -> None:
 def test_scores_are_read_from_chunks_of_runs_without_rows(database: Path, toy: Numbers) -> None:
     with Store.open(database, write=True) as store:
         text = toy.text("root", size=50, more='[record]\nrows = "none"\n')
-        coordinator.execute(query.parse(text), store, coordinator.Options(executor="serial", quiet=True))
+        coordinator.execute(query.parse_query(text), store, coordinator.Options("serial", quiet=True))
     counted = "SELECT 'it has ' || count(*) || ' of ' || max(value) AS n FROM scores WHERE run_id = 2"
     assert "it has 50 of 7.0" in ask(database, counted).text
     assert "it is 99.0" in ask(database, "SELECT 'it is ' || epcg_percentile(2, 'root', 7) AS p").text
@@ -304,15 +304,15 @@ def test_nothing_is_written(database: Path) -> None:
 def test_browse_says_what_is_missing(
     cli: Callable[..., Any], database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from epcg_core.browsing import serve
+    from epcg_workbench.data import serve
 
     assert "There is no database" in cli("browse", "--db", "nowhere.db", code=1).stderr
     monkeypatch.setattr(serve.importlib.util, "find_spec", lambda name: None)
-    assert "pip install 'epcg-core[datasette]'" in cli("browse", code=1).stderr
+    assert "pip install 'epcg-workbench[datasette]'" in cli("browse", code=1).stderr
 
 
 def test_browse_opens_a_database_that_may_grow(database: Path, tmp_path: Path) -> None:
-    from epcg_core.browsing.serve import datasette_arguments
+    from epcg_workbench.data.serve import datasette_arguments
 
     arguments = datasette_arguments(str(database), "127.0.0.1", 8001)
     assert arguments[:2] == ["serve", str(database)]
@@ -354,7 +354,7 @@ def ends_with(ending: BaseException | None) -> Callable[..., None]:
 def test_a_database_where_nobody_can_write_is_immutable(
     database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from epcg_core.browsing import serve
+    from epcg_workbench.data import serve
 
     monkeypatch.setattr(serve, "is_frozen", lambda path: True)
     assert "--immutable" in serve.datasette_arguments(str(database), "127.0.0.1", 8001)
@@ -365,7 +365,7 @@ def test_the_core_does_without_datasette() -> None:
     import sys
 
     code = (
-        "import sys; from epcg_core.cli.app import COMMANDS; import epcg_core.cli.browse;"
+        "import sys; from epcg_core.cli.app import COMMANDS; import epcg_workbench.data.command;"
         "import epcg_core.plugins.registry;"
         "epcg_core.plugins.registry.registry(); sys.exit('datasette' in sys.modules)"
     )

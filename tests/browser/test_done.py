@@ -16,7 +16,7 @@ from tests.browser.test_site import best, phone, said as site_said, show, tap
 from tests.browser.test_workbench import SHOTS, choose, drag, rest, said, shot, text_of, workbench
 from tests.processes import wait_until
 
-pytest.importorskip("starlette", reason="Starlette is not installed: pip install 'epcg-core[workbench]'")
+pytest.importorskip("starlette", reason="Starlette is not installed: pip install epcg-workbench")
 pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
 pytestmark = [
     pytest.mark.slow,

@@ -11,7 +11,7 @@ from epcg_core.errors import EpcgError
 from tests.browser.chromium import chromium, open_page
 from tests.workplace import needs
 
-pytestmark = needs("anywidget", "anywidget is not installed: pip install 'epcg-core[notebook]'")
+pytestmark = needs("anywidget", "anywidget is not installed: pip install 'epcg-workbench[notebook]'")
 
 BOARD = "o..o\n.o..\n...."
 HOST = """

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 import pytest
-from epcg_core.services.changes import Effects
+from epcg_workbench.changes import Effects
 
 import epcg_core as epcg
-from epcg_core.query.query import parse
+from epcg_core.query.query import parse_query
 from epcg_core.services.editing import open_document
 from tests.browser.chromium import chromium, open_page
 from tests.testing.test_new_domain import install
@@ -29,7 +29,7 @@ from tests.workplace import epcg_command
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytest.importorskip("starlette", reason="Starlette is not installed: pip install 'epcg-core[workbench]'")
+pytest.importorskip("starlette", reason="Starlette is not installed: pip install epcg-workbench")
 pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
 
 pytestmark = [
@@ -400,7 +400,7 @@ def test_a_sketch_is_painted_counted_tried_and_its_hardest_opened(tmp_path: Path
         said(page, "#sketch-progress", "Recorded as run")
         rest(page)
         shot(page, "sketch-found")
-        query = parse(page.locator("#sketch-toml").input_value())
+        query = parse_query(page.locator("#sketch-toml").input_value())
         assert query.generator.params["counts"] == {"spikes": [0, 1]}
         run = epcg.open(tmp_path / "epcg.db").runs[-1]
         _, moves = run.values("moves")
@@ -633,8 +633,10 @@ def listening(heard: list[str]) -> Iterator[str]:
 
 
 def test_the_pages_of_the_database_work_under_their_policy(tmp_path: Path) -> None:
-    pytest.importorskip("datasette", reason="Datasette is not installed: pip install 'epcg-core[datasette]'")
-    query = parse(
+    pytest.importorskip(
+        "datasette", reason="Datasette is not installed: pip install 'epcg-workbench[datasette]'"
+    )
+    query = parse_query(
         'domain = "fling"\ngenerator = { name = "boards", width = 3, height = 3, pieces = 3 }\n'
         'evaluators = [{ name = "solvable" }]\nselect = [{ metric = "solvable", keep = "top", count = 3 }]\n'
     )
@@ -693,7 +695,7 @@ def test_a_question_is_asked_by_form_and_text_run_and_looked_at(tmp_path: Path) 
         until(page, lambda: "solution_branching" in written())
         text = page.locator("#ask-text").input_value()
         assert "# small boards" in text
-        query = parse(text)
+        query = parse_query(text)
         assert query.generator.params == {"width": 4, "height": 3, "pieces": 5}
         said(page, "#ask-cost", "792 candidates, about")
         page.fill("#ask-text", text.replace("width = 4", "width = 'wide'"))

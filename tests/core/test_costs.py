@@ -17,7 +17,7 @@ from epcg_core.chunks.objective import Objective
 from epcg_core.chunks.result import UnitResult
 from epcg_core.domain import Evaluation, Metric
 from epcg_core.execution import Progress, Unit
-from epcg_core.query.query import parse
+from epcg_core.query.query import parse_query
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs import rehearsal, trials
 from epcg_core.runs.coordinator import plan
@@ -55,7 +55,7 @@ class Machine:
 
 def spec_of(size: int) -> RunSpec:
     text = MIXED.replace("700", str(size)).replace('{ name = "mixed" }, ', "")
-    return plan(parse(text))[1]
+    return plan(parse_query(text))[1]
 
 
 @pytest.mark.parametrize(("size", "each"), [(50, 0.001), (5_000, 0.001), (40_000, 0.0001), (300, 0.2)])
@@ -125,7 +125,7 @@ def test_a_whole_run_in_memory_has_the_values_of_the_record(bench: Workplace) ->
               for name in ("value", "half", "digits") if name in _metrics(bench, goal.id)}  # fmt: skip
     with Store.open(bench.database) as store:
         found = rehearsal.Rehearsal(store, trials.Budget(60.0), [], 0.0)
-        _, spec = plan(parse(FILTERED))
+        _, spec = plan(parse_query(FILTERED))
         ground, _ = found._ground(spec, found._tables(spec))
     made, _ = make(ground, 64, 60.0, time.thread_time)
     assert made is not None
@@ -163,7 +163,7 @@ def _metrics(bench: Workplace, run: int) -> list[str]:
 )
 def test_the_bytes_are_those_of_a_database(bench: Workplace, text: str, rows: str) -> None:
     text = text.replace("700", "20000") + f'[record]\nrows = "{rows}"\n'
-    found = estimate(parse(text), None)
+    found = estimate(parse_query(text), None)
     assert found.bytes is not None
     bench.run(text)
     bench.sql("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -193,7 +193,7 @@ def test_the_bytes_of_values_are_those_of_chunks() -> None:
 
 
 def test_a_filtered_run_is_estimated_by_what_the_filter_admits(bench: Workplace) -> None:
-    first, second = estimate(parse(FILTERED), None)
+    first, second = estimate(parse_query(FILTERED), None)
     assert (first.tried, first.unknown, second.unknown) == ("computed in memory", "", "")
     outcome = bench.run(FILTERED)
     assert second.evaluated == outcome.goal.evaluated
@@ -202,20 +202,20 @@ def test_a_filtered_run_is_estimated_by_what_the_filter_admits(bench: Workplace)
 
 def test_what_takes_too_long_to_make_is_drawn(monkeypatch: pytest.MonkeyPatch, bench: Workplace) -> None:
     monkeypatch.setattr(rehearsal, "MAKE_RANKS", 0)
-    _, second = estimate(parse(FILTERED), None)
+    _, second = estimate(parse_query(FILTERED), None)
     assert "drawn candidates pass the filter" in second.tried
     evaluated = bench.run(FILTERED).goal.evaluated
     assert second.evaluated is not None
     assert evaluated / 2 < second.evaluated < 2 * evaluated
     nothing = FILTERED.replace("min = 4", "min = 1000000")
-    _, second = estimate(parse(nothing), None)
+    _, second = estimate(parse_query(nothing), None)
     assert second.seconds is None
     assert second.unknown.startswith("none of ")
 
 
 def test_layers_that_are_too_large_are_extrapolated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rehearsal, "MAKE_RANKS", 40)
-    found = list(estimate(parse(LAYERS), None))
+    found = list(estimate(parse_query(LAYERS), None))
     assert [e.tried for e in found[:2]] == ["computed in memory"] * 2
     assert found[-1].tried == "from 3 smaller layers"
     assert all(e.seconds is not None for e in found)
@@ -228,13 +228,16 @@ def test_layers_above_recorded_ones_are_extrapolated(
     monkeypatch.setattr(rehearsal, "MAKE_RANKS", 0)
     monkeypatch.setattr(rehearsal, "MAKE_BITS", 0)
     with Store.open(bench.database) as store:
-        found = list(estimate(parse(LAYERS), store))
+        found = list(estimate(parse_query(LAYERS), store))
     assert [e.tried for e in found[-2:]] == ["from 2 smaller layers"] * 2
     assert all(e.bytes for e in found[-2:])
 
 
 def test_the_runs_of_several_queries_count_once() -> None:
-    one, other = estimate(parse(LAYERS), None), estimate(parse(LAYERS.replace("pegs = 4", "pegs = 3")), None)
+    one, other = (
+        estimate(parse_query(LAYERS), None),
+        estimate(parse_query(LAYERS.replace("pegs = 4", "pegs = 3")), None),
+    )
     both = together([other, one])
     assert len(both) == len(one) == 4
     assert both.start in (one.start, other.start)
@@ -242,7 +245,7 @@ def test_the_runs_of_several_queries_count_once() -> None:
 
 
 def test_the_parts_of_an_estimate_add_up() -> None:
-    found = estimate(parse(FILTERED), None)
+    found = estimate(parse_query(FILTERED), None)
     assert found.total is not None
     assert found.bytes is not None
     assert found.total.expected == pytest.approx(

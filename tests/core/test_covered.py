@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from epcg_core.curriculum import verify as curriculum_verification
 from epcg_core.curriculum.build import build
-from epcg_core.curriculum.plan import parse
+from epcg_core.curriculum.plan import parse_plan
 from epcg_core.curriculum.verify import verify as verify_curriculum
 from epcg_core.errors import EpcgError
 from epcg_core.query.query import from_data
@@ -238,7 +238,7 @@ def test_a_change_of_edits_and_solutions_is_found(alone: Callable[[str, str, str
 def test_a_change_of_a_curriculum_is_found(toy: Numbers) -> None:
     toy.file("digits", "even", "root", "divisor", name="sums")
     with Store.open(toy.database, write=True) as store:
-        build(parse(PLAN, folder=toy.folder), store)
+        build(parse_plan(PLAN, folder=toy.folder), store)
     tables = "puzzle curriculum newest_build chapter part selection rejection curriculum_run"
     assert missed(toy, tables, of_curriculum, None) == {}
 

@@ -12,7 +12,7 @@ from epcg_core.chunks.blocks import BlockEvaluator
 from epcg_core.domain import LIMIT, NONE, STATUS_NAMES, VALUE, Metric
 from epcg_core.errors import EpcgError, EvaluationError, QueryError, UnknownNameError
 from epcg_core.plugins.registry import registry
-from epcg_core.query.query import RangeParams, parse
+from epcg_core.query.query import RangeParams, parse_query
 from epcg_core.query.spec import PartSpec, SpaceSpec, checked_range
 from epcg_core.runs.coordinator import plan
 from epcg_core.runs.sequence import in_order
@@ -241,7 +241,7 @@ def test_queries_that_make_no_sense(
     bench: Workplace, text: str, kind: type[EpcgError], sentence: str
 ) -> None:
     with pytest.raises(kind) as raised:
-        plan(parse(text))
+        plan(parse_query(text))
     assert str(raised.value).startswith(sentence)
 
 
@@ -309,7 +309,7 @@ def test_errors_can_be_recorded_instead(bench: Workplace) -> None:
 
 def test_identity_covers_what_results_depend_on_and_nothing_else(bench: Workplace) -> None:
     def identity(*overrides: str) -> str:
-        return plan(parse(query("mixed", "digits"), overrides))[1].identity
+        return plan(parse_query(query("mixed", "digits"), overrides))[1].identity
 
     same = identity()
     select = 'select=[{metric = "digits"}]'
@@ -337,12 +337,12 @@ def test_a_runs_own_query_plans_the_same_run(bench: Workplace) -> None:
         pegs('name = "span"', more=UNIQUE),
     ]
     for text in texts:
-        for spec in in_order(plan(parse(text))[1]):
+        for spec in in_order(plan(parse_query(text))[1]):
             assert plan(from_data(spec.query_data()))[1].identity == spec.identity
 
 
 def test_versions_of_all_plugins_that_had_a_part(bench: Workplace) -> None:
-    _, spec = plan(parse(query("mixed", "digits")))
+    _, spec = plan(parse_query(query("mixed", "digits")))
     core = registry().version_of(registry().search("exhaustive"))
     assert spec.versions == (core, "epcg-game 1.0", "epcg-toy 1.0")
 

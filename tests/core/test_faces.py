@@ -13,7 +13,7 @@ from epcg_core.plugins import entry_points, registry as registries
 from epcg_core.plugins.faces import FACES
 from epcg_core.plugins.registry import registry
 from tests import faces
-from tests.workplace import Numbers, Result, epcg
+from tests.workplace import Numbers, epcg
 
 PARTS = [
     (face, kind, name) for face, kinds in FACES.items() for kind, names in kinds.items() for name in names
@@ -55,8 +55,7 @@ def told(kind: str, name: str) -> str:
             getattr(thing, method)
         return str(absent.value)
     assert kind == "command"
-    result: Result = epcg(*name.split(), code=1)
-    return result.stderr
+    return epcg(*name.split(), code=1).stderr
 
 
 @pytest.mark.parametrize(("face", "kind", "name"), PARTS)

@@ -14,7 +14,7 @@ import pytest
 from click.testing import Result
 
 from epcg_core.errors import CheckFailedError, ParamsError, StoreError
-from epcg_core.query.query import Query, parse
+from epcg_core.query.query import Query, parse_query
 from epcg_core.runs.coordinator import execute
 from epcg_core.services import merging
 from epcg_core.store import Store
@@ -205,11 +205,11 @@ def test_a_retrograde_layer_is_merged_before_the_next(bench: Numbers) -> None:
     """The parts of a layer read the merged layers below, which they take from the merged database."""
     text = 'domain = "pegs"\nsearch = {{ name = "retrograde" }}\n'
     text += 'generator = {{ name = "line", cells = 8, pegs = {} }}\n'
-    one = bench.run(parse(text.format(3)), database=bench.folder / "whole.db")
+    one = bench.run(parse_query(text.format(3)), database=bench.folder / "whole.db")
     base = bench.folder / "all.db"
-    bench.run(parse(text.format(1)), database=base)
+    bench.run(parse_query(text.format(1)), database=base)
     for pegs in (2, 3):
-        parts = compute_all(bench, parse(text.format(pegs)), 3, base=base, name=f"layer{pegs}-")
+        parts = compute_all(bench, parse_query(text.format(pegs)), 3, base=base, name=f"layer{pegs}-")
         assert bench.sql("SELECT count(*) FROM run WHERE state = 'done'", parts[0]) == [(pegs - 1,)]
         merge(base, parts)
     assert [run.digest for run in one.runs] == [

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from click.testing import Result
-from epcg_core.browsing.workbench.jobs import answer
+from epcg_workbench.jobs import answer
 
 import epcg_core as epcg
 from tests.workplace import Numbers, needs

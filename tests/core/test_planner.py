@@ -9,7 +9,7 @@ import pytest
 from epcg_core.domain import Omission, SearchInfo
 from epcg_core.errors import QueryError
 from epcg_core.plugins.registry import registry
-from epcg_core.query.query import parse
+from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import plan
 from epcg_core.search import planner
 from tests.workplace import Workplace
@@ -37,7 +37,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("drawn")
 def test_layers_over_a_part_of_the_boards_are_not_exhaustive(bench: Workplace) -> None:
-    goal = plan(parse(LAYERS))[1]
+    goal = plan(parse_query(LAYERS))[1]
     spec = goal
     while spec.inputs:
         assert spec.omission == DRAWN
@@ -56,7 +56,7 @@ def test_searches_say_what_they_prove_and_why_they_refuse(info: SearchInfo) -> N
 
 def test_a_range_that_is_the_whole_space_is_not_refused() -> None:
     info = registry().search("breadth_first")
-    query = parse('domain = "x"\ngenerator = { name = "y" }\nrange = { start = 0, stop = 7 }')
+    query = parse_query('domain = "x"\ngenerator = { name = "y" }\nrange = { start = 0, stop = 7 }')
     planner._check_accepted(query, info, whole=True)
     with pytest.raises(QueryError, match=r"takes no \[range\], because it covers whole spaces"):
         planner._check_accepted(query, info, whole=False)

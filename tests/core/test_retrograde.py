@@ -15,7 +15,7 @@ import pytest
 from epcg_core.chunks.bitsets import pack, unpack
 from epcg_core.domain import Bits
 from epcg_core.errors import QueryError, UnknownNameError
-from epcg_core.query.query import parse
+from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import plan
 from epcg_core.runs.sequence import in_order
 from epcg_core.search.retrograde import PlainLayer
@@ -205,14 +205,14 @@ def test_only_the_top_layer_can_be_done_in_part(bench: Workplace) -> None:
 
 
 def test_the_plan_lists_the_lowest_layer_first(bench: Workplace) -> None:
-    _, goal = plan(parse(QUERY.format(uniqueness="moves", more="")))
+    _, goal = plan(parse_query(QUERY.format(uniqueness="moves", more="")))
     specs = in_order(goal)
     assert [spec.layer for spec in specs] == [1, 2, 3, 4, 5]
     assert [spec.max_rank for spec in specs] == [9, 36, 84, 126, 126]
     assert len({spec.identity for spec in specs}) == 5
     for spec in specs:
         assert (
-            plan(parse(QUERY.format(uniqueness="moves", more=""), [f"generator.pegs={spec.layer}"]))[
+            plan(parse_query(QUERY.format(uniqueness="moves", more=""), [f"generator.pegs={spec.layer}"]))[
                 1
             ].identity
             == spec.identity
@@ -233,12 +233,12 @@ def test_the_plan_lists_the_lowest_layer_first(bench: Workplace) -> None:
 )  # fmt: skip
 def test_what_retrograde_analysis_cannot_do(bench: Workplace, overrides: list[str], sentence: str) -> None:
     with pytest.raises(QueryError) as raised:
-        plan(parse(QUERY.format(uniqueness="moves", more=""), overrides))
+        plan(parse_query(QUERY.format(uniqueness="moves", more=""), overrides))
     assert str(raised.value).startswith(sentence)
 
 
 def test_only_its_own_metrics_can_be_selected(bench: Workplace) -> None:
     with pytest.raises(UnknownNameError, match=r"^select\[0\]: unknown metric 'uniqe'\. Did you mean"):
-        plan(parse(QUERY.format(uniqueness="moves", more='select = [{ metric = "uniqe" }]')))
+        plan(parse_query(QUERY.format(uniqueness="moves", more='select = [{ metric = "uniqe" }]')))
     with pytest.raises(UnknownNameError, match=r"^search\.uniqueness: unknown value 'move'"):
-        plan(parse(QUERY.format(uniqueness="move", more="")))
+        plan(parse_query(QUERY.format(uniqueness="move", more="")))

@@ -15,7 +15,7 @@ from epcg_core.errors import EpcgError, ParamsError, QueryError, RunInterruptedE
 from epcg_core.execution import Executors, Unit, WorkFailedError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
-from epcg_core.query.query import parse
+from epcg_core.query.query import parse_query
 from epcg_core.query.spec import make_generator, space_spec
 from epcg_core.runs.coordinator import Options, execute, materialize, plan, resume
 from epcg_core.runs.dry_run import estimate
@@ -368,7 +368,7 @@ def test_distinct_needs_symmetries(bench: Workplace) -> None:
 
 
 def test_an_estimate_records_nothing(bench: Workplace) -> None:
-    (new,) = estimate(parse(MIXED), None)
+    (new,) = estimate(parse_query(MIXED), None)
     assert (new.state, new.remaining) == ("new", 700)
     assert new.seconds is not None
     assert new.bytes is not None
@@ -385,19 +385,19 @@ def test_an_estimate_counts_what_is_there(
     with pytest.raises(RunInterruptedError):
         bench.run(MIXED)
     with Store.open(bench.database) as store:
-        (partial,) = estimate(parse(MIXED), store)
+        (partial,) = estimate(parse_query(MIXED), store)
     assert (partial.state, partial.remaining) == ("partial", 380)
     bench.run(MIXED)
     with Store.open(bench.database) as store:
-        (done,) = estimate(parse(MIXED), store)
+        (done,) = estimate(parse_query(MIXED), store)
         assert (done.state, done.remaining, done.seconds, done.bytes) == ("done", 0, 0.0, 0)
         by_number = MIXED.replace("domain", 'filter = { metric = "digits", run = 1 }\ndomain')
-        first, second = estimate(parse(by_number), store)
+        first, second = estimate(parse_query(by_number), store)
         assert (first.state, second.state, second.unknown) == ("done", "new", "")
 
 
 def test_an_estimate_of_layers(bench: Workplace) -> None:
-    found = estimate(parse(LAYERS), None)
+    found = estimate(parse_query(LAYERS), None)
     assert [(e.spec.layer, e.state, e.remaining) for e in found] == [
         (1, "new", 9), (2, "new", 36), (3, "new", 84), (4, "new", 126)
     ]  # fmt: skip
@@ -408,7 +408,7 @@ def test_an_estimate_of_layers(bench: Workplace) -> None:
 
 
 def test_a_puzzle_id_rebuilds_the_puzzle(bench: Workplace) -> None:
-    _, spec = plan(parse(LAYERS))
+    _, spec = plan(parse_query(LAYERS))
     text = puzzle_id(spec.space.name, 77)
     assert text == "pegs:line?cells=9&pegs=4#77"
     space, rank = parse_puzzle_id(registry(), text)
@@ -470,7 +470,7 @@ def test_the_filter_reads_whole_spaces_only(bench: Workplace) -> None:
     with pytest.raises(QueryError, match=r"^filter: run 1 covers numbers:range\?size=700, or a part of it"):
         bench.run(text)
     with Store.open(bench.database, write=True) as store:
-        assert execute(parse(MIXED), store, SERIAL).goal.id == 2
+        assert execute(parse_query(MIXED), store, SERIAL).goal.id == 2
 
 
 @pytest.mark.parametrize("chunk", [pytest.param(1, marks=pytest.mark.slow), 7, 50])

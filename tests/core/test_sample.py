@@ -23,7 +23,7 @@ from epcg_core.chunks.result import UnitResult
 from epcg_core.domain import Bits
 from epcg_core.errors import QueryError, RunInterruptedError, StoreError
 from epcg_core.execution import Unit
-from epcg_core.query.query import parse
+from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import Options, plan, resume
 from epcg_core.runs.dry_run import estimate
 from epcg_core.runs.estimates import at_most_better, estimates, share
@@ -61,18 +61,18 @@ def evaluated(monkeypatch: pytest.MonkeyPatch, game: object) -> Counter[int]:
 
 
 def test_a_dry_run_of_a_sample_speaks_of_the_sample(bench: Workplace) -> None:
-    (new,) = estimate(parse(MIXED), None, Sample(50, 3))
+    (new,) = estimate(parse_query(MIXED), None, Sample(50, 3))
     assert (new.state, new.remaining, new.sample) == ("new", 50, Sample(50, 3))
     assert new.seconds is not None
     assert 0 < new.seconds < 60
     bench.run(MIXED, sample=Sample(20, 3))
     size = bench.database.stat().st_size
     with Store.open(bench.database) as store:
-        (more,) = estimate(parse(MIXED), store, Sample(50, 3))
-        (less,) = estimate(parse(MIXED), store, Sample(20, 3))
-        (rest,) = estimate(parse(MIXED), store)
+        (more,) = estimate(parse_query(MIXED), store, Sample(50, 3))
+        (less,) = estimate(parse_query(MIXED), store, Sample(20, 3))
+        (rest,) = estimate(parse_query(MIXED), store)
         with pytest.raises(QueryError, match="ask for --seed 3"):
-            estimate(parse(MIXED), store, Sample(50, 4))
+            estimate(parse_query(MIXED), store, Sample(50, 4))
     assert [(e.state, e.remaining) for e in (more, less, rest)] == [
         ("partial", 30), ("partial", 0), ("partial", 680)
     ]  # fmt: skip
@@ -81,10 +81,10 @@ def test_a_dry_run_of_a_sample_speaks_of_the_sample(bench: Workplace) -> None:
 
 
 def test_a_dry_run_of_a_sample_that_is_everything(bench: Workplace) -> None:
-    (found,) = estimate(parse(MIXED), None, Sample(700))
+    (found,) = estimate(parse_query(MIXED), None, Sample(700))
     assert (found.remaining, found.sample) == (700, None)
     with pytest.raises(QueryError, match="leave --sample out"):
-        estimate(parse(LAYERS), None, Sample(5))
+        estimate(parse_query(LAYERS), None, Sample(5))
 
 
 def test_the_command_line_says_that_a_dry_run_is_of_a_sample(bench: Workplace) -> None:
@@ -233,7 +233,7 @@ def stop_at(monkeypatch: pytest.MonkeyPatch, rank: int) -> None:
 def test_ranks_that_are_solved_at_once_are_as_if_solved_alone(bench: Workplace, text: str) -> None:
     """Values of all statuses, ranks that the filter excludes, the first and the last."""
     bench.run(text)
-    search, spec = plan(parse(text))
+    search, spec = plan(parse_query(text))
     admitted = None
     if spec.filter is not None:
         high = np.array([sum(map(int, str(rank))) >= 9 for rank in range(700)])
@@ -265,7 +265,7 @@ def test_every_executor_completes_a_sample(bench: Workplace, tmp_path: Path, exe
 
 KILLED = """
 import os, signal, sys
-from epcg_core.query.query import parse
+from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store, writer
 from epcg_core.store.records import Sample
@@ -285,7 +285,7 @@ writer.UnitWriter._write = dying
 with Store.open(database, write=True) as store:
     sample = Sample(int(size)) if int(size) else None
     options = Options("serial", quiet=True, unit_size=64, chunk_size=128)
-    print(execute(parse(text), store, options, sample).goal.evaluated)
+    print(execute(parse_query(text), store, options, sample).goal.evaluated)
 """
 
 

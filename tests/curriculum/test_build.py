@@ -15,7 +15,7 @@ import pytest
 
 from epcg_core.curriculum.build import Built, build, check
 from epcg_core.curriculum.chosen import Chosen
-from epcg_core.curriculum.plan import PartParams, Plan, from_data, parse
+from epcg_core.curriculum.plan import PartParams, Plan, from_data, parse_plan
 from epcg_core.errors import CurriculumError, EpcgError, UnknownNameError
 from epcg_core.params import describe
 from epcg_core.query.named import load_query
@@ -71,7 +71,7 @@ def sums(toy: Numbers) -> Workplace:
 
 def make(text: str, toy: Numbers, database: str = "epcg.db") -> Built:
     with Store.open(toy.folder / database, write=True) as store:
-        return build(parse(text, folder=toy.folder), store)
+        return build(parse_plan(text, folder=toy.folder), store)
 
 
 def one(
@@ -318,12 +318,12 @@ def test_sql_that_writes_is_refused_whatever_it_hides_in(sums: Workplace) -> Non
 )
 def test_what_is_no_plan(sums: Workplace, old: str, new: str, sentence: str) -> None:
     with pytest.raises(EpcgError, match=sentence):
-        parse(PLAN.replace(old, new), folder=sums.folder)
+        parse_plan(PLAN.replace(old, new), folder=sums.folder)
 
 
 def test_a_part_says_its_own_source_or_takes_its_chapters(sums: Workplace) -> None:
     def read(more: str) -> Plan:
-        return parse(one(more='rows = "all"\n[[chapters.parts]]\n' + more), folder=sums.folder)
+        return parse_plan(one(more='rows = "all"\n[[chapters.parts]]\n' + more), folder=sums.folder)
 
     inherited, own = read("count = 7"), read("run = 4")
     [(_, part)] = inherited.parts()
@@ -334,7 +334,7 @@ def test_a_part_says_its_own_source_or_takes_its_chapters(sums: Workplace) -> No
 
 def test_a_plan_changes_its_query(sums: Workplace) -> None:
     settings = 'set = { generator = { size = 7 }, evaluators = { 0 = { name = "digits_array" } } }'
-    [(_, part)] = parse(one(more=settings), folder=sums.folder).parts()
+    [(_, part)] = parse_plan(one(more=settings), folder=sums.folder).parts()
     assert part.query is not None
     assert part.query.generator.params == {"size": 7}
     assert part.query.evaluators[0].name == "digits_array"
@@ -347,7 +347,7 @@ def test_symmetry_classes_need_symmetries(sums: Workplace, monkeypatch: pytest.M
     for more in ("distinct = true", 'strategy.differ_by = "symmetry_class"'):
         text = one(more=more).replace('strategy = "evenly"', 'strategy.name = "evenly"')
         with pytest.raises(CurriculumError, match="has no symmetries"):
-            check(parse(text, folder=sums.folder))
+            check(parse_plan(text, folder=sums.folder))
 
 
 def test_a_part_that_fills_the_memory_is_refused_before_anything_is_computed(
@@ -395,7 +395,7 @@ def test_a_name_is_its_newest_build_and_older_ones_have_numbers(sums: Workplace)
 
 def test_a_plan_cannot_bear_the_name_of_an_older_build(sums: Workplace) -> None:
     with pytest.raises(CurriculumError, match="has a '#'"):
-        parse('name = "plan#1"\n' + one(), folder=sums.folder)
+        parse_plan('name = "plan#1"\n' + one(), folder=sums.folder)
 
 
 def test_no_value_of_a_measure_that_is_to_occur_once_occurs_twice(sums: Workplace) -> None:
@@ -435,7 +435,7 @@ def test_of_a_symmetry_class_any_puzzle_may_be_chosen(sums: Workplace) -> None:
 
 
 def test_a_plan_that_was_recorded_before_a_key_was_there_is_read(sums: Workplace) -> None:
-    data = parse(one(more='representative = "first"'), folder=sums.folder).resolved()
+    data = parse_plan(one(more='representative = "first"'), folder=sums.folder).resolved()
     assert not {"once", "representative", "description"} & data["chapters"][0]["parts"][0].keys()
     assert "apart" not in data["chapters"][0]["parts"][0]["strategy"]
     assert "how_to_play" not in data
@@ -444,11 +444,11 @@ def test_a_plan_that_was_recorded_before_a_key_was_there_is_read(sums: Workplace
 
 def test_a_plan_takes_a_shipped_query_by_its_name(tmp_path: Path) -> None:
     text = one(source='query = "fling/best_by_expert_ratio"', measure="expert_ratio")
-    [(_, part)] = parse(text, folder=tmp_path).parts()
+    [(_, part)] = parse_plan(text, folder=tmp_path).parts()
     assert part.query is not None
     assert part.query.name == load_query("fling/best_by_expert_ratio").name
     with pytest.raises(UnknownNameError, match=r"Did you mean 'fling/best_by_expert_ratio'\?"):
-        parse(text.replace("ratio", "ration"), folder=tmp_path)
+        parse_plan(text.replace("ratio", "ration"), folder=tmp_path)
 
 
 def test_the_reference_says_what_a_strategy_may_be() -> None:

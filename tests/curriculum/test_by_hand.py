@@ -11,7 +11,7 @@ import pytest
 from epcg_core.curriculum.booklet import read_booklet
 from epcg_core.curriculum.build import Built, Choices, build
 from epcg_core.curriculum.choice import passed_over
-from epcg_core.curriculum.plan import from_data, parse
+from epcg_core.curriculum.plan import from_data, parse_plan
 from epcg_core.curriculum.verify import verify
 from epcg_core.errors import EpcgError
 from epcg_core.store import Store
@@ -44,7 +44,7 @@ def listed(*ranks: int) -> str:
 
 def make(text: str, folder: Path) -> Built:
     with Store.open(folder / "epcg.db", write=True) as store:
-        return build(parse(text, folder=folder), store)
+        return build(parse_plan(text, folder=folder), store)
 
 
 def rows(built: Built, chapter: int = 0) -> list[tuple[str, Any, str]]:
@@ -102,7 +102,7 @@ def test_it_is_recorded_and_verified_and_a_wrong_space_is_found(sums: Workplace)
     text = plan(AUTO.format(3), listed(40), 'puzzles = ["numbers:range?size=50#49"]')
     built = make(text, sums.folder)
     read = from_data(built.curriculum.plan)
-    assert read.resolved() == parse(text, folder=sums.folder).resolved()
+    assert read.resolved() == parse_plan(text, folder=sums.folder).resolved()
     with Store.open(sums.database) as store:
         assert all(check.passed for check in verify(store, built.number)), verify(store, built.number)
         with store.reader() as reader:
@@ -127,7 +127,7 @@ def test_texts_are_contents_of_the_domain_that_reads_them(tmp_path: Path) -> Non
 
 def test_what_could_be_chosen_instead(sums: Workplace) -> None:
     make(plan(AUTO.format(3)), sums.folder)
-    asked = parse(plan(AUTO.format(3) + listed(5, 6), listed(7)), folder=sums.folder)
+    asked = parse_plan(plan(AUTO.format(3) + listed(5, 6), listed(7)), folder=sums.folder)
     with Store.open(sums.database) as store, store.reader() as reader:
         (record,) = reader.runs()
         from epcg_core.params import canonical_json

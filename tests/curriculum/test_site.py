@@ -146,7 +146,7 @@ def test_a_chapter_may_forbid_warnings(tmp_path: Path) -> None:
 
 
 def test_a_plans_chapter_says_whether_there_are_warnings(toy: Numbers) -> None:
-    from epcg_core.curriculum.plan import from_data, parse
+    from epcg_core.curriculum.plan import from_data, parse_plan
 
     text = """
 name = "steps"
@@ -158,10 +158,10 @@ measure = "digits"
 strategy = "lowest"
 count = 1
 """
-    plan = parse(text)
+    plan = parse_plan(text)
     assert [chapter.warn for chapter in plan.chapters] == [False]
     assert from_data(plan.resolved()) == plan
-    other = parse(text.replace("warn = false\n", ""))
+    other = parse_plan(text.replace("warn = false\n", ""))
     assert "warn" not in other.resolved()["chapters"][0]
     assert from_data(other.resolved()).chapters[0].warn
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from epcg_core.curriculum.build import build
-from epcg_core.curriculum.plan import from_data, parse
+from epcg_core.curriculum.plan import from_data, parse_plan
 from epcg_core.curriculum.verify import verify
 from epcg_core.store import Store
 from tests.curriculum.test_build import PLAN, make, one
@@ -24,7 +24,7 @@ def failed(toy: Numbers, number: int = 1) -> dict[str, str]:
 
 
 def test_a_plan_is_made_again_of_its_data(sums: Numbers) -> None:
-    plan = parse(PLAN, folder=sums.folder)
+    plan = parse_plan(PLAN, folder=sums.folder)
     assert from_data(plan.resolved()).resolved() == plan.resolved()
 
 
@@ -49,7 +49,7 @@ def test_a_source_in_sql_that_gives_other_candidates_is_named(sums: Numbers) -> 
     source = 'sql = "SELECT puzzle, rank AS rank FROM kept"'
     sums.run(sums.text("root", size=30, more='[[select]]\nmetric = "root"\ncount = 5'))
     with Store.open(sums.database, write=True) as store:
-        build(parse(one(source=source, measure="rank", count=2)), store)
+        build(parse_plan(one(source=source, measure="rank", count=2)), store)
     assert failed(sums) == {}
     sums.run(sums.text("root", size=30, more='[[select]]\nmetric = "root"\ncount = 6'))
     found = failed(sums)

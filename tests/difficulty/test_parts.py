@@ -21,7 +21,7 @@ from epcg_core.difficulty.scorers import make_policy, make_scorer
 from epcg_core.domain import LIMIT, NONE, VALUE, EntropyScorerInfo, Evaluation, PolicyInfo, resolve
 from epcg_core.errors import EpcgError, EvaluationError, ParamsError, UnknownNameError
 from epcg_core.plugins.registry import registry
-from epcg_core.query.query import parse
+from epcg_core.query.query import parse_query
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.coordinator import Options, execute, plan
 from epcg_core.store import Reader, Store
@@ -54,7 +54,7 @@ def stairs(
 
 def ask(database: Path, evaluator: str, generator: str = "steps") -> tuple[list[int | None], list[Any]]:
     """(status, values) of the staircases of 0 to 6 steps, as recorded."""
-    query = parse(QUERY.format(evaluator=evaluator, generator=generator))
+    query = parse_query(QUERY.format(evaluator=evaluator, generator=generator))
     with Store.open(database, write=True) as store:
         execute(query, store, Options(executor="serial", quiet=True))
     with Store.open(database) as store, store.reader() as reader:
@@ -201,7 +201,7 @@ def test_whose_parts_a_run_uses_is_a_part_of_its_identity(
     stairs: Path, evaluator: str, by_guest: bool
 ) -> None:
     def spec() -> RunSpec:
-        return plan(parse(QUERY.format(evaluator=evaluator, generator="steps")))[1]
+        return plan(parse_query(QUERY.format(evaluator=evaluator, generator="steps")))[1]
 
     before = spec()
     assert ("epcg-guest 1.0" in before.versions) == by_guest

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
+from epcg_research.certificate.shown import SHOWN_BY_CERTIFICATE
 
 from epcg_core.verification.claims import SHOWN, TRUSTED
-from epcg_research.certificate.shown import SHOWN_BY_CERTIFICATE
 from tests.workplace import Workplace
 
 PAGE = (Path(__file__).parents[2] / "docs" / "explanations" / "proof.md").read_text(encoding="utf-8")

@@ -15,7 +15,7 @@ from epcg_core.chunks.blocks import Block
 from epcg_core.domain import Evaluation
 from epcg_core.errors import CheckFailedError, EpcgError
 from epcg_core.execution import Unit
-from epcg_core.query.query import parse
+from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import plan
 from epcg_core.runs.worker import UnitSolver
 from epcg_core.store import Store, schema
@@ -164,7 +164,7 @@ def test_without_the_database_the_opened_covers_are_found_again(
 
 
 def test_a_search_that_does_not_say_what_it_finds_is_refused(place: Tilings) -> None:
-    _, spec = plan(parse(QUERY.format(
+    _, spec = plan(parse_query(QUERY.format(
         generator="partial", width=4, height=4, depth=2, record="covers", more=""
     )))  # fmt: skip
     silent = attrs.evolve(spec, solutions=False)

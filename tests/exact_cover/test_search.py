@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from epcg_core.errors import QueryError, UnknownNameError
-from epcg_core.query.query import parse
+from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import Options, plan
 from epcg_core.search.exact_cover.solver import CoverSearch, PartialCovers, solve
 from tests.exact_cover.place import QUERY, Tilings
@@ -90,4 +90,4 @@ def test_impossible_queries_are_refused(
         )
     )
     with pytest.raises(error, match=sentence):
-        plan(parse(text))
+        plan(parse_query(text))

@@ -30,7 +30,7 @@ from epcg_core.errors import (
     WorkerDiedError,
 )
 from epcg_core.execution import Unit, make_executor
-from epcg_core.query.query import load, parse
+from epcg_core.query.query import load, parse_query
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
 from epcg_core.store.records import Sample
@@ -243,7 +243,7 @@ class Sets:
     def query(self, search: str = "phase = 'proof'") -> Any:
         evaluators = '[[evaluators]]\nname = "common_compiled"\njoint = 8\n'
         params = "n = 30, k = 3, elements = 40, seed = 12"
-        return parse(QUERY.format(generator="multisets", params=params, search=search,
+        return parse_query(QUERY.format(generator="multisets", params=params, search=search,
                                   evaluators=evaluators, more=""))  # fmt: skip
 
 

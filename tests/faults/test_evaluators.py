@@ -15,7 +15,7 @@ import pytest
 from epcg_core.chunks.codec import encode_metric
 from epcg_core.domain import Metric
 from epcg_core.errors import EpcgError, EvaluationError, ParamsError, QueryError, UnknownNameError
-from epcg_core.query.query import parse
+from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import Options, execute, resume
 from epcg_core.store import Store
 from epcg_core.verification.verify import verify
@@ -264,7 +264,7 @@ metric = "weight"
 def test_the_nearest_name_is_given(place: Faults, right: str, wrong: str, kind: str, nearest: str) -> None:
     assert QUERY.count(right) == 1
     with pytest.raises(UnknownNameError, match=f"unknown {kind} ") as failed:
-        place.run(parse(QUERY.replace(right, wrong)))
+        place.run(parse_query(QUERY.replace(right, wrong)))
     assert failed.value.nearest == nearest
     assert f"Did you mean '{nearest}'?" in str(failed.value)
     assert not place.database.exists() or ask_sql(place.database, "SELECT * FROM run") == []
@@ -308,7 +308,7 @@ def test_more_pieces_than_cells(place: Faults, monkeypatch: pytest.MonkeyPatch) 
         pytest.raises(ParamsError, match="10 pieces do not fit on a board of 3 by 3: it has 9 cells"),
         Store.open(place.database, write=True) as store,
     ):
-        execute(parse(f'{text}[[evaluators]]\nname = "unique"'), store, Options("serial", quiet=True))
+        execute(parse_query(f'{text}[[evaluators]]\nname = "unique"'), store, Options("serial", quiet=True))
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ from hypothesis import given, settings, strategies as st
 from epcg_core.chunks.bitsets import pack
 from epcg_core.domain import Bits
 from epcg_core.errors import CheckFailedError, EpcgError
-from epcg_core.query.query import parse
+from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
 from tests.workplace import epcg, invoke
@@ -161,7 +161,7 @@ def test_tables_that_disagree_with_the_search_are_reported() -> None:
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The layers of the small board up to four pieces, recorded as `epcg run` does."""
     path = tmp_path_factory.mktemp("recorded") / "layers.db"
-    query = parse(
+    query = parse_query(
         'domain = "fling"\n[search]\nname = "retrograde"\nuniqueness = "moves"\n'
         '[generator]\nname = "boards"\nwidth = 4\nheight = 4\npieces = 4\n'
     )

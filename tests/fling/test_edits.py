@@ -15,7 +15,7 @@ from epcg_fling.rules.solving import Solver
 
 from epcg_core.domain import ArrayGenerator, EditedContent
 from epcg_core.errors import EpcgError, ParamsError, QueryError
-from epcg_core.query.query import parse
+from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
 
@@ -71,7 +71,7 @@ def test_the_evaluators_work_on_edited_boards() -> None:
 def test_a_run_records_what_each_edit_leads_to(tmp_path: Path) -> None:
     solver = Solver(SHAPE, "successors")
     with Store.open(tmp_path / "epcg.db", write=True) as store:
-        execute(parse(QUERY), store, Options("serial", quiet=True))
+        execute(parse_query(QUERY), store, Options("serial", quiet=True))
         with store.reader() as reader:
             rows = reader.connection.exec_driver_sql(
                 "SELECT edits, value FROM edit_effects WHERE metric = 'unique' ORDER BY rank"
@@ -97,17 +97,17 @@ def test_a_query_depends_on_the_board_in_a_file_and_not_on_its_name(
     text = 'domain = "fling"\ngenerator = {{ name = "edits", board = "{}", width = 4, height = 2 }}\n'
     monkeypatch.chdir(tmp_path)
     Path("mine.txt").write_text("o..o\n.o..\n", encoding="utf-8")
-    named = parse(text.format("mine.txt"), ["generator.fewest=0"])
+    named = parse_query(text.format("mine.txt"), ["generator.fewest=0"])
     assert named.generator.params["board"] == "o..o\n.o.."
-    set_later = parse(text.format("o"), ["generator.board=mine.txt", "generator.fewest=0"])
+    set_later = parse_query(text.format("o"), ["generator.board=mine.txt", "generator.fewest=0"])
     assert set_later.resolved() == named.resolved()
     Path("mine.txt").unlink()
     with pytest.raises(QueryError, match=r"There is no board 'mine\.txt'"):
-        parse(text.format("mine.txt"))
+        parse_query(text.format("mine.txt"))
 
 
 def test_params_that_are_no_texts_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("evenly").write_text("a file", encoding="utf-8")
-    read = parse('domain = "fling"\ngenerator = { name = "edits", board = "o", note = "evenly" }\n')
+    read = parse_query('domain = "fling"\ngenerator = { name = "edits", board = "o", note = "evenly" }\n')
     assert read.generator.params == {"board": "o", "note": "evenly"}

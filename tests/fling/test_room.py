@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from epcg_core.domain import Bits, SizedLayers
 from epcg_core.errors import StoreError
-from epcg_core.query.query import parse
+from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import Coordinator, plan
 from epcg_core.runs.room import check_room
 from epcg_core.store import Store
@@ -82,11 +82,11 @@ def test_layers_that_are_not_recorded_and_not_needed_take_no_room(
     """The edits of a large board use the table of its layer if there is one: of 13 pieces, 94 GB."""
     monkeypatch.setattr("shutil.disk_usage", lambda path: Usage(10**9, 10**9, 100_000))
     board = "/".join(["ooooo..", "ooooo..", "ooo....", *["......."] * 5])
-    spec = plan(parse(EDITS.format(board=board)))[1]
+    spec = plan(parse_query(EDITS.format(board=board)))[1]
     assert [needed.required for needed in spec.inputs] == [False] * len(spec.inputs) != []
     with Store.open(place.database, write=True) as store, store.reader() as reader:
         check_room([spec], place.database, reader)
-        small = plan(parse(LAYERS))[1]
+        small = plan(parse_query(LAYERS))[1]
         with pytest.raises(StoreError, match="too little room"):
             check_room([small], place.database, reader)
 
@@ -106,7 +106,7 @@ def test_nothing_is_asked_of_the_disk_where_nothing_is_computed(
     place.change("UPDATE run SET state = 'stopped', digest = NULL, finished_at = NULL WHERE layer = 6")
     monkeypatch.setattr("shutil.disk_usage", lambda path: Usage(10**9, 10**9, 0))
     with Store.open(place.database, write=True) as store, Coordinator(store, SERIAL) as coordinator:
-        assert coordinator.close_recorded(parse(LAYERS)).runs[-1].done
+        assert coordinator.close_recorded(parse_query(LAYERS)).runs[-1].done
 
 
 def test_too_little_memory_is_said_and_the_run_goes_on(

@@ -59,14 +59,14 @@ def test_a_query_file(line: str, problem: str, tmp_path: Path, monkeypatch: pyte
 )
 def test_a_setting(setting: str, problem: str) -> None:
     with pytest.raises(EpcgError) as caught:
-        query.parse(HEAD + "[[select]]\nmetric = 'x'\n", [setting])
+        query.parse_query(HEAD + "[[select]]\nmetric = 'x'\n", [setting])
     assert problem in str(caught.value)
     assert len(str(caught.value)) <= LONGEST_MESSAGE
 
 
 def test_a_date_in_a_setting_is_a_string() -> None:
     """There is no other meaning, and a shell takes quotes away."""
-    assert query.parse(HEAD, ["title=1979-05-27"]).title == "1979-05-27"
+    assert query.parse_query(HEAD, ["title=1979-05-27"]).title == "1979-05-27"
 
 
 def test_python_values_that_cannot_be_recorded() -> None:
@@ -75,7 +75,7 @@ def test_python_values_that_cannot_be_recorded() -> None:
         deep = [deep]
     for value in (deep, 10**400, float("inf"), float("nan"), "a\0", "\ud800", object()):
         with pytest.raises(EpcgError, match=r"The setting generator\.size"):
-            query.parse(HEAD, [("generator.size", value)])
+            query.parse_query(HEAD, [("generator.size", value)])
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from epcg_core.errors import CandidateError, EpcgError
 from epcg_core.params import structure
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
-from epcg_core.query.query import parse
+from epcg_core.query.query import parse_query
 from epcg_core.query.spec import make_generator
 from epcg_core.search.shortest_path.evaluators import ShortestSolution
 from epcg_core.search.shortest_path.shared import SharedSearch
@@ -196,7 +196,7 @@ def test_completions_whose_mirror_image_is_no_completion_stay_alone() -> None:
 
 def test_a_query_keeps_one_of_each_pair(tmp_path: Path) -> None:
     sites = ["c1,2", "c2,3", "c4,3", "c5,2"]
-    query = parse(
+    query = parse_query(
         f"""domain = "snakebird"
 [generator]
 name = "sketch"

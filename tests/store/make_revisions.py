@@ -81,7 +81,7 @@ def content(database: Path) -> dict[str, Any]:
 
 def make(revision: str) -> None:
     """Write revisions/REVISION.db and .json with the program as it is."""
-    from epcg_core.query.query import parse
+    from epcg_core.query.query import parse_query
     from epcg_core.runs.coordinator import Options, execute
     from epcg_core.store import Store, migrate
     from epcg_core.store.connection import writing_engine
@@ -92,7 +92,7 @@ def make(revision: str) -> None:
         database = Path(folder) / "golden.db"
         with Store.open(database, write=True) as store:
             for text in (NUMBERS, FILTERED, LAYERS):
-                execute(parse(text), store, Options("serial", quiet=True))
+                execute(parse_query(text), store, Options("serial", quiet=True))
         found = content(database)
         if revision != newest:
             copy_down(database, revision)

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from epcg_core.query import query
 from epcg_core.runs import coordinator
-from epcg_core.store import Store, datasette_functions, log, schema
+from epcg_core.store import Store, foreign_connection, log, schema
 from epcg_core.store.connection import reading_engine, writing_engine
 from epcg_core.store.log import WriteAheadLog
 from tests.faults.forked import epcg_forked
@@ -31,7 +31,7 @@ def record(toy: Numbers, *evaluators: str, size: int, name: str = "numbers") -> 
     """A run in this process, into the database that the command line uses."""
     with Store.open(toy.database, write=True) as store:
         text = toy.file(*evaluators, size=size, more=ROWS, name=name).read_text(encoding="utf-8")
-        coordinator.execute(query.parse(text), store, coordinator.Options(executor="serial", quiet=True))
+        coordinator.execute(query.parse_query(text), store, coordinator.Options("serial", quiet=True))
 
 
 def one_forked_at_a_time(folder: Path) -> Command:
@@ -159,8 +159,8 @@ def answer(raw: sqlite3.Connection, sql: str) -> object:
 
 
 def test_functions_on_a_connection_of_others(opened: sqlite3.Connection) -> None:
-    assert datasette_functions.is_ours(opened)
-    datasette_functions.register(opened, lambda sentence: None)
+    assert foreign_connection.is_ours(opened)
+    foreign_connection.register(opened, lambda sentence: None)
     assert answer(opened, "SELECT epcg_score(1, 'digits', 87)") == 15
     assert answer(opened, "SELECT epcg_puzzle(1, 87)") == "numbers:range?size=100#87"
     assert json.loads(str(answer(opened, "SELECT epcg_top(1, 'digits', 2)"))) == [99, 89]
@@ -170,7 +170,7 @@ def test_functions_on_a_connection_of_others(opened: sqlite3.Connection) -> None
 
 def test_they_know_what_was_recorded_later(opened: sqlite3.Connection, toy: Numbers) -> None:
     """Such a connection outlives runs, and what it remembers must not."""
-    datasette_functions.register(opened, lambda sentence: None)
+    foreign_connection.register(opened, lambda sentence: None)
     with pytest.raises(sqlite3.OperationalError):
         opened.execute("SELECT epcg_score(2, 'even', 4)").fetchall()
     assert answer(opened, "SELECT epcg_score(1, 'digits', 100)") is None
@@ -180,7 +180,7 @@ def test_they_know_what_was_recorded_later(opened: sqlite3.Connection, toy: Numb
 
 def test_what_a_function_refuses_is_told(opened: sqlite3.Connection) -> None:
     said: list[str] = []
-    datasette_functions.register(opened, said.append)
+    foreign_connection.register(opened, said.append)
     for sql in ("SELECT epcg_score(9, 'digits', 1)", "SELECT epcg_svg('numbers:range?size=5#1')"):
         with pytest.raises(sqlite3.OperationalError):
             opened.execute(sql).fetchall()
@@ -189,7 +189,7 @@ def test_what_a_function_refuses_is_told(opened: sqlite3.Connection) -> None:
 
 
 def test_a_time_limit_ends_a_statement_and_never_a_part_of_it(opened: sqlite3.Connection) -> None:
-    datasette_functions.register(opened, lambda sentence: None)
+    foreign_connection.register(opened, lambda sentence: None)
     steps = 0
 
     def limit() -> int:
@@ -205,7 +205,7 @@ def test_a_time_limit_ends_a_statement_and_never_a_part_of_it(opened: sqlite3.Co
 def test_another_programs_database_is_not_ours() -> None:
     raw = sqlite3.connect(":memory:")
     raw.execute("CREATE TABLE run (id)")
-    assert not datasette_functions.is_ours(raw)
+    assert not foreign_connection.is_ours(raw)
 
 
 KILLED_IN_SET_UP = """

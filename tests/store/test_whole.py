@@ -131,11 +131,11 @@ measure = "value"\nstrategy = "highest"\ncount = 1\nties = "first"\n"""
 @needs("datasette")
 @pytest.mark.parametrize("statement", STATEMENTS)
 def test_a_browser_of_databases_sees_every_value(three: Numbers, statement: str) -> None:
-    from epcg_core.store import datasette_functions
+    from epcg_core.store import foreign_connection
 
     sqlite3.enable_callback_tracebacks(False)
     with closing(sqlite3.connect(f"file:{three.database}?mode=ro", uri=True)) as raw:
-        datasette_functions.register(raw, lambda _: None)
+        foreign_connection.register(raw, lambda _: None)
         assert raw.execute(statement).fetchall() == [(STATEMENTS[statement],)]
         with pytest.raises(sqlite3.OperationalError, match="too many attached"):
             raw.execute("ATTACH 'new.db' AS new")

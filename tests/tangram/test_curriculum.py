@@ -22,7 +22,7 @@ from epcg_tangram.rules.bumps import is_legal
 from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
 
 from epcg_core.curriculum.build import Built, build
-from epcg_core.curriculum.plan import Part, load, parse
+from epcg_core.curriculum.plan import Part, load, parse_plan
 from epcg_core.runs.coordinator import Options
 from epcg_core.store import Store, curricula
 from tests.workplace import epcg, facts
@@ -195,7 +195,7 @@ def chosen(built: Built) -> list[tuple[str, str, float]]:
 
 def test_a_small_curriculum_has_puzzles_with_one_solution(tmp_path: Path) -> None:
     with Store.open(tmp_path / "epcg.db", write=True) as store:
-        built = build(parse(SMALL, folder=PLANS), store, Options(quiet=True, executor="serial"))
+        built = build(parse_plan(SMALL, folder=PLANS), store, Options(quiet=True, executor="serial"))
     front, back = built.curriculum.chapters
     assert (
         front.parts[0].candidates

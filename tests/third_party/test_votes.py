@@ -156,7 +156,7 @@ def test_a_method_of_python_objects(votes: Numbers) -> None:
 def test_a_page_of_the_workbench(votes: Numbers, package: Path) -> None:
     pytest.importorskip("starlette", reason="the workbench is not installed")
     import httpx
-    from epcg_core.browsing.workbench.app import TOKEN_HEADER, Workbench, make_app
+    from epcg_workbench.app import TOKEN_HEADER, Workbench, make_app
 
     host = "127.0.0.1:8000"
 

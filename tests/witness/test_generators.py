@@ -46,7 +46,7 @@ from epcg_witness.solving.solver import Solver
 from epcg_core.domain import LIMIT, NONE, VALUE, LimitReachedError, NoParams
 from epcg_core.errors import EpcgError, ParamsError, QueryError, RankError
 from epcg_core.params import structure
-from epcg_core.query.query import load, parse
+from epcg_core.query.query import load, parse_query
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
 from tests.witness.doubled import Doubled
@@ -397,7 +397,7 @@ rows = "all"
 
 @pytest.mark.parametrize("options", ["", "depth_limit = 50"], ids=["compiled", "plain"])
 def test_placements_can_be_ranked_by_entropy(tmp_path: Path, options: str) -> None:
-    query = parse(ENTROPY_OF_PLACEMENTS.replace("OPTIONS", options))
+    query = parse_query(ENTROPY_OF_PLACEMENTS.replace("OPTIONS", options))
     generator = placements(structure(PlacementParams, query.generator.params, "generator"))
     evaluator = make_entropy(PanelEntropyParams(), generator)
     assert isinstance(evaluator, Entropy)

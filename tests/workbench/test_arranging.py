@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from epcg_core.browsing.workbench.jobs import answer
-from epcg_core.browsing.workbench.plan_texts import with_chapters, with_list
+from epcg_workbench.jobs import answer
+from epcg_workbench.plan_texts import with_chapters, with_list
 
 import epcg_core as epcg
 from epcg_core.curriculum.by_hand import ByHand
-from epcg_core.curriculum.plan import load, parse
+from epcg_core.curriculum.plan import load, parse_plan
 from epcg_core.documents import parse_toml
 from epcg_core.errors import CurriculumError
-from epcg_core.query.query import parse as parse_query
+from epcg_core.query.query import parse_query
 from tests.workbench.test_server import served
 
 QUERY = """domain = "fling"
@@ -309,7 +309,7 @@ def test_a_plan_is_built_and_exported_by_the_server(tmp_path: Path) -> None:
         assert (tmp_path / "x.toml").is_file()
 
     served(tmp_path, test)
-    assert parse(PLAN, folder=place.folder).title == "Course"
+    assert parse_plan(PLAN, folder=place.folder).title == "Course"
 
 
 @pytest.mark.parametrize(

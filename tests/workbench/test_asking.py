@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from epcg_core.browsing.workbench.asking import changed
-from epcg_core.browsing.workbench.jobs import answer
+from epcg_workbench.asking import changed
+from epcg_workbench.jobs import answer
 
 import epcg_core as epcg
 from epcg_core.errors import QueryError
 from epcg_core.params import form_of
-from epcg_core.query.query import SelectParams, parse
+from epcg_core.query.query import SelectParams, parse_query
 
 TEXT = """# my boards
 domain = "fling"
@@ -42,15 +42,15 @@ def test_a_form_changes_keys_and_leaves_the_rest() -> None:
     assert text == TEXT.replace("pieces = 5", "pieces = 4")
     assert changed(TEXT, ["generator", "height"], None) == TEXT.replace("height = 3  # rows\n", "")
     more = changed(TEXT, ["evaluators", 1], {"name": "unique"})
-    assert [part.name for part in parse(more).evaluators] == ["solution", "unique"]
+    assert [part.name for part in parse_query(more).evaluators] == ["solution", "unique"]
     assert changed(more, ["evaluators", 1], None).strip() == TEXT.strip()
     other = changed(TEXT, ["generator"], {"name": "growth"})
-    assert parse(other).generator.params == {}
+    assert parse_query(other).generator.params == {}
     assert "# my boards" in other
     new = changed(TEXT, ["record", "rows"], "none")
-    assert parse(new).record.rows == "none"
+    assert parse_query(new).record.rows == "none"
     ranged = changed(TEXT, ["select", 0, "distinct"], {"toml": '["mirror"]'})
-    assert parse(ranged).select[0].distinct == ("mirror",)
+    assert parse_query(ranged).select[0].distinct == ("mirror",)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_every_domain_begins_with_a_question_that_can_be_read() -> None:
 
 def test_results_are_those_of_the_run(tmp_path: Path) -> None:
     db = tmp_path / "epcg.db"
-    run = epcg.answer(parse(TEXT), db=db)
+    run = epcg.answer(parse_query(TEXT), db=db)
     (cost,) = asked("cost", text=TEXT, db=str(db))
     assert [each["state"] for each in cost["runs"]] == ["done"]
     (listed,) = asked("runs", db=str(db))
@@ -116,7 +116,7 @@ def test_results_are_those_of_the_run(tmp_path: Path) -> None:
 
 def test_a_run_that_is_not_finished_says_so(tmp_path: Path) -> None:
     db = tmp_path / "epcg.db"
-    run = epcg.answer(parse(TEXT), db=db, sample=50)
+    run = epcg.answer(parse_query(TEXT), db=db, sample=50)
     (found,) = asked("results", run=run.number, db=str(db))
     assert found["resumable"]
     _, values = run.values(found["metric"])
@@ -150,7 +150,7 @@ def test_wrong_requests_get_a_sentence(
     tmp_path: Path, name: str, request_: dict[str, Any], sentence: str
 ) -> None:
     db = tmp_path / "epcg.db"
-    epcg.answer(parse(TEXT), db=db)
+    epcg.answer(parse_query(TEXT), db=db)
     (message,) = asked(name, **request_, db=str(db))
     assert message["expected"], message
     assert sentence in message["error"]

@@ -17,7 +17,7 @@ from epcg_core.domain.descriptors import modules_of, resolve
 from epcg_core.domain.editing import Mark, Scene, Site, square_cells
 from epcg_core.errors import CandidateError, EpcgError, ParamsError, PluginError, RankError, UnknownNameError
 from epcg_core.plugins.registry import Registry, registry
-from epcg_core.query.query import parse
+from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
 from epcg_core.verification.verify import verify
@@ -123,7 +123,7 @@ def test_a_domain_with_an_editor_has_both_generators_and_runs_name_its_module() 
 
 def test_a_run_over_changes_is_recorded_and_verified(tmp_path: Path) -> None:
     with Store.open(tmp_path / "epcg.db", write=True) as store:
-        run = execute(parse(QUERY), store, Options("serial", quiet=True)).runs[-1]
+        run = execute(parse_query(QUERY), store, Options("serial", quiet=True)).runs[-1]
         report = verify(store, run.id, sample=78)
     assert report.passed, report
 

@@ -6,9 +6,9 @@ import random
 from fractions import Fraction
 
 import pytest
-from epcg_core.services.changes import Change, Effects, Suggestion, Suggestions, own_values, reduced
 from epcg_fling.rules.moves import BoardShape, fling
 from epcg_fling.rules.solving import Solver
+from epcg_workbench.changes import Change, Effects, Suggestion, Suggestions, own_values, reduced
 
 from epcg_core.domain.editing import ERASE
 from epcg_core.errors import EpcgError, QueryError, UnknownNameError

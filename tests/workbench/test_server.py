@@ -16,11 +16,11 @@ from typing import Any
 import httpx
 import psutil
 import pytest
-from epcg_core.browsing.workbench import app, jobs, messages, pool, runs
-from epcg_core.browsing.workbench.app import HEADERS, TOKEN_HEADER, Workbench, make_app
-from epcg_core.browsing.workbench.pool import Worker
-from epcg_core.browsing.workbench.serve import datasette_app, fragment
-from epcg_core.services.changes import own_values
+from epcg_workbench import app, jobs, messages, pool, runs
+from epcg_workbench.app import HEADERS, TOKEN_HEADER, Workbench, make_app
+from epcg_workbench.changes import own_values
+from epcg_workbench.pool import Worker
+from epcg_workbench.serve import datasette_app, fragment
 
 from epcg_core.errors import QueryError
 from epcg_core.services.editing import open_document
@@ -382,7 +382,9 @@ def test_wrong_requests_get_a_sentence(
 
 
 def test_the_database_is_at_data_and_its_pictures_lead_to_the_board(tmp_path: Path) -> None:
-    pytest.importorskip("datasette", reason="Datasette is not installed: pip install 'epcg-core[datasette]'")
+    pytest.importorskip(
+        "datasette", reason="Datasette is not installed: pip install 'epcg-workbench[datasette]'"
+    )
 
     async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
         request = {"domain": "fling", "text": BOARD, "evaluator": "winning_moves", "metric": "winning_moves"}

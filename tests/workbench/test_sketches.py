@@ -18,7 +18,7 @@ from epcg_core.domain.editing import ERASE
 from epcg_core.errors import CandidateError, EpcgError, ParamsError, RankError
 from epcg_core.params import structure
 from epcg_core.plugins.registry import registry
-from epcg_core.query.query import parse
+from epcg_core.query.query import parse_query
 from epcg_core.query.spec import make_generator, space_spec
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.services.editing import examples, new_text, open_document
@@ -185,7 +185,7 @@ open = [{{ sites = ["{exit_site}", "c3,1", "c4,1"], marks = ["", "exit", "ground
 name = "shortest_solution"
 '''
     with Store.open(tmp_path / "epcg.db", write=True) as store:
-        run = execute(parse(query), store, Options("serial", quiet=True)).runs[-1]
+        run = execute(parse_query(query), store, Options("serial", quiet=True)).runs[-1]
         assert run.max_rank == 27
         assert verify(store, run.id, sample=27).passed
         with store.reader() as reader:

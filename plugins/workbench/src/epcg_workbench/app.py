@@ -26,10 +26,10 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from epcg_core.browsing.workbench.pages import Lent, listed, pages_of
-from epcg_core.browsing.workbench.paths import OPEN_PATH
-from epcg_core.browsing.workbench.pool import Worker
-from epcg_core.browsing.workbench.runs import Runs
+from epcg_workbench.pages import Lent, listed, pages_of
+from epcg_workbench.paths import OPEN_PATH
+from epcg_workbench.pool import Worker
+from epcg_workbench.runs import Runs
 
 STATIC = Path(__file__).parent / "static"
 BOARD = "epcg_core.rendering", "board"

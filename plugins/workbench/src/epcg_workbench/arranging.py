@@ -14,9 +14,43 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from epcg_core import documents
-from epcg_core.browsing.workbench.asking import changed, changes_of
-from epcg_core.browsing.workbench.messages import (
+from epcg_core.plugin import (
+    PLUGIN_EXCEPTIONS,
+    ByHand,
+    Choices,
+    CurriculumError,
+    EditorInfo,
+    EpcgError,
+    NotRecordedError,
+    Part,
+    PartRow,
+    Plan,
+    QueryError,
+    SelectionRow,
+    Store,
+    UnknownNameError,
+    capitalized,
+    choose,
+    documents,
+    editing,
+    format_state,
+    instructions,
+    make_generator,
+    named_parts,
+    parse_plan,
+    passed_over,
+    plan_title,
+    puzzle_id,
+    recorded_runs,
+    registry,
+    score as scores,
+    shipped_plans,
+    shipped_queries,
+    solution_steps,
+    told,
+)
+from epcg_workbench.asking import changed, changes_of
+from epcg_workbench.messages import (
     Message,
     digest,
     number_of,
@@ -25,23 +59,7 @@ from epcg_core.browsing.workbench.messages import (
     texts_of,
     whole_of,
 )
-from epcg_core.browsing.workbench.plan_texts import with_chapters, with_list
-from epcg_core.curriculum.booklet import capitalized, instructions, told
-from epcg_core.curriculum.build import Choices, NotRecordedError, named_parts, recorded_runs
-from epcg_core.curriculum.by_hand import ByHand
-from epcg_core.curriculum.choice import choose, passed_over
-from epcg_core.curriculum.plan import Part, Plan, parse
-from epcg_core.domain import EditorInfo
-from epcg_core.errors import PLUGIN_EXCEPTIONS, CurriculumError, EpcgError, QueryError, UnknownNameError
-from epcg_core.plugins.registry import registry
-from epcg_core.query.named import plan_title, shipped_plans, shipped_queries
-from epcg_core.query.puzzle_id import puzzle_id
-from epcg_core.query.spec import make_generator
-from epcg_core.rendering.render import format_state
-from epcg_core.services import editing, score as scores
-from epcg_core.services.play_graph import solution_steps
-from epcg_core.store import Store
-from epcg_core.store.curricula import PartRow, SelectionRow
+from epcg_workbench.plan_texts import with_chapters, with_list
 
 MOST_FILES = 200
 """Plans of a folder that are listed."""
@@ -160,7 +178,7 @@ def _stamp(path: Path) -> str:
 
 
 def _parsed(text: str, path: Path) -> Plan:
-    return parse(text, where=path.name, name=path.stem, folder=path.parent)
+    return parse_plan(text, where=path.name, name=path.stem, folder=path.parent)
 
 
 def _described(text: str, path: Path) -> Message:
@@ -248,7 +266,7 @@ def entry(request: Mapping[str, Any]) -> Iterator[Message]:
         document = editing.open_document(text_of(request, "domain"), text_of(request, "text"))
         domain, written, text = document.domain, document.text, document.text
     if "puzzle" not in request and editing.recognised(text) != [domain]:
-        from epcg_core.query.spec import space_spec
+        from epcg_core.plugin import space_spec
 
         written = puzzle_id(space_spec(registry(), domain, "contents", {"contents": [text]}).name, 0)
     metrics = {

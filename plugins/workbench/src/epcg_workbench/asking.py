@@ -15,23 +15,36 @@ from typing import Any
 import attrs
 import numpy as np
 
-from epcg_core import documents
-from epcg_core.browsing.workbench.messages import Message, number_of, text_of, texts_of, whole_of
-from epcg_core.builtin import SEARCHES
-from epcg_core.domain import DomainInfo, EditorInfo, EvaluatorInfo, GeneratorInfo, SelectionRuleInfo
-from epcg_core.errors import EpcgError, QueryError, UnknownNameError
-from epcg_core.params import Field, form_of
-from epcg_core.plugins.registry import registry
-from epcg_core.query.named import shipped_queries
-from epcg_core.query.puzzle_id import puzzle_id
-from epcg_core.query.query import Query, RecordParams, SelectParams, parse
-from epcg_core.rendering.render import render
-from epcg_core.runs.estimates import about_all
-from epcg_core.runs.expenses import NOTHING
-from epcg_core.services import score as scores
-from epcg_core.services.answers import estimates
-from epcg_core.services.distributions import distribution
-from epcg_core.store import Reader, chunk_queries
+from epcg_core.plugin import (
+    NO_COST,
+    SEARCHES,
+    DomainInfo,
+    EditorInfo,
+    EpcgError,
+    EvaluatorInfo,
+    Field,
+    GeneratorInfo,
+    Query,
+    QueryError,
+    Reader,
+    RecordParams,
+    SelectionRuleInfo,
+    SelectParams,
+    UnknownNameError,
+    about_all,
+    chunk_queries,
+    distribution,
+    documents,
+    estimates,
+    form_of,
+    parse_query,
+    puzzle_id,
+    registry,
+    render,
+    score as scores,
+    shipped_queries,
+)
+from epcg_workbench.messages import Message, number_of, text_of, texts_of, whole_of
 
 MOST_TABLED = 1_000
 """Candidates of a table or a gallery."""
@@ -104,7 +117,7 @@ def question(request: Mapping[str, Any]) -> Iterator[Message]:
         text = _begun(text_of(request, "domain"))
     for path, value in changes_of(request.get("changes", [])):
         text = changed(text, path, value)
-    query = parse(text)
+    query = parse_query(text)
     yield {"text": text, "query": query.resolved(), "metrics": _metrics(query)}
 
 
@@ -202,13 +215,13 @@ def _metrics(query: Query) -> list[str]:
 
 def cost(request: Mapping[str, Any]) -> Iterator[Message]:
     """Say what answering a query's `text` would take, run by run and together."""
-    yield costs(parse(text_of(request, "text")), text_of(request, "db"))
+    yield costs(parse_query(text_of(request, "text")), text_of(request, "db"))
 
 
 def costs(query: Query, location: str) -> Message:
     """Estimate what answering a query would take, together and run by run; large integers are strings."""
     found = estimates(query, location)
-    time, size = found.total or NOTHING, found.bytes or NOTHING
+    time, size = found.total or NO_COST, found.bytes or NO_COST
     return {
         "remaining": str(found.remaining),
         "seconds": time.expected,
@@ -236,7 +249,7 @@ def costs(query: Query, location: str) -> Message:
 
 def asked(request: Mapping[str, Any]) -> Iterator[Message]:
     """Check a query's `text`, and return it with its title, to be answered."""
-    query = parse(text_of(request, "text"))
+    query = parse_query(text_of(request, "text"))
     yield {"title": query.title or query.name, "toml": text_of(request, "text")}
 
 

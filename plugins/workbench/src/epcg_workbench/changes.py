@@ -14,14 +14,31 @@ from typing import Any
 
 import attrs
 
-from epcg_core.chunks.blocks import BlockEvaluator, Names, as_array
-from epcg_core.combinatorics.contents import Changes, changes_of
-from epcg_core.domain import ERROR, LIMIT, VALUE, Edit, EvaluatorInfo, Metric, Value, resolve
-from epcg_core.domain.editing import ERASE
-from epcg_core.errors import QueryError
-from epcg_core.params import structure
-from epcg_core.plugins.registry import registry
-from epcg_core.services.editing import MOST_EXPANSIONS, Document, applied, measures, open_document, part_of
+from epcg_core.plugin import (
+    ERASE,
+    ERROR,
+    LIMIT,
+    MOST_EXPANSIONS,
+    VALUE,
+    BlockEvaluator,
+    Changes,
+    Document,
+    Edit,
+    EvaluatorInfo,
+    Metric,
+    Names,
+    QueryError,
+    Value,
+    applied,
+    as_array,
+    changes_of,
+    measures,
+    open_document,
+    part_of,
+    registry,
+    resolve,
+    structure,
+)
 
 UNIT_SECONDS = 0.02
 """The time that a part of an analysis takes; after each, it can be stopped."""

@@ -9,8 +9,7 @@ import sys
 
 import click
 
-from epcg_core.cli import output
-from epcg_core.cli.options import command, db_option
+from epcg_core.plugin import command, db_option, output
 
 
 @command("workbench")
@@ -28,7 +27,7 @@ def workbench(what: str | None, location: str, port: int, open_browser: bool) ->
     address that is printed. Analyses can be recorded in the database, and contents are compared with its
     runs.
 
-    Needs Starlette and uvicorn: pip install 'epcg-core[workbench]'.
+    Needs Starlette and uvicorn: pip install epcg-workbench.
 
     \b
     Examples:
@@ -36,6 +35,6 @@ def workbench(what: str | None, location: str, port: int, open_browser: bool) ->
       epcg workbench my_level.txt
       epcg workbench 4#17 --db boards.db
     """
-    from epcg_core.browsing.workbench.serve import serve
+    from epcg_workbench.serve import serve
 
-    serve(what, location, port, open_browser, output.show, (sys.executable, "-m", str(__package__)))
+    serve(what, location, port, open_browser, output.show, (sys.executable, "-m", "epcg_core"))

@@ -11,9 +11,21 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from epcg_core.browsing.workbench.arranging import ARRANGING
-from epcg_core.browsing.workbench.asking import ASKING
-from epcg_core.browsing.workbench.messages import (
+from epcg_core.plugin import (
+    ERASE,
+    PLUGIN_EXCEPTIONS,
+    EditorInfo,
+    EpcgError,
+    Play,
+    QueryError,
+    editing,
+    format_exception,
+    registry,
+)
+from epcg_workbench.arranging import ARRANGING
+from epcg_workbench.asking import ASKING
+from epcg_workbench.changes import Change, Effects, Suggestions, own_values, reduced
+from epcg_workbench.messages import (
     Message,
     digest,
     document_message,
@@ -27,14 +39,7 @@ from epcg_core.browsing.workbench.messages import (
     value_message,
     whole_of,
 )
-from epcg_core.browsing.workbench.recording import RECORDING
-from epcg_core.domain import EditorInfo
-from epcg_core.domain.editing import ERASE
-from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, format_exception
-from epcg_core.plugins.registry import registry
-from epcg_core.services import editing
-from epcg_core.services.changes import Change, Effects, Suggestions, own_values, reduced
-from epcg_core.services.play import Play
+from epcg_workbench.recording import RECORDING
 
 Job = Callable[[Mapping[str, Any]], Iterator[Message]]
 MOST_TAKEN = 10_000

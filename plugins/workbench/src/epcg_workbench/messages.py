@@ -9,11 +9,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.domain import Metric, Value
-from epcg_core.domain.editing import Scene
-from epcg_core.errors import QueryError
-from epcg_core.services import editing
-from epcg_core.services.editing import Document
+from epcg_core.plugin import Document, Metric, QueryError, Scene, Value, editing
 
 Message = dict[str, Any]
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from epcg_core.errors import require
-from epcg_core.plugins.scripts import end_of_parts
-from epcg_core.services.arguments import checked
+from epcg_core.plugin import checked, end_of_parts, require
 
 if TYPE_CHECKING:
-    from epcg_core.browsing.workbench.widget import BoardWidget
+    from epcg_workbench.widget import BoardWidget
 
 
 @checked
@@ -22,7 +20,7 @@ def edit(domain: str, text: str | None = None) -> BoardWidget:
         EpcgError: if the text shows no content of the domain, or the extra is not installed.
     """
     end_of_parts()
-    require("Editing in a notebook needs", "anywidget", extra="epcg-core[notebook]")
-    from epcg_core.browsing.workbench.widget import BoardWidget
+    require("Editing in a notebook needs", "anywidget", extra="epcg-workbench[notebook]")
+    from epcg_workbench.widget import BoardWidget
 
     return BoardWidget(domain, text)

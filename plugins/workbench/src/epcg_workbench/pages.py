@@ -10,9 +10,7 @@ import attrs
 from starlette.responses import PlainTextResponse
 from starlette.routing import Mount
 
-from epcg_core.domain import PageInfo, resolve
-from epcg_core.errors import EpcgError, format_exception
-from epcg_core.plugins.registry import registry
+from epcg_core.plugin import EpcgError, PageInfo, format_exception, registry, resolve
 
 ASGI = Callable[..., Awaitable[None]]
 

@@ -6,9 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from epcg_core import documents
-from epcg_core.browsing.workbench.asking import put_key
-from epcg_core.errors import CurriculumError
+from epcg_core.plugin import CurriculumError, documents
+from epcg_workbench.asking import put_key
 
 Path = Sequence[str | int]
 _HEADER = re.compile(r"^[ \t]*\[\[[ \t]*chapters[ \t]*\]\][^\n]*$", re.MULTILINE)

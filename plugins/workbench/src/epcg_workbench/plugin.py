@@ -1,3 +1,37 @@
-"""The parts of the face. Light, because every command reads it."""
+"""The parts of the workbench. Light, because every command reads it."""
+
+from collections.abc import Callable
+
+from epcg_core.plugin import CommandInfo, MethodInfo, hookimpl
 
 EPCG_API_VERSION = 1
+
+
+@hookimpl
+def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
+    register(
+        CommandInfo(
+            name="workbench",
+            summary="Edit, play and analyse contents in the web browser.",
+            factory="epcg_workbench.command:workbench",
+        )
+    )
+    register(
+        CommandInfo(
+            name="browse",
+            summary="Look at a database in the web browser.",
+            factory="epcg_workbench.data.command:browse",
+        )
+    )
+
+
+@hookimpl
+def epcg_register_methods(register: Callable[[MethodInfo], None]) -> None:
+    register(
+        MethodInfo(
+            name="edit",
+            of="epcg",
+            summary="edit a content in a notebook",
+            function="epcg_workbench.notebook:edit",
+        )
+    )

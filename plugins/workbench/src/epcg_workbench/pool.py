@@ -9,9 +9,8 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from epcg_core.browsing.workbench import worker
-from epcg_core.errors import EpcgError
-from epcg_core.execution.starting import Process, start_process
+from epcg_core.plugin import EpcgError, Process, start_process
+from epcg_workbench import worker
 
 PATIENCE = 0.05
 """Seconds that a process has to stop a job by itself before it is replaced."""
@@ -21,7 +20,7 @@ LOST: dict[str, Any] = {
     "error": "The process that computed this ended. It is started anew.",
     "expected": False,
 }
-_PRELOAD = ("epcg_core.compiled", "epcg_core.browsing.workbench.jobs")
+_PRELOAD = ("numba", "epcg_workbench.jobs")
 """Modules that processes would import one by one, half a second each."""
 
 

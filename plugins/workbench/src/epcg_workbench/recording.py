@@ -9,8 +9,27 @@ from typing import Any
 
 import attrs
 
-from epcg_core.browsing.workbench.asking import costs
-from epcg_core.browsing.workbench.messages import (
+from epcg_core.plugin import (
+    PLUGIN_EXCEPTIONS,
+    EvaluatorInfo,
+    QueryError,
+    Reader,
+    SelectParams,
+    about_all,
+    editing,
+    format_state,
+    ledger,
+    make_generator,
+    max_rank_of,
+    parse_query,
+    registry,
+    score as scores,
+    space_spec,
+    toml_text,
+)
+from epcg_workbench.asking import costs
+from epcg_workbench.changes import Effects
+from epcg_workbench.messages import (
     Message,
     digest,
     document_message,
@@ -22,17 +41,6 @@ from epcg_core.browsing.workbench.messages import (
     value_message,
     whole_of,
 )
-from epcg_core.domain import EvaluatorInfo
-from epcg_core.errors import PLUGIN_EXCEPTIONS, QueryError
-from epcg_core.params import toml_text
-from epcg_core.plugins.registry import registry
-from epcg_core.query.query import SelectParams, parse
-from epcg_core.query.spec import make_generator, max_rank_of, space_spec
-from epcg_core.rendering.render import format_state
-from epcg_core.runs.estimates import about_all
-from epcg_core.services import editing, ledger, score as scores
-from epcg_core.services.changes import Effects
-from epcg_core.store import Reader
 
 
 def standing(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -105,7 +113,7 @@ def space(request: Mapping[str, Any]) -> Iterator[Message]:
         "toml": toml,
         "space": found.name,
         "rank": str(rank),
-    } | costs(parse(toml), location)
+    } | costs(parse_query(toml), location)
 
 
 def sketch(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -117,7 +125,7 @@ def sketch(request: Mapping[str, Any]) -> Iterator[Message]:
     info = registry().evaluator(document.domain, text_of(request, "evaluator"))
     title = f"all contents of {document.domain} that fill open sites"
     toml = _toml(document.domain, title, keys, info, request)
-    asked = parse(toml)
+    asked = parse_query(toml)
     del keys["name"]
     found = space_spec(registry(), document.domain, "sketch", keys)
     message = {

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import attrs
 
-from epcg_core import documents
+from epcg_core.plugin import documents
 
 Message = dict[str, Any]
 PROGRESS_SECONDS = "1"

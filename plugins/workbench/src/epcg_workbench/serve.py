@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from epcg_core import documents
-from epcg_core.browsing.workbench import recording
-from epcg_core.browsing.workbench.paths import DATA_PATH
-from epcg_core.errors import QueryError, StoreError, require
+from epcg_core.plugin import QueryError, StoreError, documents, require
+from epcg_workbench import recording
+from epcg_workbench.paths import DATA_PATH
 
 HOST = "127.0.0.1"
 
@@ -34,10 +33,10 @@ def serve(
     Raises PluginError if the extra is not installed, StoreError if the port is taken, and QueryError if
     `what` is nothing that can be opened.
     """
-    require("The workbench needs", "starlette", "uvicorn", extra="epcg-core[workbench]")
+    require("The workbench needs", "starlette", "uvicorn", extra="epcg-workbench")
     import uvicorn
 
-    from epcg_core.browsing.workbench.app import Workbench, make_app
+    from epcg_workbench.app import Workbench, make_app
 
     start = "" if what is None else fragment(what, location)
     listener = _listener(port)
@@ -62,10 +61,7 @@ def serve(
 
 def fragment(what: str, location: str) -> str:
     """Return the part of the address that opens a domain, a puzzle, a file or a text: '/DOMAIN/TEXT'."""
-    from epcg_core.domain import EditorInfo
-    from epcg_core.plugins.registry import registry
-    from epcg_core.services import editing
-    from epcg_core.services.score import listed_reasons
+    from epcg_core.plugin import EditorInfo, editing, listed_reasons, registry
 
     if any(info.domain == what for info in registry().all(EditorInfo)):
         return f"/{quote(what, safe='')}/"
@@ -111,7 +107,7 @@ class _Data:
                 return
             from datasette.app import Datasette
 
-            from epcg_core.browsing.serve import SETTINGS
+            from epcg_workbench.data.serve import SETTINGS
 
             settings = {**SETTINGS, "base_url": DATA_PATH}
             values = {key: False if value == "off" else value for key, value in settings.items()}

@@ -8,9 +8,8 @@ from typing import Any
 import anywidget
 import traitlets
 
-from epcg_core.browsing.workbench.jobs import answer
-from epcg_core.rendering.board import board_file
-from epcg_core.services import editing
+from epcg_core.plugin import board_file, editing
+from epcg_workbench.jobs import answer
 
 _STATIC = Path(__file__).parent / "static"
 _STYLE = """

@@ -14,7 +14,7 @@ import socket
 import threading
 from typing import Any, TextIO
 
-from epcg_core.execution.starting import ignore_interrupts
+from epcg_core.plugin import ignore_interrupts
 
 
 def serve(connection: socket.socket) -> None:
@@ -26,7 +26,7 @@ def serve(connection: socket.socket) -> None:
     stopped: set[int] = set()
     reader = threading.Thread(target=_read, args=(lines, requests, stopped), daemon=True)
     reader.start()
-    from epcg_core.browsing.workbench.jobs import answer
+    from epcg_workbench.jobs import answer
 
     while (request := requests.get()) is not None:
         number = request["id"]

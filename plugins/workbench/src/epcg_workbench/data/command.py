@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import click
 
-from epcg_core.cli.options import command, db_option
+from epcg_core.plugin import command, db_option
 
 
 @command("browse")
@@ -23,7 +23,7 @@ def browse(location: str, host: str, port: int, open_browser: bool) -> None:
     """Look at a database in the web browser, with pictures of its puzzles, until Ctrl-C. A run may go on
     writing meanwhile: every page shows what is recorded by then.
 
-    Needs Datasette: pip install 'epcg-core[datasette]'. `datasette epcg.db` does the same, without the
+    Needs Datasette: pip install 'epcg-workbench[datasette]'. `datasette epcg.db` does the same, without the
     settings that suit a growing database; its option --immutable is for databases that no run writes to.
     In SQL, the functions of `epcg sql` are known there too; they draw puzzles that the database records.
     All who reach the port can read the whole database, so think before you change --host.
@@ -33,7 +33,7 @@ def browse(location: str, host: str, port: int, open_browser: bool) -> None:
       epcg browse --open
       epcg browse --db boards.db --port 8080
     """
-    from epcg_core.browsing.serve import serve
+    from epcg_workbench.data.serve import serve
 
     with suppress(click.Abort):  # so Datasette's own command says that it was interrupted
         serve(location, host, port, open_browser)

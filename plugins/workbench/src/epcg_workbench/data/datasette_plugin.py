@@ -23,11 +23,9 @@ from datasette.utils.asgi import Response
 from datasette.views.index import IndexView
 from markupsafe import Markup
 
-from epcg_core.browsing import front, pictures, questions
-from epcg_core.browsing.workbench.paths import DATA_PATH, OPEN_PATH
-from epcg_core.plugins.registry import registry
-from epcg_core.query.puzzle_id import PUZZLE
-from epcg_core.store import datasette_functions
+from epcg_core.plugin import PUZZLE, foreign_connection, registry
+from epcg_workbench.data import front, pictures, questions
+from epcg_workbench.paths import DATA_PATH, OPEN_PATH
 
 if TYPE_CHECKING:  # Datasette loads its plugins while it is imported itself
     from datasette.app import Datasette
@@ -78,12 +76,12 @@ def _ours_of(datasette: Datasette) -> dict[str, tuple[str, ...]]:
 def prepare_connection(conn: sqlite3.Connection, database: str, datasette: Datasette) -> None:
     """Register the SQL functions on connections to databases of EPCG."""
     try:
-        if not datasette_functions.is_ours(conn):
+        if not foreign_connection.is_ours(conn):
             return
         names = conn.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
     except sqlite3.DatabaseError:
         return  # no database at all: Datasette says so itself
-    datasette_functions.register(conn, lambda sentence: log.warning("%s: %s", database, sentence))
+    foreign_connection.register(conn, lambda sentence: log.warning("%s: %s", database, sentence))
     _ours_of(datasette)[database] = tuple(str(row[0]) for row in names)
 
 
@@ -178,7 +176,7 @@ async def _rank_cell(datasette: Datasette, database: str, row: Any, rank: int) -
     run = run.get("value") if isinstance(run, dict) else run  # a foreign key with its label
     try:
         found = (
-            await datasette.get_database(database).execute(datasette_functions.SPACE_OF, {"run": run})
+            await datasette.get_database(database).execute(foreign_connection.SPACE_OF, {"run": run})
         ).first()
     except sqlite3.DatabaseError:
         return None
@@ -190,7 +188,7 @@ async def _rank_cell(datasette: Datasette, database: str, row: Any, rank: int) -
 async def _is_recorded(datasette: Datasette, database: str, puzzle: str) -> bool:
     try:
         rows = await datasette.get_database(database).execute(
-            datasette_functions.IS_RECORDED, datasette_functions.recorded_names(puzzle), log_sql_errors=False
+            foreign_connection.IS_RECORDED, foreign_connection.recorded_names(puzzle), log_sql_errors=False
         )
     except (KeyError, sqlite3.DatabaseError):
         return False

@@ -10,10 +10,17 @@ from xml.sax.saxutils import escape
 
 import attrs
 
-from epcg_core.domain import EditorInfo, RendererInfo
-from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError
-from epcg_core.plugins.registry import registry
-from epcg_core.rendering.render import render, render_animated, render_solved, render_unsolved
+from epcg_core.plugin import (
+    PLUGIN_EXCEPTIONS,
+    EditorInfo,
+    EpcgError,
+    RendererInfo,
+    registry,
+    render,
+    render_animated,
+    render_solved,
+    render_unsolved,
+)
 
 LONGEST_ID = 4_000
 """Most characters of a puzzle id; longer ids are not drawn."""

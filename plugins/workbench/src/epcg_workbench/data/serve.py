@@ -5,9 +5,7 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
-from epcg_core.errors import PluginError, StoreError
-from epcg_core.store import Store
-from epcg_core.store.connection import database_path, is_frozen
+from epcg_core.plugin import PluginError, Store, StoreError, database_path, is_frozen
 
 SETTINGS = {
     "sql_time_limit_ms": 3000,
@@ -45,7 +43,7 @@ def datasette_arguments(location: str, host: str, port: int) -> list[str]:
     """Return the arguments of Datasette for a database. Raises like `serve`."""
     if importlib.util.find_spec("datasette") is None:
         raise PluginError(
-            "Browsing needs Datasette, which is not installed: pip install 'epcg-core[datasette]'."
+            "Browsing needs Datasette, which is not installed: pip install 'epcg-workbench[datasette]'."
         )
     path = _file(location)
     database = ["--immutable", str(path)] if is_frozen(path) else [str(path)]
