@@ -10,32 +10,32 @@ COMMANDS = (
     CommandInfo(
         name="certificate",
         summary="Write what a run claims, for others to check.",
-        factory="epcg_research.commands.certificate:make",
+        factory="epcg_research.commands.certificate:certificate",
     ),
     CommandInfo(
         name="plot",
         summary="Plot a distribution, the layers, or any two columns.",
-        factory="epcg_research.commands.plot:make",
+        factory="epcg_research.commands.plot:plot",
     ),
     CommandInfo(
         name="export",
         summary="Write a run's candidates as CSV, JSON or Parquet.",
-        factory="epcg_research.commands.export:make",
+        factory="epcg_research.commands.export:export",
     ),
     CommandInfo(
         name="import",
         summary="Bring in what others measured, and traces of play.",
-        factory="epcg_research.commands.importing:make",
+        factory="epcg_research.commands.importing:import_group",
     ),
     CommandInfo(
         name="study",
         summary="Compare measures with what players did.",
-        factory="epcg_research.commands.study:make",
+        factory="epcg_research.commands.study:study",
     ),
     CommandInfo(
         name="reproduce",
         summary="Compute published results again, and compare.",
-        factory="epcg_research.commands.reproduce:make",
+        factory="epcg_research.commands.reproduce:reproduce",
     ),
 )
 

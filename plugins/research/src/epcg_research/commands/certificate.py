@@ -65,8 +65,3 @@ def certificate(
     with documents.replaced(path) as part:
         part.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     say(f"{path}: the certificate of run {run_id}. Check it with: epcg verify --certificate {path}")
-
-
-def make() -> click.Command:
-    """Return the click command."""
-    return certificate

@@ -177,8 +177,3 @@ def _write_by_plugin(
             return int(resolve(exporter.write_parts)(reader, run, asked, target, partition))
         with documents.replaced(target) as path:
             return int(resolve(exporter.write)(reader, run, asked, path))
-
-
-def make() -> click.Command:
-    """Return the click command."""
-    return export

@@ -82,8 +82,3 @@ def traces(paths: Sequence[Path], location: str) -> None:
 
 import_group.add_command(parquet)
 import_group.add_command(traces)
-
-
-def make() -> click.Command:
-    """Return the click command."""
-    return import_group

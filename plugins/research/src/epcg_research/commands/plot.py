@@ -140,8 +140,3 @@ def _layers(reader: Reader, domain: str | None) -> tuple[list[Series], str]:
         series.unique.append(row.percent_uniquely_solvable)
     keys = {key for names in varying.values() for key in names}
     return list(found.values()), keys.pop() if len(keys) == 1 else "layer"
-
-
-def make() -> click.Command:
-    """Return the click command."""
-    return plot

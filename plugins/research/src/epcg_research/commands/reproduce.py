@@ -363,8 +363,3 @@ def _draw_rows(path: Path, table: TableResult) -> None:
 def _published_number(result: RowResult) -> float | None:
     value = getattr(result.row.published, "value", None)
     return value if isinstance(value, int | float) else None
-
-
-def make() -> click.Command:
-    """Return the click command."""
-    return reproduce

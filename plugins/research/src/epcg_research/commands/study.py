@@ -105,8 +105,3 @@ def _plot(found: Sequence[Correlation], against: str, target: Path) -> None:
 
 
 study.add_command(traces)
-
-
-def make() -> click.Command:
-    """Return the click command."""
-    return study
