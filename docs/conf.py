@@ -19,6 +19,8 @@ extensions = [
     "sphinx_click",
     "sphinx_copybutton",
     "from_code",
+    "links",
+    "signatures",
 ]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
