@@ -40,6 +40,7 @@ from epcg_research.certificate.security import ERROR_BITS, log2_missed, percent
 from epcg_research.certificate.tree import Layout, join, leaf, root_of
 from hypothesis import given, strategies as st
 
+import epcg_core
 from epcg_core.domain import Metric
 from epcg_core.errors import CheckFailedError, EpcgError, StoreError, UncheckedError
 from epcg_core.params import structure
@@ -626,3 +627,40 @@ def test_the_command_line(bench: Workplace) -> None:
     epcg("verify", "--certificate", path, code=4)
     epcg("verify", code=2)
     epcg("verify", 1, "--certificate", path, code=2)
+
+
+# --- in Python ----------------------------------------------------------------------------------------------
+
+
+def test_python_checks_a_certificate_as_the_command_does(bench: Workplace) -> None:
+    path = bench.folder / "run.json"
+    path.write_text(json.dumps(issued_once(bench)), encoding="utf-8")
+    assert [check.name for check in epcg_core.check_certificate(path)] == CHECKS
+    checks = epcg_core.check_certificate(str(path), bench.database, sample=20, seed=3)
+    assert "database" in {check.name for check in checks}
+    assert all(check.passed for check in checks)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"share": 2}, "check_certificate.share: 2.0 is not allowed; expected a number from 0.0 to 1.0."),
+        ({"share": "1%"}, r"share must be a number, not '1%' \(str\)."),
+        ({"tries": -1}, "check_certificate.tries: -1 is not allowed; expected an integer from 0 to 256."),
+        ({"sample": -1}, "check_certificate.sample: -1 is not allowed; expected an integer, 0 or more."),
+        (
+            {"recompute": 1.5},
+            "check_certificate.recompute: 1.5 is not allowed; expected a number from 0.0 to 1.0.",
+        ),
+    ],
+)
+def test_a_bad_argument_is_told(bench: Workplace, options: dict[str, Any], says: str) -> None:
+    path = bench.folder / "run.json"
+    path.write_text(json.dumps(issued_once(bench)), encoding="utf-8")
+    with pytest.raises(EpcgError, match=says):
+        epcg_core.check_certificate(path, **options)
+
+
+def test_an_argument_that_no_method_has_is_a_mistake_of_the_caller(bench: Workplace) -> None:
+    with pytest.raises(TypeError, match="unexpected keyword argument 'shares'"):
+        epcg_core.check_certificate("run.json", shares=0.1)

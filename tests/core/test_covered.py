@@ -291,7 +291,7 @@ def test_an_index_by_value_and_a_view_of_the_users_own_pass(asked: Numbers) -> N
 def test_a_plugin_that_is_not_in_use_leaves_checks_unmade(
     asked: Numbers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(planned, "in_use", lambda: {"epcg-toy": "epcg-toy 2.0"})
+    monkeypatch.setattr(planned, "plugins_in_use", lambda: {"epcg-toy": "epcg-toy 2.0"})
     found = {check.name: check for check in asked.checks(RUN, sample=0)}
     assert found["candidates"].verdict == "cannot be checked here"
     assert found["candidates"].detail.startswith("It needs epcg-core")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from contextlib import ExitStack
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,8 @@ from epcg_core.plugin import (
     checked_methods,
     distribution,
     in_notebook,
-    new_seed,
+    param,
+    structure,
 )
 from epcg_research import certificate as certificates
 from epcg_research.exchange.arrow import batches, need_arrow, schema_of
@@ -106,6 +108,14 @@ def plot(run: Run, *metrics: str, log: bool = False, title: str | None = None) -
     return Plot(drawn.getvalue().decode())
 
 
+@attrs.frozen
+class _Extent:
+    """How much of a run is computed again."""
+
+    sample: int = param(minimum=0, help="recorded candidates, if there is a database")
+    recompute: float = param(minimum=0.0, maximum=1.0, help="share of all ranks")
+
+
 @checked
 def check_certificate(
     path: str | Path,
@@ -131,12 +141,17 @@ def check_certificate(
         quiet: show no progress; default: show it in notebooks only.
 
     Raises:
+        ParamsError: if a number is not in its range.
         UncheckedError: if the file cannot be read.
         CheckFailedError: if it is not JSON.
     """
-    security = certificates.Security(share, tries)
+    where = "check_certificate"
+    security = structure(certificates.Security, {"share": float(share), "tries": index(tries)}, where)
+    extent = structure(_Extent, {"sample": index(sample), "recompute": float(recompute)}, where)
     data = certificates.read_json(Path(path))
-    total = sample if db is not None else certificates.ranks_to_compute(data, security, recompute)
+    total = (
+        extent.sample if db is not None else certificates.ranks_to_compute(data, security, extent.recompute)
+    )
     bar = Progress("ranks", total, quiet=not in_notebook() if quiet is None else quiet)
     with bar as progress, ExitStack() as stack:
         store = None if db is None else stack.enter_context(Store.open(str(db)))
@@ -144,8 +159,8 @@ def check_certificate(
             data,
             store,
             security,
-            sample=sample,
-            seed=new_seed() if seed is None else seed,
-            recompute=recompute,
+            sample=extent.sample,
+            seed=None if seed is None else index(seed),
+            recompute=extent.recompute,
             advance=progress.advance,
         )
