@@ -14,7 +14,6 @@ Everything is read when it is asked for; a database is opened for a moment only,
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
@@ -37,17 +36,15 @@ from epcg_core.query import named
 from epcg_core.query.puzzle_id import PUZZLE, parse_puzzle_id, puzzle_id
 from epcg_core.query.query import Query, SelectParams
 from epcg_core.query.spec import make_generator
-from epcg_core.rendering.figures import draw_distributions
 from epcg_core.rendering.render import render
 from epcg_core.runs.coordinator import Options
-from epcg_core.services import answers, arrow, columns, ledger
+from epcg_core.services import answers, columns, ledger
 from epcg_core.services.arguments import checked, checked_methods
-from epcg_core.services.distributions import distribution
 from epcg_core.services.methods import Extensible
 from epcg_core.store import RunRecord, Store, chunk_queries
 from epcg_core.store.records import Sample
 from epcg_core.store.short_ids import whole
-from epcg_core.store.sql import ask
+from epcg_core.store.sql import ask_sql
 from epcg_core.verification.verify import VerifyReport, verify
 
 if TYPE_CHECKING:
@@ -154,7 +151,7 @@ class Database(Extensible):
     def sql(self, statement: str) -> Table:
         """Run a SELECT. Raises StoreError if the statement is invalid or would change the database."""
         with Store.open(self.location) as store, store.reader() as reader:
-            found = ask(reader.connection, statement)
+            found = ask_sql(reader.connection, statement)
             return Table(found.columns, tuple(found))
 
     def puzzle(self, id: str) -> Puzzle:
@@ -247,40 +244,6 @@ class Run(Extensible):
         ranks = np.concatenate([np.zeros(0, np.int64), *(part.ranks for part in parts)])
         return columns.frame({"rank": ranks} | {m.name: columns.joined(parts, m) for m in metrics}, library)
 
-    def arrow(
-        self, *metrics: str, where: str | None = None, puzzles: bool = False, status: bool = False
-    ) -> Any:
-        """Return a pyarrow.RecordBatchReader over the candidates, in the order of their ranks.
-
-        A batch is a chunk or a piece of one, and one is in memory at a time. DuckDB and polars read from it
-        as from a table, once.
-
-        Args:
-            metrics: the metrics; none for all.
-            where: an SQL condition over rank and all metrics of the run.
-            puzzles: whether there is a column with the puzzles' ids.
-            status: whether there is a column that says why a candidate has no value.
-
-        Raises:
-            UnknownNameError: if the run has no such metric.
-            StoreError: if the condition is invalid.
-            PluginError: without pyarrow.
-        """
-        arrow.need_arrow("Record batches need")
-        import pyarrow
-
-        names = tuple(dict.fromkeys(metrics)) or tuple(metric.name for metric in self.metrics)
-        wanted = columns.Wanted(names, puzzles, status, where)
-        with Store.open(self.database.location) as store, store.reader() as reader:
-            schema = arrow.schema_of(reader, self.record, wanted)
-            arrow.batches(reader, self.record, wanted, schema)
-
-        def read() -> Iterator[Any]:
-            with Store.open(self.database.location) as store, store.reader() as reader:
-                yield from arrow.batches(reader, self.record, wanted, schema)
-
-        return pyarrow.RecordBatchReader.from_batches(schema, read())
-
     def best(
         self,
         metric: str,
@@ -321,19 +284,6 @@ class Run(Extensible):
         with Store.open(self.database.location) as store, store.reader() as reader:
             return chunk_queries.percentile_of(reader, self.record.id, metric, value)
 
-    def plot(self, *metrics: str, log: bool = False, title: str | None = None) -> Plot:
-        """Draw the distributions of metrics, or of the first one, as `epcg plot` does.
-
-        A run that is not finished is drawn as far as it is, and the title says so. Raises UnknownNameError,
-        StoreError if nothing has a value, PluginError without matplotlib.
-        """
-        names = list(dict.fromkeys(metrics)) or [self.metrics[0].name]
-        drawn = io.BytesIO()
-        with Store.open(self.database.location) as store, store.reader() as reader:
-            found = [[distribution(reader, self.record.id, name)] for name in names]
-        draw_distributions(drawn, found, title, log)
-        return Plot(drawn.getvalue().decode())
-
     def puzzle(self, rank: int) -> Puzzle:
         """Return a candidate with all its values."""
         with Store.open(self.database.location) as store, store.reader() as reader:
@@ -364,21 +314,6 @@ class Run(Extensible):
         columns = "metric, valued AS 'values', minimum AS lowest, maximum AS highest, mean"
         table = self.database.sql(f"SELECT {columns} FROM metrics WHERE run_id = {record.id}")
         return f"<p><b>{title}</b><br/>{facts}</p>{table._repr_html_()}"
-
-
-@checked_methods
-@attrs.frozen
-class Plot:
-    """A plot as an SVG document."""
-
-    svg: str = attrs.field(repr=False)
-
-    def save(self, path: str | Path) -> None:
-        """Write the document into a file."""
-        Path(path).write_text(self.svg, encoding="utf-8")
-
-    def _repr_svg_(self) -> str:
-        return self.svg
 
 
 @checked_methods

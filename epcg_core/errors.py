@@ -217,15 +217,17 @@ def require(who: str, *libraries: str, extra: str, otherwise: str = "") -> None:
 
     The message begins with `who`, such as 'Plots need', and ends with the alternative `otherwise`.
     """
-    try:
-        for library in libraries:
+    missing: dict[str, ImportError] = {}
+    for library in libraries:
+        try:
             importlib.import_module(library)
-    except ImportError as error:
-        names = " and ".join(library.partition(".")[0] for library in libraries)
-        are = "is" if len(libraries) == 1 else "are"
+        except ImportError as error:
+            missing.setdefault(library.partition(".")[0].replace("_", "-"), error)
+    if missing:
+        are = "is" if len(missing) == 1 else "are"
         raise PluginError(
-            f"{who} {names}, which {are} not installed: pip install '{extra}'{otherwise}."
-        ) from error
+            f"{who} {' and '.join(missing)}, which {are} not installed: pip install '{extra}'{otherwise}."
+        ) from next(iter(missing.values()))
 
 
 @contextmanager

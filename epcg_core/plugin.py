@@ -1,7 +1,7 @@
 """All that a plugin may import.
 
 Contracts, descriptors of parts, ranked spaces, rules, ready evaluators and searches, params and errors;
-`njit` and kernels that kernels call; SVG, boards of letters and figures; options and tables of commands;
+`njit` and kernels that kernels call; SVG and boards of letters; options and tables of commands;
 queries, runs and their database. `docs/reference/stability.md` says how stable it is; all else in epcg_core
 is private.
 
@@ -20,19 +20,35 @@ if TYPE_CHECKING:
         SEARCHES as SEARCHES,
     )
     from epcg_core.chunks.blocks import (
+        Block as Block,
         BlockEvaluator as BlockEvaluator,
         MisfitError as MisfitError,
         Names as Names,
         as_array as as_array,
     )
+    from epcg_core.chunks.codec import (
+        aligned_pieces as aligned_pieces,
+        chunk_status as chunk_status,
+        decode_chunk as decode_chunk,
+    )
     from epcg_core.chunks.objective import (
         LAST_RANK as LAST_RANK,
+        best_of as best_of,
     )
     from epcg_core.chunks.scores import (
+        block_scores as block_scores,
         score_difference as score_difference,
+    )
+    from epcg_core.chunks.solutions import (
+        Solution as Solution,
+        actions_to_bytes as actions_to_bytes,
+        actions_to_text as actions_to_text,
     )
     from epcg_core.cli import (
         output as output,
+    )
+    from epcg_core.cli.groups import (
+        OpenGroup as OpenGroup,
     )
     from epcg_core.cli.logs import (
         hide_messages as hide_messages,
@@ -44,16 +60,21 @@ if TYPE_CHECKING:
         db_option as db_option,
         format_option as format_option,
         json_option as json_option,
+        naming_db as naming_db,
         renamed_option as renamed_option,
+        reuse_options as reuse_options,
         run_argument as run_argument,
+        security_options as security_options,
     )
     from epcg_core.cli.output import (
         Number as Number,
         count as count,
         csv_lines as csv_lines,
         duration as duration,
+        json_lines as json_lines,
         json_value as json_value,
         labelled as labelled,
+        plain_table as plain_table,
         printable as printable,
         say as say,
         show as show,
@@ -330,9 +351,11 @@ if TYPE_CHECKING:
         Published as Published,
         Rounded as Rounded,
         Row as Row,
+        RowAnswer as RowAnswer,
         Significant as Significant,
         Table as Table,
         Varies as Varies,
+        answer_in_words as answer_in_words,
         count_of as count_of,
         of_metric as of_metric,
         values_of as values_of,
@@ -386,6 +409,9 @@ if TYPE_CHECKING:
         overdue as overdue,
         pickled as pickled,
     )
+    from epcg_core.execution.notebook_bar import (
+        in_notebook as in_notebook,
+    )
     from epcg_core.execution.starting import (
         Process as Process,
         ignore_interrupts as ignore_interrupts,
@@ -405,8 +431,10 @@ if TYPE_CHECKING:
     )
     from epcg_core.params import (
         Field as Field,
+        canonical_json as canonical_json,
         fields_of as fields_of,
         form_of as form_of,
+        optional_key as optional_key,
         param as param,
         plain as plain,
         structure as structure,
@@ -435,6 +463,9 @@ if TYPE_CHECKING:
     from epcg_core.plugins.sources import (
         sources_of as sources_of,
     )
+    from epcg_core.plugins.validation import (
+        check_metric as check_metric,
+    )
     from epcg_core.query.named import (
         load_query as load_query,
         plan_title as plan_title,
@@ -461,6 +492,7 @@ if TYPE_CHECKING:
         SpaceSpec as SpaceSpec,
         make_generator as make_generator,
         max_rank_of as max_rank_of,
+        space_in_words as space_in_words,
         space_spec as space_spec,
     )
     from epcg_core.rendering import (
@@ -469,11 +501,6 @@ if TYPE_CHECKING:
     )
     from epcg_core.rendering.board import (
         board_file as board_file,
-    )
-    from epcg_core.rendering.figures import (
-        COLORS as COLORS,
-        require_matplotlib as require_matplotlib,
-        save_figure as save_figure,
     )
     from epcg_core.rendering.grids import (
         Alphabet as Alphabet,
@@ -496,6 +523,7 @@ if TYPE_CHECKING:
         Options as Options,
         Outcome as Outcome,
         execute as execute,
+        plan as plan,
     )
     from epcg_core.runs.estimates import (
         about_all as about_all,
@@ -505,6 +533,21 @@ if TYPE_CHECKING:
     )
     from epcg_core.runs.inputs import (
         computed_inputs as computed_inputs,
+    )
+    from epcg_core.runs.recompute import (
+        Recomputation as Recomputation,
+    )
+    from epcg_core.runs.reuse import (
+        sources_below as sources_below,
+    )
+    from epcg_core.runs.sampling import (
+        drawn_ranks as drawn_ranks,
+    )
+    from epcg_core.runs.sequence import (
+        is_sequence as is_sequence,
+    )
+    from epcg_core.runs.worker import (
+        compile_kernels as compile_kernels,
     )
     from epcg_core.search.branch_and_bound.kernels import (
         add_pruning as add_pruning,
@@ -561,12 +604,17 @@ if TYPE_CHECKING:
     )
     from epcg_core.services.arguments import (
         checked as checked,
+        checked_methods as checked_methods,
     )
     from epcg_core.services.columns import (
+        Columns as Columns,
         Wanted as Wanted,
         columns as columns,
+        metric_of as metric_of,
     )
     from epcg_core.services.distributions import (
+        Bin as Bin,
+        Distribution as Distribution,
         distribution as distribution,
     )
     from epcg_core.services.editing import (
@@ -606,10 +654,52 @@ if TYPE_CHECKING:
         has_tables as has_tables,
         make_tables as make_tables,
     )
-    from epcg_core.verification.reproduce import (
-        Bench as Bench,
+    from epcg_core.store.imported import (
+        Measured as Measured,
+        check_importable as check_importable,
+        save_measures as save_measures,
+    )
+    from epcg_core.store.recorded import (
+        parsed as parsed,
+    )
+    from epcg_core.store.records import (
+        Sample as Sample,
+    )
+    from epcg_core.store.run_digest import (
+        EXACT_VALUES as EXACT_VALUES,
+    )
+    from epcg_core.store.solutions import (
+        recorded_solutions as recorded_solutions,
+    )
+    from epcg_core.store.sparse import (
+        objective_of as objective_of,
+        pruning_batches as pruning_batches,
+        recorded_best as recorded_best,
+        states_represented as states_represented,
+    )
+    from epcg_core.store.sql import (
+        ask_sql as ask_sql,
+    )
+    from epcg_core.store.traces import (
+        Trace as Trace,
+        append_traces as append_traces,
+        newest_traces as newest_traces,
+    )
+    from epcg_core.verification.planned import (
+        planned as planned,
+        plugins_in_use as plugins_in_use,
+    )
+    from epcg_core.verification.remade import (
+        checker_of as checker_of,
+    )
+    from epcg_core.verification.verdicts import (
+        Check as Check,
+        make_check as make_check,
+        verdict_of as verdict_of,
     )
     from epcg_core.verification.verify import (
+        new_seed as new_seed,
+        not_checked as not_checked,
         verify as verify,
     )
 else:

@@ -73,7 +73,7 @@ def chunk_size_for(metrics: Sequence[Metric], filtered: bool) -> int:
     return BIT_CHUNK_SIZE if only_bits and not filtered else CHUNK_SIZE
 
 
-def pieces(start: int, count: int, chunk_size: int) -> Iterator[tuple[int, int]]:
+def aligned_pieces(start: int, count: int, chunk_size: int) -> Iterator[tuple[int, int]]:
     """Split a rank range at chunk borders into (start, count) pairs."""
     stop = start + count
     while start < stop:
@@ -89,7 +89,7 @@ def encode_block(block: Block, metrics: Sequence[Metric], chunk_size: int) -> li
         raise EpcgError(f"The evaluators returned {len(values)} arrays for {len(metrics)} metrics.")
     _check_lengths(block, metrics)
     found = []
-    for start, count in pieces(block.start, block.count, chunk_size):
+    for start, count in aligned_pieces(block.start, block.count, chunk_size):
         low, high, mask = _evaluated_part(block, start, count)
         for i, (metric, column) in enumerate(zip(metrics, values, strict=True)):
             status = _status_part(block.evaluation, i, low, high)
@@ -335,7 +335,7 @@ def raw_bytes(chunk: Chunk) -> bytes:
     return chunk.data if chunk.codec == "raw" else _decompress(chunk, chunk.data, size)
 
 
-def status_of(chunk: Chunk) -> NDArray[np.uint8] | None:
+def chunk_status(chunk: Chunk) -> NDArray[np.uint8] | None:
     """Return the (evaluated,) status of a chunk's candidates; None if all have a value."""
     if chunk.status is None:
         return None
@@ -354,7 +354,7 @@ def _decompress(chunk: Chunk, data: bytes, size: int) -> bytes:
         raise CheckFailedError(_damaged(chunk, f"it cannot be decompressed ({error})")) from error
 
 
-def decode(chunk: Chunk) -> NDArray[Any]:
+def decode_chunk(chunk: Chunk) -> NDArray[Any]:
     """Decode the (evaluated,) values: bool, int or float. Raises CheckFailedError if the chunk is damaged."""
     raw = raw_bytes(chunk)
     if chunk.dtype == _BIT:
@@ -375,7 +375,7 @@ def packed_bits(chunk: Chunk) -> NDArray[np.uint8] | None:
 
 def missing_of(chunk: Chunk, always: bool) -> NDArray[np.bool_] | None:
     """Return the (evaluated,) mask of missing values in a chunk; None if none is missing."""
-    status = status_of(chunk)
+    status = chunk_status(chunk)
     if status is None:
         return None
     found: NDArray[np.bool_] = (status == ERROR) if always else (status != VALUE)
@@ -387,7 +387,7 @@ def check(chunk: Chunk, always: bool = False) -> None:
 
     `always` is the metric's flag for values of candidates with a status other than VALUE.
     """
-    raw, status = raw_bytes(chunk), status_of(chunk)
+    raw, status = raw_bytes(chunk), chunk_status(chunk)
     reasons = None if status is None else status.tobytes()
     head = (chunk.column, chunk.start, chunk.count, chunk.evaluated, chunk.dtype)
     if _digest(*head, raw, reasons) != chunk.digest:
@@ -402,7 +402,7 @@ def _totals(chunk: Chunk, raw: bytes, missing: NDArray[np.bool_] | None) -> tupl
     """Return how many values a chunk has, and their minimum, maximum and total."""
     if chunk.dtype == _BIT and missing is None:
         return chunk.evaluated, *_bit_sums(chunk.evaluated, _set_bits(raw))
-    valued = decode(chunk)
+    valued = decode_chunk(chunk)
     valued = valued if missing is None else valued[~missing]
     if chunk.dtype == _BIT:
         return len(valued), *_bit_sums(len(valued), int(valued.sum()))
@@ -425,12 +425,12 @@ def _damaged(chunk: Chunk, how: str = "its digest differs") -> str:
 def merge(parts: Sequence[Chunk], metric: Metric | None) -> Chunk:
     """Merge neighbouring chunks of a column, byte for byte as if encoded at once."""
     first = parts[0]
-    array = np.concatenate([decode(part) for part in parts])
+    array = np.concatenate([decode_chunk(part) for part in parts])
     if metric is None:
         return encode_evaluated(first.start, array)
     status = None
     if any(part.status is not None for part in parts):
-        known = [status_of(part) for part in parts]
+        known = [chunk_status(part) for part in parts]
         blank = [np.zeros(part.evaluated, np.uint8) for part in parts]
         status = np.concatenate([b if k is None else k for k, b in zip(known, blank, strict=True)])
     return encode_metric(metric, first.start, sum(part.count for part in parts), array, status)

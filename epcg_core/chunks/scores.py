@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.chunks.blocks import Block, as_array
-from epcg_core.chunks.codec import EVALUATED, Chunk, decode, status_of
+from epcg_core.chunks.codec import EVALUATED, Chunk, chunk_status, decode_chunk
 from epcg_core.domain import ERROR, STATUS_NAMES, VALUE, Metric, Value
 
 Score: TypeAlias = "tuple[int, Value | None]"
@@ -52,7 +52,7 @@ class RecordedScores:
         """Return (values, status) of a chunk."""
         known, values, status = self._decoded.get(chunk.column, (None, None, None))
         if known is not chunk or values is None:
-            status, values = status_of(chunk), decode(chunk)
+            status, values = chunk_status(chunk), decode_chunk(chunk)
             self._decoded[chunk.column] = chunk, values, status
         return values, status
 

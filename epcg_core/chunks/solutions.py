@@ -9,19 +9,21 @@ Solution = tuple[int, int, str]
 """(rank, position, actions as JSON)."""
 
 
-def to_bytes(actions: str) -> bytes:
+def actions_to_bytes(actions: str) -> bytes:
     """Encode actions as the database stores them, damaged ones included."""
     return actions.encode(errors="surrogateescape")
 
 
-def to_text(actions: bytes) -> str:
+def actions_to_text(actions: bytes) -> str:
     """Invert `to_bytes`. Invalid UTF-8 becomes a string that no search produces."""
     return actions.decode(errors="surrogateescape")
 
 
 def digest(solutions: Iterable[Solution]) -> bytes:
     """Digest solutions in the order of their ranks and positions."""
-    return digest_of_rows((rank, position, to_bytes(actions)) for rank, position, actions in solutions)[0]
+    return digest_of_rows(
+        (rank, position, actions_to_bytes(actions)) for rank, position, actions in solutions
+    )[0]
 
 
 def digest_of_rows(rows: Iterable[tuple[int, int, bytes]]) -> tuple[bytes, int]:

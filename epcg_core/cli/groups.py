@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class OpenGroup(click.Group):
-    """A group of the core; a command of a plugin that has the name of one of the core's is not used."""
+    """A group to which plugins add commands; one with the name of one of the group's own is not used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted({*super().list_commands(ctx), *self._of_plugins()})

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -436,23 +435,13 @@ def verify(
 
 
 def _verify_certificate(path: Path, location: str | None, asked: dict[str, Any], as_json: bool) -> None:
-    from epcg_core.execution import Progress
-    from epcg_core.store import Store
-    from epcg_core.verification.certificate import Security, check_certificate, ranks_to_compute, read_json
+    from epcg_core.services.methods import required
     from epcg_core.verification.verify import new_seed
 
     if asked["seed"] is None:
         asked["seed"] = new_seed()
-    security = Security(asked["share"], asked["tries"])
-    sample, seed, recompute = asked["sample"], asked["seed"], asked["recompute"]
-    data = read_json(path)
-    total = ranks_to_compute(data, security, recompute) if location is None else sample
-    bar = Progress("ranks", total, quiet=not sys.stderr.isatty())
-    with bar as progress, ExitStack() as stack:
-        store = None if location is None else stack.enter_context(Store.open(location))
-        checks = check_certificate(
-            data, store, security, sample=sample, seed=seed, recompute=recompute, advance=progress.advance
-        )
+    check = required("check_certificate", "`epcg verify --certificate`")
+    checks = check(path, location, **asked, quiet=not sys.stderr.isatty())
     report_checks(str(path), checks, {"certificate": str(path)} | asked, as_json)
 
 

@@ -80,9 +80,9 @@ def sql(statement: str | None, location: str, format: str) -> None:
 
 
 def _ask(connection: sa.Connection, statement: str, format: str) -> None:
-    from epcg_core.store.sql import ask
+    from epcg_core.store.sql import ask_sql
 
-    found = ask(connection, statement)
+    found = ask_sql(connection, statement)
     if not found.columns:
         say("The statement gives no rows.")
         return

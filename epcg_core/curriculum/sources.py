@@ -24,7 +24,7 @@ from epcg_core.runs import coordinator as running
 from epcg_core.runs.room import gigabytes, physical_memory
 from epcg_core.services.ledger import chosen
 from epcg_core.store import Reader, RunRecord, chunk_queries
-from epcg_core.store.sql import ask
+from epcg_core.store.sql import ask_sql
 
 _BYTES, _BYTES_OF_COLUMN = 150, 9
 """What a candidate takes at most while some are chosen (148 measured), and each of its measures on top."""
@@ -141,7 +141,7 @@ def measures_of(part: Part, reader: Reader | None, where: str) -> list[str] | No
     word = re.match(r"\s*(\w*)", part.sql or "")
     if word is None or word[1].upper() not in ("SELECT", "WITH", "VALUES"):
         raise CurriculumError(f"{where}: a plan only reads, so its sql must be a SELECT, not '{part.sql}'.")
-    names = ask(reader.connection, _limited(part.sql or "", 0)).columns
+    names = ask_sql(reader.connection, _limited(part.sql or "", 0)).columns
     if PUZZLE not in names:
         raise CurriculumError(f"{where}: the SELECT has no column 'puzzle'; it has {', '.join(names)}.")
     return [name for name in names if name != PUZZLE]
@@ -250,7 +250,7 @@ def _limited(statement: str, count: int | None = None) -> str:
 
 
 def _from_sql(part: Part, reader: Reader, where: str) -> Candidates:
-    found = ask(reader.connection, _limited(part.sql or ""))
+    found = ask_sql(reader.connection, _limited(part.sql or ""))
     names = found.columns
     at, columns = names.index(PUZZLE), [(name, names.index(name)) for name in part.columns]
     numbers: dict[str, int] = {}

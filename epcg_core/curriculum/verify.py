@@ -13,8 +13,8 @@ from epcg_core.errors import CheckFailedError, UncheckedError
 from epcg_core.params import canonical_json
 from epcg_core.store import Reader, RunRecord, Store, curricula, integrity
 from epcg_core.verification.derived.objects import objects
-from epcg_core.verification.planned import in_use
-from epcg_core.verification.verdicts import Check, checked
+from epcg_core.verification.planned import plugins_in_use
+from epcg_core.verification.verdicts import Check, make_check
 from epcg_core.verification.verify import VerifyReport, in_words, new_seed, require_all, verify as verify_run
 
 _CHAPTERS = "(SELECT id FROM chapter WHERE curriculum_id = :number)"
@@ -77,7 +77,7 @@ def verify(
     """
     seed = new_seed() if seed is None else seed
     with store.reader() as reader:
-        runs = checked("runs", lambda: _runs(store, reader, number, sample, seed, this_curriculum_only))
+        runs = make_check("runs", lambda: _runs(store, reader, number, sample, seed, this_curriculum_only))
         if (
             runs.passed
             and this_curriculum_only
@@ -85,13 +85,13 @@ def verify(
         ):
             runs = attrs.evolve(runs, verdict="holds if others hold")
         return (
-            checked("file", lambda: integrity.integrity(reader.connection)),
-            checked("schema", lambda: objects(reader)),
-            checked("sources", lambda: _sources(reader, number)),
+            make_check("file", lambda: integrity.integrity(reader.connection)),
+            make_check("schema", lambda: objects(reader)),
+            make_check("sources", lambda: _sources(reader, number)),
             runs,
-            checked("spaces", lambda: _spaces(reader, number)),
-            checked("order", lambda: _order(reader, number)),
-            checked("curriculum", lambda: _curriculum(store, reader, number)),
+            make_check("spaces", lambda: _spaces(reader, number)),
+            make_check("order", lambda: _order(reader, number)),
+            make_check("curriculum", lambda: _curriculum(store, reader, number)),
         )
 
 
@@ -154,7 +154,7 @@ def _curriculum(store: Store, reader: Reader, number: int) -> str:
     """Execute the recorded plan again and compare every part, chosen and rejected puzzle."""
     recorded = curricula.read(reader.connection, number)
     needed = {version for run_id, _ in recorded.runs for version in reader.run(run_id).spec["versions"]}
-    if missing := sorted(needed - set(in_use().values())):
+    if missing := sorted(needed - set(plugins_in_use().values())):
         raise UncheckedError(f"Its runs were made with {', '.join(missing)}, not in use here.")
     plan = from_data(recorded.plan)
     again = choose_all(plan, reader, _records(plan, store, reader))

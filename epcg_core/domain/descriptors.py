@@ -337,7 +337,7 @@ class CommandInfo:
     domain: str = ""
     """The domain; omitted inside a `Domain`, and empty for a command at the top level."""
     group: Literal["", "curriculum", "db", "import", "study"] = ""
-    """A group of the core that the command is in, instead of the top level: `epcg import <name>`, say."""
+    """A group that the command is in, instead of the top level: `epcg import <name>`, say."""
     summary: str
     factory: ImportString
     """The command, or a function that returns it."""

@@ -15,7 +15,7 @@ import attrs
 from epcg_core.domain.descriptors import ImportString
 from epcg_core.errors import PluginError
 
-Answer: TypeAlias = "int | float | str"
+RowAnswer: TypeAlias = "int | float | str"
 """The subject of a row."""
 
 LARGEST_IN_REACH = 10**11
@@ -32,14 +32,14 @@ Obstacle = Literal["user study", "drawing", "size"]
 class Exact:
     """An exact number or string."""
 
-    value: Answer
+    value: RowAnswer
 
-    def admits(self, ours: Answer) -> bool:
+    def admits(self, ours: RowAnswer) -> bool:
         """Return whether `ours` is the same."""
         return isinstance(ours, str) == isinstance(self.value, str) and ours == self.value
 
     def __str__(self) -> str:
-        return in_words(self.value)
+        return answer_in_words(self.value)
 
 
 @attrs.frozen
@@ -49,7 +49,7 @@ class Rounded:
     value: float
     decimals: int
 
-    def admits(self, ours: Answer) -> bool:
+    def admits(self, ours: RowAnswer) -> bool:
         """Return whether `ours` can be printed so."""
         return _prints_as(ours, self.value, 10.0**-self.decimals)
 
@@ -64,7 +64,7 @@ class Significant:
     value: float
     digits: int
 
-    def admits(self, ours: Answer) -> bool:
+    def admits(self, ours: RowAnswer) -> bool:
         """Return whether `ours` can be printed so."""
         if self.value == 0:
             return _number(ours) and ours == 0
@@ -83,12 +83,12 @@ class About:
     value: float
     within: float
 
-    def admits(self, ours: Answer) -> bool:
+    def admits(self, ours: RowAnswer) -> bool:
         """Return whether `ours` is near enough."""
         return _number(ours) and abs(ours - self.value) <= self.within * abs(self.value)
 
     def __str__(self) -> str:
-        return f"about {in_words(self.value)}"
+        return f"about {answer_in_words(self.value)}"
 
 
 @attrs.frozen
@@ -97,19 +97,19 @@ class MoreThan:
 
     value: float
 
-    def admits(self, ours: Answer) -> bool:
+    def admits(self, ours: RowAnswer) -> bool:
         """Return whether `ours` is more."""
         return _number(ours) and ours > self.value
 
     def __str__(self) -> str:
-        return f"over {in_words(self.value)}"
+        return f"over {answer_in_words(self.value)}"
 
 
 @attrs.frozen
 class Varies:
     """Any number: a time, which depends on the machine. For `Row.found`."""
 
-    def admits(self, ours: Answer) -> bool:
+    def admits(self, ours: RowAnswer) -> bool:
         """Return whether `ours` is a number."""
         return _number(ours)
 
@@ -182,7 +182,7 @@ class Row:
 
     Ours is the one value of `sql`, in which `:run` is the number of the run that answers `ask`; or the result
     of `reduce` over its rows; or the result of `compute`, a function of a Bench (see
-    `epcg_core.verification.reproduce`). Raises PluginError if fields are missing or contradict each other.
+    `epcg_research.reproduce`). Raises PluginError if fields are missing or contradict each other.
     """
 
     label: str
@@ -264,7 +264,7 @@ class Table:
     plot: Plot | None = None
 
 
-def in_words(value: Answer) -> str:
+def answer_in_words(value: RowAnswer) -> str:
     """Format a value: 12,345; 0.25; 1.5e-05; strings are unchanged."""
     if isinstance(value, str):
         return value
@@ -275,11 +275,11 @@ def in_words(value: Answer) -> str:
     return f"{value:,.6g}"
 
 
-def _number(value: Answer) -> TypeGuard[float]:
+def _number(value: RowAnswer) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _prints_as(ours: Answer, value: float, unit: float) -> bool:
+def _prints_as(ours: RowAnswer, value: float, unit: float) -> bool:
     """Return whether `ours` is at most half a `unit` of the last digit away from a printed value."""
     slack = 2 * math.ulp(value)  # what reading and rounding a decimal number can change of it
     return _number(ours) and abs(ours - value) <= 0.5 * unit + slack

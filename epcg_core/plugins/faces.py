@@ -10,7 +10,10 @@ from collections.abc import Mapping, Sequence
 FACES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "cluster": {"executor": ["dask"]},
     "publishing": {"command": ["curriculum export", "curriculum schema"], "method": ["curriculum.export"]},
-    "research": {},
+    "research": {
+        "command": ["certificate", "export", "import", "plot", "reproduce", "study"],
+        "method": ["epcg.check_certificate", "run.arrow", "run.plot"],
+    },
     "testing": {"command": ["check", "new-domain"]},
     "workbench": {"command": ["browse", "workbench"], "method": ["epcg.edit"]},
 }

@@ -45,8 +45,8 @@ def _check_incumbent(reader: Reader, run: RunRecord, spec: RunSpec) -> None:
             continue
         other = reader.run(number)
         searched = sparse.objective_of(other)
-        known = None if searched is None else sparse.best(reader, other, searched)
-        found = sparse.best(reader, run, spec.objective)
+        known = None if searched is None else sparse.recorded_best(reader, other, searched)
+        found = sparse.recorded_best(reader, run, spec.objective)
         if known is not None and known != found:
             puzzle = puzzle_id(spec.space.name, known[1])
             raise CheckFailedError(

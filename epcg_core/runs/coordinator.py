@@ -50,7 +50,7 @@ from epcg_core.runs.sampled_units import Known
 from epcg_core.runs.sampling import (
     batches,
     checked_sample,
-    drawn,
+    drawn_ranks,
     missing_ranks,
     recorded_singles,
     with_samples,
@@ -72,9 +72,9 @@ from epcg_core.runs.worker import (
     RunWork,
     SampleWork,
     TableFile,
+    compile_kernels,
     make_solver,
     mapped_inputs,
-    warm,
 )
 from epcg_core.search import planner
 from epcg_core.search.protocol import RunSequenceSearch, Search
@@ -264,7 +264,7 @@ class Coordinator:
             search = search_of(spec)
             tables = folder.tables(search, spec, self._store, record)
             solver = make_solver(search, spec, tables)
-            warm(solver, spec)
+            compile_kernels(solver, spec)
             limited = self._options.executor != "serial" or self._options.unit_timeout is not None
             check = partial(check_first_unit, search, spec, mapped_inputs(tables))
             with Here(solver, spec, check, in_a_fork=limited) as here:
@@ -350,7 +350,7 @@ class Coordinator:
                 units, total = (unit for unit in units if low <= unit.start < high), high - low
             done = sum(unit.count for unit in finished)
         else:
-            ranks = missing_ranks(drawn(sample, record.start, record.stop), finished)
+            ranks = missing_ranks(drawn_ranks(sample, record.start, record.stop), finished)
             units, total = batches(ranks, block, self._executors.workers), sample.size
             done = total - len(ranks)
             work = SampleWork(run_work)
@@ -410,7 +410,7 @@ class Coordinator:
         if spec.objective is None or spec.objective.phase != "search":
             return None
         with self._store.reader() as reader:
-            return IncumbentTracker(spec.objective, sparse.best(reader, record, spec.objective))
+            return IncumbentTracker(spec.objective, sparse.recorded_best(reader, record, spec.objective))
 
     def _results(
         self,

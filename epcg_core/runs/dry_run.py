@@ -21,7 +21,7 @@ from epcg_core.runs.expenses import NO_COST, Cost
 from epcg_core.runs.materialize import rows_policy
 from epcg_core.runs.rehearsal import Rehearsal, Unknown, generator_of
 from epcg_core.runs.reuse import newest
-from epcg_core.runs.sampling import checked_sample, drawn, missing_ranks
+from epcg_core.runs.sampling import checked_sample, drawn_ranks, missing_ranks
 from epcg_core.runs.sequence import difference, in_order, is_sequence, read_run
 from epcg_core.runs.trials import Budget
 from epcg_core.runs.units import UNIT_SECONDS
@@ -258,9 +258,9 @@ class _Costing:
     def _sampled(self, spec: RunSpec, record: RunRecord | None, sample: Sample) -> NDArray[np.int64]:
         """Return the ranks of a sample that are to be evaluated."""
         if record is None or self._store is None:
-            return drawn(sample, spec.start, spec.stop)
+            return drawn_ranks(sample, spec.start, spec.stop)
         with self._store.reader() as reader:
-            return missing_ranks(drawn(sample, spec.start, spec.stop), list(reader.units(record.id)))
+            return missing_ranks(drawn_ranks(sample, spec.start, spec.stop), list(reader.units(record.id)))
 
     def _singles(self, spec: RunSpec, ranks: NDArray[np.int64]) -> expenses.Tally | Unknown:
         """Estimate single ranks, which take more time and space than the ranks of a whole unit."""

@@ -15,10 +15,10 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.chunks.codec import status_of
+from epcg_core.chunks.codec import chunk_status
 from epcg_core.domain import STATUS_NAMES, Metric
 from epcg_core.errors import StoreError
-from epcg_core.runs.sampling import CHOSEN, drawn, was_chosen
+from epcg_core.runs.sampling import CHOSEN, drawn_ranks, was_chosen
 from epcg_core.store import Reader, RunRecord, schema
 
 CONFIDENCE = 0.95
@@ -85,7 +85,7 @@ def estimates(reader: Reader, run: RunRecord) -> SampleEstimate:
     sample = run.sample
     if sample is None:
         raise StoreError(f"Run {run.id} has no sample.")
-    ranks = drawn(sample, run.start, run.stop)
+    ranks = drawn_ranks(sample, run.start, run.stop)
     there = 0
     for unit in reader.units(run.id):
         there += int(np.diff(np.searchsorted(ranks, (unit.start, unit.start + unit.count)))[0])
@@ -226,7 +226,7 @@ def _statuses(reader: Reader, run: RunRecord, ranks: NDArray[np.int64]) -> dict[
     evaluated = 0
     for chunks in zip(*(reader.chunks(run.id, name, where=_EVALUATED) for name in names), strict=True):
         codes = np.zeros(chunks[0].evaluated, np.uint8)
-        for status in map(status_of, chunks):
+        for status in map(chunk_status, chunks):
             if status is not None:
                 codes = np.maximum(codes, status)
         codes = codes[_among(reader.ranks(run.id, chunks[0]), ranks)]

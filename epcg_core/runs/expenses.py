@@ -13,7 +13,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.chunks.codec import Chunk, decode, encode_metric, missing_of, status_of
+from epcg_core.chunks.codec import Chunk, chunk_status, decode_chunk, encode_metric, missing_of
 from epcg_core.chunks.result import UnitResult
 from epcg_core.domain import Metric
 from epcg_core.store.connection import PAGE_BYTES
@@ -122,7 +122,7 @@ def volume(results: Sequence[UnitResult], metrics: Sequence[Metric]) -> Volume:
     valued = 0
     for metric in metrics:
         chunks = [chunk for result in results for chunk in result.chunks if chunk.column == metric.name]
-        values = [decode(chunk) for chunk in chunks]
+        values = [decode_chunk(chunk) for chunk in chunks]
         if not any(map(len, values)):
             continue
         whole = encode_metric(metric, 0, sum(map(len, values)), np.concatenate(values), _statuses(chunks))
@@ -136,7 +136,7 @@ def volume(results: Sequence[UnitResult], metrics: Sequence[Metric]) -> Volume:
 
 
 def _statuses(chunks: Sequence[Chunk]) -> NDArray[np.uint8] | None:
-    known = [status_of(chunk) for chunk in chunks]
+    known = [chunk_status(chunk) for chunk in chunks]
     if all(status is None for status in known):
         return None
     return np.concatenate([
@@ -147,7 +147,7 @@ def _statuses(chunks: Sequence[Chunk]) -> NDArray[np.uint8] | None:
 
 def _row_bytes(chunk: Chunk, metric: Metric) -> float:
     """Return the bytes of a chunk's values as rows (SQLite's record format, as integers are short in it)."""
-    values, missing = decode(chunk), missing_of(chunk, metric.always)
+    values, missing = decode_chunk(chunk), missing_of(chunk, metric.always)
     present = values if missing is None else values[~missing]
     own = 0 if present.dtype == np.bool_ else 8 * len(present)
     if present.dtype.kind in "iu":

@@ -11,7 +11,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.chunks.codec import BIT_CHUNK_SIZE, EVALUATED, decode, missing_of
+from epcg_core.chunks.codec import BIT_CHUNK_SIZE, EVALUATED, decode_chunk, missing_of
 from epcg_core.chunks.objective import Best, as_words
 from epcg_core.chunks.result import UnitResult
 from epcg_core.domain import Bits
@@ -49,7 +49,7 @@ from epcg_core.runs.trials import (
     unit_solver,
 )
 from epcg_core.runs.units import UNIT_SECONDS
-from epcg_core.runs.worker import warm
+from epcg_core.runs.worker import compile_kernels
 from epcg_core.search.planner import FILTER, plan
 from epcg_core.search.protocol import RunSequenceSearch
 from epcg_core.store import Store, chunk_queries, sparse
@@ -273,7 +273,7 @@ class Rehearsal:
             if needed.kind == "best":
                 objective = sparse.objective_of(run)
                 assert objective is not None
-                return as_words(sparse.best(reader, run, objective), needed.run.metrics[0])
+                return as_words(sparse.recorded_best(reader, run, objective), needed.run.metrics[0])
             if needed.kind == "values":
                 table = np.zeros(run.max_rank, reader.table_type(run, needed.metric))
                 reader.table(run, needed.metric, table)
@@ -292,7 +292,7 @@ class Rehearsal:
         search.prepare(spec, tables.inputs, allocate)
         prepared = self._budget.spent - begun
         solver = limited(search.solver(spec, tables.inputs, words), spec)
-        warm(solver, spec)
+        compile_kernels(solver, spec)
         admitted = None
         if spec.filter is not None:
             admitted = _count_bits(tables.inputs[FILTER], spec.start, spec.stop)
@@ -467,9 +467,9 @@ class Rehearsal:
 
 def _mark(bits: Bits, result: UnitResult, metric: str, low: float, high: float) -> None:
     """Set the bits of a unit's ranks whose value lies in low .. high."""
-    masks = {chunk.start: decode(chunk) for chunk in result.chunks if chunk.column == EVALUATED}
+    masks = {chunk.start: decode_chunk(chunk) for chunk in result.chunks if chunk.column == EVALUATED}
     for chunk in (chunk for chunk in result.chunks if chunk.column == metric):
-        own, gone, there = decode(chunk), missing_of(chunk, False), masks.get(chunk.start)
+        own, gone, there = decode_chunk(chunk), missing_of(chunk, False), masks.get(chunk.start)
         found = (own >= low) & (own <= high)
         found = found if gone is None else found & ~gone
         ranks = chunk.start + (np.arange(chunk.count) if there is None else np.flatnonzero(there))

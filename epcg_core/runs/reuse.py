@@ -30,8 +30,13 @@ def sources(spec: RunSpec) -> Sources:
     return _known[key]
 
 
-def sources_below(spec: RunSpec) -> dict[str, str]:
-    """Map the sources of a run, and of the runs that it is computed from, to their digests."""
+def sources_below(spec: RunSpec, *, again: bool = False) -> dict[str, str]:
+    """Map the sources of a run, and of the runs that it is computed from, to their digests.
+
+    With `again`, their files are looked at again.
+    """
+    if again:
+        look_again()
     found = dict(sources(spec).files)
     for needed in spec.inputs:
         found |= sources_below(needed.run)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.chunks.codec import decode, status_of
+from epcg_core.chunks.codec import chunk_status, decode_chunk
 from epcg_core.domain import VALUE
 from epcg_core.errors import QueryError
 from epcg_core.execution import Unit
@@ -43,7 +43,7 @@ CHOSEN = "The seed was chosen by hand, so the intervals hold only if no other se
 """The sentence beside each interval of such a sample."""
 
 
-def drawn(sample: Sample, start: int, stop: int) -> NDArray[np.int64]:
+def drawn_ranks(sample: Sample, start: int, stop: int) -> NDArray[np.int64]:
     """Return (size,) the sample's ranks of start .. stop - 1, increasing, none twice.
 
     A shuffle (Durstenfeld 1964) that is broken off: a larger sample with the same seed contains the smaller
@@ -126,9 +126,11 @@ def recorded_singles(reader: Reader, run: RunRecord, unit: Unit, ranks: NDArray[
             if chunk.evaluated
         ]
         evaluated = np.array([chunk.start for chunk in chunks], np.int64)
-        own = [status_of(chunk) for chunk in chunks]
-        values.append(np.concatenate([decode(chunk) for chunk in chunks]) if chunks else np.zeros(0, np.int8))
+        own = [chunk_status(chunk) for chunk in chunks]
+        values.append(
+            np.concatenate([decode_chunk(chunk) for chunk in chunks]) if chunks else np.zeros(0, np.int8)
+        )
         statuses.append([VALUE if status is None else int(status[0]) for status in own])
     status = np.array(statuses, np.uint8)
-    found = solutions.recorded(reader, run.id, unit.start, unit.start + unit.count)
+    found = solutions.recorded_solutions(reader, run.id, unit.start, unit.start + unit.count)
     return Known(ranks, evaluated, values, status if status.any() else None, found)

@@ -114,7 +114,7 @@ class WorkingFolder:
         objective = sparse.objective_of(run)
         assert objective is not None
         metric = needed.run.metrics[0]
-        self._allocate(needed.role, 3)[:] = as_words(sparse.best(reader, run, objective), metric)
+        self._allocate(needed.role, 3)[:] = as_words(sparse.recorded_best(reader, run, objective), metric)
 
     def _allocate(self, name: str, words: int) -> NDArray[np.uint64]:
         found = self._map(f"table-{len(self._files)}", np.dtype(np.uint64), words)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.chunks.bitsets import pack
-from epcg_core.chunks.codec import EVALUATED, chunk_size_for, decode, missing_of
+from epcg_core.chunks.codec import EVALUATED, chunk_size_for, decode_chunk, missing_of
 from epcg_core.chunks.objective import Best, IncumbentTracker
 from epcg_core.chunks.result import UnitResult
 from epcg_core.domain import Bits
@@ -346,10 +346,10 @@ def _fill(
     values: Mapping[str, NDArray[Any]],
     missing: dict[str, NDArray[np.bool_]],
 ) -> None:
-    masks = {chunk.start: decode(chunk) for chunk in result.chunks if chunk.column == EVALUATED}
+    masks = {chunk.start: decode_chunk(chunk) for chunk in result.chunks if chunk.column == EVALUATED}
     for metric in spec.metrics:
         for chunk in (chunk for chunk in result.chunks if chunk.column == metric.name):
-            own, gone, there = decode(chunk), missing_of(chunk, metric.always), masks.get(chunk.start)
+            own, gone, there = decode_chunk(chunk), missing_of(chunk, metric.always), masks.get(chunk.start)
             places: Any = slice(chunk.start, chunk.start + chunk.count)
             if there is not None or gone is not None:
                 absent = missing.setdefault(metric.name, np.zeros(spec.max_rank, np.bool_))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from epcg_core.chunks import solutions
 from epcg_core.chunks.blocks import Block, as_array
-from epcg_core.chunks.codec import encode_block, pieces, unit_digest
+from epcg_core.chunks.codec import aligned_pieces, encode_block, unit_digest
 from epcg_core.chunks.objective import Best, best_of
 from epcg_core.chunks.result import UnitResult
 from epcg_core.chunks.sparse import encode_sparse
@@ -73,7 +73,7 @@ def _mapped(path: str, dtype: Any, length: int) -> Any:
     return np.memmap(Path(path), dtype=dtype, mode="r", shape=(length,)).view(np.ndarray)
 
 
-def warm(solver: Solver, spec: RunSpec) -> None:
+def compile_kernels(solver: Solver, spec: RunSpec) -> None:
     """Compile every kernel here, once, so that workers find them in the cache."""
     try:
         solver(spec.start, 0)
@@ -132,7 +132,7 @@ class RunWork:
             )
         solver = make_solver(search, spec, self.tables)
         if self.compiles:
-            warm(solver, spec)
+            compile_kernels(solver, spec)
         return UnitSolver(solver, spec, self.chunk_size)
 
 
@@ -254,7 +254,7 @@ class UnitSolver:
     def _together(self, unit: Unit) -> UnitResult:
         """Solve and encode a unit chunk by chunk, so that its arrays stay in the processor's cache."""
         started = cpu_seconds()
-        ranges = pieces(unit.start, unit.count, self._chunk_size)
+        ranges = aligned_pieces(unit.start, unit.count, self._chunk_size)
         parts = [self(Unit(start, count)) for start, count in ranges]
         chunks = [chunk for part in parts for chunk in part.chunks]
         return UnitResult(

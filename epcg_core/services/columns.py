@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core import documents
-from epcg_core.chunks.codec import decode
+from epcg_core.chunks.codec import decode_chunk
 from epcg_core.domain import STATUS_NAMES, Metric
 from epcg_core.errors import EpcgError, StoreError, UnknownNameError
 from epcg_core.query.puzzle_id import puzzle_id
@@ -169,7 +169,7 @@ def _read(reader: Reader, run_id: int, names: Sequence[str], status: bool) -> It
             for column in wanted:
                 own = chunk if column.name == first else reader.chunk_at(run_id, column.name, chunk.start)
                 assert own is not None  # a run's columns are cut alike
-                values[column.name] = decode(own), reader.missing(run_id, column, own)
+                values[column.name] = decode_chunk(own), reader.missing(run_id, column, own)
             known = reader.status(run_id, chunk.start) if status else None
             yield Columns(reader.ranks(run_id, chunk), known, values)
 

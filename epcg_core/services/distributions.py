@@ -2,15 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
 import sqlalchemy as sa
 
+from epcg_core.domain import Metric
 from epcg_core.errors import StoreError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import space_in_words
-from epcg_core.rendering.figures import Distribution
 from epcg_core.store import Reader, run_digest
 
 _BINS = "SELECT low, high, count FROM histograms WHERE run_id = :run AND metric = :metric ORDER BY position"
+
+Bin = tuple[Any, Any, int]
+"""(lowest value, highest value, how many)"""
+
+
+@attrs.frozen
+class Distribution:
+    """How a metric is distributed in a run."""
+
+    run_id: int
+    space: str
+    metric: Metric
+    bins: Sequence[Bin]
+
+    @property
+    def total(self) -> int:
+        return sum(count for _, _, count in self.bins)
+
+    @property
+    def mean(self) -> float:
+        """The mean: exact if the bins are single values, else of the middles of the bins."""
+        return float(sum((low + high) / 2 * count for low, high, count in self.bins) / self.total)
 
 
 def distribution(reader: Reader, run_id: int, name: str) -> Distribution:

@@ -11,7 +11,7 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
-from epcg_core.chunks.codec import status_of
+from epcg_core.chunks.codec import chunk_status
 from epcg_core.documents import places
 from epcg_core.domain import LIMIT, NONE, STATUS_NAMES, resolve
 from epcg_core.errors import PLUGIN_EXCEPTIONS, DamagedError, EpcgError, format_exception
@@ -210,7 +210,7 @@ def _without_value(
     counts = np.zeros(len(STATUS_NAMES), np.int64)
     first: list[tuple[int, int]] = []
     for chunk in reader.chunks(run_id, name, where=schema.score_chunk.c.status.is_not(None)):
-        status = status_of(chunk)
+        status = chunk_status(chunk)
         assert status is not None
         counts += np.bincount(status, minlength=len(STATUS_NAMES))
         if len(first) < MOST_GROUPED:

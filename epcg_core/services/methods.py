@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from epcg_core.domain import MethodInfo, resolve
@@ -15,9 +16,15 @@ MODULE = "epcg"
 
 
 def _call(info: MethodInfo, *args: Any, **kwargs: Any) -> Any:
-    """Call a plugin's method. Whatever it raises becomes an EpcgError that names it."""
+    """Call a plugin's method. Whatever it raises becomes an EpcgError that names it.
+
+    Raises TypeError if the arguments are not those of the method, as any call does.
+    """
     with registry().attribute_errors_to(info):
-        return resolve(info.function)(*args, **kwargs)
+        function = resolve(info.function)
+    signature(function).bind(*args, **kwargs)
+    with registry().attribute_errors_to(info):
+        return function(*args, **kwargs)
 
 
 def _method(of: str, name: str, where: str) -> Callable[..., Any]:

@@ -15,7 +15,7 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
-from epcg_core.chunks.codec import decode
+from epcg_core.chunks.codec import decode_chunk
 from epcg_core.errors import QueryError
 from epcg_core.store import schema
 from epcg_core.store.reader import Reader
@@ -66,7 +66,7 @@ def count(reader: Reader, run_id: int, name: str, low: float = -math.inf, high: 
     total += sum(int(number) for bit, number in ((1, mixed[0]), (0, mixed[1])) if low <= bit <= high)
     column = reader.column(run_id, name)
     for chunk in reader.chunks(run_id, name, where=sa.and_(partly, ~bits)):
-        inside = _inside(decode(chunk), low, high)
+        inside = _inside(decode_chunk(chunk), low, high)
         missing = reader.missing(run_id, column, chunk)
         if missing is not None:
             inside &= ~missing

@@ -29,7 +29,7 @@ def values(reader: Reader, run: int, metric: str, start: int) -> str:
 
     Reals are strings, which `epcg_real` reads exactly as they were.
     """
-    from epcg_core.chunks.codec import decode
+    from epcg_core.chunks.codec import decode_chunk
 
     column = reader.column(run, metric)
     chunk = reader.chunk_at(run, metric, start)
@@ -37,7 +37,7 @@ def values(reader: Reader, run: int, metric: str, start: int) -> str:
         raise StoreError(f"epcg_values: run {run} has no chunk of {metric} that begins at rank {start}.")
     info = reader.connection.info
     info[READ] = info.get(READ, 0) + chunk.evaluated
-    array, missing = decode(chunk), reader.missing(run, column, chunk)
+    array, missing = decode_chunk(chunk), reader.missing(run, column, chunk)
     found: list[Any] = (array.view("u1") if array.dtype == bool else array).tolist()
     if array.dtype.kind == "f":
         found = list(map(repr, found))
@@ -51,12 +51,12 @@ def values(reader: Reader, run: int, metric: str, start: int) -> str:
 
 def statuses(reader: Reader, run: int, metric: str, start: int) -> str:
     """Return as JSON [rank, status, reason] of each evaluated candidate of a chunk that has no value."""
-    from epcg_core.chunks.codec import status_of
+    from epcg_core.chunks.codec import chunk_status
     from epcg_core.domain import STATUS_NAMES
 
     column = reader.column(run, metric)
     chunk = reader.chunk_at(run, metric, start)
-    status = None if chunk is None or chunk.start != start else status_of(chunk)
+    status = None if chunk is None or chunk.start != start else chunk_status(chunk)
     if chunk is None or status is None:
         return "[]"
     missing = reader.missing(run, column, chunk)

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 from sqlalchemy.dialects import sqlite
 
-from epcg_core.chunks.codec import EVALUATED, Chunk, decode, missing_of, without_values
+from epcg_core.chunks.codec import EVALUATED, Chunk, decode_chunk, missing_of, without_values
 from epcg_core.store import schema
 from epcg_core.store.reader import Reader
 from epcg_core.store.records import MetricRecord
@@ -28,7 +28,7 @@ def add(
         column = columns[chunk.column]
         if chunk.column == EVALUATED or column.metric is None or column.metric.kind == "bool":
             continue
-        values = decode(chunk)
+        values = decode_chunk(chunk)
         missing = missing_of(chunk, column.metric.always)
         found, repeats = np.unique(values if missing is None else values[~missing], return_counts=True)
         if not len(found):

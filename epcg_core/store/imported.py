@@ -51,18 +51,21 @@ def check_importable(reader: Reader, run: RunRecord) -> None:
         )
 
 
-def save(connection: sa.Connection, run_id: int, measures: list[Measured], origin: dict[str, Any]) -> None:
+def save_measures(
+    connection: sa.Connection, run_id: int, measures: list[Measured], origin: dict[str, Any]
+) -> None:
     """Record measures of a run's candidates, replacing imported ones of the same names.
 
     Args:
         connection: a transaction.
         run_id: the run; `check_importable` must have passed.
         measures: the measures.
-        origin: where they come from, as JSON-like data.
+        origin: where they come from, as JSON-like data; the time is added.
 
     Raises:
         StoreError: if a rank was not evaluated in the run.
     """
+    origin = origin | {"at": writer.now()}
     for measured in measures:
         reader = Reader(connection)
         run = reader.run(run_id)

@@ -17,10 +17,10 @@ from epcg_core.chunks.codec import (
     EVALUATED,
     Chunk,
     check_numbers,
-    decode,
+    chunk_status,
+    decode_chunk,
     missing_of,
     packed_bits,
-    status_of,
 )
 from epcg_core.domain import VALUE, Bits, Metric
 from epcg_core.errors import CheckFailedError, StoreError, UnknownNameError
@@ -264,7 +264,7 @@ class Reader:
             return np.arange(chunk.start, chunk.start + chunk.evaluated, dtype=np.int64)
         mask = self.mask_at(run_id, chunk)
         assert mask is not None
-        return chunk.start + np.flatnonzero(decode(mask))
+        return chunk.start + np.flatnonzero(decode_chunk(mask))
 
     def mask_at(self, run_id: int, chunk: Chunk) -> Chunk | None:
         """Return the reserved chunk that says which ranks of a metric's chunk were evaluated; None if all.
@@ -287,7 +287,9 @@ class Reader:
     def status(self, run_id: int, start: int) -> NDArray[np.uint8] | None:
         """Return the (evaluated,) worst status of each candidate in the chunk at `start`; None: all VALUE."""
         found = [
-            status_of(chunk) for m in self.metrics(run_id) if (chunk := self.chunk_at(run_id, m.name, start))
+            chunk_status(chunk)
+            for m in self.metrics(run_id)
+            if (chunk := self.chunk_at(run_id, m.name, start))
         ]
         odd = [status for status in found if status is not None]
         return np.maximum.reduce(odd) if odd else None
@@ -303,7 +305,7 @@ class Reader:
         known = self._decoded.get((run_id, name))
         if known is None or known[0] is not chunk:  # neighbours are asked for one after the other
             missing = self.missing(run_id, self.column(run_id, name), chunk)
-            known = self._decoded[run_id, name] = chunk, decode(chunk), missing
+            known = self._decoded[run_id, name] = chunk, decode_chunk(chunk), missing
         _, values, missing = known
         if missing is not None and missing[position]:
             return None
@@ -316,7 +318,7 @@ class Reader:
         position = None if chunk is None else self._position(run_id, chunk, rank)
         if chunk is None or position is None:
             return None
-        status = status_of(chunk) if name else self.status(run_id, chunk.start)
+        status = chunk_status(chunk) if name else self.status(run_id, chunk.start)
         return VALUE if status is None else int(status[position])
 
     def solutions(self, run_id: int, rank: int) -> list[tuple[int, str]]:
@@ -343,7 +345,7 @@ class Reader:
         """Yield (ranks, values) of a column's candidates that have a value, chunk by chunk."""
         column = self.column(run_id, name)
         for chunk in self.chunks(run_id, name, where=where):
-            ranks, values = self.ranks(run_id, chunk), decode(chunk)
+            ranks, values = self.ranks(run_id, chunk), decode_chunk(chunk)
             missing = self.missing(run_id, column, chunk)
             if missing is not None:
                 ranks, values = ranks[~missing], values[~missing]
@@ -420,7 +422,7 @@ class Reader:
         for chunk in self.chunks(run.id, name):
             if chunk.start != filled:
                 break
-            values = decode(chunk).astype(out.dtype)
+            values = decode_chunk(chunk).astype(out.dtype)
             missing = self.missing(run.id, self.column(run.id, name), chunk)
             if missing is not None:
                 values[missing] = none
@@ -459,7 +461,7 @@ class Reader:
 
     def _packed(self, run_id: int, name: str, chunk: Chunk, low: float, high: float) -> NDArray[np.uint8]:
         """Return a chunk's part of `bits`."""
-        values = decode(chunk)
+        values = decode_chunk(chunk)
         inside = (values >= low) & (values <= high)
         missing = self.missing(run_id, self.column(run_id, name), chunk)
         if missing is not None:

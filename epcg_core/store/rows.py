@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 
 from epcg_core import documents
-from epcg_core.chunks.codec import EVALUATED, Chunk, decode, missing_of
+from epcg_core.chunks.codec import EVALUATED, Chunk, decode_chunk, missing_of
 from epcg_core.domain import Metric
 from epcg_core.errors import StoreError
 from epcg_core.store import schema
@@ -56,8 +56,8 @@ def _scores(
             continue
         ranks = np.arange(chunk.start, chunk.start + chunk.count, dtype=np.int64)
         if chunk.start in masks:
-            ranks = chunk.start + np.flatnonzero(decode(masks[chunk.start]))
-        values, missing = decode(chunk), missing_of(chunk, metric.always)
+            ranks = chunk.start + np.flatnonzero(decode_chunk(masks[chunk.start]))
+        values, missing = decode_chunk(chunk), missing_of(chunk, metric.always)
         if missing is not None:
             values = _with_nulls(values, missing)
         yield columns[chunk.column], ranks, values

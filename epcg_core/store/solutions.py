@@ -11,15 +11,15 @@ from collections.abc import Iterator
 
 import sqlalchemy as sa
 
-from epcg_core.chunks.solutions import Solution, digest_of_rows, to_text
+from epcg_core.chunks.solutions import Solution, actions_to_text, digest_of_rows
 from epcg_core.store import schema
 from epcg_core.store.reader import Reader
 
 
-def recorded(reader: Reader, run_id: int, start: int, stop: int) -> list[Solution]:
+def recorded_solutions(reader: Reader, run_id: int, start: int, stop: int) -> list[Solution]:
     """Return the recorded solutions of ranks start .. stop - 1, in order."""
     rows = _rows(reader, run_id, start, stop)
-    return [(rank, position, to_text(actions)) for rank, position, actions in rows]
+    return [(rank, position, actions_to_text(actions)) for rank, position, actions in rows]
 
 
 def recorded_digest(

@@ -16,7 +16,7 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
-from epcg_core.chunks.codec import decode, status_of
+from epcg_core.chunks.codec import chunk_status, decode_chunk
 from epcg_core.chunks.objective import Best, Objective, best_of
 from epcg_core.domain import PRUNING_REASONS, Metric, Prunings
 from epcg_core.store import schema, statements
@@ -32,7 +32,7 @@ def objective_of(run: RunRecord) -> Objective | None:
     return None if data is None else Objective(**data)
 
 
-def best(reader: Reader, run: RunRecord, objective: Objective) -> Best | None:
+def recorded_best(reader: Reader, run: RunRecord, objective: Objective) -> Best | None:
     """Return the best recorded candidate of a run; None if none is recorded."""
     table = schema.score_chunk.c
     extreme = sa.func.max(table.maximum) if objective.sign > 0 else sa.func.min(table.minimum)
@@ -48,7 +48,7 @@ def best(reader: Reader, run: RunRecord, objective: Objective) -> Best | None:
     return None
 
 
-def represents(reader: Reader, run: RunRecord) -> int:
+def states_represented(reader: Reader, run: RunRecord) -> int:
     """Return how many original states the run's space stands for."""
     space = sa.select(schema.space.c.represents).join(schema.run, schema.run.c.space_id == schema.space.c.id)
     return int(reader.connection.execute(space.where(schema.run.c.id == run.id)).scalar_one())
@@ -62,7 +62,7 @@ def recorded_ranks(reader: Reader, run: RunRecord, objective: Objective) -> Iter
 
 def digest(reader: Reader, run: RunRecord, objective: Objective) -> str:
     """Digest the results of a run: its range, and all metrics of its optima (or of the first)."""
-    found = best(reader, run, objective)
+    found = recorded_best(reader, run, objective)
     total = hashlib.sha256(f"{run.start}\0{run.stop}\0{objective.keep}\0{found}\0".encode())
     if found is None:
         return total.hexdigest()
@@ -75,10 +75,10 @@ def digest(reader: Reader, run: RunRecord, objective: Objective) -> str:
             ranks = reader.ranks(run.id, chunk)
             goal = reader.chunk_at(run.id, objective.metric, chunk.start)
             assert goal is not None
-            mine = decode(goal) == value if objective.keep == "all" else ranks == first
-            status = status_of(chunk)
+            mine = decode_chunk(goal) == value if objective.keep == "all" else ranks == first
+            status = chunk_status(chunk)
             parts[0].update(ranks[mine].astype("<i8").tobytes())
-            parts[1].update(_widest(decode(chunk)[mine], column.metric).tobytes())
+            parts[1].update(_widest(decode_chunk(chunk)[mine], column.metric).tobytes())
             parts[2].update((np.zeros(len(ranks), np.uint8) if status is None else status)[mine].tobytes())
         total.update(f"{column.name}\0".encode() + b"".join(part.digest() for part in parts))
     return total.hexdigest()

@@ -69,7 +69,9 @@ class Found:
             raise _problem(self._connection, error) from error
 
 
-def ask(connection: sa.Connection, statement: str, values: Mapping[str, Any] | tuple[Any, ...] = ()) -> Found:
+def ask_sql(
+    connection: sa.Connection, statement: str, values: Mapping[str, Any] | tuple[Any, ...] = ()
+) -> Found:
     """Run a statement that only reads; values in chunks are among those that it sees.
 
     Args:

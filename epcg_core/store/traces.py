@@ -40,7 +40,7 @@ class Trace:
         return hashlib.sha256(canonical_json(attrs.asdict(self)).encode()).hexdigest()
 
 
-def append(connection: sa.Connection, traces: Sequence[Trace]) -> int:
+def append_traces(connection: sa.Connection, traces: Sequence[Trace]) -> int:
     """Append traces that are not recorded yet; return their number."""
     table = schema.play_trace
     known = set(connection.scalars(sa.select(table.c.sha256)))
@@ -58,7 +58,7 @@ def append(connection: sa.Connection, traces: Sequence[Trace]) -> int:
     return len(rows)
 
 
-def newest(connection: sa.Connection) -> list[Trace]:
+def newest_traces(connection: sa.Connection) -> list[Trace]:
     """Return the newest trace of each player and puzzle, in the order of players and puzzles."""
     names = [field.name for field in attrs.fields(Trace)]
     statement = f"SELECT {', '.join(names)} FROM traces ORDER BY player, puzzle"

@@ -20,7 +20,7 @@ import attrs
 import numpy as np
 import sqlalchemy as sa
 
-from epcg_core.chunks.codec import EVALUATED, Chunk, encode_evaluated, merge, pieces, without_values
+from epcg_core.chunks.codec import EVALUATED, Chunk, aligned_pieces, encode_evaluated, merge, without_values
 from epcg_core.chunks.result import UnitResult
 from epcg_core.domain import DomainInfo, Edit, Metric
 from epcg_core.errors import StoreError
@@ -251,7 +251,7 @@ class UnitWriter:
         for unit in reader.units(self._run.id):
             if not self._is_whole(unit):
                 continue
-            for start, count in pieces(unit.start, unit.count, self._run.chunk_size):
+            for start, count in aligned_pieces(unit.start, unit.count, self._run.chunk_size):
                 done[start // self._run.chunk_size] += count
         return done
 
@@ -385,7 +385,7 @@ class UnitWriter:
         size = self._run.chunk_size
         touched = set()
         for unit in units:
-            for start, count in pieces(unit.start, unit.count, size):
+            for start, count in aligned_pieces(unit.start, unit.count, size):
                 self._done[start // size] += count
                 touched.add(start // size)
         for number in sorted(touched):

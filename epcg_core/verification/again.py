@@ -149,7 +149,7 @@ def _draw(reader: Reader, run: RunRecord, sample: int, seed: int) -> list[int]:
 def _compare(reader: Reader, run: RunRecord, scores: RecordedScores, again: Recomputation, rank: int) -> None:
     text = again.difference(rank, scores.at(rank))
     if text is None and again.solutions is not None:
-        known = solutions.recorded(reader, run.id, rank, rank + 1)
+        known = solutions.recorded_solutions(reader, run.id, rank, rank + 1)
         if sorted(again.solutions) != known:
             text = "the recorded solutions are not those computed again."
     if text is not None:

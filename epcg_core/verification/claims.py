@@ -1,4 +1,4 @@
-"""What `epcg verify` shows of a run and of a certificate, and what it takes on trust.
+"""What `epcg verify` shows of a run, and what it takes on trust.
 
 `docs/explanations/proof.md` says the same in its tables; a test compares them.
 """
@@ -33,18 +33,6 @@ SHOWN = {
     "piece in random order for half a minute",
 }
 """Each check of a run, by its name, and what it shows."""
-
-SHOWN_BY_CERTIFICATE = {
-    "form": "the file is a certificate, and all its numbers are possible",
-    "query": "the query plans the run that is claimed",
-    "sources": "the installed source files are those that it was issued with",
-    "openings": "enough ranks are opened, the ones that the claims draw, and they lie in the claimed tree",
-    "inputs made again": "the runs that the run was computed from, computed again, have the claimed values",
-    "values": "opened ranks, computed again, have the claimed values",
-    "pieces": "drawn pieces, computed again whole, have the hashes in the tree",
-    "database": "the run in the database makes the same claims",
-}
-"""Each check of a certificate, by its name, and what it shows."""
 
 TRUSTED = (
     "that a generator's ranks are all content of the kind, each once: `epcg check` tries it on small spaces",

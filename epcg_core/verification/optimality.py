@@ -101,7 +101,7 @@ def units(reader: Reader, run: RunRecord) -> str:
 
 def optimality(reader: Reader, run: RunRecord, objective: Objective) -> str:
     """Check that prunings and evaluated ranks cover the range, and no bound exceeds the optimum."""
-    optimum = sparse.best(reader, run, objective)
+    optimum = sparse.recorded_best(reader, run, objective)
     every = list(reader.units(run.id))
     edges = np.array([run.start, *(unit.start + unit.count for unit in every)], np.int64)
     below = np.zeros(len(edges), np.int64)  # how many pruned ranks lie before each edge
@@ -124,7 +124,7 @@ def optimality(reader: Reader, run: RunRecord, objective: Objective) -> str:
                 f"The unit at rank {unit.start} pruned {unit.pruned:,} ranks; recorded are {pruned:,}."
             )
     _only_what_was_asked_for(reader, run, objective, optimum)
-    represents = sparse.represents(reader, run)
+    represents = sparse.states_represented(reader, run)
     stands = f" (they stand for {represents:,})" if represents != run.max_rank else ""
     found = "nothing has a value" if optimum is None else f"the optimum is {optimum[0]}, at rank {optimum[1]}"
     return (
@@ -165,7 +165,7 @@ def _only_what_was_asked_for(
         if role == INCUMBENT:
             other = reader.run(number)
             searched = sparse.objective_of(other)
-            if searched is None or sparse.best(reader, other, searched) != optimum:
+            if searched is None or sparse.recorded_best(reader, other, searched) != optimum:
                 raise CheckFailedError(f"The search, run {number}, found another optimum than {optimum}.")
     for ranks, values in reader.values(run.id, objective.metric):
         assert optimum is not None  # it is the best of these
@@ -190,7 +190,7 @@ def sample(
     chance = random.Random(seed)
     recorded = set(sparse.recorded_ranks(reader, run, objective))
     shown = set(chance.sample(sorted(recorded), min(-(-size // 3), len(recorded))))
-    best = sparse.best(reader, run, objective)
+    best = sparse.recorded_best(reader, run, objective)
     if best is not None:
         shown.add(best[1])
     for rank in sorted(shown):

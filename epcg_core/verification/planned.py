@@ -17,7 +17,7 @@ def planned(run: RunRecord) -> tuple[Search, RunSpec]:
     """Plan a recorded run again. Raises UncheckedError if what is installed cannot."""
     if identity_of(run.spec) != run.identity:
         raise CheckFailedError("The identity of the run does not follow from what is recorded of it.")
-    absent = sorted({name for name in map(_distribution, run.versions) if name not in in_use()})
+    absent = sorted({name for name in map(_distribution, run.versions) if name not in plugins_in_use()})
     if absent:
         raise UncheckedError(f"It needs {', '.join(absent)}, not installed or not in use.")
     was, now = ", ".join(run.versions), ""
@@ -26,7 +26,7 @@ def planned(run: RunRecord) -> tuple[Search, RunSpec]:
             search, spec = plan(from_data(run.spec["query"]))
         now = ", ".join(sorted(spec.versions))
     except EpcgError as error:
-        if all(in_use()[_distribution(version)] == version for version in run.versions):
+        if all(plugins_in_use()[_distribution(version)] == version for version in run.versions):
             if isinstance(error, CheckFailedError):
                 raise
             found = "".join(f" The run found {name} at {place}." for name, place in run.files.items())
@@ -48,7 +48,7 @@ def planned(run: RunRecord) -> tuple[Search, RunSpec]:
     return search, spec
 
 
-def in_use() -> dict[str, str]:
+def plugins_in_use() -> dict[str, str]:
     """Map the name of each plugin's distribution that is in use to 'distribution version'."""
     reports = [report for report in registry().reports if not report.problem]
     return {report.distribution: f"{report.distribution} {report.version}" for report in reports}

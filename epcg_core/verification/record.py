@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from epcg_core.chunks.codec import (
     EVALUATED,
     Chunk,
-    decode,
+    aligned_pieces,
+    chunk_status,
+    decode_chunk,
     encode_evaluated,
     encode_metric,
-    pieces,
-    status_of,
     unit_digest,
 )
 from epcg_core.errors import CheckFailedError, UncheckedError
 from epcg_core.runs.accounts import check_accounts
-from epcg_core.runs.sampling import CHOSEN, drawn, was_chosen
+from epcg_core.runs.sampling import CHOSEN, drawn_ranks, was_chosen
 from epcg_core.store import Reader, RunRecord, run_digest, solutions
 from epcg_core.store.records import UnitRecord
 from epcg_core.verification.bytes import checked_chunks
@@ -88,7 +88,7 @@ def is_sample(run: RunRecord) -> bool:
 def sampled(reader: Reader, run: RunRecord) -> str:
     """Check that the recorded ranks are those that the sample's seed draws."""
     assert run.sample is not None
-    ranks = drawn(run.sample, run.start, run.stop).tolist()
+    ranks = drawn_ranks(run.sample, run.start, run.stop).tolist()
     every = list(reader.units(run.id))
     if [(unit.start, unit.count) for unit in every] != [(rank, 1) for rank in ranks]:
         raise CheckFailedError(
@@ -171,7 +171,7 @@ class _Slices:
 
     def of(self, unit: UnitRecord) -> Iterator[Chunk | bytes]:
         """Yield the digests of a unit's chunks; units are asked for in the order of ranks."""
-        for start, count in pieces(unit.start, unit.count, self._run.chunk_size):
+        for start, count in aligned_pieces(unit.start, unit.count, self._run.chunk_size):
             yield from self._whole(start, count) or self._piece(start, count)
 
     def _whole(self, start: int, count: int) -> list[bytes]:
@@ -200,18 +200,18 @@ class _Slices:
         mask_chunk = self._at(EVALUATED, start)
         mask = None
         if mask_chunk is not None:
-            whole = decode(mask_chunk)
+            whole = decode_chunk(mask_chunk)
             mask = whole[low:high]
             low, high = int(whole[:low].sum()), int(whole[:high].sum())
         for metric in metrics:
             chunk = self._at(metric.name, start)
             if chunk is None:
                 raise CheckFailedError(f"The chunk of '{metric.name}' with rank {start} is missing.")
-            whole_status = status_of(chunk)
+            whole_status = chunk_status(chunk)
             status = None if whole_status is None else whole_status[low:high]
             if status is not None and not status.any():
                 status = None
-            yield encode_metric(metric, start, count, decode(chunk)[low:high], status)
+            yield encode_metric(metric, start, count, decode_chunk(chunk)[low:high], status)
         if mask is not None and not mask.all():
             yield encode_evaluated(start, mask)
 

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
 
 from epcg_core.documents import places, temporary_prefix
+from epcg_core.domain import Bits
 from epcg_core.errors import CheckFailedError, UncheckedError
 from epcg_core.query.query import from_data
+from epcg_core.query.spec import RunSpec
 from epcg_core.runs import reuse
 from epcg_core.runs.coordinator import Options, execute
+from epcg_core.runs.sequence import in_order
+from epcg_core.runs.tables import WorkingFolder
+from epcg_core.search.protocol import Checker, Search
 from epcg_core.store import Reader, RunRecord, Store
 from epcg_core.verification.planned import planned
 
@@ -53,6 +62,38 @@ def made_again(runs: Sequence[RunRecord]) -> Iterator[Mapping[str, tuple[Reader,
         with store.reader() as reader:
             found = {run.identity: reader.find(run.identity) for run in runs}
             yield {name: (reader, run) for name, run in found.items() if run is not None}
+
+
+def checker_of(search: Search, spec: RunSpec, agree: Callable[[Reader], None]) -> tuple[Checker, int]:
+    """Make the runs that a run is computed from again, in a temporary database, and then its checker.
+
+    Args:
+        search: the run's search.
+        spec: the run.
+        agree: gets a reader of that database, and raises CheckFailedError if a run is not the expected one.
+
+    Returns:
+        The checker, and how many runs were made: 0 if it reads no other run's values.
+    """
+    if not any(needed.required and needed.kind != "best" for needed in spec.inputs):
+        return search.checker(spec, {}), 0
+    runs = in_order(spec)[:-1]
+    with (
+        tempfile.TemporaryDirectory(prefix=temporary_prefix()) as folder,
+        Store.open(Path(folder) / "inputs.db", write=True) as store,
+        WorkingFolder(None) as tables,
+    ):
+        for run in runs:
+            execute(from_data(run.query_data()), store, Options(quiet=True))
+        with store.reader() as reader:
+            agree(reader)
+        inputs: dict[str, Any] = {
+            role: attrs.evolve(table, data=np.array(table.data))
+            if isinstance(table, Bits)
+            else np.array(table)
+            for role, table in tables.inputs(spec, store).items()
+        }
+    return search.checker(spec, inputs), len(runs)
 
 
 def compare(reader: Reader, run: RunRecord, again: tuple[Reader, RunRecord] | None, check: str) -> str:

@@ -44,7 +44,7 @@ def verdict_of(checks: Iterable[Check]) -> Verdict:
     return next((verdict for verdict in _WORST_FIRST if verdict in found), "holds")
 
 
-def checked(name: str, prove: Callable[[], str]) -> Check:
+def make_check(name: str, prove: Callable[[], str]) -> Check:
     """Run a check: `prove` returns what it has proven, or raises.
 
     Only a contradiction (CheckFailedError, DamagedError) is a failure. Any other error, such as a missing

@@ -19,7 +19,7 @@ from epcg_core.runs.recompute import PLAIN_SECONDS
 from epcg_core.store import Reader, RunRecord, Store, imported, integrity, sparse
 from epcg_core.verification import counted, derived, optimality, record, remade
 from epcg_core.verification.again import Draw, sample as sample_again
-from epcg_core.verification.verdicts import SIGNS, Check, Verdict, checked, verdict_of
+from epcg_core.verification.verdicts import SIGNS, Check, Verdict, make_check, verdict_of
 
 _COLOURS: dict[Verdict, str] = {
     "holds": "#2e7d32",
@@ -97,7 +97,7 @@ def verify(
     seed = new_seed() if seed is None else seed
     known = {} if known is None else known
     with store.reader() as reader:
-        file = checked("file", lambda: integrity.integrity(reader.connection))
+        file = make_check("file", lambda: integrity.integrity(reader.connection))
         with integrity.damage_named(f"Run {run_id}"):
             reader.run(run_id)
             others = rests_on(reader, run_id)
@@ -111,7 +111,7 @@ def verify(
                 known[number] = _alone(store, number, draw, seconds, again, beneath=True)
         own = _alone(store, run_id, draw, PLAIN_SECONDS, again, beneath=False)
     reports = [] if this_run_only else [known[number] for number in others]
-    underneath = checked("runs underneath", lambda: _underneath(others, reports))
+    underneath = make_check("runs underneath", lambda: _underneath(others, reports))
     if underneath.passed and this_run_only and others:
         underneath = attrs.evolve(underneath, verdict="holds if others hold")
     checks = (file, *own.checks)
@@ -219,41 +219,41 @@ def _alone(
             sampled = record.is_sample(run)
             stack.enter_context(places(run.files))
         more = [
-            checked(name, partial(_compared, reader, run, again, name))
+            make_check(name, partial(_compared, reader, run, again, name))
             if run.dropped and again is not None and name in remade.TABLES
-            else checked(name, prove)
+            else make_check(name, prove)
             for name, prove in derived.proofs(store, reader, run, draw.seed)
             if not (beneath and name == "schema")
         ]
         more += _of_plugins(reader, run)
         cover = record.sampled if sampled else record.coverage
-        coverage = checked("coverage", lambda: cover(reader, run))
-        inputs = checked("inputs", lambda: record.inputs(reader, run))
+        coverage = make_check("coverage", lambda: cover(reader, run))
+        inputs = make_check("inputs", lambda: record.inputs(reader, run))
         gone = not_checked(reader, run)
         if run.dropped:
             return VerifyReport(run, (coverage, inputs, *more, _values(reader, run, again, gone)), draw.seed)
         partly = sampled or (run.part is not None and not run.done)
-        checks = [coverage, checked("accounts", lambda: record.accounts(reader, run))]
+        checks = [coverage, make_check("accounts", lambda: record.accounts(reader, run))]
         if objective is None:
             gaps = partly or not run.done
             prove = counted.chunks if run.counted else partial(record.chunks, gaps=gaps)
-            checks.append(checked("chunks", lambda: prove(reader, run)))
-            checks.append(checked("unit digests", lambda: record.units(reader, run)))
+            checks.append(make_check("chunks", lambda: prove(reader, run)))
+            checks.append(make_check("unit digests", lambda: record.units(reader, run)))
         else:
-            checks.append(checked("chunks", lambda: optimality.chunks(reader, run)))
-            checks.append(checked("unit digests", lambda: optimality.units(reader, run)))
-            checks.append(checked("optimality", lambda: optimality.optimality(reader, run, objective)))
+            checks.append(make_check("chunks", lambda: optimality.chunks(reader, run)))
+            checks.append(make_check("unit digests", lambda: optimality.units(reader, run)))
+            checks.append(make_check("optimality", lambda: optimality.optimality(reader, run, objective)))
         if not partly:
-            checks.append(checked("run digest", lambda: record.digest(reader, run)))
-        checks.append(checked("rows", lambda: integrity.check_rows(reader, run)))
+            checks.append(make_check("run digest", lambda: record.digest(reader, run)))
+        checks.append(make_check("rows", lambda: integrity.check_rows(reader, run)))
         if run.imported:
-            checks.append(checked("imported", lambda: imported.check_imported(reader, run)))
+            checks.append(make_check("imported", lambda: imported.check_imported(reader, run)))
         checks += [inputs, *more]
         if gone:
             return VerifyReport(run, (*checks, _values(reader, run, again, gone, "sample")), draw.seed)
     if draw.size:
         with places(run.files):
-            checks.append(checked("sample", lambda: sample_again(store, run, draw, seconds)))
+            checks.append(make_check("sample", lambda: sample_again(store, run, draw, seconds)))
     return VerifyReport(run, tuple(checks), draw.seed)
 
 
@@ -270,7 +270,7 @@ def _of_plugins(reader: Reader, run: RunRecord) -> list[Check]:
             applies = said is not None
             return str(said)
 
-        check = checked(info.name, prove)
+        check = make_check(info.name, prove)
         found += [check] if applies else []
     return found
 
@@ -279,7 +279,7 @@ def _values(reader: Reader, run: RunRecord, again: _Again | None, gone: str, nam
     """Check a run of which nothing can be computed from what is recorded, by the run computed again whole."""
     if again is None:
         return Check(name, "cannot be checked here", gone)
-    return checked(name, partial(_compared, reader, run, again, "values"))
+    return make_check(name, partial(_compared, reader, run, again, "values"))
 
 
 def _compared(reader: Reader, run: RunRecord, again: _Again, name: str) -> str:

@@ -7,11 +7,11 @@ from typing import Any
 
 import attrs
 import pytest
+from epcg_research.certificate import Security, certify, check_certificate
+from epcg_research.certificate.form import to_json
+from epcg_research.certificate.issue import claim, opened
 
 from epcg_core.store import Store
-from epcg_core.verification.certificate import Security, certify, check_certificate
-from epcg_core.verification.certificate.form import to_json
-from epcg_core.verification.certificate.issue import claim, opened
 from tests.branch_and_bound.place import Sets
 
 PARALLEL = {"params": "n = 9, k = 3, elements = 8, seed = 4", "evaluators": ("common", "weight")}

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from epcg_research.certificate import certify, check_certificate
 
 from epcg_core.chunks.bitsets import pack
 from epcg_core.errors import CheckFailedError, ParamsError, QueryError, StoreError, UnknownNameError
@@ -19,7 +20,6 @@ from epcg_core.search.breadth_first.check import Definition
 from epcg_core.search.breadth_first.graph import SingleRanks, edges_of
 from epcg_core.search.breadth_first.search import BreadthFirstSearch
 from epcg_core.store import Store
-from epcg_core.verification.certificate import certify, check_certificate
 from tests.breadth_first.place import Graphs, depths, edges, layers
 
 FORMS = ("plain", "told", "arrays", "both", "two_way")

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from epcg_publishing.play_graph import DEAD
 from epcg_publishing.site import write_site
+from epcg_research.exchange.traces import import_traces, read
 
 from epcg_core.curriculum.booklet import Booklet, BookletChapter, BookletPuzzle
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import space_spec
 from epcg_core.services.editing import examples, open_document
-from epcg_core.services.traces import import_traces, read
 from epcg_core.store import Store
 from tests.browser.chromium import FLAGS, PATIENCE_MS, chromium
 from tests.curriculum.play_files import Moves, moves_of, puzzle_of

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 from click.testing import Result
+from epcg_research.exchange import arrow
 
 import epcg_core as epcg
 from epcg_core.errors import EpcgError, StoreError, UnknownNameError
-from epcg_core.services import arrow
 from tests.workplace import Numbers
 
 pa = pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")

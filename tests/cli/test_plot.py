@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
+from epcg_research.figures import LABELLED_POINTS, MOST_BARS, Series, draw_layers, even_bins
 
-from epcg_core.rendering.figures import LABELLED_POINTS, MOST_BARS, Series, draw_layers, even_bins
 from tests.workplace import Numbers
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -131,7 +131,7 @@ def test_without_matplotlib_the_extra_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     said = cli("plot", 1, "--output", "x.svg", code=1).stderr
-    assert "pip install 'epcg-core[plot]'" in said
+    assert "pip install 'epcg-research[plot]'" in said
 
 
 @pytest.mark.parametrize(

@@ -16,15 +16,8 @@ from typing import Any
 
 import attrs
 import pytest
-from hypothesis import given, strategies as st
-
-from epcg_core.domain import Metric
-from epcg_core.errors import CheckFailedError, EpcgError, StoreError, UncheckedError
-from epcg_core.params import structure
-from epcg_core.store import Store
-from epcg_core.store.records import Sample
-from epcg_core.verification.certificate import Security, certify, check_certificate, read_json
-from epcg_core.verification.certificate.contents import (
+from epcg_research.certificate import Security, certify, check_certificate, read_json
+from epcg_research.certificate.contents import (
     BlockReader,
     block_size,
     blocks,
@@ -32,7 +25,7 @@ from epcg_core.verification.certificate.contents import (
     most_bytes,
     to_bytes,
 )
-from epcg_core.verification.certificate.form import (
+from epcg_research.certificate.form import (
     FORM,
     Certificate,
     Claims,
@@ -42,9 +35,17 @@ from epcg_core.verification.certificate.form import (
     to_json,
     unpacked,
 )
-from epcg_core.verification.certificate.issue import claim, opened
-from epcg_core.verification.certificate.security import ERROR_BITS, log2_missed, percent
-from epcg_core.verification.certificate.tree import Layout, join, leaf, root_of
+from epcg_research.certificate.issue import claim, opened
+from epcg_research.certificate.security import ERROR_BITS, log2_missed, percent
+from epcg_research.certificate.tree import Layout, join, leaf, root_of
+from hypothesis import given, strategies as st
+
+import epcg_core
+from epcg_core.domain import Metric
+from epcg_core.errors import CheckFailedError, EpcgError, StoreError, UncheckedError
+from epcg_core.params import structure
+from epcg_core.store import Store
+from epcg_core.store.records import Sample
 from tests.core.test_verify import FILTERED, LAYERS, NUMBERS, falsify
 from tests.workplace import Workplace, epcg
 
@@ -166,7 +167,7 @@ def test_opened_leaves_lead_to_the_crown_and_changed_ones_do_not(
     start: int, count: int, size: int, data: st.DataObject
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("epcg_core.verification.certificate.tree.MOST_IN_CROWN", 3)
+        patch.setattr("epcg_research.certificate.tree.MOST_IN_CROWN", 3)
         layout = Layout(start, start + count, size)
         leaves = []
         for i in range(layout.leaves):
@@ -317,8 +318,8 @@ def test_the_verdict_says_what_a_liar_could_have_changed(bench: Workplace) -> No
 
 def test_pieces_are_computed_again_whole(bench: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.given(NUMBERS + FILTERED)
-    monkeypatch.setattr("epcg_core.verification.certificate.tree.MOST_IN_CROWN", 8)
-    monkeypatch.setattr("epcg_core.verification.certificate.pieces.PIECE", 32)
+    monkeypatch.setattr("epcg_research.certificate.tree.MOST_IN_CROWN", 8)
+    monkeypatch.setattr("epcg_research.certificate.pieces.PIECE", 32)
     data = issued(bench, 2, LOOSE)
     done: list[int] = []
     checks = check_certificate(data, None, LOOSE, recompute=0.3, seed=5, advance=done.append)
@@ -473,7 +474,7 @@ def test_numbers_are_bounded_before_they_are_used(bench: Workplace, field: str, 
     data = issued_once(bench, LOOSE)
     data["claims"][field] = value
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("epcg_core.verification.certificate.form.drawn", lambda *_: pytest.fail("drew ranks"))
+        patch.setattr("epcg_research.certificate.form.drawn_ranks", lambda *_: pytest.fail("drew ranks"))
         assert list(failed(data)) == ["form"]
 
 
@@ -530,7 +531,7 @@ def test_files_that_are_not_certificates(tmp_path: Path, monkeypatch: pytest.Mon
         path.write_bytes(content)
         with pytest.raises(CheckFailedError, match="is not a certificate"):
             read_json(path)
-    monkeypatch.setattr("epcg_core.verification.certificate.form.MOST_BYTES", 10)
+    monkeypatch.setattr("epcg_research.certificate.form.MOST_BYTES", 10)
     path.write_text(json.dumps({"form": FORM}))
     with pytest.raises(UncheckedError, match="is larger than 10 bytes"):
         read_json(path)
@@ -626,3 +627,40 @@ def test_the_command_line(bench: Workplace) -> None:
     epcg("verify", "--certificate", path, code=4)
     epcg("verify", code=2)
     epcg("verify", 1, "--certificate", path, code=2)
+
+
+# --- in Python ----------------------------------------------------------------------------------------------
+
+
+def test_python_checks_a_certificate_as_the_command_does(bench: Workplace) -> None:
+    path = bench.folder / "run.json"
+    path.write_text(json.dumps(issued_once(bench)), encoding="utf-8")
+    assert [check.name for check in epcg_core.check_certificate(path)] == CHECKS
+    checks = epcg_core.check_certificate(str(path), bench.database, sample=20, seed=3)
+    assert "database" in {check.name for check in checks}
+    assert all(check.passed for check in checks)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"share": 2}, "check_certificate.share: 2.0 is not allowed; expected a number from 0.0 to 1.0."),
+        ({"share": "1%"}, r"share must be a number, not '1%' \(str\)."),
+        ({"tries": -1}, "check_certificate.tries: -1 is not allowed; expected an integer from 0 to 256."),
+        ({"sample": -1}, "check_certificate.sample: -1 is not allowed; expected an integer, 0 or more."),
+        (
+            {"recompute": 1.5},
+            "check_certificate.recompute: 1.5 is not allowed; expected a number from 0.0 to 1.0.",
+        ),
+    ],
+)
+def test_a_bad_argument_is_told(bench: Workplace, options: dict[str, Any], says: str) -> None:
+    path = bench.folder / "run.json"
+    path.write_text(json.dumps(issued_once(bench)), encoding="utf-8")
+    with pytest.raises(EpcgError, match=says):
+        epcg_core.check_certificate(path, **options)
+
+
+def test_an_argument_that_no_method_has_is_a_mistake_of_the_caller(bench: Workplace) -> None:
+    with pytest.raises(TypeError, match="unexpected keyword argument 'shares'"):
+        epcg_core.check_certificate("run.json", shares=0.1)

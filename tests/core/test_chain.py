@@ -8,6 +8,7 @@ from typing import Any
 
 import attrs
 import pytest
+from epcg_research.certificate import certify, check_certificate
 
 import epcg_core as epcg
 from epcg_core.chunks.bitsets import pack, unpack
@@ -16,7 +17,6 @@ from epcg_core.domain import Evaluation
 from epcg_core.runs import coordinator
 from epcg_core.search.retrograde import RetrogradeSearch
 from epcg_core.store import Store
-from epcg_core.verification.certificate import certify, check_certificate
 from tests.breadth_first.conftest import place as graphs  # noqa: F401
 from tests.breadth_first.place import Graphs
 from tests.toy_queries import LAYERS, numbers, those_with

@@ -21,18 +21,18 @@ from epcg_core.chunks.codec import (
     CHUNK_SIZE,
     EVALUATED,
     Chunk,
+    aligned_pieces,
     check,
     check_numbers,
     chunk_size_for,
-    decode,
+    chunk_status,
+    decode_chunk,
     encode_block,
     encode_metric,
     how_many_set,
     merge,
     missing_of,
     packed_bits,
-    pieces,
-    status_of,
     unit_digest,
 )
 from epcg_core.domain import ERROR, LIMIT, NONE, VALUE, Bits, Evaluation, Metric
@@ -114,20 +114,20 @@ def by_column(chunks: list[Chunk]) -> dict[str, list[Chunk]]:
 def test_what_is_encoded_is_decoded(run: Recorded) -> None:
     chunks = run.whole()
     columns = by_column(chunks)
-    tiles = list(pieces(run.start, run.count, SIZE))
+    tiles = list(aligned_pieces(run.start, run.count, SIZE))
     for metric, values in zip(METRICS, (run.numbers, run.shares, run.flags, run.efforts), strict=True):
         assert [(c.start, c.count) for c in columns[metric.name]] == tiles
         missing = (run.status == ERROR) if metric.always else (run.status != VALUE)
         expected = np.where(missing, np.zeros(1, values.dtype), values)
-        found = np.concatenate([decode(chunk) for chunk in columns[metric.name]])
+        found = np.concatenate([decode_chunk(chunk) for chunk in columns[metric.name]])
         assert np.array_equal(found, expected)
         for chunk in columns[metric.name]:
             check(chunk, metric.always)
     for start, count in tiles:
         inside = (run.ranks >= start) & (run.ranks < start + count)
-        status = status_of(next(c for c in columns[INT.name] if c.start == start))
+        status = chunk_status(next(c for c in columns[INT.name] if c.start == start))
         assert not run.status[inside].any() if status is None else np.array_equal(status, run.status[inside])
-        mask = [decode(c) for c in columns.get(EVALUATED, []) if c.start == start]
+        mask = [decode_chunk(c) for c in columns.get(EVALUATED, []) if c.start == start]
         if mask:
             assert np.array_equal(start + np.flatnonzero(mask[0]), run.ranks[inside])
         else:
@@ -195,7 +195,7 @@ def test_bits_and_booleans_are_recorded_alike(run: Recorded) -> None:
 
 @given(st.integers(0, 200), st.integers(0, 200), st.integers(1, 50))
 def test_pieces_tile_a_range_inside_chunks(start: int, count: int, size: int) -> None:
-    tiles = list(pieces(start, count, size))
+    tiles = list(aligned_pieces(start, count, size))
     assert [rank for low, n in tiles for rank in range(low, low + n)] == list(range(start, start + count))
     assert all(n > 0 and low // size == (low + n - 1) // size for low, n in tiles)
     assert len(tiles) <= count // size + 2
@@ -212,7 +212,7 @@ def test_pieces_tile_a_range_inside_chunks(start: int, count: int, size: int) ->
 def test_integers_take_the_smallest_type_that_holds_a_chunk(low: int, high: int, dtype: str) -> None:
     chunk = encode_metric(INT, 0, 2, np.array([low, high], np.int64), None)
     assert chunk.dtype == dtype
-    assert decode(chunk).tolist() == [low, high]
+    assert decode_chunk(chunk).tolist() == [low, high]
 
 
 def test_values_that_cannot_be_recorded() -> None:
@@ -227,7 +227,7 @@ def test_values_that_cannot_be_recorded() -> None:
     with pytest.raises(EpcgError, match=r"'share' is not a number at one of ranks 7 to 9:"):
         encode_metric(REAL, 7, 3, np.array([0.5, np.nan]), None)
     without = encode_metric(REAL, 7, 2, np.array([0.5, np.nan]), np.array([VALUE, NONE], np.uint8))
-    assert decode(without).tolist() == [0.5, 0.0]
+    assert decode_chunk(without).tolist() == [0.5, 0.0]
     with pytest.raises(EpcgError, match="The evaluators returned 1 arrays for 4 metrics"):
         encode_block(Block(0, 1, Evaluation([np.zeros(1)])), METRICS, SIZE)
 
@@ -251,7 +251,7 @@ def test_no_changed_byte_goes_unnoticed(run: Recorded, data: st.DataObject) -> N
     except CheckFailedError:
         return
     # A byte of the compressed frame that means nothing: then the values are those that were recorded.
-    assert np.array_equal(decode(damaged), decode(chunk))
+    assert np.array_equal(decode_chunk(damaged), decode_chunk(chunk))
     assert (damaged.status is None) == (chunk.status is None)
     if chunk.status is not None:
         found, expected = missing_of(damaged, False), missing_of(chunk, False)
@@ -278,11 +278,11 @@ def test_no_changed_sum_goes_unnoticed(run: Recorded, data: st.DataObject) -> No
 def test_a_damaged_chunk_is_named() -> None:
     chunk = encode_metric(INT, 32, 3, np.array([1, 2, 3]), None)
     shorter = attrs.evolve(chunk, data=encode_metric(INT, 32, 2, np.array([1, 2]), None).data)
-    for found in (lambda: decode(shorter), lambda: check(shorter)):
+    for found in (lambda: decode_chunk(shorter), lambda: check(shorter)):
         with pytest.raises(CheckFailedError, match=r"The chunk of 'number' for ranks 32 to 34 is damaged"):
             found()
     with pytest.raises(CheckFailedError, match="its codec 'lzma' is unknown"):
-        decode(attrs.evolve(chunk, codec="lzma"))
+        decode_chunk(attrs.evolve(chunk, codec="lzma"))
 
 
 def test_threads_do_not_spoil_each_others_chunks() -> None:
@@ -302,10 +302,11 @@ def test_each_metric_has_its_own_status() -> None:
     values = [np.array([5, 6, 7]), np.array([0.5, 0.25, 0.75]), np.array([True, True, False]), np.arange(3)]
     status = np.array([[0, 1, 0], [0, 0, 0], [2, 0, 3], [1, 0, 3]], np.uint8)
     number, share, flag, effort = encode_block(Block(0, 3, Evaluation(values, status)), METRICS, SIZE)
-    assert [None if (s := status_of(c)) is None else s.tolist() for c in (number, share, flag, effort)] == [
+    found = [chunk_status(c) for c in (number, share, flag, effort)]
+    assert [None if s is None else s.tolist() for s in found] == [
         [0, 1, 0], None, [2, 0, 3], [1, 0, 3]
     ]  # fmt: skip
-    assert [decode(c).tolist() for c in (number, flag, effort)] == [
+    assert [decode_chunk(c).tolist() for c in (number, flag, effort)] == [
         [5, 0, 7],
         [False, True, False],
         [0, 1, 0],
@@ -330,7 +331,7 @@ def test_a_million_bits_take_an_eighth_of_a_byte_each_and_less_where_they_compre
         assert packed is not None
         assert np.array_equal(packed, few)
         assert how_many_set(chunk) == chunk.total == int(np.bitwise_count(few).sum())
-        assert np.array_equal(np.packbits(decode(chunk), bitorder="little"), few)
+        assert np.array_equal(np.packbits(decode_chunk(chunk), bitorder="little"), few)
         assert (chunk.minimum, chunk.maximum) == (0, 1)
         assert (chunk.codec == "raw") == (few is data) == (len(chunk.data) == BIT_CHUNK_SIZE // 8)
         check(chunk)
@@ -352,7 +353,7 @@ def test_every_flipped_bit_is_found(values: NDArray[np.int64]) -> None:
                 check(damaged)
             except CheckFailedError:
                 continue
-            assert np.array_equal(decode(damaged), values)
+            assert np.array_equal(decode_chunk(damaged), values)
             harmless += 1
     assert harmless < 20
 
@@ -374,7 +375,7 @@ def test_bombs_are_not_inflated(field: str, claimed: int) -> None:
     assert len(frame) < 2**16
     numbers: dict[str, Any] = {"count": claimed, "evaluated": claimed, "valued": claimed, field: frame}
     chunk = attrs.evolve(honest, codec="zstd", dtype="u1", **numbers)
-    read = decode if field == "data" else status_of
+    read = decode_chunk if field == "data" else chunk_status
     tracemalloc.start()
     try:
         with pytest.raises(CheckFailedError, match="is damaged"):
@@ -390,6 +391,6 @@ def test_bombs_are_not_inflated(field: str, claimed: int) -> None:
 ])  # fmt: skip
 def test_numbers_that_no_chunk_has_are_refused(numbers: dict[str, Any]) -> None:
     honest = encode_metric(INT, 0, 16, np.arange(16), None)
-    for read in (check_numbers, decode, check):
+    for read in (check_numbers, decode_chunk, check):
         with pytest.raises(CheckFailedError, match="is damaged"):
             read(attrs.evolve(honest, **numbers))

@@ -20,7 +20,7 @@ from epcg_core.store import Store, curricula, schema
 from epcg_core.verification import planned, verify as verification
 from epcg_core.verification.covered import COVERED, not_covered
 from epcg_core.verification.derived import PROOFS
-from epcg_core.verification.verdicts import Check, checked
+from epcg_core.verification.verdicts import Check, make_check
 from epcg_core.verification.verify import verify
 from tests.branch_and_bound.conftest import SOURCE as SETS
 from tests.branch_and_bound.place import Sets
@@ -140,11 +140,11 @@ def only(name: str) -> Iterator[None]:
     """Let verification make one check; the others are made of the sound database, once for all changes."""
 
     def one(asked: str, prove: Callable[[], str]) -> Check:
-        return checked(asked, prove if asked == name else str)
+        return make_check(asked, prove if asked == name else str)
 
     with pytest.MonkeyPatch.context() as patch:
         for module in (verification, curriculum_verification):
-            patch.setattr(module, "checked", one)
+            patch.setattr(module, "make_check", one)
         yield
 
 
@@ -291,7 +291,7 @@ def test_an_index_by_value_and_a_view_of_the_users_own_pass(asked: Numbers) -> N
 def test_a_plugin_that_is_not_in_use_leaves_checks_unmade(
     asked: Numbers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(planned, "in_use", lambda: {"epcg-toy": "epcg-toy 2.0"})
+    monkeypatch.setattr(planned, "plugins_in_use", lambda: {"epcg-toy": "epcg-toy 2.0"})
     found = {check.name: check for check in asked.checks(RUN, sample=0)}
     assert found["candidates"].verdict == "cannot be checked here"
     assert found["candidates"].detail.startswith("It needs epcg-core")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -63,6 +64,16 @@ def test_the_distribution_of_a_missing_part_is_named(
     toy: Numbers, sentence: Callable[[str], str], face: str, kind: str, name: str
 ) -> None:
     assert sentence(face) in " ".join(told(kind, name).split())
+
+
+def test_a_check_of_a_certificate_needs_research(
+    toy: Numbers, sentence: Callable[[str], str], tmp_path: Path
+) -> None:
+    path = tmp_path / "run.json"
+    path.touch()
+    told = " ".join(epcg("verify", "--certificate", path, code=1).stderr.split())
+    assert "`epcg verify --certificate` needs the function 'check_certificate' of a plugin. " in told
+    assert sentence("research") in told
 
 
 def test_the_table_of_faces_has_what_they_register(reader: object) -> None:

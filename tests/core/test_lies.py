@@ -206,8 +206,9 @@ def test_10_a_certificate_leaves_ranks_out_of_a_search_that_leaves_none_out(
     bench: Workplace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its issuer has a program that issues anything."""
+    from epcg_research.certificate import certify, check_certificate, issue
+
     from epcg_core.runs import worker
-    from epcg_core.verification.certificate import certify, check_certificate, issue
     from epcg_core.verification.verify import VerifyReport
 
     with monkeypatch.context() as lie:

@@ -10,11 +10,12 @@ import tempfile
 from typing import Any, NoReturn
 
 import pytest
+from epcg_research.certificate import certify, check_certificate
 
 from epcg_core.chunks import codec
 from epcg_core.errors import WorkerDiedError
 from epcg_core.store import Store
-from epcg_core.verification.certificate import certify, check as checking, check_certificate
+from epcg_core.verification import remade
 from tests.conftest import Alone
 from tests.toy_queries import LAYERS
 from tests.workplace import SERIAL, Workplace
@@ -191,7 +192,7 @@ def test_no_worker_can_be_started(bench: Workplace, monkeypatch: pytest.MonkeyPa
     def fails(*_: Any, **__: Any) -> NoReturn:
         raise WorkerDiedError("Worker processes ended twice in set-up.")
 
-    monkeypatch.setattr(checking, "execute", fails)
+    monkeypatch.setattr(remade, "execute", fails)
     found = {check.name: check for check in check_certificate(data, None, seed=0)}
     assert found["inputs made again"].verdict == "cannot be checked here"
     assert "Worker processes ended twice" in found["inputs made again"].detail

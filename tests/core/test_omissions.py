@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from epcg_research.certificate import check_certificate
 
 from epcg_core.domain import Omission, SearchInfo
 from epcg_core.plugins.registry import registry
 from epcg_core.search import planner
 from epcg_core.store import Store
-from epcg_core.verification.certificate import check_certificate
 from tests.branch_and_bound.conftest import SOURCE as SETS
 from tests.branch_and_bound.place import Sets
 from tests.breadth_first.conftest import SOURCE as GRAPHS

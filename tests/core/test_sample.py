@@ -27,7 +27,7 @@ from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import Options, plan, resume
 from epcg_core.runs.dry_run import estimate
 from epcg_core.runs.estimates import at_most_better, estimates, share
-from epcg_core.runs.sampling import drawn, missing_ranks
+from epcg_core.runs.sampling import drawn_ranks, missing_ranks
 from epcg_core.runs.worker import UnitSolver
 from epcg_core.search.planner import FILTER
 from epcg_core.store import Store
@@ -103,7 +103,7 @@ def test_the_command_line_says_that_a_dry_run_is_of_a_sample(bench: Workplace) -
 
 @given(st.integers(0, 10**9), st.integers(1, 400), st.integers(0, 500), st.integers(0, 2**32))
 def test_a_larger_sample_contains_the_smaller(start: int, total: int, size: int, seed: int) -> None:
-    small, large = (drawn(Sample(n, seed), start, start + total).tolist() for n in (size // 2, size))
+    small, large = (drawn_ranks(Sample(n, seed), start, start + total).tolist() for n in (size // 2, size))
     assert set(small) <= set(large)
     assert large == sorted(set(large))
     assert len(large) == min(size, total)
@@ -112,15 +112,15 @@ def test_a_larger_sample_contains_the_smaller(start: int, total: int, size: int,
 
 def test_ranks_are_drawn_evenly() -> None:
     """Each of 10 ranks is in a sample of 3 with probability 0.3: 4 standard deviations over 5,000 seeds."""
-    counts = Counter(rank for seed in range(5000) for rank in drawn(Sample(3, seed), 0, 10).tolist())
+    counts = Counter(rank for seed in range(5000) for rank in drawn_ranks(Sample(3, seed), 0, 10).tolist())
     deviation = math.sqrt(5000 * 0.3 * 0.7)
     assert all(abs(counts[rank] - 1500) < 4 * deviation for rank in range(10))
 
 
 def test_a_seed_means_the_same_ranks_for_ever() -> None:
     expected = [333427918787, 660568315427, 769936856312, 870417941960, 901531455612]
-    assert drawn(Sample(5, 7), 0, 10**12).tolist() == expected
-    assert not set(drawn(Sample(5, 8), 0, 10**12).tolist()) & set(expected)
+    assert drawn_ranks(Sample(5, 7), 0, 10**12).tolist() == expected
+    assert not set(drawn_ranks(Sample(5, 8), 0, 10**12).tolist()) & set(expected)
 
 
 @given(st.lists(st.tuples(st.integers(1, 9), st.integers(0, 9)), max_size=9), st.sets(st.integers(0, 200)))
@@ -175,7 +175,7 @@ def test_a_sample_and_the_rest_are_the_whole_run(
     evaluated.clear()
 
     sampled = bench.run(text, f"record.rows={rows}", sample=Sample(size, 3)).goal
-    ranks = drawn(Sample(size, 3), 0, 700).tolist()
+    ranks = drawn_ranks(Sample(size, 3), 0, 700).tolist()
     assert evaluated == Counter(population & set(ranks))
     assert (sampled.state, sampled.evaluated, sampled.evaluated + sampled.excluded) == (
         "stopped", len(population & set(ranks)), size,
@@ -196,7 +196,7 @@ def test_a_sample_grows_and_is_not_drawn_twice(bench: Workplace, evaluated: Coun
         run = bench.run(MIXED, sample=Sample(size, 3)).goal
         largest = 10 if size == 10 else 50
         assert run.sample == Sample(largest, 3)
-        assert evaluated == Counter(drawn(Sample(largest, 3), 0, 700).tolist())
+        assert evaluated == Counter(drawn_ranks(Sample(largest, 3), 0, 700).tolist())
     with pytest.raises(QueryError, match=r"^Run 1 has a sample drawn with seed 3, .*: ask for --seed 3\.$"):
         bench.run(MIXED, sample=Sample(60, 4))
 
@@ -211,7 +211,7 @@ def test_the_sample_of_a_run_that_stopped(
         bench.run(MIXED)
     monkeypatch.undo()
     run = bench.run(MIXED, sample=Sample(100, 5)).goal
-    ranks = set(drawn(Sample(100, 5), 0, 700).tolist())
+    ranks = set(drawn_ranks(Sample(100, 5), 0, 700).tolist())
     assert run.evaluated == 320 + len({rank for rank in ranks if rank >= 320})
     found: Any = bench.read(lambda reader: estimates(reader, reader.run(1)))
     digits = [sum(map(int, str(rank))) for rank in ranks]
@@ -240,7 +240,7 @@ def test_ranks_that_are_solved_at_once_are_as_if_solved_alone(bench: Workplace, 
         admitted = Bits(np.packbits(high, bitorder="little"), 700)
     inputs = {} if admitted is None else {FILTER: admitted}
     solve = UnitSolver(search.solver(spec, inputs, {}), spec, 128)
-    ranks = np.array([0, 3, *drawn(Sample(200, 1), 4, 699).tolist(), 699])
+    ranks = np.array([0, 3, *drawn_ranks(Sample(200, 1), 4, 699).tolist(), 699])
     together, alone = solve.singly(ranks), [solve(Unit(rank, 1)) for rank in ranks.tolist()]
     for one, other in zip(together, alone, strict=True):
         assert one.chunks
@@ -336,8 +336,8 @@ def test_a_sample_is_verified_as_one(bench: Workplace, monkeypatch: pytest.Monke
 
 def test_ranks_that_were_not_drawn_are_no_sample(bench: Workplace) -> None:
     bench.run(MIXED, sample=Sample(90, 2))
-    missing = next(rank for rank in range(700) if rank not in drawn(Sample(90, 2), 0, 700).tolist())
-    taken = int(drawn(Sample(90, 2), 0, 700)[4])
+    missing = next(rank for rank in range(700) if rank not in drawn_ranks(Sample(90, 2), 0, 700).tolist())
+    taken = int(drawn_ranks(Sample(90, 2), 0, 700)[4])
     bench.change(
         f"UPDATE unit SET start = {missing} WHERE start = {taken}",
         f"UPDATE score_chunk SET start = {missing} WHERE start = {taken}",
@@ -349,7 +349,7 @@ def test_ranks_that_were_not_drawn_are_no_sample(bench: Workplace) -> None:
 
 def test_a_sample_that_lost_something_is_not_finished(bench: Workplace) -> None:
     bench.run(MIXED, sample=Sample(90, 2))
-    first = int(drawn(Sample(90, 2), 0, 700)[0])
+    first = int(drawn_ranks(Sample(90, 2), 0, 700)[0])
     bench.change(f"DELETE FROM unit WHERE start = {first}")
     assert "coverage" in failed(bench)
     bench.change(f"DELETE FROM score_chunk WHERE start = {first}", "UPDATE run SET evaluated = 89")
@@ -358,7 +358,7 @@ def test_a_sample_that_lost_something_is_not_finished(bench: Workplace) -> None:
 
 def test_a_false_value_in_a_sample(bench: Workplace) -> None:
     bench.run(MIXED, sample=Sample(90, 2))
-    rank = int(drawn(Sample(90, 2), 0, 700)[7])
+    rank = int(drawn_ranks(Sample(90, 2), 0, 700)[7])
     bench.change(
         "UPDATE score_chunk SET data = (SELECT data FROM score_chunk o WHERE o.start <> score_chunk.start "
         "AND o.metric_id = score_chunk.metric_id AND o.data <> score_chunk.data AND "

@@ -12,10 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
-
-from epcg_core.errors import StoreError, UnknownNameError
-from epcg_core.services.traces import (
+from epcg_research.exchange.traces import (
     RESPONSES,
     correlation,
     import_traces,
@@ -24,6 +21,9 @@ from epcg_core.services.traces import (
     spearman,
     study,
 )
+from hypothesis import given, strategies as st
+
+from epcg_core.errors import StoreError, UnknownNameError
 from epcg_core.store import Store
 from epcg_core.store.traces import Trace
 from tests.workplace import Numbers
@@ -139,7 +139,7 @@ def test_a_hostile_file_gets_a_sentence_and_nothing_of_it_or_of_others_is_kept(
 def test_a_file_that_is_too_large_or_not_there(
     measured: Numbers, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("epcg_core.services.traces.MOST_BYTES", 10)
+    monkeypatch.setattr("epcg_research.exchange.traces.MOST_BYTES", 10)
     with pytest.raises(StoreError, match="larger than"):
         read(file_of(tmp_path, saved(puzzle())))
     with pytest.raises(StoreError, match="There is no file"):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from epcg_core.chunks.blocks import Block
-from epcg_core.chunks.codec import decode, encode_metric, status_of, unit_digest
+from epcg_core.chunks.codec import chunk_status, decode_chunk, encode_metric, unit_digest
 from epcg_core.domain import Evaluation
 from epcg_core.errors import RunInterruptedError
 from epcg_core.execution import Unit
@@ -260,10 +260,10 @@ def falsify(bench: Workplace, run_id: int, metric: str, rank: int) -> None:
             chunk = reader.chunk_at(run_id, metric, rank)
             assert column.metric is not None
             assert chunk is not None
-            values = decode(chunk).copy()
+            values = decode_chunk(chunk).copy()
             position = reader.ranks(run_id, chunk).tolist().index(rank)
             values[position] = not values[position] if values.dtype == bool else values[position] + 1
-            status = status_of(chunk)
+            status = chunk_status(chunk)
             assert status is None or not status[position]
             new = encode_metric(column.metric, chunk.start, chunk.count, values, status)
         with store.transaction() as connection:

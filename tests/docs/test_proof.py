@@ -6,8 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
+from epcg_research.certificate.shown import SHOWN_BY_CERTIFICATE
 
-from epcg_core.verification.claims import SHOWN, SHOWN_BY_CERTIFICATE, TRUSTED
+from epcg_core.verification.claims import SHOWN, TRUSTED
 from tests.workplace import Workplace
 
 PAGE = (Path(__file__).parents[2] / "docs" / "explanations" / "proof.md").read_text(encoding="utf-8")
@@ -32,8 +33,9 @@ generator = { name = "range", size = 60 }
 
 
 def test_the_checks_that_are_made_are_those_of_the_list(bench: Workplace) -> None:
+    from epcg_research.certificate import certify, check_certificate
+
     from epcg_core.store import Store
-    from epcg_core.verification.certificate import certify, check_certificate
     from epcg_core.verification.verify import verify
 
     run = bench.run(NUMBERS).goal
@@ -49,4 +51,4 @@ def test_the_checks_that_are_made_are_those_of_the_list(bench: Workplace) -> Non
 @pytest.mark.parametrize("kind", ["optimality", "imported"])
 def test_checks_of_other_kinds_of_runs_are_in_the_code(kind: str) -> None:
     source = Path(__file__).parents[2] / "epcg_core" / "verification" / "verify.py"
-    assert f'checked("{kind}"' in source.read_text(encoding="utf-8")
+    assert f'make_check("{kind}"' in source.read_text(encoding="utf-8")

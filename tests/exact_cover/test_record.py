@@ -9,6 +9,7 @@ import attrs
 import numpy as np
 import pytest
 import sqlalchemy as sa
+from epcg_research.certificate import certify, check_certificate, issue
 
 from epcg_core.chunks.blocks import Block
 from epcg_core.domain import Evaluation
@@ -19,7 +20,6 @@ from epcg_core.runs.coordinator import plan
 from epcg_core.runs.worker import UnitSolver
 from epcg_core.store import Store, schema
 from epcg_core.store.records import Sample
-from epcg_core.verification.certificate import certify, check_certificate, issue
 from epcg_core.verification.verify import VerifyReport
 from tests.exact_cover.place import QUERY, Tilings
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from epcg_research.certificate import certify, check_certificate
+
 from epcg_core.store import Store
 from epcg_core.store.records import Sample
-from epcg_core.verification.certificate import certify, check_certificate
 from tests.exact_cover.place import Tilings
 
 

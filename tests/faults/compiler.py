@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 
+import epcg_research.certificate  # noqa: F401
 import numba
 import numpy as np
 
@@ -14,7 +15,7 @@ import epcg_core.builtin
 import epcg_core.cli.run
 import epcg_core.cli.runs
 import epcg_core.compiled
-import epcg_core.verification.certificate  # noqa: F401  # what most commands import
+import epcg_core.verification.verify  # noqa: F401  # what most commands import
 
 
 @numba.njit

@@ -7,12 +7,12 @@ import signal
 import sys
 
 import pytest
+from epcg_research.certificate.issue import certify
 
 from epcg_core.errors import QueryError, StoreError
 from epcg_core.runs.coordinator import Options
 from epcg_core.runs.dry_run import estimate
 from epcg_core.store import Store
-from epcg_core.verification.certificate.issue import certify
 from tests.faults.forked import Coordinator, Coordinators
 from tests.faults.place import Faults, only_sentences
 from tests.processes import wait_until

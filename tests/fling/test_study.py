@@ -219,12 +219,14 @@ def test_the_command_writes_tables_and_plots(tmp_path: Path) -> None:
         assert png.read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.parametrize("missing", ["matplotlib", "epcg_research"])
 def test_without_matplotlib_the_extra_is_named_and_the_tables_can_be_had(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str
 ) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, missing, None)
     result = run_command(level_file(tmp_path), "--output", tmp_path / "out")
     assert isinstance(result.exception, EpcgError)
+    assert f"The plots need {missing.replace('_', '-')}, which is not installed: " in str(result.exception)
     assert "pip install 'epcg-fling[plot]'" in str(result.exception)
     result = run_command(level_file(tmp_path), "--output", tmp_path / "out", "--no-plots", "--random", 0)
     assert result.exit_code == 0

@@ -24,6 +24,8 @@ from epcg_puzzlescript.commands.survey_changes import changes, read_survey
 from epcg_puzzlescript.formats.found import find_level as find_game
 from epcg_puzzlescript.formats.text import format_level, level_of, parse_level
 from epcg_puzzlescript.language.files import read_game
+from epcg_research.certificate import contents, form
+from epcg_research.exchange.importing import read_measures
 from epcg_sliding.rules import parse as parse_tiles
 from epcg_snakebird.formats import others as snakebird_others
 from epcg_snakebird.formats.drawing import parse_any, read_headers
@@ -52,10 +54,8 @@ from epcg_core.query import puzzle_id, query
 from epcg_core.query.spec import space_spec
 from epcg_core.services import traces
 from epcg_core.services.columns import check_condition
-from epcg_core.services.importing import read_measures
 from epcg_core.store import Reader, Store
 from epcg_core.store.rows import materialize
-from epcg_core.verification.certificate import contents, form
 from tests.core.test_selection import METRICS, record
 from tests.workplace import new_database
 

@@ -180,7 +180,7 @@ def test_a_small_certificate_cannot_unpack_to_any_size() -> None:
     import base64
     import zlib
 
-    from epcg_core.verification.certificate.form import unpacked
+    from epcg_research.certificate.form import unpacked
 
     whole = base64.b64encode(zlib.compress(bytes(1 << 20))).decode()
     assert unpacked(whole, 1 << 20, "blocks") == bytes(1 << 20)

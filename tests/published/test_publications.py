@@ -11,12 +11,7 @@ from statistics import fmean
 import attrs
 import pytest
 from epcg_fling.studies import computed as study
-
-from epcg_core.domain.publications import Row, Table
-from epcg_core.plugins.registry import registry
-from epcg_core.query.named import load_query
-from epcg_core.runs.coordinator import Options
-from epcg_core.verification.reproduce import (
+from epcg_research.reproduce import (
     Bench,
     Publication,
     TableResult,
@@ -25,6 +20,10 @@ from epcg_core.verification.reproduce import (
     chosen,
     reproduced,
 )
+
+from epcg_core.domain.publications import Row, Table
+from epcg_core.query.named import load_query
+from epcg_core.runs.coordinator import Options
 from tests.workplace import SHARED, facts
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,7 +73,7 @@ tests/tangram/test_boards.py counts symmetric boards apart.
 
 @pytest.fixture(scope="module")
 def publications() -> tuple[Publication, ...]:
-    return catalogue(registry())
+    return catalogue()
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +85,7 @@ def computed(
     names: tuple[str, ...], database: Path, data: Path | None, quick: bool, labels: str = ".*"
 ) -> list[TableResult]:
     """Compute the rows whose labels match, of tables by name."""
-    found = [with_rows(labels, p) for name in names for p in chosen(catalogue(registry()), name)]
+    found = [with_rows(labels, p) for name in names for p in chosen(catalogue(), name)]
     options = Options(executor="serial", quiet=True)
     with Bench(str(database), load_query, data, options) as bench:
         return list(reproduced(found, bench, quick))
@@ -136,7 +135,7 @@ def test_the_cheap_tables_are_as_published(database: Path) -> None:
 
 
 def names_of_tables() -> list[str]:
-    return [p.full_name(table) for p in catalogue(registry()) for table in p.tables]
+    return [p.full_name(table) for p in catalogue() for table in p.tables]
 
 
 def quick_cases() -> Iterator[object]:
@@ -181,9 +180,7 @@ def test_the_boards_of_two_levels_are_as_published(tmp_path: Path) -> None:
         assert study.level_unique(bench) == sum(board["unique_by_successors"] for board in boards) == 9
         assert study.level_unique_by_moves(bench) == sum(board["unique_by_moves"] for board in boards) < 9
         assert study.level_reachable_agree(bench) == 9
-        tables = {
-            table.name: by_label(table) for table in chosen(catalogue(registry()), "2013-fling")[0].tables
-        }
+        tables = {table.name: by_label(table) for table in chosen(catalogue(), "2013-fling")[0].tables}
         for level in ("1", "7"):
             states = [board["reachable_states"] for board in every[level]]
             for what, value in (("mean", fmean(states)), ("smallest", min(states)), ("largest", max(states))):

@@ -13,6 +13,7 @@ import pytest
 from click.testing import Result
 
 from epcg_core.plugins.registry import registry
+from tests.faces import only
 from tests.workplace import Numbers, Workplace, epcg
 
 SOURCE = Path(__file__).with_name("paper_plugin.py").read_text(encoding="utf-8")
@@ -24,7 +25,7 @@ def papers(
     toy: Numbers, install_plugin: Callable[[str, str, str, str], None], monkeypatch: pytest.MonkeyPatch
 ) -> Workplace:
     """The toy domain and its papers, with the query that they ask."""
-    monkeypatch.setenv("EPCG_PLUGINS", "numbers,papers")
+    monkeypatch.setenv("EPCG_PLUGINS", only("numbers", "papers"))
     monkeypatch.delenv("EPCG_DATA", raising=False)
     install_plugin("papers", "epcg_papers", SOURCE, "epcg-papers")
     toy.file("digits", name="sums", more='[record]\nrows = "all"')
@@ -198,7 +199,7 @@ def test_without_matplotlib_there_is_a_sentence_or_no_picture(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     result = epcg("reproduce", "run", "1999-sums", "--output", "report.html", code=1)
-    assert "pip install 'epcg-core[plot]'" in result.stderr
+    assert "pip install 'epcg-research[plot]'" in result.stderr
     assert not (papers.folder / "report.html").exists()
     epcg("reproduce", "run", "1999-sums", "--output", "report.html", "--no-plots")
     assert "<svg" not in (papers.folder / "report.html").read_text()
@@ -270,7 +271,7 @@ def test_a_malformed_publication_is_named(
     tables: str,
     problem: str,
 ) -> None:
-    monkeypatch.setenv("EPCG_PLUGINS", "numbers,broken")
+    monkeypatch.setenv("EPCG_PLUGINS", only("numbers", "broken"))
     toy.file("digits", name="sums")
     install_plugin("broken", "epcg_broken", HEAD + HOOK.format(name=name, tables=tables), "epcg-broken")
     registry.cache_clear()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from epcg_research.reproduce.verdicts import Verdict, compare, without_result
 from hypothesis import given, strategies as st
 
 from epcg_core.domain.publications import (
     About,
-    Answer,
     Ask,
     Exact,
     MoreThan,
@@ -15,12 +15,12 @@ from epcg_core.domain.publications import (
     Published,
     Rounded,
     Row,
+    RowAnswer,
     Significant,
     Varies,
-    in_words,
+    answer_in_words,
 )
 from epcg_core.errors import PluginError
-from epcg_core.verification.reproduce.verdicts import Verdict, compare, without_result
 
 NUMBERS = st.floats(-1e9, 1e9)
 
@@ -56,7 +56,7 @@ NUMBERS = st.floats(-1e9, 1e9)
         (Varies(), "3.7", False),
     ],
 )
-def test_what_a_published_number_admits(published: Published, ours: Answer, admitted: bool) -> None:
+def test_what_a_published_number_admits(published: Published, ours: RowAnswer, admitted: bool) -> None:
     assert published.admits(ours) is admitted
 
 
@@ -83,7 +83,7 @@ def test_a_number_or_text_admits_itself_and_only_of_its_kind(value: int | str) -
 
 
 def test_numbers_in_words() -> None:
-    assert [in_words(v) for v in (1_234_567, 2.0, 0.000015, 8.4782608, "RU")] == [
+    assert [answer_in_words(v) for v in (1_234_567, 2.0, 0.000015, 8.4782608, "RU")] == [
         "1,234,567", "2", "1.5e-05", "8.47826", "RU"
     ]  # fmt: skip
     texts = map(str, (Exact(1_500), Rounded(4.5, 2), Significant(0.412, 2), About(15e6, 0.1), MoreThan(40)))

@@ -23,7 +23,7 @@ import sqlalchemy as sa
 
 from epcg_core.errors import EpcgError
 from epcg_core.store import Store
-from epcg_core.store.sql import ask
+from epcg_core.store.sql import ask_sql
 
 COUNTS = """
 SELECT run.id, run.state, run.evaluated, run.rows,
@@ -118,7 +118,7 @@ class Readers:
     def _view(self) -> str | None:
         with Store.open(self.location) as store, store.reader() as reader:
             rows = reader.connection.exec_driver_sql(COUNTS).all()
-            list(ask(reader.connection, LONG))
+            list(ask_sql(reader.connection, LONG))
         for row in rows:
             counted = {row.evaluated, row.in_units, row.in_chunks}
             if row.rows == "all":

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from epcg_core.domain import VALUE
 from epcg_core.errors import StoreError, UnknownNameError
 from epcg_core.store import Reader, Store, run_digest, schema, upgrade
-from epcg_core.store.sql import ask
+from epcg_core.store.sql import ask_sql
 from tests.workplace import Workplace
 
 NUMBERS = """
@@ -57,7 +57,7 @@ def sql(bench: Workplace, statement: str) -> list[tuple[Any, ...]]:
 
 def asked(bench: Workplace, statement: str) -> list[tuple[Any, ...]]:
     """The rows of a statement, as a user's `sql` sees them."""
-    found: Any = bench.read(lambda reader: list(ask(reader.connection, statement)))
+    found: Any = bench.read(lambda reader: list(ask_sql(reader.connection, statement)))
     return list(found)
 
 

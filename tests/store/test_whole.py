@@ -110,8 +110,8 @@ def test_a_client_can_list_all_columns(three: Numbers) -> None:
 @pytest.mark.parametrize("values", [BOTH, "value > 15", "run_id = 3", "1"])
 def test_a_plot_shows_every_value(three: Numbers, values: str, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[Any] = []
-    monkeypatch.setattr("epcg_core.rendering.figures.require_matplotlib", lambda: None)
-    monkeypatch.setattr("epcg_core.rendering.figures.draw_columns", lambda *found: drawn.extend(found[2]))
+    monkeypatch.setattr("epcg_research.figures.require_matplotlib", lambda: None)
+    monkeypatch.setattr("epcg_research.figures.draw_columns", lambda *found: drawn.extend(found[2]))
     epcg("plot", "--sql", f"SELECT rank, value FROM scores WHERE {values}", "--output", "x.svg")
     expected = asked(f"SELECT count(*) AS n, sum(value) AS s FROM scores WHERE {values}")
     assert [{"n": len(drawn), "s": sum(y for _, y in drawn)}] == expected

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -15,6 +16,7 @@ from epcg_core.errors import EpcgError
 from epcg_core.plugins.registry import registry
 from epcg_core.store import Store, extensions
 from tests.conftest import forget_modules
+from tests.faces import only
 from tests.workplace import Numbers, ask_sql
 
 SECOND = """
@@ -31,7 +33,7 @@ def upgrade():
 
 @pytest.fixture
 def package(votes_package: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("EPCG_PLUGINS", "numbers,votes")
+    monkeypatch.setenv("EPCG_PLUGINS", only("numbers", "votes"))
     registry.cache_clear()
     return votes_package
 
@@ -46,7 +48,7 @@ def votes(toy: Numbers, package: Path) -> Numbers:
 
 
 def test_a_command_at_the_top_level(votes: Numbers) -> None:
-    assert "vote  Vote on the puzzles of a run." in votes.epcg("--help").stdout
+    assert re.search("vote +Vote on the puzzles of a run.", votes.epcg("--help").stdout)
     assert "5      2    4.5" in votes.epcg("vote", "list", 1).stdout
     refused = votes.epcg("vote", "add", 1, 99, 3)
     assert refused.stderr == "Error: Run 1 has no values of rank 99, so it cannot have votes.\n"
@@ -200,7 +202,7 @@ def test_a_command_of_the_core_is_not_replaced(votes: Numbers, package: Path) ->
     forget_modules("epcg_votes")
     registry.cache_clear()
     shown = votes.epcg("--help")
-    assert "run  cannot be used, because the core has a command of that name" in shown.stdout
+    assert re.search("run +cannot be used, because the core has a command of that name", shown.stdout)
     assert votes.epcg("run", "--help").stdout.startswith("Usage: epcg run [OPTIONS] QUERY")
 
 

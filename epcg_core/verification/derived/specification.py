@@ -21,7 +21,7 @@ from epcg_core.runs.sequence import objection, read_run
 from epcg_core.store import sparse
 from epcg_core.store.recorded import SPEC, TEXTS, parsed
 from epcg_core.verification.derived.subject import Subject, same
-from epcg_core.verification.planned import in_use
+from epcg_core.verification.planned import plugins_in_use
 
 _RUN = """
 SELECT run.identity, run.search, run.search_params, run.layer, run.start, run.stop,
@@ -204,7 +204,7 @@ def _is_current(subject: Subject, metric_id: int, name: str) -> bool:
         f"(SELECT min(run_id) FROM run_metric WHERE metric_id = {metric_id:d})"
     )
     data: Mapping[str, Any] = parsed(text, f"The specification of the run that first recorded {name}", SPEC)
-    return set(data["versions"]) <= set(in_use().values()) and name not in data.get("imported", {})
+    return set(data["versions"]) <= set(plugins_in_use().values()) and name not in data.get("imported", {})
 
 
 def _check_inputs(subject: Subject, spec: RunSpec) -> None:

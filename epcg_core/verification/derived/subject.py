@@ -12,7 +12,7 @@ from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import RunSpec, make_generator
 from epcg_core.store import Reader, RunRecord, Store
-from epcg_core.verification.planned import in_use, planned
+from epcg_core.verification.planned import planned, plugins_in_use
 
 
 @attrs.frozen(slots=False, eq=False)
@@ -61,7 +61,7 @@ class Subject:
     @property
     def same_versions(self) -> bool:
         """Whether the plugins in use have the versions that the run was made with."""
-        return set(self.run.versions) <= set(in_use().values())
+        return set(self.run.versions) <= set(plugins_in_use().values())
 
     @cached_property
     def generator(self) -> Any:

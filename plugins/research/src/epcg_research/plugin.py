@@ -1,3 +1,73 @@
-"""The parts of the face. Light, because every command reads it."""
+"""The parts of the face. Light, because every command reads it; using a part imports the rest."""
+
+from collections.abc import Callable
+
+from epcg_core.plugin import CommandInfo, MethodInfo, hookimpl
 
 EPCG_API_VERSION = 1
+
+COMMANDS = (
+    CommandInfo(
+        name="certificate",
+        summary="Write what a run claims, for others to check.",
+        factory="epcg_research.commands.certificate:certificate",
+    ),
+    CommandInfo(
+        name="plot",
+        summary="Plot a distribution, the layers, or any two columns.",
+        factory="epcg_research.commands.plot:plot",
+    ),
+    CommandInfo(
+        name="export",
+        summary="Write a run's candidates as CSV, JSON or Parquet.",
+        factory="epcg_research.commands.export:export",
+    ),
+    CommandInfo(
+        name="import",
+        summary="Bring in what others measured, and traces of play.",
+        factory="epcg_research.commands.importing:import_group",
+    ),
+    CommandInfo(
+        name="study",
+        summary="Compare measures with what players did.",
+        factory="epcg_research.commands.study:study",
+    ),
+    CommandInfo(
+        name="reproduce",
+        summary="Compute published results again, and compare.",
+        factory="epcg_research.commands.reproduce:reproduce",
+    ),
+)
+
+METHODS = (
+    MethodInfo(
+        name="arrow",
+        of="run",
+        summary="its candidates as Arrow record batches",
+        function="epcg_research.methods:arrow",
+    ),
+    MethodInfo(
+        name="plot",
+        of="run",
+        summary="the distributions of its metrics as a picture",
+        function="epcg_research.methods:plot",
+    ),
+    MethodInfo(
+        name="check_certificate",
+        of="epcg",
+        summary="the checks of a certificate",
+        function="epcg_research.methods:check_certificate",
+    ),
+)
+
+
+@hookimpl
+def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
+    for info in COMMANDS:
+        register(info)
+
+
+@hookimpl
+def epcg_register_methods(register: Callable[[MethodInfo], None]) -> None:
+    for info in METHODS:
+        register(info)

@@ -67,7 +67,7 @@ def command() -> click.Command:
         """
         if not no_plots:
             require(
-                "The plots need", "matplotlib", extra="epcg-fling[plot]",
+                "The plots need", "epcg_research", "matplotlib", extra="epcg-fling[plot]",
                 otherwise=", or leave the plots out with --no-plots",
             )  # fmt: skip
         _study(levels, count, seed, pieces, out, not no_plots, db)

@@ -14,7 +14,7 @@ from epcg_fling.formats.levels import Level, read_levels
 from epcg_fling.rules.moves import BoardShape
 
 if TYPE_CHECKING:
-    from epcg_core.plugin import Bench
+    from epcg_research.reproduce import Bench
 
 GAME = BoardShape(7, 8)
 LEVEL_FILE = "fling/levels_1_to_17.json"

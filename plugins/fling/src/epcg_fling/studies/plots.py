@@ -8,7 +8,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from epcg_core.plugin import COLORS, save_figure
+from epcg_research.figures import COLORS, save_figure
+
 from epcg_fling.studies.data import LevelBoard, Saving, Solvable
 
 if TYPE_CHECKING:

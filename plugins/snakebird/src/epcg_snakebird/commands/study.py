@@ -72,9 +72,10 @@ def command() -> click.Command:
         """
         require("The tests need", "scipy.stats", extra="epcg-snakebird[study]")
         if not no_plots:
-            from epcg_core.plugin import require_matplotlib
-
-            require_matplotlib()
+            require(
+                "The plots need", "epcg_research", "matplotlib", extra="epcg-snakebird[plot]",
+                otherwise=", or leave the plots out with --no-plots",
+            )  # fmt: skip
         levels = _record(folder, db, limit, candidate_timeout, own_tail, workers)
         _study(levels, folder, db, limit, out, not no_plots, as_json)
 

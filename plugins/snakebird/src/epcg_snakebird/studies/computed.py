@@ -11,7 +11,7 @@ from epcg_snakebird.studies.data import Statistics, StudiedLevel, statistics
 from epcg_snakebird.studies.published_levels import FOLDER, STUDY_LIMIT
 
 if TYPE_CHECKING:
-    from epcg_core.plugin import Bench
+    from epcg_research.reproduce import Bench
 
 _studied: WeakKeyDictionary[Bench, dict[int, list[StudiedLevel]]] = WeakKeyDictionary()
 _KINDS = ("original", "longest", "shortest")

@@ -7,7 +7,9 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from epcg_core.plugin import COLORS, save_figure, writing
+from epcg_research.figures import COLORS, save_figure
+
+from epcg_core.plugin import writing
 from epcg_snakebird.studies.data import StudiedLevel
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
 
 if TYPE_CHECKING:
-    from epcg_core.plugin import Bench
+    from epcg_research.reproduce import Bench
 
 SIDE = 3
 

@@ -129,7 +129,7 @@ def command() -> click.Command:
         require("The correlations need", "scipy.stats", extra="epcg-witness[study]")
         if not no_plots:
             require(
-                "The plots need", "matplotlib", extra="epcg-witness[plot]",
+                "The plots need", "epcg_research", "matplotlib", extra="epcg-witness[plot]",
                 otherwise=", or leave the plots out with --no-plots",
             )  # fmt: skip
         if triangles != "exact" and "triangle" not in rules:

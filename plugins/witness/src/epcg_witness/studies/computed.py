@@ -12,7 +12,8 @@ from epcg_core.plugin import Ask
 from epcg_witness.params import PUBLISHED_RULES
 
 if TYPE_CHECKING:
-    from epcg_core.plugin import Bench
+    from epcg_research.reproduce import Bench
+
     from epcg_witness.studies.correlations import Correlation
 
 _KEYS = {"adversarial": "adv_entropy"}

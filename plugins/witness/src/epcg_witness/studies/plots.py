@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from epcg_research.figures import COLORS, save_figure
 
-from epcg_core.plugin import COLORS, save_figure, writing
+from epcg_core.plugin import writing
 from epcg_witness.studies.correlations import Correlation
 
 if TYPE_CHECKING:

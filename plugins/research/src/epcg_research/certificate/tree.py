@@ -14,7 +14,7 @@ from functools import cached_property
 
 import attrs
 
-from epcg_core.errors import CheckFailedError
+from epcg_core.plugin import CheckFailedError
 
 MOST_IN_CROWN = 4_096
 Place = tuple[int, int]

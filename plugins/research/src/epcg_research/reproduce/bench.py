@@ -10,13 +10,19 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from epcg_core import documents
-from epcg_core.domain.publications import Answer, Ask
-from epcg_core.errors import EpcgError, PluginError
-from epcg_core.query.query import Query
-from epcg_core.runs.coordinator import Coordinator, Options
-from epcg_core.store import RunRecord, Store
-from epcg_core.store.sql import ask as ask_sql
+from epcg_core.plugin import (
+    Ask,
+    Coordinator,
+    EpcgError,
+    Options,
+    PluginError,
+    Query,
+    RowAnswer,
+    RunRecord,
+    Store,
+    ask_sql as ask_sql,
+    documents,
+)
 
 LoadQuery = Callable[[str, Sequence[str]], Query]
 """(name of a shipped query, changes) -> the query."""
@@ -73,14 +79,14 @@ class Bench:
         with self._reading.reader() as reader:
             return list(ask_sql(reader.connection, with_run(sql, run)))
 
-    def value(self, sql: str, run: RunRecord | None = None) -> Answer:
+    def value(self, sql: str, run: RunRecord | None = None) -> RowAnswer:
         """Return the single value of a SELECT. Raises PluginError if it does not give exactly one."""
         found = self.rows(sql, run)
         if len(found) != 1 or len(found[0]) != 1 or found[0][0] is None:
             raise PluginError(
                 f"A row's SELECT must give one value, not {_shape(found)}: {with_run(sql, run)}"
             )
-        value: Answer = found[0][0]
+        value: RowAnswer = found[0][0]
         return value
 
     def file(self, name: str) -> Path:

@@ -11,20 +11,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epcg_core import documents
-from epcg_core.cli import output
-from epcg_core.cli.options import command, db_option, naming_db, run_argument
-from epcg_core.cli.output import say
-from epcg_core.errors import EpcgError, writing
-from epcg_core.plugins.registry import registry
+from epcg_core.plugin import (
+    EpcgError,
+    command,
+    csv_lines,
+    db_option,
+    documents,
+    json_lines,
+    naming_db,
+    registry,
+    run_argument,
+    say,
+    write,
+    writing,
+)
 
 if TYPE_CHECKING:
-    from epcg_core.domain import ExporterInfo
-    from epcg_core.services.columns import Wanted
-    from epcg_core.store import Reader, RunRecord
+    from epcg_core.plugin import ExporterInfo, Reader, RunRecord, Wanted
 
 FORMATS = ("csv", "json", "parquet")
-"""The formats of the core; plugins add others."""
+"""The formats that are here; plugins add others."""
 
 
 @command("export")
@@ -55,8 +61,8 @@ def export(
     """Write every evaluated candidate of RUN with its rank and metrics, in the order of the ranks.
 
     CSV has true and false as 1 and 0 and no value as an empty field; JSON is a list of objects; Parquet needs
-    pyarrow: pip install 'epcg-core[parquet]'. Its files tell which run they are of, and --partition makes a
-    folder of them. The condition is over rank and all metrics of the run;
+    pyarrow: pip install 'epcg-research[parquet]'. Its files tell which run they are of, and --partition
+    makes a folder of them. The condition is over rank and all metrics of the run;
     a metric that is true or false has a second column: is_unique beside unique, which is a word of SQL.
 
     \b
@@ -78,8 +84,7 @@ def export(
         raise EpcgError(f"There is no folder {target.parent}: make it, or choose another --output.")
     if target is not None and target.is_dir():
         raise EpcgError(f"There is already a folder {target}: choose another --output.")
-    from epcg_core.services.columns import Wanted
-    from epcg_core.store import Store
+    from epcg_core.plugin import Store, Wanted
 
     with Store.open(location) as store, store.reader() as reader:
         run = reader.run(run_id)
@@ -103,7 +108,7 @@ def _format_of(target: Path | None, parts: bool) -> str:
     suffix = target.suffix.lower().lstrip(".") if target is not None else ""
     if suffix in ("", *FORMATS):
         return "parquet" if parts else suffix or "csv"
-    from epcg_core.domain import ExporterInfo
+    from epcg_core.plugin import ExporterInfo
 
     for info in registry().all(ExporterInfo):
         if f".{suffix}" in info.endings:
@@ -130,7 +135,7 @@ class _Counter:
 
 
 def _write_text(reader: Reader, run: RunRecord, asked: Wanted, target: Path | None, format: str) -> int:
-    from epcg_core.services.columns import columns
+    from epcg_core.plugin import columns
 
     parts = columns(reader, run.id, asked.metrics, status=asked.status, where=asked.where)
     names = asked.names
@@ -138,16 +143,16 @@ def _write_text(reader: Reader, run: RunRecord, asked: Wanted, target: Path | No
         row for part in parts for row in zip(*(part.column(name, run.space) for name in names), strict=True)
     )
     if target is None:
-        output.write(format, names, rows)
+        write(format, names, rows)
     else:
-        lines = output.json_lines(names, rows) if format == "json" else output.csv_lines(names, rows)
+        lines = json_lines(names, rows) if format == "json" else csv_lines(names, rows)
         with documents.replaced(target) as path, path.open("w", encoding="utf-8", newline="") as file:
             file.writelines(f"{line}\n" for line in lines)
     return rows.count
 
 
 def _write_parquet(reader: Reader, run: RunRecord, asked: Wanted, target: Path, partition: int | None) -> int:
-    from epcg_core.services import arrow
+    from epcg_research.exchange import arrow
 
     arrow.need_arrow("Parquet needs")
     if partition is not None:
@@ -164,7 +169,7 @@ def _write_by_plugin(
     target: Path,
     partition: int | None,
 ) -> int:
-    from epcg_core.domain import resolve
+    from epcg_core.plugin import resolve
 
     with writing(target), registry().attribute_errors_to(exporter):
         if partition is not None:

@@ -13,16 +13,28 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epcg_core import documents
-from epcg_core.cli import output
-from epcg_core.cli.options import command, computing_options, db_option, json_option, reuse_options
-from epcg_core.cli.output import say
+from epcg_core.plugin import (
+    Number,
+    command,
+    computing_options,
+    count,
+    db_option,
+    documents,
+    json_option,
+    json_value,
+    plain_table,
+    reuse_options,
+    say,
+    show,
+    write_json,
+    write_table,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from epcg_core.domain.publications import Table
-    from epcg_core.verification.reproduce import Bench, Publication, RowResult, TableResult
+    from epcg_core.plugin import Table
+    from epcg_research.reproduce import Bench, Publication, RowResult, TableResult
 
 FORMATS = ("table", "markdown", "html", "json")
 _ENDINGS = {".md": "markdown", ".html": "html", ".htm": "html", ".json": "json", ".txt": "table"}
@@ -44,24 +56,23 @@ def list_(as_json: bool) -> None:
       epcg reproduce list
       epcg reproduce list --json
     """
-    from epcg_core.plugins.registry import registry
-    from epcg_core.verification.reproduce import catalogue
+    from epcg_research.reproduce import catalogue
 
-    found = catalogue(registry())
+    found = catalogue()
     tables = [(publication, table) for publication in found for table in publication.tables]
     if as_json:
-        output.write_json([_listed(publication, table) for publication, table in tables])
+        write_json([_listed(publication, table) for publication, table in tables])
         return
     for publication in found:
         say(f"{publication.name}: {publication.info.title}")
     say()
-    output.write_table(
+    write_table(
         ["table", "printed", "candidates", "rows", "quick", "data", "what it says"],
         [
             [
                 publication.full_name(table),
                 table.printed or "-",
-                output.count(table.candidates),
+                count(table.candidates),
                 len(table.rows),
                 sum(row.quick for row in table.rows),
                 "needed" if any(row.reads_data for row in table.rows) else "-",
@@ -133,18 +144,15 @@ def run(
       epcg reproduce run --quick
       epcg reproduce run 2018 --db papers.db --output 2018.html --output 2018.json
     """
-    from epcg_core.errors import CheckFailedError
-    from epcg_core.plugins.registry import registry
-    from epcg_core.query.named import load_query
-    from epcg_core.runs.coordinator import Options
-    from epcg_core.verification.reproduce import Bench, catalogue, chosen, report, reproduced
+    from epcg_core.plugin import CheckFailedError, Options, load_query
+    from epcg_research.reproduce import Bench, catalogue, chosen, report, reproduced
 
     wanted = [(_format(format, target), target) for target in targets or (None,)]
-    publications = chosen(catalogue(registry()), name)
+    publications = chosen(catalogue(), name)
     pictured = any(form == "html" or (form == "markdown" and target) for form, target in wanted)
     plots = pictured and not no_plots
     if plots and any(table.plot is not None for p in publications for table in p.tables):
-        from epcg_core.rendering.figures import require_matplotlib
+        from epcg_research.figures import require_matplotlib
 
         require_matplotlib()
 
@@ -190,7 +198,7 @@ def _format(format: str | None, target: Path | None) -> str:
 
 def _cpu_seconds(results: Sequence[TableResult], location: str) -> float:
     """Of all runs that were used, each once."""
-    from epcg_core.store import Store
+    from epcg_core.plugin import Store
 
     used = {run for table in results for row in table.rows for run in row.runs}
     with Store.open(location) as store, store.reader() as reader:
@@ -198,22 +206,22 @@ def _cpu_seconds(results: Sequence[TableResult], location: str) -> float:
 
 
 def _unexplained(results: Sequence[TableResult]) -> list[tuple[TableResult, RowResult]]:
-    from epcg_core.verification.reproduce import Verdict
+    from epcg_research.reproduce import Verdict
 
     return [(t, r) for t in results for r in t.rows if r.verdict is Verdict.UNEXPLAINED]
 
 
 def _sentence(table: TableResult, result: RowResult) -> str:
-    from epcg_core.domain.publications import in_words
+    from epcg_core.plugin import answer_in_words
 
-    ours = "-" if result.ours is None else in_words(result.ours)
+    ours = "-" if result.ours is None else answer_in_words(result.ours)
     return f"{table.name}, '{result.row.label}' is {ours}, not {result.row.expected}"
 
 
 def _write(
     results: Sequence[TableResult], seconds: float, format: str, target: Path | None, drawn: dict[str, str]
 ) -> None:
-    from epcg_core.verification.reproduce import report
+    from epcg_research.reproduce import report
 
     if format == "table" and target is None:
         _print(results)
@@ -222,7 +230,7 @@ def _write(
     if format == "json":
         import json
 
-        text = json.dumps(output.json_value(report.as_data(results, seconds)), indent=2, ensure_ascii=False)
+        text = json.dumps(json_value(report.as_data(results, seconds)), indent=2, ensure_ascii=False)
         text += "\n"
     elif format == "html":
         text = report.as_html(results, seconds, drawn)
@@ -239,22 +247,22 @@ def _write(
 
 
 def _print(results: Sequence[TableResult]) -> None:
-    from epcg_core.verification.reproduce import report
+    from epcg_research.reproduce import report
 
     for table in results:
-        rows = [[c[0], *map(output.Number, c[1:2]), c[2], output.Number(c[3]), *c[4:6], output.Number(c[6])]
+        rows = [[c[0], *map(Number, c[1:2]), c[2], Number(c[3]), *c[4:6], Number(c[6])]
                 for c in map(report.cells, table.rows)]  # fmt: skip
-        output.write_table(report.HEADER, rows, _heading(table))
-        output.show()
+        write_table(report.HEADER, rows, _heading(table))
+        show()
 
 
 def _lines(results: Sequence[TableResult]) -> list[str]:
-    from epcg_core.verification.reproduce import report
+    from epcg_research.reproduce import report
 
     found: list[str] = []
     for table in results:
         found += [
-            *output.plain_table(report.HEADER, [report.cells(r) for r in table.rows], (), _heading(table)),
+            *plain_table(report.HEADER, [report.cells(r) for r in table.rows], (), _heading(table)),
             "",
         ]
     return found[:-1]
@@ -283,8 +291,8 @@ def _replace(target: Path, text: str) -> None:
 
 def _drawn(results: Sequence[TableResult], bench: Bench) -> dict[str, str]:
     """Draw the pictures of the tables as SVG."""
-    from epcg_core.domain import resolve
-    from epcg_core.verification.reproduce import NotAtHandError
+    from epcg_core.plugin import resolve
+    from epcg_research.reproduce import NotAtHandError
 
     found = {}
     with tempfile.TemporaryDirectory(prefix=documents.temporary_prefix()) as folder:
@@ -309,7 +317,7 @@ def _drawn(results: Sequence[TableResult], bench: Bench) -> dict[str, str]:
 
 def _draw_rows(path: Path, table: TableResult) -> None:
     """Draw published and own numbers side by side, for the rows with the unit of the first."""
-    from epcg_core.rendering.figures import COLORS, save_figure
+    from epcg_research.figures import COLORS, save_figure
 
     plot = table.table.plot
     assert plot is not None

@@ -11,8 +11,7 @@ from __future__ import annotations
 import attrs
 import numpy as np
 
-from epcg_core.errors import EpcgError
-from epcg_core.params import param
+from epcg_core.plugin import EpcgError, param
 
 ERROR_BITS = 20
 """A lie about more than the accepted share passes with a probability below 2^-20."""

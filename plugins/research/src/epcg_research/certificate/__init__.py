@@ -6,9 +6,9 @@ blocks and their ways to the root. How many have to be opened, and how large a b
 (`security`), and says which share of the values a liar could still have changed.
 """
 
-from epcg_core.verification.certificate.check import check_certificate, ranks_to_compute
-from epcg_core.verification.certificate.form import read_json
-from epcg_core.verification.certificate.issue import certify
-from epcg_core.verification.certificate.security import Security
+from epcg_research.certificate.check import check_certificate, ranks_to_compute
+from epcg_research.certificate.form import read_json
+from epcg_research.certificate.issue import certify
+from epcg_research.certificate.security import Security
 
 __all__ = ["Security", "certify", "check_certificate", "ranks_to_compute", "read_json"]

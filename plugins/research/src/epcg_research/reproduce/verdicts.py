@@ -6,7 +6,7 @@ import enum
 
 import attrs
 
-from epcg_core.domain.publications import Answer, OutOfReach, Row
+from epcg_core.plugin import OutOfReach, Row, RowAnswer
 
 NOT_AT_HAND = "the printed number is not at hand"
 
@@ -32,7 +32,7 @@ class RowResult:
 
     row: Row
     verdict: Verdict
-    ours: Answer | None = None
+    ours: RowAnswer | None = None
     reason: str = ""
     how: str = ""
     """The query, command or description of the source of our number."""
@@ -46,7 +46,7 @@ class RowResult:
     """CPU seconds of these runs, whenever they were computed; None without a run."""
 
 
-def compare(row: Row, ours: Answer) -> tuple[Verdict, str]:
+def compare(row: Row, ours: RowAnswer) -> tuple[Verdict, str]:
     """Compare a computed row with the published one: (verdict, reason)."""
     if row.published is None:
         if row.found is not None and not row.found.admits(ours):

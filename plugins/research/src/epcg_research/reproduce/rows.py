@@ -7,12 +7,10 @@ from typing import Any
 
 import attrs
 
-from epcg_core.domain import resolve
-from epcg_core.domain.publications import Answer, Row, Table
-from epcg_core.errors import PluginError, RunInterruptedError
-from epcg_core.verification.reproduce.bench import Bench, NotAtHandError, with_run
-from epcg_core.verification.reproduce.catalogue import Publication
-from epcg_core.verification.reproduce.verdicts import RowResult, compare, without_result
+from epcg_core.plugin import PluginError, Row, RowAnswer, RunInterruptedError, Table, resolve
+from epcg_research.reproduce.bench import Bench, NotAtHandError, with_run
+from epcg_research.reproduce.catalogue import Publication
+from epcg_research.reproduce.verdicts import RowResult, compare, without_result
 
 QUICK = "--quick leaves it out"
 
@@ -76,7 +74,7 @@ def _result(row: Row, bench: Bench, quick: bool, where: str) -> RowResult:
     )
 
 
-def _ours(row: Row, bench: Bench) -> tuple[Answer, str, str]:
+def _ours(row: Row, bench: Bench) -> tuple[RowAnswer, str, str]:
     """Compute (ours, the question as a command, the SELECT)."""
     if row.ask is not None:
         run = bench.answer(row.ask)
@@ -89,7 +87,7 @@ def _ours(row: Row, bench: Bench) -> tuple[Answer, str, str]:
     return _checked(row, resolve(row.compute)(bench)), row.how, ""
 
 
-def _checked(row: Row, ours: Any) -> Answer:
+def _checked(row: Row, ours: Any) -> RowAnswer:
     if isinstance(ours, bool) or not isinstance(ours, int | float | str):
         raise PluginError(
             f"The row '{row.label}' is computed as {ours!r}, which is neither a number nor a string."

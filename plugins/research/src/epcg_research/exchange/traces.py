@@ -17,10 +17,16 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core import documents
-from epcg_core.errors import StoreError, UnknownNameError
-from epcg_core.store import Reader, Store, traces
-from epcg_core.store.traces import Trace
+from epcg_core.plugin import (
+    Reader,
+    Store,
+    StoreError,
+    Trace,
+    UnknownNameError,
+    append_traces,
+    documents,
+    newest_traces,
+)
 
 FORMAT, VERSION = "epcg-traces", 1
 MOST_BYTES = 1 << 24
@@ -57,7 +63,7 @@ def import_traces(store: Store, paths: Sequence[Path]) -> Received:
     """Append the traces of some files: all of them, or none if one is at fault. Raises StoreError."""
     found = [trace for path in paths for trace in read(path)]
     with store.transaction() as connection:
-        new = traces.append(connection, found)
+        new = append_traces(connection, found)
         spaces = set(connection.exec_driver_sql("SELECT name FROM space").scalars())
     return Received(
         new,
@@ -171,7 +177,7 @@ def study(reader: Reader, run_id: int | None = None, metrics: Sequence[str] = ()
         run_id: the run; None for every finished run over a space that was played.
         metrics: the measures; none for all of a run's, imported ones included.
     """
-    played = traces.newest(reader.connection)
+    played = newest_traces(reader.connection)
     if not played:
         raise StoreError("There are no traces of play: bring some in with: epcg import traces FILE...")
     spaces = {trace.space for trace in played}

@@ -8,15 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from epcg_core.chunks.blocks import as_array
-from epcg_core.chunks.objective import best_of
-from epcg_core.domain import VALUE
-from epcg_core.errors import CheckFailedError
-from epcg_core.query.spec import RunSpec
-from epcg_core.search.protocol import Solver
-from epcg_core.verification.certificate.contents import from_block, leaf_of, to_bytes
-from epcg_core.verification.certificate.form import Claims
-from epcg_core.verification.certificate.tree import Layout, Node
+from epcg_core.plugin import VALUE, CheckFailedError, RunSpec, Solver, as_array, best_of
+from epcg_research.certificate.contents import from_block, leaf_of, to_bytes
+from epcg_research.certificate.form import Claims
+from epcg_research.certificate.tree import Layout, Node
 
 PIECE = 65_536
 """Ranks that are computed again at once."""

@@ -10,10 +10,7 @@ from pathlib import Path
 
 import click
 
-from epcg_core.cli import output
-from epcg_core.cli.groups import OpenGroup
-from epcg_core.cli.options import command, db_option, run_argument
-from epcg_core.cli.output import say
+from epcg_core.plugin import OpenGroup, command, count, db_option, run_argument, say
 
 
 @click.group("import", cls=OpenGroup)
@@ -37,21 +34,21 @@ def parquet(
     Puzzles are named by a column 'puzzle' with their ids, or by a column 'rank' in a file that was exported
     from a run over the same space. Imported metrics show in top, sql, plot, export and plans as others do.
     The run's digest does not cover them, and `epcg verify` names them. Needs pyarrow:
-    pip install 'epcg-core[parquet]'.
+    pip install 'epcg-research[parquet]'.
 
     \b
     Examples:
       epcg import parquet 4 votes.parquet
       epcg import parquet 4 play_tests.parquet --metric seconds --metric gave_up --replace
     """
-    from epcg_core.services.importing import import_parquet
-    from epcg_core.store import Store
+    from epcg_core.plugin import Store
+    from epcg_research.exchange.importing import import_parquet
 
     Store.open(location).close()  # a database that does not exist must not be made
     with Store.open(location, write=True) as store:
         found = import_parquet(store, run_id, path, wanted, ranks=ranks, replace=replace)
     names = ", ".join(found.metrics)
-    say(f"Run {run_id} has {names} of {output.count(found.candidates)} candidates, from {path}.")
+    say(f"Run {run_id} has {names} of {count(found.candidates)} candidates, from {path}.")
 
 
 @command("traces")
@@ -69,8 +66,8 @@ def traces(paths: Sequence[Path], location: str) -> None:
       epcg import traces traces-7f3a.json
       epcg import traces inbox/*.json
     """
-    from epcg_core.services.traces import import_traces
-    from epcg_core.store import Store
+    from epcg_core.plugin import Store
+    from epcg_research.exchange.traces import import_traces
 
     Store.open(location).close()  # a database that does not exist must not be made
     with Store.open(location, write=True) as store:

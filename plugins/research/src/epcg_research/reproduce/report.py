@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from epcg_core.domain.publications import in_words
-from epcg_core.verification.reproduce.rows import TableResult
-from epcg_core.verification.reproduce.verdicts import RowResult, Verdict
+from epcg_core.plugin import answer_in_words
+from epcg_research.reproduce.rows import TableResult
+from epcg_research.reproduce.verdicts import RowResult, Verdict
 
 HEADER = ("what", "published", "from", "ours", "verdict", "why", "CPU s")
 _TITLE = "Published results, computed again"
@@ -45,7 +45,7 @@ def cells(result: RowResult) -> tuple[str, str, str, str, str, str, str]:
 
 
 def _ours(result: RowResult) -> str:
-    return in_words(result.ours) if result.ours is not None else "-"
+    return answer_in_words(result.ours) if result.ours is not None else "-"
 
 
 def counts(results: Sequence[TableResult]) -> dict[str, int]:

@@ -14,14 +14,22 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.domain import EvaluatorInfo, Metric
-from epcg_core.errors import EpcgError, PluginError, UnknownNameError
-from epcg_core.plugins.registry import registry
-from epcg_core.plugins.validation import check_metric
-from epcg_core.services import arrow
-from epcg_core.store import Reader, RunRecord, Store, imported
-from epcg_core.store.imported import Measured
-from epcg_core.store.writer import now
+from epcg_core.plugin import (
+    EpcgError,
+    EvaluatorInfo,
+    Measured,
+    Metric,
+    PluginError,
+    Reader,
+    RunRecord,
+    Store,
+    UnknownNameError,
+    check_importable,
+    check_metric,
+    registry,
+    save_measures,
+)
+from epcg_research.exchange.arrow import need_arrow, told
 
 OWN = ("puzzle", "rank", "status")
 """Columns that are not measures."""
@@ -62,14 +70,14 @@ def import_parquet(
     Raises:
         EpcgError: if the file, a column or a value is not what is expected.
     """
-    arrow.need_arrow("Importing Parquet needs")
+    need_arrow("Importing Parquet needs")
     with store.reader() as reader:
         run = reader.run(run_id)
-        imported.check_importable(reader, run)
+        check_importable(reader, run)
         measures = read_measures(reader, run, path, wanted, ranks=ranks, replace=replace)
-    origin = {"file": path.name, "sha256": _sha256(path), "at": now()}
+    origin = {"file": path.name, "sha256": _sha256(path)}
     with store.transaction() as connection:
-        imported.save(connection, run_id, measures, origin)
+        save_measures(connection, run_id, measures, origin)
     found: NDArray[np.int64] = np.unique(np.concatenate([each.ranks for each in measures]))
     return Imported(tuple(each.metric.name for each in measures), len(found))
 
@@ -166,7 +174,7 @@ def _ranks(run: RunRecord, table: Any, path: Path, trusted: bool) -> NDArray[np.
     import pyarrow
 
     names = table.schema.names
-    about = arrow.told(table.schema.metadata)
+    about = told(table.schema.metadata)
     if "puzzle" in names:
         return _ranks_of_puzzles(run, table.column("puzzle"), path)
     if "rank" not in names:

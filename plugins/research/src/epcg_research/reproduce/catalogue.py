@@ -7,10 +7,15 @@ from collections.abc import Sequence
 
 import attrs
 
-from epcg_core.domain import PublicationInfo, resolve
-from epcg_core.domain.publications import Table
-from epcg_core.errors import PLUGIN_EXCEPTIONS, PluginError, UnknownNameError
-from epcg_core.plugins.registry import Registry
+from epcg_core.plugin import (
+    PLUGIN_EXCEPTIONS,
+    PluginError,
+    PublicationInfo,
+    Table,
+    UnknownNameError,
+    registry,
+    resolve,
+)
 
 ALL = "all"
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -37,9 +42,9 @@ class Publication:
         return f"{self.name}/{table.name}"
 
 
-def catalogue(found: Registry) -> tuple[Publication, ...]:
+def catalogue() -> tuple[Publication, ...]:
     """Return all publications by name. Raises PluginError, which names the publication, if one is invalid."""
-    return tuple(_publication(info) for info in found.all(PublicationInfo))
+    return tuple(_publication(info) for info in registry().all(PublicationInfo))
 
 
 def chosen(publications: Sequence[Publication], name: str) -> tuple[Publication, ...]:

@@ -5,37 +5,46 @@ from __future__ import annotations
 import json
 import math
 import random
-import tempfile
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import attrs
-import numpy as np
 
-from epcg_core import documents
-from epcg_core.chunks.scores import block_scores
-from epcg_core.domain import BOUND, VALUE, Bits
-from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
-from epcg_core.params import canonical_json
-from epcg_core.query.puzzle_id import puzzle_id
-from epcg_core.query.query import from_data
-from epcg_core.query.spec import RunSpec
-from epcg_core.runs import reuse
-from epcg_core.runs.coordinator import Options, execute, plan
-from epcg_core.runs.recompute import Recomputation
-from epcg_core.runs.sequence import in_order, is_sequence
-from epcg_core.runs.tables import WorkingFolder
-from epcg_core.runs.worker import warm
-from epcg_core.search.protocol import Checker, Search
-from epcg_core.store import Store
-from epcg_core.verification.certificate.contents import (
+from epcg_core.plugin import (
+    BOUND,
+    VALUE,
+    Check,
+    Checker,
+    CheckFailedError,
+    EpcgError,
+    Reader,
+    Recomputation,
+    RunSpec,
+    Search,
+    Store,
+    UncheckedError,
+    block_scores,
+    canonical_json,
+    checker_of,
+    compile_kernels,
+    from_data,
+    is_sequence,
+    make_check,
+    new_seed,
+    plan,
+    plugins_in_use,
+    puzzle_id,
+    sources_below,
+    verdict_of,
+    verify,
+)
+from epcg_research.certificate.contents import (
     BlockReader,
     Contents,
     layout_of,
     most_bytes,
 )
-from epcg_core.verification.certificate.form import (
+from epcg_research.certificate.form import (
     MOST_BYTES,
     Certificate,
     Claims,
@@ -44,13 +53,10 @@ from epcg_core.verification.certificate.form import (
     opened_ranks,
     unpacked,
 )
-from epcg_core.verification.certificate.issue import claim, content_digest
-from epcg_core.verification.certificate.pieces import pieces
-from epcg_core.verification.certificate.security import ERROR_BITS, Security, percent
-from epcg_core.verification.certificate.tree import Layout, Node, root_of
-from epcg_core.verification.planned import in_use
-from epcg_core.verification.verdicts import Check, checked, verdict_of
-from epcg_core.verification.verify import new_seed, verify
+from epcg_research.certificate.issue import claim, content_digest
+from epcg_research.certificate.pieces import pieces
+from epcg_research.certificate.security import ERROR_BITS, Security, percent
+from epcg_research.certificate.tree import Layout, Node, root_of
 
 PLAIN_SECONDS = 40.0
 """CPU time of plain code, if there is compiled code for the rest: a check ends within a minute."""
@@ -101,7 +107,7 @@ def check_certificate(
     checks: list[Check] = []
 
     def passes(name: str, prove: Callable[[], str]) -> bool:
-        checks.append(checked(name, prove))
+        checks.append(make_check(name, prove))
         return checks[-1].passed
 
     parsed: list[Certificate] = []
@@ -171,7 +177,7 @@ def _as_read(claims: Claims) -> str:
 
 def _query(claims: Claims, planned: list[tuple[Search, RunSpec]]) -> str:
     """Check that the query plans the run that the claims describe."""
-    installed = in_use()
+    installed = plugins_in_use()
     other = sorted(version for version in claims.versions if version not in installed.values())
     if other:
         here = sorted(installed[name] for v in other if (name := v.rpartition(" ")[0]) in installed)
@@ -224,8 +230,7 @@ def _sources(claims: Claims, planned: list[tuple[Search, RunSpec]]) -> str:
     """Check that the installed source files are those of the certificate."""
     if not planned:
         raise UncheckedError("Which source files compute the run is known only if its query can be planned.")
-    reuse.look_again()
-    here = reuse.sources_below(planned[0][1])
+    here = sources_below(planned[0][1], again=True)
     odd = sorted(name for name in here.keys() | claims.sources if here.get(name) != claims.sources.get(name))
     if odd:
         more = f" and {len(odd) - 3} more" if len(odd) > 3 else ""
@@ -357,34 +362,21 @@ def _database(certificate: Certificate, store: Store) -> str:
 
 
 def _made_again(claims: Claims, search: Search, spec: RunSpec, checkers: list[Checker]) -> str:
-    """Make the runs that the run was computed from again, in a temporary database, and the solver."""
-    needed = in_order(spec)[:-1]
-    if not any(i.required and i.kind != "best" for i in spec.inputs):
-        checkers.append(search.checker(spec, {}))
+    """Make the runs that the run was computed from again, and the solver."""
+
+    def agree(reader: Reader) -> None:
+        for role, stated in claims.inputs.items():
+            run = reader.find(stated.identity)
+            if run is None and role in {i.role for i in spec.inputs if i.required and i.last}:
+                raise CheckFailedError(f"The input '{role}' is another run when it is made again.")
+            if run is not None and content_digest(reader, run) != stated.digest:
+                raise CheckFailedError(f"The input '{role}', computed again, has another digest.")
+
+    checker, made = checker_of(search, spec, agree)
+    checkers.append(checker)
+    if not made:
         return "It was computed from no other run's values."
-    with (
-        tempfile.TemporaryDirectory(prefix=documents.temporary_prefix()) as folder,
-        Store.open(Path(folder) / "inputs.db", write=True) as store,
-        WorkingFolder(None) as tables,
-    ):
-        for other in needed:
-            execute(from_data(other.query_data()), store, Options(quiet=True))
-        with store.reader() as reader:
-            for role, stated in claims.inputs.items():
-                run = reader.find(stated.identity)
-                if run is None and role in {i.role for i in spec.inputs if i.required and i.last}:
-                    raise CheckFailedError(f"The input '{role}' is another run when it is made again.")
-                if run is not None and content_digest(reader, run) != stated.digest:
-                    raise CheckFailedError(f"The input '{role}', computed again, has another digest.")
-        mapped = tables.inputs(spec, store)
-        inputs: dict[str, Any] = {
-            role: attrs.evolve(table, data=np.array(table.data))
-            if isinstance(table, Bits)
-            else np.array(table)
-            for role, table in mapped.items()
-        }
-    checkers.append(search.checker(spec, inputs))
-    return f"The {len(needed)} runs that it was computed from, made again, are the claimed ones."
+    return f"The {made} runs that it was computed from, made again, are the claimed ones."
 
 
 def _values(
@@ -400,7 +392,7 @@ def _values(
     count = claims.stop - claims.start
     number = min(claims.openings, security.openings(count))
     if checker.compiled is not None:
-        warm(checker.compiled, spec)  # the time of loading kernels says nothing about plain code
+        compile_kernels(checker.compiled, spec)  # the time of loading kernels says nothing about plain code
     again = Recomputation(checker, spec.metrics, PLAIN_SECONDS)
     ranks = opened_ranks(claims, number)
     random.Random(seed).shuffle(ranks)  # so that it is left to chance for which plain code has time

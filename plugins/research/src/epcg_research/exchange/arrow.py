@@ -9,14 +9,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from epcg_core import documents
-from epcg_core.domain import STATUS_NAMES, Metric
-from epcg_core.errors import EpcgError, require, writing
-from epcg_core.params import canonical_json
-from epcg_core.services.columns import Columns, Wanted, columns, metric_of
-from epcg_core.store import Reader, RunRecord
-from epcg_core.store.run_digest import EXACT_VALUES
-from epcg_core.store.writer import environment
+import epcg_core
+from epcg_core.plugin import (
+    EXACT_VALUES,
+    STATUS_NAMES,
+    Columns,
+    EpcgError,
+    Metric,
+    Reader,
+    RunRecord,
+    Wanted,
+    canonical_json,
+    columns,
+    documents,
+    metric_of,
+    require,
+    writing,
+)
 
 KEY = b"epcg"
 """The key of our JSON document in the metadata of a schema, and so of a Parquet file."""
@@ -30,14 +39,14 @@ LEVEL = 1
 
 def need_arrow(who: str) -> None:
     """Raise PluginError if pyarrow is missing; `who` begins the message, such as 'Parquet needs'."""
-    require(who, "pyarrow", "pyarrow.parquet", extra="epcg-core[parquet]")
+    require(who, "pyarrow", "pyarrow.parquet", extra="epcg-research[parquet]")
 
 
 def facts(reader: Reader, run: RunRecord, wanted: Wanted) -> dict[str, Any]:
     """Return what a file says about the run that it is of: identity, digest, versions, metrics."""
     return {
         "form": FORM,
-        "epcg": environment()["epcg"],
+        "epcg": epcg_core.__version__,
         "run": run.id,
         "domain": run.domain,
         "space": run.space,

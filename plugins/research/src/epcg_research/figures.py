@@ -1,4 +1,4 @@
-"""How plots look. The only module of the core that imports matplotlib, and only while drawing."""
+"""How plots look. The only module that imports matplotlib, and only while drawing."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import attrs
 
-from epcg_core.domain import Metric
-from epcg_core.errors import require
+from epcg_core.plugin import Bin, Distribution, require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,28 +34,6 @@ _SETTINGS: Any = {
     "svg.fonttype": "none",
 }
 
-Bin = tuple[Any, Any, int]
-"""(lowest value, highest value, how many)"""
-
-
-@attrs.frozen
-class Distribution:
-    """How a metric is distributed in a run."""
-
-    run_id: int
-    space: str
-    metric: Metric
-    bins: Sequence[Bin]
-
-    @property
-    def total(self) -> int:
-        return sum(count for _, _, count in self.bins)
-
-    @property
-    def mean(self) -> float:
-        """The mean: exact if the bins are single values, else of the middles of the bins."""
-        return float(sum((low + high) / 2 * count for low, high, count in self.bins) / self.total)
-
 
 @attrs.frozen
 class Series:
@@ -70,7 +47,7 @@ class Series:
 
 def require_matplotlib() -> None:
     """Raise PluginError, which names the extra to install, if matplotlib is missing."""
-    require("Plots need", "matplotlib", extra="epcg-core[plot]")
+    require("Plots need", "matplotlib", extra="epcg-research[plot]")
 
 
 def save_figure(target: Path | BinaryIO, *draws: Callable[[Axes], None]) -> None:

@@ -10,9 +10,7 @@ from pathlib import Path
 
 import click
 
-from epcg_core import documents
-from epcg_core.cli import output
-from epcg_core.cli.options import command, db_option, run_argument, security_options
+from epcg_core.plugin import command, db_option, documents, run_argument, say, security_options, write_json
 
 
 @command("certificate")
@@ -55,16 +53,15 @@ def certificate(
     """
     import json
 
-    from epcg_core.execution import Progress
-    from epcg_core.store import Store
-    from epcg_core.verification.certificate import Security, certify
+    from epcg_core.plugin import Progress, Store
+    from epcg_research.certificate import Security, certify
 
     bar = Progress("sample", sample, quiet=not sys.stderr.isatty())
     with Store.open(location) as store, bar as progress:
         found = certify(store, run_id, Security(share, tries), sample, progress.advance, remake)
     if path is None:
-        output.write_json(found)
+        write_json(found)
         return
     with documents.replaced(path) as part:
         part.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    output.say(f"{path}: the certificate of run {run_id}. Check it with: epcg verify --certificate {path}")
+    say(f"{path}: the certificate of run {run_id}. Check it with: epcg verify --certificate {path}")

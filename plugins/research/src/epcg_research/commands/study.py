@@ -12,13 +12,10 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import click
 
-from epcg_core.cli import output
-from epcg_core.cli.groups import OpenGroup
-from epcg_core.cli.options import command, db_option
-from epcg_core.cli.output import Number, say
+from epcg_core.plugin import Number, OpenGroup, command, db_option, say, write, write_json
 
 if TYPE_CHECKING:
-    from epcg_core.services.traces import Correlation
+    from epcg_research.exchange.traces import Correlation
 
 
 @click.group("study", cls=OpenGroup)
@@ -58,8 +55,8 @@ def traces(
       epcg study traces --run 4 --metric muse --plot muse.svg
       epcg study traces --format csv > correlations.csv
     """
-    from epcg_core.services.traces import study as compare
-    from epcg_core.store import Store
+    from epcg_core.plugin import Store
+    from epcg_research.exchange.traces import study as compare
 
     if plot is not None and plot.suffix.lower() != ".svg":
         raise click.UsageError(f"'{plot}' must end in .svg.")
@@ -67,9 +64,9 @@ def traces(
         found = compare(reader, run_id, metrics)
     header = ["run", "metric", "with", "puzzles", "players", "rho", "lowest", "highest", "left out"]
     if format == "json":
-        output.write_json(attrs.asdict(found))
+        write_json(attrs.asdict(found))
     else:
-        output.write(format, header, [_row(each, format) for each in found.found])
+        write(format, header, [_row(each, format) for each in found.found])
     if plot is not None:
         _plot(found.found, against, plot)
         say(f"Drawn into {plot}.")
@@ -94,8 +91,8 @@ def _row(found: Correlation, format: str) -> list[Any]:
 
 def _plot(found: Sequence[Correlation], against: str, target: Path) -> None:
     """Draw the first measure with the most puzzles against a response."""
-    from epcg_core.errors import StoreError
-    from epcg_core.rendering import figures
+    from epcg_core.plugin import StoreError
+    from epcg_research import figures
 
     chosen = [each for each in found if each.response == against and each.puzzles]
     if not chosen:

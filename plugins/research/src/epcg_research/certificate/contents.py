@@ -13,13 +13,27 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.chunks.blocks import Block, as_array
-from epcg_core.chunks.codec import decode, pieces, status_of
-from epcg_core.chunks.solutions import Solution, to_bytes as actions_to_bytes, to_text
-from epcg_core.domain import ERROR, VALUE, Metric, Value
-from epcg_core.errors import CheckFailedError
-from epcg_core.store import Reader, RunRecord, solutions, sparse
-from epcg_core.verification.certificate.tree import Layout, Node, leaf
+from epcg_core.plugin import (
+    ERROR,
+    VALUE,
+    Block,
+    CheckFailedError,
+    Metric,
+    Reader,
+    RunRecord,
+    Solution,
+    Value,
+    actions_to_bytes,
+    actions_to_text,
+    aligned_pieces,
+    as_array,
+    chunk_status,
+    decode_chunk,
+    objective_of,
+    pruning_batches,
+    recorded_solutions,
+)
+from epcg_research.certificate.tree import Layout, Node, leaf
 
 MOST_SPARSE_BLOCKS = 2**18
 _TYPES = {"int": "<i8", "real": "<f8", "bool": "u1"}
@@ -92,7 +106,7 @@ def layout_of(metrics: Sequence[Metric], prunes: bool, start: int, stop: int) ->
 
 def blocks(reader: Reader, run: RunRecord, size: int) -> Iterator[Contents]:
     """Yield a finished run's blocks, by rank."""
-    return _dense(reader, run, size) if sparse.objective_of(run) is None else _sparse(reader, run, size)
+    return _dense(reader, run, size) if objective_of(run) is None else _sparse(reader, run, size)
 
 
 def from_block(block: Block, metrics: Sequence[Metric], size: int, solves: bool) -> Iterator[Contents]:
@@ -121,8 +135,8 @@ def _dense(reader: Reader, run: RunRecord, size: int) -> Iterator[Contents]:
     for chunks in zip(*(reader.chunks(run.id, metric.name) for metric in metrics), strict=True):
         start, stop = chunks[0].start, chunks[0].start + chunks[0].count
         ranks = reader.ranks(run.id, chunks[0])
-        values, status = [decode(chunk) for chunk in chunks], [status_of(chunk) for chunk in chunks]
-        found = solutions.recorded(reader, run.id, start, stop) if run.solutions else None
+        values, status = [decode_chunk(chunk) for chunk in chunks], [chunk_status(chunk) for chunk in chunks]
+        found = recorded_solutions(reader, run.id, start, stop) if run.solutions else None
         for part in _cut(start, stop - start, ranks, values, status, size, found):
             waiting.append(part)
             stop = part.start + part.count
@@ -142,7 +156,7 @@ def _cut(
 ) -> Iterator[Contents]:
     """Yield the contents of a range in parts that end at multiples of `size`."""
     places = None if found is None else np.array([solution[0] for solution in found], np.int64)
-    for first, number in pieces(start, count, size):
+    for first, number in aligned_pieces(start, count, size):
         low, high = np.searchsorted(ranks, (first, first + number))
         own = None
         if found is not None and places is not None:
@@ -178,22 +192,22 @@ def _sparse(reader: Reader, run: RunRecord, size: int) -> Iterator[Contents]:
     none = np.zeros(0, np.int64)
     ranks = np.concatenate([none, *(reader.ranks(run.id, chunk) for chunk in every[0])])
     values = [
-        np.concatenate([np.zeros(0, _TYPES[metric.kind]), *map(decode, chunks)])
+        np.concatenate([np.zeros(0, _TYPES[metric.kind]), *map(decode_chunk, chunks)])
         for metric, chunks in zip(metrics, every, strict=True)
     ]
     status = []
     for chunks in every:
-        own = [status_of(chunk) for chunk in chunks]
+        own = [chunk_status(chunk) for chunk in chunks]
         blank = [np.zeros(chunk.evaluated, np.uint8) for chunk in chunks]
         filled = [b if s is None else s for s, b in zip(own, blank, strict=True)]
         status.append(np.concatenate([np.zeros(0, np.uint8), *filled]))
-    parts = list(sparse.pruning_batches(reader, run.id))
+    parts = list(pruning_batches(reader, run.id))
     starts, counts = (
         np.concatenate([none, *(getattr(part, name) for part in parts)]) for name in ("start", "count")
     )
     bounds = np.concatenate([np.zeros(0), *(part.bound for part in parts)])
     reasons = np.concatenate([np.zeros(0, np.uint8), *(part.reason for part in parts)])
-    for start, count in pieces(run.start, run.candidates, size):
+    for start, count in aligned_pieces(run.start, run.candidates, size):
         stop = start + count
         low, high = np.searchsorted(ranks, (start, stop))
         first = int(np.searchsorted(starts + counts, start, side="right"))
@@ -344,7 +358,7 @@ class _Source:
         return found
 
     def text(self) -> str:
-        return to_text(self.array("u1", self.number()).tobytes())
+        return actions_to_text(self.array("u1", self.number()).tobytes())
 
     def since(self, position: int) -> bytes:
         return self._raw[position : self.position]

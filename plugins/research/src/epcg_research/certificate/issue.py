@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from epcg_core.domain import Metric
-from epcg_core.errors import CheckFailedError, StoreError, UncheckedError
-from epcg_core.runs import reuse
-from epcg_core.store import Reader, RunRecord, Store, sparse
-from epcg_core.verification.certificate.contents import blocks, layout_of, leaf_of, to_bytes
-from epcg_core.verification.certificate.form import (
+from epcg_core.plugin import (
+    CheckFailedError,
+    Metric,
+    Reader,
+    RunRecord,
+    Store,
+    StoreError,
+    UncheckedError,
+    not_checked,
+    objective_of,
+    planned,
+    recorded_best,
+    sources_below,
+    states_represented,
+    verify,
+)
+from epcg_research.certificate.contents import blocks, layout_of, leaf_of, to_bytes
+from epcg_research.certificate.form import (
     FORM,
     BestClaim,
     Certificate,
@@ -22,10 +34,8 @@ from epcg_core.verification.certificate.form import (
     seed_of,
     to_json,
 )
-from epcg_core.verification.certificate.security import Security
-from epcg_core.verification.certificate.tree import Layout, Node, Place, root_of
-from epcg_core.verification.planned import planned
-from epcg_core.verification.verify import not_checked, verify
+from epcg_research.certificate.security import Security
+from epcg_research.certificate.tree import Layout, Node, Place, root_of
 
 
 def certify(
@@ -87,20 +97,20 @@ def claim(
     `sources` are those that verified the run; by default those of today.
     """
     crown = crown_of(reader, run)
-    objective = sparse.objective_of(run)
-    best = None if objective is None else sparse.best(reader, run, objective)
+    objective = objective_of(run)
+    best = None if objective is None else recorded_best(reader, run, objective)
     return (
         Claims(
             space=run.space,
             query=run.spec["query"],
             identity=run.identity,
             versions=sorted(run.spec["versions"]),
-            sources=dict(reuse.sources_below(planned(run)[1]) if sources is None else sources),
+            sources=dict(sources_below(planned(run)[1]) if sources is None else sources),
             metrics=[metric.name for metric in reader.metrics(run.id)],
             start=run.start,
             stop=run.stop,
             max_rank=run.max_rank,
-            represents=sparse.represents(reader, run),
+            represents=states_represented(reader, run),
             left_out=run.spec.get("left_out"),
             coverage=run.coverage,
             evaluated=run.evaluated,
@@ -126,14 +136,14 @@ def _inputs(reader: Reader, run: RunRecord) -> dict[str, InputClaim]:
 
 def content_digest(reader: Reader, run: RunRecord) -> str:
     """Digest what a run recorded, independent of how it was cut into chunks."""
-    if sparse.objective_of(run) is not None or not run.candidates:
+    if objective_of(run) is not None or not run.candidates:
         return run.digest or ""
     return root_of(crown_of(reader, run)).digest.hex()
 
 
 def crown_of(reader: Reader, run: RunRecord) -> list[Node]:
     """Return the crown of the tree over the run's values."""
-    layout = layout_of(reader.metrics(run.id), sparse.objective_of(run) is not None, run.start, run.stop)
+    layout = layout_of(reader.metrics(run.id), objective_of(run) is not None, run.start, run.stop)
     leaves = (node for node, _ in _leaves(reader, run, layout))
     return [node for (level, _), node in layout.nodes(leaves) if level == layout.crown]
 
@@ -147,7 +157,7 @@ def _leaves(reader: Reader, run: RunRecord, layout: Layout) -> Iterator[tuple[No
 
 def opened(reader: Reader, run: RunRecord, claims: Claims, crown: list[Node]) -> Certificate:
     """Open the blocks that the claims draw, with the nodes beside their ways to the crown."""
-    prunes = sparse.objective_of(run) is not None
+    prunes = objective_of(run) is not None
     layout = layout_of(reader.metrics(run.id), prunes, run.start, run.stop)
     wanted = {layout.leaf_of(rank) for rank in opened_ranks(claims, claims.openings)}
     places = layout.beside(wanted)

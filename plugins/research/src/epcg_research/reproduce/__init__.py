@@ -8,10 +8,10 @@ report      the rows as text: Markdown, HTML, data
 
 from __future__ import annotations
 
-from epcg_core.verification.reproduce.bench import Bench, NotAtHandError
-from epcg_core.verification.reproduce.catalogue import Publication, catalogue, chosen
-from epcg_core.verification.reproduce.rows import TableResult, reproduced
-from epcg_core.verification.reproduce.verdicts import RowResult, Verdict
+from epcg_research.reproduce.bench import Bench, NotAtHandError
+from epcg_research.reproduce.catalogue import Publication, catalogue, chosen
+from epcg_research.reproduce.rows import TableResult, reproduced
+from epcg_research.reproduce.verdicts import RowResult, Verdict
 
 __all__ = [
     "Bench",

@@ -12,13 +12,20 @@ from typing import Any
 import attrs
 import numpy as np
 
-from epcg_core import documents
-from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
-from epcg_core.params import canonical_json, optional_key, plain, structure
-from epcg_core.runs.sampling import drawn
-from epcg_core.store.records import Sample
-from epcg_core.verification.certificate.security import MOST_OPENINGS
-from epcg_core.verification.certificate.tree import Layout, Node, Place
+from epcg_core.plugin import (
+    CheckFailedError,
+    EpcgError,
+    Sample,
+    UncheckedError,
+    canonical_json,
+    documents,
+    drawn_ranks,
+    optional_key,
+    plain,
+    structure,
+)
+from epcg_research.certificate.security import MOST_OPENINGS
+from epcg_research.certificate.tree import Layout, Node, Place
 
 FORM = "epcg certificate 2"
 MOST_BYTES = 2**28
@@ -145,7 +152,7 @@ def seed_of(claims: Claims) -> str:
 
 def opened_ranks(claims: Claims, number: int) -> list[int]:
     """Return the first `number` ranks drawn with the digest of the claims, and the best, increasing."""
-    ranks = set(drawn(Sample(number, int(seed_of(claims), 16)), claims.start, claims.stop).tolist())
+    ranks = set(drawn_ranks(Sample(number, int(seed_of(claims), 16)), claims.start, claims.stop).tolist())
     return sorted(ranks | ({claims.best.rank} if claims.best is not None else set()))
 
 

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epcg_core.cli.options import command, db_option
-from epcg_core.cli.output import say
+from epcg_core.plugin import command, db_option, say
 
 if TYPE_CHECKING:
-    from epcg_core.rendering.figures import Series
-    from epcg_core.store import Reader
+    from epcg_core.plugin import Reader
+    from epcg_research.figures import Series
 
 
 @command("plot")
@@ -47,7 +46,7 @@ def plot(
     location: str,
 ) -> None:
     """Draw a picture: the distribution of a metric in RUN (in several, side by side as shares), the
-    percentage solvable by layer, or any two columns. Needs matplotlib: pip install 'epcg-core[plot]'.
+    percentage solvable by layer, or any two columns. Needs matplotlib: pip install 'epcg-research[plot]'.
 
     \b
     Examples:
@@ -65,9 +64,8 @@ def plot(
     if target.suffix.lower() not in (".svg", ".png", ".pdf"):
         raise click.UsageError(f"'{target}' must end in .svg, .png or .pdf.")
 
-    from epcg_core.rendering import figures
-    from epcg_core.services.distributions import distribution
-    from epcg_core.store import Store
+    from epcg_core.plugin import Store, distribution
+    from epcg_research import figures
 
     figures.require_matplotlib()
     with Store.open(location) as store, store.reader() as reader:
@@ -86,10 +84,9 @@ def plot(
 
 def _columns(reader: Reader, statement: str) -> tuple[list[str], list[Any]]:
     """Return the names and rows of a statement of two columns."""
-    from epcg_core.errors import QueryError
-    from epcg_core.store.sql import ask
+    from epcg_core.plugin import QueryError, ask_sql
 
-    found = ask(reader.connection, statement)
+    found = ask_sql(reader.connection, statement)
     names = list(found.columns)
     if len(names) != 2:
         raise QueryError(f"--sql: two columns are plotted, the statement gives {len(names)}.")
@@ -108,11 +105,8 @@ def _layers(reader: Reader, domain: str | None) -> tuple[list[Series], str]:
     """
     import sqlalchemy as sa
 
-    from epcg_core.errors import StoreError
-    from epcg_core.plugins.registry import registry
-    from epcg_core.query.spec import space_in_words
-    from epcg_core.rendering.figures import Series
-    from epcg_core.store.recorded import parsed
+    from epcg_core.plugin import StoreError, parsed, registry, space_in_words
+    from epcg_research.figures import Series
 
     rows = reader.connection.execute(
         sa.text(

@@ -1,0 +1,1 @@
+"""The commands: certificate, reproduce, plot, export, import and study."""
