@@ -94,6 +94,7 @@ dist: .venv/develop
 	  $(BIN)/python -m build --wheel --no-isolation --outdir $(WHEELS) $$source >/dev/null || exit 1; done
 	$(PYTHON) -m venv $(FRESH)
 	$(FRESH)/bin/pip install --disable-pip-version-check -q -c constraints.txt $(WHEELS)/*.whl
+	$(FRESH)/bin/pip install --disable-pip-version-check -q --dry-run -c constraints.txt --find-links $(WHEELS) 'epcg[all]'
 	@mkdir $(FRESH)/work
 	cd $(FRESH)/work && ../bin/epcg run fling/best_by_expert_ratio --db epcg.db
 	cd $(FRESH)/work && for domain in $(DOMAINS); do ../bin/epcg check $$domain || exit 1; done

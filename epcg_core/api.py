@@ -27,8 +27,7 @@ from numpy.typing import NDArray
 
 from epcg_core.curriculum.booklet import Booklet, read_booklet
 from epcg_core.curriculum.build import build
-from epcg_core.curriculum.plan import Plan, load_named
-from epcg_core.curriculum.site.export import exported
+from epcg_core.curriculum.plan import Plan, load_plan
 from epcg_core.domain import Metric
 from epcg_core.errors import EpcgError, QueryError
 from epcg_core.execution.notebook_bar import in_notebook
@@ -42,7 +41,7 @@ from epcg_core.runs.coordinator import Options
 from epcg_core.services import answers, columns, ledger
 from epcg_core.services.arguments import checked, checked_methods
 from epcg_core.services.methods import Extensible
-from epcg_core.store import RunRecord, Store, chunk_queries, curricula
+from epcg_core.store import RunRecord, Store, chunk_queries
 from epcg_core.store.records import Sample
 from epcg_core.store.short_ids import whole
 from epcg_core.store.sql import ask_sql
@@ -120,7 +119,7 @@ def build_curriculum(
     """Build the curriculum of a plan: a file, or one that a plugin ships. Raises EpcgError."""
     end_of_parts()
     if isinstance(plan, str | Path):
-        plan = load_named(str(plan))
+        plan = load_plan(str(plan))
     location = _location(db)
     with Store.open(location, write=True) as store:
         build(plan, store, Options(quiet=not in_notebook() if quiet is None else quiet))
@@ -163,7 +162,7 @@ class Database(Extensible):
     def curriculum(self, name: str) -> Curriculum:
         """Return the newest curriculum with a name, or an older build: 'name#3'. Raises UnknownNameError."""
         with Store.open(self.location) as store, store.reader() as reader:
-            return Curriculum(read_booklet(reader, curricula.find(reader.connection, name)))
+            return Curriculum(read_booklet(reader, name))
 
     def _repr_html_(self) -> str:
         columns = "run_id AS run, space, search, state, coverage, candidates, evaluated"
@@ -379,19 +378,15 @@ class Curriculum(Extensible):
         """All of them, in order, each with the measures that it was chosen by."""
         return Puzzles(tuple(Puzzle(each.puzzle, each.measures) for each in self.booklet.puzzles()))
 
-    @overload
-    def export(self, format: Literal["html", "pdf", "json", "csv"]) -> bytes: ...
+    if TYPE_CHECKING:  # a method of epcg-publishing, found by Extensible
 
-    @overload
-    def export(self, format: Literal["site"], output: str | Path, **options: Any) -> Path: ...
+        @overload
+        def export(self, format: Literal["html", "pdf", "json", "csv"]) -> bytes: ...
 
-    def export(self, format: str, output: str | Path | None = None, **options: Any) -> bytes | Path:
-        """Return the bytes that `epcg curriculum export` writes, or write the folder `output` of a "site".
+        @overload
+        def export(self, format: Literal["site"], output: str | Path, **options: Any) -> Path: ...
 
-        The path of a site's first page is returned; `options` are those of `write_site`, `most` and `quiet`.
-        Raises EpcgError if an extra is missing, or the folder cannot be written.
-        """
-        return exported(self.booklet, format, output, **options)
+        def export(self, format: str, output: str | Path | None = None, **options: Any) -> bytes | Path: ...
 
     def _repr_html_(self) -> str:
         text = f"<h3>{escape(self.booklet.title)}</h3>"

@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from epcg_core.plugins.facade import facade
-
 if TYPE_CHECKING:
     from epcg_core import (
         documents as documents,
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     from epcg_core.chunks.blocks import (
         Block as Block,
         BlockEvaluator as BlockEvaluator,
+        MisfitError as MisfitError,
         Names as Names,
         as_array as as_array,
     )
@@ -33,10 +32,12 @@ if TYPE_CHECKING:
         decode_chunk as decode_chunk,
     )
     from epcg_core.chunks.objective import (
+        LAST_RANK as LAST_RANK,
         best_of as best_of,
     )
     from epcg_core.chunks.scores import (
         block_scores as block_scores,
+        score_difference as score_difference,
     )
     from epcg_core.chunks.solutions import (
         Solution as Solution,
@@ -154,8 +155,13 @@ if TYPE_CHECKING:
         GeneratedKernel as GeneratedKernel,
     )
     from epcg_core.curriculum.booklet import (
+        Booklet as Booklet,
+        BookletChapter as BookletChapter,
+        BookletPuzzle as BookletPuzzle,
         capitalized as capitalized,
         instructions as instructions,
+        paragraphs as paragraphs,
+        read_booklet as read_booklet,
         told as told,
     )
     from epcg_core.curriculum.build import (
@@ -174,6 +180,7 @@ if TYPE_CHECKING:
     from epcg_core.curriculum.plan import (
         Part as Part,
         Plan as Plan,
+        load_plan as load_plan,
         parse_plan as parse_plan,
     )
     from epcg_core.curriculum.strategies import (
@@ -212,17 +219,33 @@ if TYPE_CHECKING:
         DifferentialParams as DifferentialParams,
         EntropyParams as EntropyParams,
     )
+    from epcg_core.difficulty.policies import (
+        action_information as action_information,
+    )
     from epcg_core.difficulty.rules import (
         DEAD_END as DEAD_END,
+        AnyRule as AnyRule,
+        choice_of as choice_of,
+    )
+    from epcg_core.difficulty.scorers import (
+        EntropyScorer as EntropyScorer,
+        make_policy as make_policy,
+        make_rules as make_rules,
+        make_scorer as make_scorer,
+    )
+    from epcg_core.difficulty.search import (
+        CyclicGraphError as CyclicGraphError,
     )
     from epcg_core.documents import (
         reserve as reserve,
     )
     from epcg_core.domain import (
         BOUND as BOUND,
+        CAPABILITIES as CAPABILITIES,
         ERROR as ERROR,
         INFEASIBLE as INFEASIBLE,
         LIMIT as LIMIT,
+        MEMBER_CAPABILITIES as MEMBER_CAPABILITIES,
         NONE as NONE,
         STATUS_NAMES as STATUS_NAMES,
         VALUE as VALUE,
@@ -284,8 +307,10 @@ if TYPE_CHECKING:
         TransitionModel as TransitionModel,
         Value as Value,
         actions_of as actions_of,
+        missing_members as missing_members,
         resolve as resolve,
         transition_model as transition_model,
+        unknown_attributes as unknown_attributes,
     )
     from epcg_core.domain.editing import (
         EDGE as EDGE,
@@ -357,6 +382,8 @@ if TYPE_CHECKING:
         UnknownNameError as UnknownNameError,
         WorkerDiedError as WorkerDiedError,
         format_exception as format_exception,
+        name_and_place as name_and_place,
+        place_of as place_of,
         require as require,
         writing as writing,
     )
@@ -405,6 +432,7 @@ if TYPE_CHECKING:
     from epcg_core.params import (
         Field as Field,
         canonical_json as canonical_json,
+        fields_of as fields_of,
         form_of as form_of,
         optional_key as optional_key,
         param as param,
@@ -416,7 +444,17 @@ if TYPE_CHECKING:
         API_VERSION as API_VERSION,
         hookimpl as hookimpl,
     )
+    from epcg_core.plugins.entry_points import (
+        active_entry_points as active_entry_points,
+    )
+    from epcg_core.plugins.facade import (
+        facade as facade,
+    )
+    from epcg_core.plugins.faces import (
+        FACES as FACES,
+    )
     from epcg_core.plugins.registry import (
+        Registry as Registry,
         registry as registry,
     )
     from epcg_core.plugins.scripts import (
@@ -436,6 +474,7 @@ if TYPE_CHECKING:
     )
     from epcg_core.query.puzzle_id import (
         PUZZLE as PUZZLE,
+        parse_puzzle_id as parse_puzzle_id,
         puzzle_id as puzzle_id,
     )
     from epcg_core.query.query import (
@@ -477,6 +516,7 @@ if TYPE_CHECKING:
     from epcg_core.rendering.svg import (
         INK as INK,
         number as number,
+        size_of as size_of,
     )
     from epcg_core.runs.coordinator import (
         Coordinator as Coordinator,
@@ -490,6 +530,9 @@ if TYPE_CHECKING:
     )
     from epcg_core.runs.expenses import (
         NO_COST as NO_COST,
+    )
+    from epcg_core.runs.inputs import (
+        computed_inputs as computed_inputs,
     )
     from epcg_core.runs.recompute import (
         Recomputation as Recomputation,
@@ -509,6 +552,12 @@ if TYPE_CHECKING:
     from epcg_core.search.branch_and_bound.kernels import (
         add_pruning as add_pruning,
     )
+    from epcg_core.search.branch_and_bound.prunings import (
+        check_block as check_block,
+    )
+    from epcg_core.search.branch_and_bound.search import (
+        PlainSearch as PlainSearch,
+    )
     from epcg_core.search.exact_cover.problem import (
         CoverProblem as CoverProblem,
     )
@@ -522,6 +571,7 @@ if TYPE_CHECKING:
     )
     from epcg_core.search.planner import (
         RunDraft as RunDraft,
+        search_named as search_named,
     )
     from epcg_core.search.protocol import (
         Checker as Checker,
@@ -577,9 +627,10 @@ if TYPE_CHECKING:
     )
     from epcg_core.services.play import (
         Play as Play,
-    )
-    from epcg_core.services.play_graph import (
+        Step as Step,
+        solution_actions as solution_actions,
         solution_steps as solution_steps,
+        step_of as step_of,
     )
     from epcg_core.services.score import (
         listed_reasons as listed_reasons,
@@ -652,4 +703,6 @@ if TYPE_CHECKING:
         verify as verify,
     )
 else:
+    from epcg_core.plugins.facade import facade
+
     __getattr__, __dir__, __all__ = facade(__name__, __file__)

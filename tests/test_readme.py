@@ -12,13 +12,15 @@ import pytest
 
 from epcg_core.domain import EvaluatorInfo, GeneratorInfo
 from epcg_core.plugins.registry import registry
+from tests.faces import FACES
 from tests.faults.forked import epcg_forked
 from tests.workplace import commands, epcg, runs_as_shown
 
 ROOT = Path(__file__).parent.parent
 PLUGINS = sorted(path.parent.name for path in (ROOT / "plugins").glob("*/README.md"))
+DOMAINS = [plugin for plugin in PLUGINS if plugin not in (*FACES, "epcg")]
 LONG = (
-    "curriculum",
+    "curriculum (?!schema)",
     r"run (layers|entropy)\.toml",
     "fling analyze", "fling study",
     r"run joint_panels_large\.toml", "show 2", "witness difficulty",
@@ -99,7 +101,7 @@ def test_the_readmes_plugin_works_as_it_stands(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("plugin", PLUGINS)
+@pytest.mark.parametrize("plugin", DOMAINS)
 def test_a_plugins_readme_shows_what_its_commands_print(
     plugin: str, reader: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -127,7 +129,8 @@ def test_every_command_of_a_plugins_readme_parses(plugin: str) -> None:
         arguments = shlex.split(command)[1:]
         result = epcg(*arguments, "--help", code=None)
         assert result.exit_code == 0, f"{command}\n{result.stderr}"
-        for query in (argument for argument in arguments if argument.endswith(".toml")):
+        shown = [argument for argument in arguments if argument.endswith(".toml") and plugin in DOMAINS]
+        for query in shown:
             assert list((ROOT / "plugins" / plugin).glob(f"*/{query}")), command
 
 
@@ -135,12 +138,12 @@ def test_the_readmes_links_lead_to_a_page_of_each_domain() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     links = set(re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text))
     assert [link for link in links if not (ROOT / link).exists()] == []
-    for plugin in PLUGINS:
+    for plugin in DOMAINS:
         assert f"plugins/{plugin}/README.md" in links
         assert f"plugins/{plugin}/README.md" in (ROOT / f"docs/domains/{plugin}.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("plugin", PLUGINS)
+@pytest.mark.parametrize("plugin", DOMAINS)
 def test_what_a_plugins_readme_names_exists(plugin: str) -> None:
     """Its pictures, its queries, and the parts in the first columns of its tables."""
     text = readme_of(plugin)

@@ -132,7 +132,7 @@ class Laws(SphinxDirective):
     """Every law of the conformance kit, in the order of the checks."""
 
     def run(self) -> list[nodes.Node]:
-        from epcg_core.testing import LAWS
+        from epcg_testing import LAWS
 
         rows = [(code(law.name), law.statement, law.hint) for law in LAWS]
         return [table(("law", "what it says", "if it is broken"), (24, 38, 38), rows)]

@@ -82,7 +82,7 @@ def _score(metric: Metric, status: int, value: np.generic) -> Score:
     return status, bool(value) if metric.kind == "bool" else value.item()
 
 
-def difference(
+def score_difference(
     metrics: Sequence[Metric], recorded: Sequence[Score] | None, now: Sequence[Score] | None, close: bool
 ) -> str | None:
     """Say how scores differ from the recorded ones; None if they agree.

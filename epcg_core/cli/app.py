@@ -22,6 +22,7 @@ from epcg_core.cli.logs import show_messages
 from epcg_core.cli.options import DEBUG, debug_option
 from epcg_core.cli.output import printable, say
 from epcg_core.errors import EpcgError, EvaluationError, PluginError
+from epcg_core.plugins.faces import face_of
 
 if TYPE_CHECKING:
     from epcg_core.domain import CommandInfo
@@ -50,8 +51,6 @@ COMMANDS: Listing = {
     "convert": ("epcg_core.cli.convert:convert", "Convert puzzles from and to formats of others."),
     "curriculum": ("epcg_core.cli.curriculum:curriculum", "Build, show and print a curriculum."),
     "domains": ("epcg_core.cli.domains:domains", "List domains, their parts, and plugins."),
-    "check": ("epcg_core.cli.check:check", "Check that a domain keeps the laws that the core relies on."),
-    "new-domain": ("epcg_core.cli.new_domain:new_domain", "Write a new plugin with a small puzzle in it."),
     "db": ("epcg_core.cli.db:db", "Look after a database: upgrade, materialize."),
 }
 
@@ -112,12 +111,6 @@ class App(LazyGroup):
         """Return the commands of plugins at the top level; a core command of the same name goes first."""
         return {name: info for name, info in _at_the_top().items() if name not in self.listing}
 
-    def _is_own(self, name: str) -> bool:
-        """Return whether a command is one of the core's or of a face."""
-        from epcg_core.plugins.faces import face_of
-
-        return name in self.listing or face_of("command", name) is not None
-
     def domain_groups(self) -> dict[str, DomainGroup]:
         """Return the groups of the domains by name; a core command of the same name goes first."""
         from epcg_core.domain import CommandInfo, DomainInfo
@@ -129,6 +122,10 @@ class App(LazyGroup):
             if infos and domain.name not in self.listing and domain.name not in self.plugin_commands():
                 found[domain.name] = DomainGroup(domain.name, domain.title, domain.summary, infos)
         return found
+
+    def is_ours(self, name: str | None) -> bool:
+        """Return whether a command is of EPCG itself: one of the core's, or of a face."""
+        return name is not None and (name in self.listing or face_of("command", name) is not None)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*super().list_commands(ctx), *self.plugin_commands(), *self.domain_groups()]
@@ -176,8 +173,8 @@ class App(LazyGroup):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except SystemExit as error:
-            if not self._is_own(ctx.invoked_subcommand or ""):
-                raise  # a command of a domain or of a stranger may end as it likes
+            if not self.is_ours(ctx.invoked_subcommand):
+                raise  # a command of another plugin may end as it likes
             _report(ctx, PluginError(f"A plugin's part called sys.exit({error.code!r})."))
             ctx.exit(1)
         except OSError as error:

@@ -1,4 +1,4 @@
-"""`epcg curriculum`: build one from a plan, show why its puzzles were chosen, print it.
+"""`epcg curriculum`: build one from a plan, show why its puzzles were chosen, prove it.
 
 Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
 """
@@ -12,20 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from epcg_core import documents
 from epcg_core.cli import output
 from epcg_core.cli.groups import OpenGroup
 from epcg_core.cli.options import command, db_option, execution_options, json_option, naming_db, reuse_options
 from epcg_core.cli.output import say
 
 if TYPE_CHECKING:
-    from epcg_core.curriculum.booklet import Booklet
     from epcg_core.curriculum.plan import Plan
     from epcg_core.store import curricula
-
-FORMATS = ("html", "pdf", "json", "csv")
-SITE = "site"
-"""The format that is a folder."""
 
 
 @click.group("curriculum", cls=OpenGroup)
@@ -71,12 +65,12 @@ def build(
       epcg curriculum build plan.toml --set chapters.0.count=5 --json
     """
     from epcg_core.curriculum.build import build as make, check
-    from epcg_core.curriculum.plan import load_named
+    from epcg_core.curriculum.plan import load_plan
     from epcg_core.runs.coordinator import Options
     from epcg_core.services.answers import with_on_error
     from epcg_core.store import Store
 
-    plan = load_named(plan_file, overrides)
+    plan = load_plan(plan_file, overrides)
     check(plan)
     if dry_run:
         if Path(location).is_file():
@@ -173,84 +167,6 @@ def show(name: str | None, rejected: bool, location: str, as_json: bool) -> None
         ])  # fmt: skip
 
 
-@command("export")
-@click.argument("name")
-@click.option("--format", "format", type=click.Choice((*FORMATS, SITE)),
-              help="Default: what the output's ending says, else html.")  # fmt: skip
-@click.option("--output", "target", metavar="PATH", type=click.Path(path_type=Path),
-              help="The file, or the folder of a site; default: NAME with the format's ending.")  # fmt: skip
-@click.option("--positions", type=click.IntRange(1, 10_000_000), default=50_000, show_default=True,
-              help="With --format site: the most positions of a puzzle. One that has more carries a fifth of "
-              "them, those nearest to its solution.")  # fmt: skip
-@db_option
-@json_option
-def export(
-    name: str, format: str | None, target: Path | None, positions: int, location: str, as_json: bool
-) -> None:
-    """Write the curriculum NAME, or an older build of it (first-steps#3): a booklet to print (HTML or PDF:
-    how to play, the chapters, solutions at the end), JSON for games, CSV, or a site: a folder of pages on
-    which the puzzles are played, without Python and without network, on phones too.
-
-    The same curriculum always gives the same bytes. PDF needs two libraries more:
-    pip install 'epcg-core[booklet]'.
-
-    \b
-    Examples:
-      epcg curriculum export first-steps --output booklet.pdf
-      epcg curriculum export first-steps --format json
-      epcg curriculum export first-steps --format site --output play
-    """
-    from epcg_core.curriculum.booklet import read_booklet
-    from epcg_core.curriculum.export import export as make
-    from epcg_core.store import Store, curricula
-
-    if format is None:
-        ending = target.suffix.lower().lstrip(".") if target is not None else "html"
-        if ending not in FORMATS:
-            raise click.UsageError(
-                f"'{target}': endings are .html, .pdf, .json and .csv, or add --format; a folder needs "
-                "--format site."
-            )
-        format = ending
-    if target is not None and format != SITE and target.is_dir():
-        raise click.UsageError(f"'{target}' is a folder: name a file, or add --format site.")
-    target = target or Path(f"{documents.file_name(name)}{'-site' if format == SITE else '.' + format}")
-    with Store.open(location) as store, store.reader() as reader:
-        booklet = read_booklet(reader, curricula.find(reader.connection, name))
-        puzzles = sum(1 for _ in booklet.puzzles())
-        if format == SITE:
-            about = _site(booklet, target, positions)
-        else:
-            data = make(booklet, format)
-            with documents.replaced(target) as part:
-                part.write_bytes(data)
-            about = {"bytes": len(data)}
-            say(f"{puzzles} puzzles of {name} are in {target}.")
-    if as_json:
-        output.write_json({"name": name, "output": str(target), "puzzles": puzzles, **about})
-
-
-def _site(booklet: Booklet, folder: Path, positions: int) -> dict[str, int]:
-    """Write play pages, and say of each kind of puzzle what the pages carry; returns counts."""
-    from epcg_core.curriculum.site import write_site
-
-    shown = write_site(booklet, folder, positions, quiet=False)
-    for why in dict.fromkeys(each.why for each in shown if each.why):
-        numbers = ", ".join(str(each.puzzle.number) for each in shown if each.why == why)
-        say(f"These puzzles have only pictures and solutions: {numbers}. {why}")
-    part = ", ".join(str(each.puzzle.number) for each in shown if not each.complete)
-    if part:
-        say(f"These puzzles carry only the positions nearest to a solution (see --positions): {part}.")
-    played = [each for each in shown if not each.why]
-    total = sum(each.bytes for each in played)
-    say(
-        f"{len(shown)} puzzles of {booklet.name} are in {folder}, {len(played)} of them to play "
-        f"({sum(each.positions for each in played):,} positions, {total:,} bytes): open "
-        f"{folder / 'index.html'}, or put the folder on any web server."
-    )
-    return {"played": len(played), "positions": sum(each.positions for each in played), "bytes": total}
-
-
 @command("verify")
 @click.argument("name")
 @click.option("--sample", default=1000, show_default=True, type=click.IntRange(0),
@@ -289,20 +205,7 @@ def verify(
     report_checks(f"Curriculum {number}", checks, about, as_json)
 
 
-@command("schema")
-def schema() -> None:
-    """Print the JSON Schema of the JSON that `epcg curriculum export --format json` writes.
-
-    \b
-    Example:
-      epcg curriculum schema > curriculum.schema.json
-    """
-    from epcg_core.curriculum.export import schema as text
-
-    click.echo(text(), nl=False)
-
-
-for one in (build, show, verify, export, schema):
+for one in (build, show, verify):
     curriculum.add_command(one)
 
 

@@ -173,9 +173,9 @@ def _planned(found: Registry, name: str) -> None:
 
 
 def _load_plan(name: str) -> None:
-    from epcg_core.curriculum.plan import load_named  # here: a listing without such a plan stays light
+    from epcg_core.curriculum.plan import load_plan  # here: a listing without such a plan stays light
 
-    load_named(name)
+    load_plan(name)
 
 
 def _problem(load: Callable[[str], object], name: str) -> str:

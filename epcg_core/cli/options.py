@@ -31,7 +31,7 @@ def debug_option(hidden: bool = False) -> Callable[[F], F]:
 
 
 def command(name: str) -> Callable[[Callable[..., Any]], click.Command]:
-    """Declare one of the core's commands."""
+    """Declare a command, which knows --debug."""
 
     def declare(function: Callable[..., Any]) -> click.Command:
         return click.command(name)(debug_option(hidden=True)(function))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from statistics import median
 from typing import Any
 
 import attrs
@@ -15,24 +14,18 @@ from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import make_generator
 from epcg_core.rendering.render import format_state, render_solved, render_unsolved, renderer_of
-from epcg_core.rendering.svg import size_of
 from epcg_core.services.editing import Document, open_document
-from epcg_core.services.play import Step
-from epcg_core.services.play_graph import solution_steps
+from epcg_core.services.play import Step, solution_steps
 from epcg_core.services.score import percentile
 from epcg_core.services.solutions import Solutions
 from epcg_core.store import Reader, RunRecord, curricula
 from epcg_core.store.recorded import parsed
 
 _BITS = "one bit is a choice between two, and each further one doubles the ways to choose"
-LARGEST_ICON = 200
-"""The width or height of pictures, as their SVG names it, that stand beside their text."""
-COLUMNS, SOLUTION_COLUMNS = 2, 3
-"""The most puzzles, and the most solutions, side by side."""
 
 
 @attrs.frozen
-class Puzzle:
+class BookletPuzzle:
     """One puzzle of a booklet."""
 
     number: int
@@ -141,7 +134,7 @@ class BookletChapter:
     description: str
     difficulty: str
     """The range of each measure: '3 to 53 positions to look at'."""
-    puzzles: Sequence[Puzzle]
+    puzzles: Sequence[BookletPuzzle]
     headings: Sequence[tuple[str, str]] = ()
     """(name, description) of each part, if the chapter has several."""
     warns: bool = True
@@ -152,7 +145,7 @@ class BookletChapter:
         """Whether one measure is that of all its puzzles."""
         return len({puzzle.measure for puzzle in self.puzzles}) == 1
 
-    def parts(self) -> Iterator[tuple[str, str, Sequence[Puzzle]]]:
+    def parts(self) -> Iterator[tuple[str, str, Sequence[BookletPuzzle]]]:
         """Yield (name, description, puzzles) of each part; one without a name if there is only one."""
         if not self.headings:
             yield "", "", self.puzzles
@@ -191,7 +184,7 @@ class Booklet:
             )
         return found
 
-    def puzzles(self) -> Iterator[Puzzle]:
+    def puzzles(self) -> Iterator[BookletPuzzle]:
         """Yield all of them, in order."""
         for chapter in self.chapters:
             yield from chapter.puzzles
@@ -204,9 +197,13 @@ class Booklet:
         )
 
 
-def read_booklet(reader: Reader, curriculum_id: int) -> Booklet:
-    """Read the booklet of a recorded curriculum."""
-    curriculum = curricula.read(reader.connection, curriculum_id, rejected=False)
+def read_booklet(reader: Reader, name: str) -> Booklet:
+    """Read the booklet of the newest curriculum with a name, or of a build: 'name#number' or 'number'.
+
+    Raises UnknownNameError if there is none.
+    """
+    number = curricula.find(reader.connection, name)
+    curriculum = curricula.read(reader.connection, number, rejected=False)
     chapters: list[BookletChapter] = []
     before, solutions, percentiles = 0, Solutions(reader), _Percentiles(reader, curriculum)
     for number, chapter in enumerate(curriculum.chapters, 1):
@@ -214,7 +211,7 @@ def read_booklet(reader: Reader, curriculum_id: int) -> Booklet:
         planned = curriculum.plan["chapters"][number - 1]
         headings = [(part["name"], part.get("description", "")) for part in planned["parts"]]
         puzzles = [
-            Puzzle(
+            BookletPuzzle(
                 before + position, position, part.name, row.puzzle.puzzle, row.puzzle.state, part.measure,
                 row.value, parsed(row.measures, f"A selection of {curriculum.name}", dict),
                 row.rule, row.reason,
@@ -236,7 +233,7 @@ def read_booklet(reader: Reader, curriculum_id: int) -> Booklet:
     )  # fmt: skip
 
 
-def _range(puzzles: Sequence[Puzzle]) -> str:
+def _range(puzzles: Sequence[BookletPuzzle]) -> str:
     texts = []
     for measure in dict.fromkeys(puzzle.measure for puzzle in puzzles):
         values = [puzzle.value for puzzle in puzzles if puzzle.measure == measure]
@@ -285,18 +282,6 @@ def paragraphs(text: str) -> list[str]:
 def capitalized(text: str) -> str:
     """Return a text with a capital letter first."""
     return text[:1].upper() + text[1:]
-
-
-def is_icon(picture: str) -> bool:
-    """Return whether a picture is small enough to stand beside its text."""
-    return bool(picture) and max(size_of(picture)) <= LARGEST_ICON
-
-
-def columns_for(pictures: Sequence[str | None], most: int) -> int:
-    """Return how many columns of a page pictures of these shapes fill best, up to `most`."""
-    shapes = [width / height for width, height in (size_of(svg) for svg in pictures if svg is not None)]
-    middle = median(shapes) if shapes else 1.0
-    return max(1, min(most, round(most / middle)))
 
 
 class _Percentiles:

@@ -273,7 +273,7 @@ class _ChapterParams:
     warn: bool = param(True, help="whether play pages may warn when nothing can be won any more")
 
 
-def load_named(text: str, settings: Iterable[Setting] = ()) -> Plan:
+def load_plan(text: str, settings: Iterable[Setting] = ()) -> Plan:
     """Load a plan from a file, or one that a plugin ships. Raises CurriculumError and other EpcgErrors."""
     return load(named.file_of(text, "plan", named.shipped_plans()), settings)
 

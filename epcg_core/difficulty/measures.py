@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import exp, inf, log2
 
-from epcg_core.difficulty.policies import Policy, information, uniform
+from epcg_core.difficulty.policies import Policy, action_information, uniform
 from epcg_core.difficulty.search import Difficulty, StateSpace
 
 
@@ -166,7 +166,8 @@ def tsi(space: StateSpace, policy: Policy = uniform) -> Difficulty:
 
 
 def _information(space: StateSpace, policy: Policy, state: int) -> Sequence[float]:
-    return information(policy, space.states[state], space.actions[state]) if space.actions[state] else ()
+    actions = space.actions[state]
+    return action_information(policy, space.states[state], actions) if actions else ()
 
 
 def _beyond(bits: Sequence[float], values: list[float], below: tuple[int, ...]) -> list[float]:

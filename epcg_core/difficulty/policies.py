@@ -23,7 +23,7 @@ def uniform_policy(params: NoParams) -> Policy:
     return uniform
 
 
-def information(policy: Policy, state: Any, actions: Sequence[Any]) -> Sequence[float]:
+def action_information(policy: Policy, state: Any, actions: Sequence[Any]) -> Sequence[float]:
     """Return -log2 of the probability of each action, in bits; infinite if the probability is 0.
 
     For `uniform` this is log2 of the number of actions. Raises PluginError if the policy's answer is not a

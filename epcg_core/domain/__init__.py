@@ -26,7 +26,7 @@ from epcg_core.domain.bounds import (
 )
 from epcg_core.domain.capabilities import (
     CAPABILITIES,
-    MEMBERS,
+    MEMBER_CAPABILITIES,
     capability_names,
     missing_members,
     unknown_attributes,
@@ -100,7 +100,7 @@ __all__ = [
     "ERROR",
     "INFEASIBLE",
     "LIMIT",
-    "MEMBERS",
+    "MEMBER_CAPABILITIES",
     "NONE",
     "PRUNING_REASONS",
     "STATUS_NAMES",

@@ -271,7 +271,7 @@ CAPABILITIES: dict[str, tuple[type, ...]] = {
 }  # fmt: skip
 """The protocols that a part of each kind can offer; the first is the one that it must offer."""
 
-MEMBERS: dict[str, tuple[type, ...]] = {
+MEMBER_CAPABILITIES: dict[str, tuple[type, ...]] = {
     "prefixes": (PrefixSpace,),
     "layered_space": (LayeredSpace, CompiledLayers, SizedLayers),
     "ranked_graph": (RankedGraph, DirectedGraph),

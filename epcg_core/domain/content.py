@@ -157,7 +157,7 @@ class FusedEvaluator(Protocol):
 
 
 class GameData(Protocol[State_contra]):
-    """Content as data that a game can load, in the form of `curriculum.schema.json`.
+    """Content as data that a game can load, in the form that `epcg curriculum schema` prints.
 
     Columns and rows count from 1 at the top left.
     """

@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 PUBLIC = f"{__name__.partition('.')[0]}.plugin"
@@ -66,24 +67,41 @@ def _imported(home: str, attribute: str) -> Any:
     return importlib.import_module(f"{home}.{attribute}")
 
 
-def moved(module: str, home: str, public: str) -> Callable[[str], Any]:
+def moved(module: str, home: str, public: str = PUBLIC) -> Callable[[str], Any]:
     """Make the `__getattr__` of a module whose names plugins imported until they moved.
 
     Args:
         module: its `__name__`.
         home: the module that defines the names now.
-        public: the public module of epcg_core to import them from: 'plugin'.
+        public: the public module to import them from.
     """
 
     def load(name: str) -> Any:
-        found = None if name.startswith("_") else getattr(importlib.import_module(home), name, None)
+        found = None if name.startswith("_") else getattr(_installed(home, module), name, None)
         if found is None:
             raise AttributeError(f"module '{module}' has no attribute '{name}'")
         warnings.warn(
-            f"{module} is not a public module of EPCG: import {name} from epcg_core.{public}",
+            f"{module} is not a public module of EPCG: import {name} from {public}",
             DeprecationWarning,
             stacklevel=2,
         )
         return found
 
     return load
+
+
+def _installed(home: str, module: str) -> ModuleType:
+    """Import the home of names that moved.
+
+    Raises ModuleNotFoundError, which names the distribution that has it, if that is not installed.
+    """
+    try:
+        return importlib.import_module(home)
+    except ModuleNotFoundError as error:
+        if error.name != home:
+            raise
+        distribution = home.partition(".")[0].replace("_", "-")
+        raise ModuleNotFoundError(
+            f"{module} is now {home}, in a distribution that is not installed: pip install {distribution}",
+            name=home,
+        ) from None

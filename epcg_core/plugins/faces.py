@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 
 FACES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "cluster": {"executor": ["dask"]},
-    "publishing": {},
+    "publishing": {"command": ["curriculum export", "curriculum schema"], "method": ["curriculum.export"]},
     "research": {
         "command": ["certificate", "export", "import", "plot", "reproduce", "study"],
         "method": ["epcg.check_certificate", "run.arrow", "run.plot"],
     },
-    "testing": {},
+    "testing": {"command": ["check", "new-domain"]},
     "workbench": {"command": ["browse", "workbench"], "method": ["epcg.edit"]},
 }
 """Entry point -> kind of part -> the parts of the distribution 'epcg-ENTRY POINT': commands as

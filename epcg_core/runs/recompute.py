@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import partial
 
 from epcg_core.chunks.blocks import Block
-from epcg_core.chunks.scores import Score, block_scores, difference
+from epcg_core.chunks.scores import Score, block_scores, score_difference
 from epcg_core.chunks.solutions import Solution
 from epcg_core.domain import Metric, Value
 from epcg_core.errors import PLUGIN_EXCEPTIONS
@@ -122,7 +122,7 @@ class Recomputation:
         self.solutions = found[-1][0].solutions
         for block, plain in found:
             now = block_scores(block, self._metrics, rank)
-            text = difference(self._metrics, recorded, now, close=plain and len(found) > 1)
+            text = score_difference(self._metrics, recorded, now, close=plain and len(found) > 1)
             if text is not None:
                 return text
         return None

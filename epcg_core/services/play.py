@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +14,9 @@ from epcg_core.errors import QueryError
 from epcg_core.plugins.registry import registry
 from epcg_core.search.shortest_path.solver import PathResult, shortest_path
 from epcg_core.services.editing import MOST_EXPANSIONS, Document
+
+_MOST_POSITIONS = 50_000
+"""Positions that a search of a solution depth first looks at, at most."""
 
 
 @attrs.frozen
@@ -93,3 +97,70 @@ def step_of(document: Document, state: Any, action: Any) -> Step:
     make = getattr(document.editor, "gesture", None)
     gesture = Gesture(text=words) if make is None else make(document.editor.content, state, action)
     return Step(gesture, gesture.text or words, words)
+
+
+def solution_steps(document: Document, recorded: Sequence[Any] = ()) -> list[Step] | None:
+    """Return a solution as steps: the recorded one if its texts name actions of the model.
+
+    None if none is found within a limit. Raises EpcgError if the content cannot be played.
+    """
+    model, steps = document.model, []
+    with registry().attribute_errors_to(document.info):
+        actions = solution_actions(document, recorded)
+        state = model.initial(document.editor.content)
+        for action in actions or ():
+            steps.append(step_of(document, state, action))
+            state = model.apply(state, action)
+        return steps if model.is_goal(state) else None
+
+
+def solution_actions(document: Document, recorded: Sequence[Any]) -> list[Any] | None:
+    """Return the actions of a solution; None if none is found within a limit.
+
+    The recorded solution if its texts name actions of the model; otherwise one that is found depth first, if
+    the model says which actions a player weighs, or else a shortest one.
+    """
+    model = document.model
+    start = model.initial(document.editor.content)
+    found = _named(model, start, recorded) if recorded else None
+    if found is None and hasattr(model, "choose"):
+        found = _depth_first(model, start, _MOST_POSITIONS)
+    if found is None:
+        found = list(shortest_path(model, document.editor.content, MOST_EXPANSIONS).actions) or None
+    return found
+
+
+def _named(model: Any, start: Any, recorded: Sequence[Any]) -> list[Any] | None:
+    """Return the actions that texts name one after the other, if they lead to a goal."""
+    words, state, found = getattr(model, "action_text", str), start, []
+    for text in recorded:
+        if model.is_goal(state):
+            break
+        fitting = [a for a in model.actions(state) if str(text) in (str(a), words(a))]
+        if len(fitting) != 1:
+            return None
+        found.append(fitting[0])
+        state = model.apply(state, fitting[0])
+    return found if model.is_goal(state) else None
+
+
+def _depth_first(model: Any, start: Any, limit: int) -> list[Any] | None:
+    """Search a solution depth first, by the actions that a player weighs."""
+
+    def weighed(state: Any) -> deque[Any]:
+        return deque(() if model.is_goal(state) else model.choose(state, list(model.actions(state))))
+
+    seen, way = {model.key(start)}, [(None, start, weighed(start))]
+    while way:
+        _, state, left = way[-1]
+        if model.is_goal(state):
+            return [action for action, _, _ in way[1:]]
+        if not left or len(seen) > limit:
+            way.pop()
+            continue
+        action = left.popleft()
+        state = model.apply(state, action)
+        if model.key(state) not in seen:
+            seen.add(model.key(state))
+            way.append((action, state, weighed(state)))
+    return None

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from epcg_publishing.play_graph import DEAD
+from epcg_publishing.site import write_site
 from epcg_research.exchange.traces import import_traces, read
 
-from epcg_core.curriculum.booklet import Booklet, BookletChapter, Puzzle
-from epcg_core.curriculum.site import write_site
+from epcg_core.curriculum.booklet import Booklet, BookletChapter, BookletPuzzle
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import space_spec
 from epcg_core.services.editing import examples, open_document
-from epcg_core.services.play_graph import DEAD
 from epcg_core.store import Store
 from tests.browser.chromium import FLAGS, PATIENCE_MS, chromium
 from tests.curriculum.play_files import Moves, moves_of, puzzle_of
@@ -60,7 +60,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     ids = [contents(*text) for text in texts]
     ids.insert(JOINT - 1, JOINT_PANELS)
-    puzzles = [Puzzle(n, n, "", name, "state", "m", 1, {"m": 1}, "", "", []) for n, name in enumerate(ids, 1)]
+    puzzles = [
+        BookletPuzzle(n, n, "", name, "state", "m", 1, {"m": 1}, "", "", []) for n, name in enumerate(ids, 1)
+    ]
     chapters = [
         BookletChapter(1, "a", f"One {EVIL}", EVIL, "m 1", puzzles[:3]),
         BookletChapter(2, "b", "Two", "", "m 1", puzzles[3:], warns=False),

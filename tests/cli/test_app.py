@@ -210,11 +210,23 @@ def test_a_full_output_is_told_in_one_sentence(answered: Numbers, arguments: lis
     assert done.stderr == "Error: the output cannot be written: No space left on device.\n"
 
 
+@pytest.mark.parametrize(
+    ("asks", "arguments"),
+    [
+        ("epcg_core.cli.render._puzzles", ["render", "numbers:range#1"]),
+        ("epcg_testing.apart.check_apart", ["check", "numbers"]),
+    ],
+    ids=["core", "face"],
+)
 def test_a_part_that_calls_exit_ends_no_command(
-    toy: Numbers, cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+    toy: Numbers,
+    cli: Callable[..., Result],
+    monkeypatch: pytest.MonkeyPatch,
+    asks: str,
+    arguments: list[str],
 ) -> None:
-    monkeypatch.setattr("epcg_core.cli.render._puzzles", lambda *_: sys.exit(0))
-    said = cli("render", "numbers:range#1", code=1).stderr
+    monkeypatch.setattr(asks, lambda *_, **__: sys.exit(0))
+    said = cli(*arguments, code=1).stderr
     assert said == "Error: A plugin's part called sys.exit(0).\n"
 
 

@@ -124,14 +124,14 @@ SHIPPED = """
 import json
 from click.testing import CliRunner
 from epcg_core.cli.app import app
-from epcg_core.curriculum.plan import load_named
+from epcg_core.curriculum.plan import load_plan
 from epcg_core.query.named import load_query
 
 text = CliRunner().invoke(app, ["domains"]).stdout
 data = CliRunner().invoke(app, ["domains", "--json"]).stdout
 found = {}
 for domain in json.loads(data)["domains"]:
-    for kind, load in (("queries", load_query), ("plans", load_named)):
+    for kind, load in (("queries", load_query), ("plans", load_plan)):
         for one in domain[kind]:
             assert load(one["name"]).title == one["title"]
             assert " ".join([one["name"], one["title"]]) in " ".join(text.split())

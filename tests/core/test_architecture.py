@@ -26,11 +26,11 @@ DOMAIN_FOLDERS = [path for path in PLUGINS if path not in FACE_FOLDERS]
 FLOORS = [
     ["plugin"],
     ["__init__", "__main__", "cli"],
-    ["api", "testing"],
+    ["api"],
     ["curriculum"],
     ["services", "verification"],
     ["runs"],
-    ["builtin", "edits", "store"],
+    ["builtin", "edits", "store", "testing"],
     ["rendering", "search"],
     ["difficulty", "execution", "query"],
     ["chunks", "combinatorics", "plugins"],
@@ -242,9 +242,25 @@ def test_the_core_names_no_domain() -> None:
     assert found == []
 
 
+NAMES_A_FACE = {"testing": {"epcg_testing"}}
+"""The module that forwards the names of the former `epcg_core.testing`, and the package that has them."""
+
+
 def test_the_core_imports_no_plugin() -> None:
     for name, tree in core().trees.items():
         assert {p for p in third_party(tree) if p.startswith("epcg_") and p != "epcg_core"} == set(), name
+
+
+def test_the_core_names_no_package_of_a_plugin_for_import() -> None:
+    packages = {folder.name for folder in PLUGINS}
+    named: dict[str, set[str]] = {}
+    for name, tree in core().trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                package, *_ = re.split(r"[.:]", node.value, maxsplit=1)
+                if package in packages:
+                    named.setdefault(name, set()).add(package)
+    assert named == NAMES_A_FACE
 
 
 def test_files_stay_readable() -> None:

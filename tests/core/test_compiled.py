@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -106,3 +110,52 @@ def test_errors_of_kernels_that_others_call_are_the_same_from_the_cache(
     outer.unlink()
     forget(*kernels)
     assert (error_of(1), error_of(-7)) == told, "a caller compiled anew, with what it calls from the cache"
+
+
+OTHER_NUMBA = """
+from numba.core import caching
+del caching._Cache
+"""
+KERNELS = """
+import numpy as np
+from epcg_core.compiled import array_njit, bare_njit, compile_seconds, lean_njit, njit
+
+@bare_njit
+def half(n):
+    return n // 2
+
+@lean_njit
+def quarter(n):
+    return half(half(n))
+
+@array_njit
+def quarters(n):
+    return np.array([quarter(n), quarter(n + 4)])
+
+@njit
+def total(n):
+    return quarters(n).sum() + quarter(n)
+
+print(total(8), compile_seconds())
+"""
+
+
+def test_a_numba_without_a_private_part_compiles_and_is_named(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", OTHER_NUMBA + KERNELS]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == "7 0.0\n"
+    assert done.stderr.count("EPCG does not know numba") == 1
+
+
+@pytest.mark.slow
+def test_a_numba_without_a_private_part_computes_the_same(tmp_path: Path) -> None:
+    digests = []
+    for number, program in enumerate(
+        (["-m", "epcg_core"], ["-c", f"{OTHER_NUMBA}\nfrom epcg_core.cli import main\nmain()"])
+    ):
+        run = [*program, "run", "fling/layers", "--set", "generator.pieces=3", "--db", f"{number}.db"]
+        subprocess.run([sys.executable, *run], cwd=tmp_path, capture_output=True, check=True)
+        with closing(sqlite3.connect(tmp_path / f"{number}.db")) as connection:
+            digests.append(connection.execute("SELECT digest FROM run ORDER BY id").fetchall())
+    assert digests[0] == digests[1]
+    assert all(digest for (digest,) in digests[0])

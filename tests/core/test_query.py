@@ -18,7 +18,7 @@ from epcg_core.query.query import (
     SelectParams,
     from_data,
     load,
-    parse,
+    parse_query,
 )
 
 SMALL = """domain = "numbers"
@@ -61,7 +61,7 @@ on_error = "record"
 
 
 def test_a_full_query() -> None:
-    query = parse(FULL)
+    query = parse_query(FULL)
     assert query.generator == PartRef("range", {"size": 100})
     assert query.evaluators == (PartRef("digits"), PartRef("slow", {"seconds": 0.5}))
     assert query.range == RangeParams(10, 20)
@@ -72,7 +72,7 @@ def test_a_full_query() -> None:
 
 
 def test_what_goes_without_saying() -> None:
-    query = parse(SMALL, name="small")
+    query = parse_query(SMALL, name="small")
     assert (query.name, query.title, query.description) == ("small", "", "")
     assert query.search == PartRef("exhaustive")
     assert query.range == RangeParams(0, None)
@@ -83,7 +83,7 @@ def test_what_goes_without_saying() -> None:
 
 @pytest.mark.parametrize("text", [SMALL, FULL])
 def test_resolved_is_the_whole_query_as_data(text: str) -> None:
-    query = parse(text)
+    query = parse_query(text)
     data = query.resolved()
     assert "source" not in data
     again = from_data(data)
@@ -112,16 +112,16 @@ def test_resolved_is_the_whole_query_as_data(text: str) -> None:
     ],
 )
 def test_an_override_replaces_one_value(override: str, path: tuple[Any, ...], value: object) -> None:
-    expected: Any = parse(FULL).resolved()
+    expected: Any = parse_query(FULL).resolved()
     target = expected
     for step in path[:-1]:
         target = target[step]
     target[path[-1]] = value
-    assert parse(FULL, [override]).resolved() == expected
+    assert parse_query(FULL, [override]).resolved() == expected
 
 
 def test_overrides_make_tables_and_the_last_one_counts() -> None:
-    query = parse(SMALL, ["range.start=1", "range.start=2", 'evaluators=[{name = "digits"}]'])
+    query = parse_query(SMALL, ["range.start=1", "range.start=2", 'evaluators=[{name = "digits"}]'])
     assert query.range.start == 2
     assert query.evaluators == (PartRef("digits"),)
 
@@ -144,7 +144,7 @@ def test_overrides_make_tables_and_the_last_one_counts() -> None:
 )
 def test_an_override_that_makes_no_sense(override: str, sentence: str) -> None:
     with pytest.raises(EpcgError) as raised:
-        parse(FULL, [override])
+        parse_query(FULL, [override])
     assert str(raised.value) == sentence
 
 
@@ -152,7 +152,7 @@ def test_an_override_of_an_item_of_nothing() -> None:
     with pytest.raises(
         QueryError, match=r"setting select\.0: '0' is not one of a list of 0; it has no items\."
     ):
-        parse("select = []\n" + SMALL, ["select.0.min=1"])
+        parse_query("select = []\n" + SMALL, ["select.0.min=1"])
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_an_override_of_an_item_of_nothing() -> None:
 )  # fmt: skip
 def test_what_is_wrong_is_named(text: str, sentence: str) -> None:
     with pytest.raises(EpcgError) as raised:
-        parse(text, where="q")
+        parse_query(text, where="q")
     assert str(raised.value) == sentence
 
 
@@ -198,7 +198,7 @@ def test_what_is_wrong_is_named(text: str, sentence: str) -> None:
 )  # fmt: skip
 def test_misspelt_keys_and_values_name_the_nearest(text: str, start: str) -> None:
     with pytest.raises(EpcgError) as raised:
-        parse(text, where="q")
+        parse_query(text, where="q")
     assert str(raised.value).startswith(start)
 
 
@@ -214,7 +214,7 @@ def test_misspelt_keys_and_values_name_the_nearest(text: str, start: str) -> Non
 def test_text_that_is_no_toml_names_the_line(text: str, line: int) -> None:
     sentence = rf"^best\.toml is not valid TOML: .+ \(at line {line}, column \d+\)\.$"
     with pytest.raises(QueryError, match=sentence):
-        parse(text, where="best.toml")
+        parse_query(text, where="best.toml")
 
 
 def test_a_file_gives_its_name(tmp_path: Path) -> None:
@@ -244,7 +244,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 
 def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "marked.toml").write_text(SMALL, encoding="utf-8-sig")
-    assert load(tmp_path / "marked.toml").domain == parse(SMALL).domain
+    assert load(tmp_path / "marked.toml").domain == parse_query(SMALL).domain
 
 
 selects = st.builds(
@@ -264,7 +264,7 @@ selects = st.builds(
     st.integers(0, 2**64),
 )
 def test_a_query_is_what_its_data_say(params: dict[str, Any], rules: list[SelectParams], start: int) -> None:
-    base: Query = parse(SMALL)
+    base: Query = parse_query(SMALL)
     query = attrs.evolve(
         base, generator=PartRef("range", params), select=tuple(rules), range=RangeParams(start), source=""
     )
@@ -275,4 +275,4 @@ def test_a_text_that_names_a_lost_file_says_so(tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     text = 'domain = "fling"\ngenerator = { name = "edits", board = "nosuch.txt" }\n'
     with pytest.raises(QueryError, match=r"There is no board 'nosuch\.txt'"):
-        parse(text)
+        parse_query(text)

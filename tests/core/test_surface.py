@@ -53,6 +53,7 @@ def test_public_names_are_documented_and_listed(name: str) -> None:
         ("from epcg_core.query import PartRef", "import PartRef from epcg_core.plugin"),
         ("from epcg_core.search.shortest_path import shortest_path", "from epcg_core.plugin"),
         ("from epcg_core.search.exact_cover import PartialCovers", "from epcg_core.plugin"),
+        ("from epcg_core.testing import DomainConformance", "import DomainConformance from epcg_testing"),
     ],
 )
 def test_names_that_moved_are_found_with_a_message(old: str, new: str) -> None:
@@ -64,6 +65,12 @@ def test_names_that_moved_are_found_with_a_message(old: str, new: str) -> None:
     )
     assert new in run.stderr
     assert "DeprecationWarning" in run.stderr
+
+
+def test_names_that_moved_to_a_distribution_say_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "epcg_testing", None)
+    with pytest.raises(ModuleNotFoundError, match="not installed: pip install epcg-testing"):
+        from epcg_core.testing import check_domain  # noqa: F401
 
 
 def test_sources_are_those_behind_the_public_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ class Position:
 
 
 class Moves:
-    """The moves of a puzzle, by the text of `epcg_core/services/play_data.py`."""
+    """The moves of a puzzle, by the text of `epcg_publishing.play_data`."""
 
     def __init__(self, data: bytes) -> None:
         self._data, self._at = zlib.decompress(data), 0

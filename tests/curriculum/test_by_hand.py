@@ -106,7 +106,7 @@ def test_it_is_recorded_and_verified_and_a_wrong_space_is_found(sums: Workplace)
     with Store.open(sums.database) as store:
         assert all(check.passed for check in verify(store, built.number)), verify(store, built.number)
         with store.reader() as reader:
-            booklet = read_booklet(reader, built.number)
+            booklet = read_booklet(reader, str(built.number))
     assert [puzzle.value for puzzle in booklet.puzzles()] == [0, 1, 1, 4, 13]
     with sqlite3.connect(sums.database) as connection:
         connection.execute("UPDATE space SET max_rank = '51' WHERE name = 'numbers:range?size=50'")

@@ -11,10 +11,13 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
+from epcg_publishing.command import export_command
+from epcg_publishing.formats import FORMATS, SITE, as_bytes
 
-from epcg_core.curriculum.booklet import Booklet, BookletChapter, Puzzle
-from epcg_core.curriculum.export import FORMATS, export as make
+from epcg_core.curriculum.booklet import Booklet, BookletChapter, BookletPuzzle
+from epcg_core.domain import resolve
 from epcg_core.errors import CurriculumError
 from tests.workplace import Numbers, Workplace, epcg
 
@@ -190,19 +193,20 @@ def test_a_puzzle_is_drawn_without_its_solution_and_then_with_it(boards: Path) -
 
 
 def booklet(title: str, measures: dict[str, Any] | None = None) -> Booklet:
-    puzzle = Puzzle(1, 1, "", "x:y#1", "state", "m", 1, measures or {}, "rule", "reason", [["a"]])
+    puzzle = BookletPuzzle(1, 1, "", "x:y#1", "state", "m", 1, measures or {}, "rule", "reason", [["a"]])
     return Booklet("name", title, "", "0", [BookletChapter(1, "c", title, "", "m 1", [puzzle])])
 
 
 def test_a_letter_that_the_pdf_has_not_is_named() -> None:
     with pytest.raises(CurriculumError, match=r"no 'ő' \(in '1. Erdő'\): replace it, or export HTML"):
-        make(booklet("Erdő"), "pdf")
+        as_bytes(booklet("Erdő"), "pdf")
 
 
 def test_every_format_of_the_command_line_is_there() -> None:
-    from epcg_core.cli.curriculum import FORMATS as OFFERED
-
-    assert set(OFFERED) == set(FORMATS)
+    offered = next(each.type for each in export_command().params if each.name == "format")
+    assert isinstance(offered, click.Choice)
+    assert set(offered.choices) == {*FORMATS, SITE}
+    assert all(callable(resolve(function)) for function in FORMATS.values())
 
 
 @pytest.mark.parametrize(

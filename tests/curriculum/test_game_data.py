@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from epcg_publishing.data import SCHEMA, as_json
 
-from epcg_core.curriculum.booklet import Booklet, BookletChapter, Puzzle
-from epcg_core.curriculum.export import SCHEMA, as_json
+from epcg_core.curriculum.booklet import Booklet, BookletChapter, BookletPuzzle
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import make_generator
@@ -34,8 +34,8 @@ INSTANCES = [
 OTHERS = ["tangram:solved_boards#7", "tangram:bump_patterns#192"]
 
 
-def puzzle(name: str, **more: Any) -> Puzzle:
-    return Puzzle(1, 1, "", name, "state", "m", 1, {"m": 1}, "", "", [], **more)
+def puzzle(name: str, **more: Any) -> BookletPuzzle:
+    return BookletPuzzle(1, 1, "", name, "state", "m", 1, {"m": 1}, "", "", [], **more)
 
 
 def booklet(name: str, **more: Any) -> Booklet:

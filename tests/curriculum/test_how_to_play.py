@@ -6,8 +6,9 @@ import xml.etree.ElementTree as ElementTree
 from typing import Any
 
 import pytest
+from epcg_publishing.layout import columns_for, is_icon
 
-from epcg_core.curriculum.booklet import Booklet, BookletChapter, Puzzle, columns_for, is_icon, told
+from epcg_core.curriculum.booklet import Booklet, BookletChapter, BookletPuzzle, told
 from epcg_core.domain import Instruction, Metric, resolve
 from epcg_core.errors import PluginError
 from epcg_core.plugins.registry import registry
@@ -66,7 +67,7 @@ def test_all_pieces_of_the_tangram_are_named() -> None:
 
 
 def booklet(measure: str, harder: str = "higher", rules: str = "") -> Booklet:
-    puzzle = Puzzle(1, 1, "", "numbers:range?size=9#7", "7", measure, 7, {}, "", "", [], 1, harder)
+    puzzle = BookletPuzzle(1, 1, "", "numbers:range?size=9#7", "7", measure, 7, {}, "", "", [], 1, harder)
     return Booklet("n", "N", "", "0", [BookletChapter(1, "c", "C", "", "", [puzzle])], rules)
 
 
@@ -84,7 +85,7 @@ def test_the_plans_words_come_first_and_a_heading_is_explained(toy: Any) -> None
 
 
 def test_bits_are_explained_without_the_names_of_measures() -> None:
-    muse = Puzzle(1, 1, "", FRONT, "", "muse", 3.5, {}, "", "", [])
+    muse = BookletPuzzle(1, 1, "", FRONT, "", "muse", 3.5, {}, "", "", [])
     found = Booklet("n", "N", "", "0", [BookletChapter(1, "c", "C", "", "", [muse, muse])]).how_to_play()
     explained = [each.text for each in found if "above a puzzle" in each.text]
     assert explained == [

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from epcg_publishing.layout import COLUMNS
+from epcg_publishing.pdf import INNER, PAGE, TALLEST, _pages, _Row, _tallest
 from hypothesis import given, strategies as st
-
-from epcg_core.curriculum.pdf import COLUMNS, INNER, PAGE, TALLEST, _pages, _Row, _tallest
 
 rows = st.lists(st.tuples(st.floats(1, 1.2 * PAGE), st.booleans(), st.booleans()), max_size=40)
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import attrs
 import pytest
+from epcg_publishing.play_data import packed, scene_data
+from epcg_publishing.play_graph import DEAD, UNKNOWN, PlayGraph, play_graph
 
 from epcg_core.errors import CandidateError, EpcgError
 from epcg_core.rendering.board import board_file
 from epcg_core.services.editing import Document, examples, new_text, open_document
-from epcg_core.services.play import Play
-from epcg_core.services.play_data import packed, scene_data
-from epcg_core.services.play_graph import DEAD, UNKNOWN, PlayGraph, play_graph, solution_steps
+from epcg_core.services.play import Play, solution_steps
 from tests.curriculum.play_files import Moves
 
 CONTENTS = [

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from epcg_publishing.formats import FORMATS, SITE
+from epcg_publishing.play_data import _DRAWN
+from epcg_publishing.site import pages, write_site
 
-from epcg_core.cli.curriculum import FORMATS, SITE
-from epcg_core.curriculum.booklet import Booklet, BookletChapter, Puzzle
-from epcg_core.curriculum.site import pages, write_site
+from epcg_core.curriculum.booklet import Booklet, BookletChapter, BookletPuzzle
 from epcg_core.errors import CurriculumError, EpcgError
-from epcg_core.services.play_data import _DRAWN
 from tests.curriculum.play_files import moves_of, puzzle_of
 from tests.faults.mounts import small_disk
 from tests.workplace import Numbers, Workplace, epcg
@@ -25,8 +25,8 @@ LEVEL = "snakebird:levels?path=01_first_bite#0"
 NUMBER = "numbers:range?size=9#7"
 
 
-def puzzle(name: str, number: int = 1, **more: Any) -> Puzzle:
-    return Puzzle(number, number, "", name, "state", "m", 1, {"m": 1}, "", "", [], **more)
+def puzzle(name: str, number: int = 1, **more: Any) -> BookletPuzzle:
+    return BookletPuzzle(number, number, "", name, "state", "m", 1, {"m": 1}, "", "", [], **more)
 
 
 def booklet(*puzzles: str, title: str = "A title", name: str = "steps", **more: Any) -> Booklet:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from epcg_core.difficulty import Answer, Inference, Remaining, StateSpace, merge
-from epcg_core.difficulty.policies import information
+from epcg_core.difficulty.policies import action_information
 from epcg_core.errors import PluginError
 from tests.difficulty.graphs import Graph, TableRule, left_by, tree
 
@@ -138,9 +138,9 @@ def test_a_rule_that_raises_is_named() -> None:
         return {}[state]
 
     with pytest.raises(PluginError, match=rf"policy tests.*hasty {place} raised KeyError: 's' {place}"):
-        information(hasty, "s", "ab")
+        action_information(hasty, "s", "ab")
     with pytest.raises(PluginError, match=rf"policy tests.*<lambda> {place} gave the probabilities \[0.5\]"):
-        information(lambda state, actions: [0.5], "s", "ab")
+        action_information(lambda state, actions: [0.5], "s", "ab")
 
 
 @given(st.lists(st.dictionaries(st.sampled_from("abc"), st.sampled_from(Answer)), max_size=3))

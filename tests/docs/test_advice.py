@@ -18,7 +18,7 @@ import pytest
 from epcg_core import documents
 from epcg_core.cli.app import app
 from epcg_core.curriculum.build import check
-from epcg_core.curriculum.plan import load_named
+from epcg_core.curriculum.plan import load_plan
 from epcg_core.errors import EpcgError
 from epcg_core.params import fields_of
 from epcg_core.plugins.registry import registry
@@ -105,7 +105,7 @@ def tried(words: list[str], known: dict[str, Path], mentioned: bool) -> str:
             return planned(params["query_file"], params["overrides"], known)
         if name == "epcg curriculum build" and params:
             file = params["plan_file"]
-            check(load_named(str(known.get(file, file)), params["overrides"]))
+            check(load_plan(str(known.get(file, file)), params["overrides"]))
         if name == "epcg sql" and params:
             location = ["--db", "new.db"] if "--db" not in words else []
             epcg(*(word if not word.endswith(".db") else "new.db" for word in words[1:]), *location)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.faces import only
 from tests.faults.place import Faults
 from tests.workplace import ask_sql
 
@@ -20,7 +21,7 @@ BAD = 57
 def faulty(
     place: Faults, install_plugin: Callable[[str, str, str, str], None], monkeypatch: pytest.MonkeyPatch
 ) -> Faults:
-    monkeypatch.setenv("EPCG_PLUGINS", "faulty")
+    monkeypatch.setenv("EPCG_PLUGINS", only("faulty"))
     install_plugin("faulty", "epcg_faulty", SOURCE.read_text(encoding="utf-8"), "epcg-faulty")
     return place
 

@@ -25,6 +25,7 @@ from epcg_puzzlescript.formats.found import find_level as find_game
 from epcg_puzzlescript.formats.text import format_level, level_of, parse_level
 from epcg_puzzlescript.language.files import read_game
 from epcg_research.certificate import contents, form
+from epcg_research.exchange import traces
 from epcg_research.exchange.importing import read_measures
 from epcg_sliding.rules import parse as parse_tiles
 from epcg_snakebird.formats import others as snakebird_others
@@ -34,6 +35,7 @@ from epcg_snakebird.formats.map_format import parse_map
 from epcg_tangram.formats import boards as tangram_boards
 from epcg_tangram.formats.instances import parse_instance
 from epcg_tangram.params import GameParams
+from epcg_testing import declaration
 from epcg_witness.formats import others as witness_others
 from epcg_witness.formats.drawing import parse_drawing
 from epcg_witness.formats.found import find_panel
@@ -51,11 +53,9 @@ from epcg_core.plugins.entry_points import unknown_plugins
 from epcg_core.plugins.registry import registry
 from epcg_core.query import puzzle_id, query
 from epcg_core.query.spec import space_spec
-from epcg_core.services import traces
 from epcg_core.services.columns import check_condition
 from epcg_core.store import Reader, Store
 from epcg_core.store.rows import materialize
-from epcg_core.testing import declaration
 from tests.core.test_selection import METRICS, record
 from tests.workplace import new_database
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import attrs
 import pytest
+from epcg_publishing.html import as_html
 from epcg_snakebird.formats.drawing import parse_level, read_level
 from epcg_snakebird.formats.shipped import shipped_levels
 from epcg_snakebird.rules.level import Level
@@ -15,7 +16,6 @@ from epcg_snakebird.rules.moves import Position
 
 from epcg_core.curriculum.booklet import read_booklet
 from epcg_core.curriculum.build import build
-from epcg_core.curriculum.html import as_html
 from epcg_core.curriculum.plan import load
 from epcg_core.runs.coordinator import Options
 from epcg_core.store import Store, curricula
@@ -123,7 +123,7 @@ count = 1
     with Store.open(tmp_path / "epcg.db", write=True) as store:
         number = build(load(plan), store, Options(quiet=True, executor="serial")).number
         with store.reader() as reader:
-            booklet = read_booklet(reader, number)
+            booklet = read_booklet(reader, str(number))
     [puzzle] = booklet.puzzles()
     assert len(puzzle.solutions[0]) == 26
     assert "animate" not in (puzzle.picture() or "animate")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from click.testing import Result
+from epcg_publishing.play_graph import play_graph
 from epcg_snakebird.commands import heatmap, play, study
 from epcg_snakebird.formats.drawing import parse_level
 from epcg_snakebird.params import EditsParams, LevelsParams
@@ -20,7 +21,6 @@ from epcg_core.curriculum.plan import load
 from epcg_core.params import plain, structure
 from epcg_core.search.shortest_path.solver import shortest_path
 from epcg_core.services.editing import open_document
-from epcg_core.services.play_graph import play_graph
 from tests.snakebird.test_rules import OWN_TAIL, assert_looks
 from tests.workplace import epcg, invoke
 

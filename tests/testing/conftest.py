@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from epcg_testing import Report, check_domain
 
 from epcg_core.plugins.registry import registry
-from epcg_core.testing import Report, check_domain
+from tests.faces import only
 
 HERE = Path(__file__).parent
 FILES = {
@@ -29,7 +30,7 @@ def check_rows(
     install_plugin: Callable[[str, str, str, str], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> Check:
     """check_rows(file, old, new, **options): `check_domain` of rows with one passage of a file replaced."""
-    monkeypatch.setenv("EPCG_PLUGINS", "rows")
+    monkeypatch.setenv("EPCG_PLUGINS", only("rows"))
 
     def check(file: str = "", old: str = "", new: str = "", **options: Any) -> Report:
         install_plugin("rows", "epcg_rows", "", "epcg-rows")

@@ -11,16 +11,17 @@ from typing import Any
 
 import attrs
 import pytest
+from epcg_testing import LAWS, Conformance, Report, check_domain
+from epcg_testing.apart import check_apart
+from epcg_testing.check import chosen, subject_of
+from epcg_testing.declaration import DeclaredPart, DeclaredSpace, declared, read
+from epcg_testing.report import judge
+from epcg_testing.subject import plain_score, sample
 
 from epcg_core.domain import Metric
 from epcg_core.errors import CandidateError, ParamsError, PluginError, UnknownNameError
 from epcg_core.execution.processes import ProcessExecutor
-from epcg_core.testing import LAWS, Conformance, Report, check_domain
-from epcg_core.testing.apart import check_apart
-from epcg_core.testing.check import chosen, subject_of
-from epcg_core.testing.declaration import DeclaredPart, DeclaredSpace, declared, read
-from epcg_core.testing.report import judge
-from epcg_core.testing.subject import plain_score, sample
+from tests.faces import only
 from tests.faults.forked import PYTEST, epcg_forked, python_forked
 from tests.testing.conftest import Check
 from tests.workplace import Numbers
@@ -185,7 +186,7 @@ def test_tables_that_an_evaluator_requires_are_computed() -> None:
 
 
 SUITE = """
-from epcg_core.testing import DomainConformance
+from epcg_testing import DomainConformance
 
 class TestNumbers(DomainConformance):
     domain = "numbers"
@@ -204,7 +205,7 @@ def test_the_class_has_a_test_for_each_law(toy: Numbers) -> None:
 
 def test_the_kit_needs_no_pytest_to_be_imported() -> None:
     found = subprocess.run(
-        [sys.executable, "-c", "import sys, epcg_core.testing; print('pytest' in sys.modules)"],
+        [sys.executable, "-c", "import sys; from epcg_testing import *; print('pytest' in sys.modules)"],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert found.stdout.split() == ["False"]
@@ -248,7 +249,7 @@ def test_parts_of_another_plugin_are_looked_at_on_demand(
 ) -> None:
     """A guest's mistakes are not the domain's."""
     install_plugin("guest", "epcg_guest", GUEST, "epcg-guest")
-    monkeypatch.setenv("EPCG_PLUGINS", "rows,guest")
+    monkeypatch.setenv("EPCG_PLUGINS", only("rows", "guest"))
     laws = ["every-part-is-looked-at", "values-fit-metrics", "rules-keep-a-solution", "params-errors"]
     report = check_rows(laws=laws)
     assert report, str(report)

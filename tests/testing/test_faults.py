@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from epcg_testing import LAWS
 
-from epcg_core.testing import LAWS
 from tests.testing.conftest import Check
 from tests.testing.faults import FAULTS, Fault
 

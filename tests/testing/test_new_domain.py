@@ -10,9 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from epcg_testing.new_domain import check_name, plugin_files
 
-from epcg_core.cli.new_domain import check_name, plugin_files
 from epcg_core.errors import QueryError
+from tests.faces import only
 from tests.faults.forked import PYTEST, epcg_forked, python_forked
 from tests.workplace import epcg
 
@@ -111,8 +112,12 @@ def test_a_name_that_is_taken_is_refused(generate: Callable[[str], tuple[int, st
         code, told = generate(name)
         assert code == 1
         assert f"'{name}' is the name of a domain or a command already" in told
+
+
+@pytest.mark.parametrize("name", ["core", "testing", "cluster"])
+def test_a_name_that_would_hide_a_package_is_refused(name: str) -> None:
     with pytest.raises(QueryError, match="would hide one"):
-        check_name("core", set())
+        check_name(name, set())
 
 
 def test_help_says_what_is_made(generate: Callable[[str], tuple[int, str]]) -> None:
@@ -127,8 +132,8 @@ def test_in_a_fresh_environment(generate: Callable[[str], tuple[int, str]], tmp_
     run(sys.executable, "-m", "venv", "fresh", cwd=tmp_path)
     python = tmp_path / "fresh" / "bin" / "python"
     pip = (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
-    alone = {"PYTHONPATH": "", "EPCG_PLUGINS": "demo"}
-    installed = run(*pip, CORE, "pytest>=8.4", cwd=tmp_path, **alone)
+    alone = {"PYTHONPATH": "", "EPCG_PLUGINS": only("demo")}
+    installed = run(*pip, CORE, CORE / "plugins" / "testing", "pytest>=8.4", cwd=tmp_path, **alone)
     assert installed.returncode == 0, installed.stderr
     made = run(python.with_name("epcg"), "new-domain", "demo", cwd=tmp_path, **alone)
     assert made.returncode == 0, made.stderr

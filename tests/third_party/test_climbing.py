@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from epcg_testing import Conformance, check_domain
+from epcg_testing.declaration import DeclaredSpace
 
-from epcg_core.testing import Conformance, check_domain
-from epcg_core.testing.declaration import DeclaredSpace
 from tests.workplace import Numbers
 
 SOURCE = Path(__file__).parents[2] / "examples/epcg-climbing/src/epcg_climbing/__init__.py"

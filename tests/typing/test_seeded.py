@@ -9,8 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from epcg_core.cli.new_domain import plugin_files
+from epcg_testing.new_domain import plugin_files
 
 SEEDED = Path(__file__).with_name("seeded.py.txt")
 ROOT = Path(__file__).parents[2]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from epcg_core.testing import DomainConformance
+from epcg_testing import DomainConformance
 
 
 @pytest.mark.slow

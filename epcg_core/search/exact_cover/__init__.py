@@ -7,4 +7,4 @@ from typing import TYPE_CHECKING
 from epcg_core.plugins.facade import moved
 
 if not TYPE_CHECKING:
-    __getattr__ = moved(__name__, "epcg_core.search.exact_cover.solver", "plugin")
+    __getattr__ = moved(__name__, "epcg_core.search.exact_cover.solver")

@@ -1,3 +1,39 @@
-"""The parts of the face. Light, because every command reads it."""
+"""The plugin: commands and a method that export curricula. Light, because every command reads it."""
+
+from collections.abc import Callable
+
+from epcg_core.plugin import CommandInfo, MethodInfo, hookimpl
 
 EPCG_API_VERSION = 1
+
+
+@hookimpl
+def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
+    register(
+        CommandInfo(
+            name="export",
+            group="curriculum",
+            summary="Write a curriculum: a booklet, JSON for games, CSV, or a site.",
+            factory="epcg_publishing.command:export_command",
+        )
+    )
+    register(
+        CommandInfo(
+            name="schema",
+            group="curriculum",
+            summary="Print the JSON Schema of the JSON that `export` writes.",
+            factory="epcg_publishing.command:schema_command",
+        )
+    )
+
+
+@hookimpl
+def epcg_register_methods(register: Callable[[MethodInfo], None]) -> None:
+    register(
+        MethodInfo(
+            name="export",
+            of="curriculum",
+            summary="the bytes of a booklet, JSON or CSV, or a folder of play pages",
+            function="epcg_publishing.exported:exported",
+        )
+    )

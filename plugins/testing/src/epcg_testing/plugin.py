@@ -1,3 +1,25 @@
-"""The parts of the face. Light, because every command reads it."""
+"""The plugin: the commands for authors of plugins. Light, because every command reads it."""
+
+from collections.abc import Callable
+
+from epcg_core.plugin import CommandInfo, hookimpl
 
 EPCG_API_VERSION = 1
+
+
+@hookimpl
+def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
+    register(
+        CommandInfo(
+            name="check",
+            summary="Check that a domain keeps the laws that the core relies on.",
+            factory="epcg_testing.command:check",
+        )
+    )
+    register(
+        CommandInfo(
+            name="new-domain",
+            summary="Write a new plugin with a small puzzle in it.",
+            factory="epcg_testing.new_domain:new_domain",
+        )
+    )

@@ -1,0 +1,43 @@
+"""The tables that a run reads, computed for themselves."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from epcg_core.domain import Bits
+from epcg_core.query.query import Query
+from epcg_core.query.spec import RunSpec
+from epcg_core.runs.coordinator import execute
+from epcg_core.runs.options import Options
+from epcg_core.runs.tables import WorkingFolder
+from epcg_core.store import Store
+
+
+def computed_inputs(query: Query, spec: RunSpec) -> dict[str, Any]:
+    """Compute the tables that the run of a query reads, in a database of their own.
+
+    Args:
+        query: The query.
+        spec: Its run, as its search plans it.
+
+    Returns:
+        The tables by their roles, as the factory of an evaluator takes them.
+
+    Raises:
+        EpcgError: A run behind a table fails.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tables.db"
+        with Store.open(path, write=True) as store:
+            execute(query, store, Options(executor="serial", quiet=True))
+            with WorkingFolder(path) as working:
+                return {role: _copied(table) for role, table in working.inputs(spec, store).items()}
+
+
+def _copied(table: Any) -> Any:
+    """Return a table that does not depend on the file that it is mapped from."""
+    return Bits(np.array(table.data), table.count) if isinstance(table, Bits) else np.array(table)

@@ -1,0 +1,28 @@
+"""The formats in which a curriculum is exported. Light, because help names them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from epcg_core.plugin import resolve
+
+if TYPE_CHECKING:
+    from epcg_core.plugin import Booklet
+
+FORMATS: Mapping[str, str] = {
+    "html": "epcg_publishing.html:as_html",
+    "pdf": "epcg_publishing.pdf:as_pdf",
+    "json": "epcg_publishing.data:as_json",
+    "csv": "epcg_publishing.data:as_csv",
+}
+"""The functions that make the bytes of a booklet."""
+SITE = "site"
+"""The format that is a folder."""
+MOST_POSITIONS = 50_000
+"""Positions of one content that a page of a site carries at most, unless it is asked for more."""
+
+
+def as_bytes(booklet: Booklet, format: str) -> bytes:
+    """Return a booklet in one of FORMATS: the same bytes whenever the same curriculum is exported."""
+    return resolve(FORMATS[format])(booklet)  # type: ignore[no-any-return]

@@ -1,0 +1,153 @@
+"""The pages of a site: HTML, scripts made of modules, and what lets browsers install them.
+
+Texts become HTML by `escape` alone. The pages run no script and load nothing that is not a file beside them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+
+from epcg_core.plugin import Booklet, BookletChapter, BookletPuzzle, board_file, capitalized, paragraphs
+from epcg_publishing.layout import is_icon
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; manifest-src 'self'; "
+    "worker-src 'self'; base-uri 'none'; form-action 'none'"
+)
+"""The content security policy of every page."""
+_SHARED = ("board.js", "play.js", "board.css")
+_IMPORT = re.compile(r"^import .*$\n?", re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(const|class|function|async function) )", re.MULTILINE)
+
+
+def static(name: str) -> str:
+    """Return the text of a file of the pages."""
+    if name in _SHARED:
+        return board_file(name)
+    return (Path(__file__).parent / "static" / name).read_text("utf-8")
+
+
+def script(*modules: str) -> str:
+    """Return modules as one script, because browsers import none from files.
+
+    The modules export only where they declare, import only from each other, and declare no name twice.
+    """
+    parts = [_EXPORT.sub("", _IMPORT.sub("", static(name))) for name in modules]
+    return '(() => {\n"use strict";\n' + "\n".join(parts) + "})();\n"
+
+
+def style() -> str:
+    """Return the style sheet of all pages."""
+    return static("board.css") + static("site.css")
+
+
+def index(booklet: Booklet, keys: Mapping[int, str], pictured: Mapping[int, bool]) -> str:
+    """Return the page of the chapters and puzzles.
+
+    Args:
+        booklet: the curriculum.
+        keys: the name of each puzzle's progress, by the puzzle's number.
+        pictured: whether there is a picture, by the puzzle's number.
+    """
+    how = "".join(
+        "<div>"
+        + (
+            f'<img class="{"icon" if is_icon(each.picture) else "large"}" '
+            f'src="pictures/how-{number}.svg" alt="">'
+            if each.picture
+            else ""
+        )
+        + f"<p>{escape(each.text)}</p></div>"
+        for number, each in enumerate(booklet.how_to_play())
+    )
+    body = [
+        f"<h1>{escape(booklet.title)}</h1>",
+        _paragraphs(booklet.description),
+        '<p class="bar control"><a class="button" id="next" href="play.html">Begin</a> '
+        '<span id="progress" role="status"></span> '
+        '<button class="end" id="forget" hidden>Forget progress</button></p>',
+        *([f'<details class="how" open><summary>How to play</summary>{how}</details>'] if how else []),
+        *(_chapter(chapter, keys, pictured) for chapter in booklet.chapters),
+    ]
+    return _page(booklet, booklet.title, "\n".join(body), "list.js")
+
+
+def _chapter(chapter: BookletChapter, keys: Mapping[int, str], pictured: Mapping[int, bool]) -> str:
+    parts = [f"<h2>{chapter.number}. {escape(chapter.title)}</h2>", _paragraphs(chapter.description)]
+    for name, description, puzzles in chapter.parts():
+        if name:
+            parts.append(f"<h3>{escape(capitalized(name))}</h3>")
+        parts.append(_paragraphs(description))
+        tiles = "\n".join(_tile(each, keys[each.number], pictured[each.number]) for each in puzzles)
+        parts.append(f'<ul class="tiles">\n{tiles}\n</ul>')
+    return "<section>" + "\n".join(parts) + "</section>"
+
+
+def _tile(puzzle: BookletPuzzle, key: str, pictured: bool) -> str:
+    picture = (
+        f'<img src="pictures/{puzzle.number}.svg" alt="" loading="lazy">'
+        if pictured
+        else f"<pre>{escape(puzzle.text())}</pre>"
+    )
+    return (
+        f'<li><a href="play.html#{puzzle.number}" data-key="{key}">{picture}'
+        f"Puzzle {puzzle.number}<small>{escape(puzzle.difficulty)}</small>"
+        '<span class="mark"></span></a></li>'
+    )
+
+
+def play(booklet: Booklet) -> str:
+    """Return the page on which a puzzle is played; the address says which."""
+    return _page(booklet, f"Play – {booklet.title}", static("play.html"), "play.js")
+
+
+def _page(booklet: Booklet, title: str, body: str, source: str) -> str:
+    count = sum(1 for _ in booklet.puzzles())
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="theme-color" content="#1b5e9e">
+<title>{escape(title)}</title>
+<link rel="icon" href="icon.svg">
+<link rel="stylesheet" href="site.css">
+<script defer src="{source}"></script>
+</head>
+<body data-name="{escape(booklet.name)}" data-title="{escape(booklet.title)}" data-puzzles="{count}">
+{body}
+</body>
+</html>
+"""
+
+
+def manifest(booklet: Booklet) -> str:
+    """Return the manifest by which browsers install the pages."""
+    data = {
+        "name": booklet.title,
+        "short_name": booklet.title[:12].strip(),
+        "start_url": "index.html",
+        "scope": "./",
+        "display": "standalone",
+        "background_color": "#fbfaf8",
+        "theme_color": "#1b5e9e",
+        "icons": [{"src": "icon.svg", "sizes": "any", "type": "image/svg+xml"}],
+    }
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+
+def worker(name: str, version: str, files: Sequence[str]) -> str:
+    """Return the service worker that keeps files; it changes whenever one of them does."""
+    text = static("worker.js").replace("const FILES = [];", f"const FILES = {json.dumps(list(files))};")
+    prefix = json.dumps(f"epcg-play:{name}:")
+    return text.replace('"epcg-play:NAME:"', prefix).replace("VERSION", version)
+
+
+def _paragraphs(text: str) -> str:
+    return "".join(f"<p>{escape(part)}</p>" for part in paragraphs(text))

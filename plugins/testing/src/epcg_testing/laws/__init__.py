@@ -1,0 +1,41 @@
+"""The laws, from ranks to plays: one module for each contract, in which a law is a check or lists checks."""
+
+from __future__ import annotations
+
+from epcg_testing.laws import (
+    arrays,
+    bounds,
+    choices,
+    editors,
+    entropy,
+    golden,
+    graphs,
+    layers,
+    packed,
+    parts,
+    play,
+    processes,
+    ranks,
+    scores,
+    texts,
+)
+from epcg_testing.report import Law
+
+LAWS: tuple[Law, ...] = (
+    *parts.LAWS,
+    *ranks.LAWS,
+    *texts.LAWS,
+    *scores.LAWS,
+    *arrays.LAWS,
+    *processes.LAWS,
+    *play.LAWS,
+    *packed.LAWS,
+    *graphs.LAWS,
+    *entropy.LAWS,
+    *bounds.LAWS,
+    *layers.LAWS,
+    *choices.LAWS,
+    *editors.LAWS,
+    *golden.LAWS,
+)
+"""The laws in the order of their checks."""

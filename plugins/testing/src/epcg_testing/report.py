@@ -1,0 +1,222 @@
+"""Laws, and what becomes of them: kept, broken or not applicable, in sentences that say how to mend it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from operator import attrgetter, methodcaller
+from typing import Any, Literal, TypeAlias, TypeVar
+
+import attrs
+
+from epcg_core.plugin import PLUGIN_EXCEPTIONS
+from epcg_testing.subject import Subject
+from epcg_testing.violations import Case, Cases, Skip, Violation, violation_of
+
+SHOWN = 3
+"""Counterexamples of one law that a report shows."""
+OF_VALUES = "values-fit-metrics"
+"""The law that tells of values that do not fit; for the others there is then nothing to compare."""
+_WIDTH = 100
+
+
+@attrs.frozen
+class Law:
+    """A property of domains that the core relies on."""
+
+    name: str
+    statement: str
+    hint: str
+    """Advice for an author whose domain breaks the law."""
+    cases: Callable[[Subject], Cases]
+
+
+Over: TypeAlias = Callable[[Subject], Iterable[Any]]
+"""What a law is about: parts of the domain, and a Skip for each part that it does not apply to."""
+SPACES: Over = attrgetter("spaces")
+SCORED: Over = methodcaller("scored")
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def offering(*capabilities: str) -> Over:
+    """Return the spaces whose generators offer these capabilities."""
+    return methodcaller("offering", *capabilities)
+
+
+class Laws(list[Law]):
+    """The laws of a module, in the order of their definitions; its methods are decorators.
+
+    The function of a law is called with each part that `over` lists; skips are passed on.
+    """
+
+    def whole(self, name: str, statement: str, hint: str) -> Callable[[F], F]:
+        """Add a law whose function lists the cases of a subject."""
+
+        def add(function: F) -> F:
+            self.append(Law(name, statement, hint, function))
+            return function
+
+        return add
+
+    def listed(self, name: str, statement: str, hint: str, over: Over) -> Callable[[F], F]:
+        """Add a law whose function lists the cases of a part."""
+
+        def add(function: F) -> F:
+            @self.whole(name, statement, hint)
+            def cases(subject: Subject) -> Cases:
+                for part in over(subject):
+                    yield from [part] if isinstance(part, Skip) else function(part)
+
+            return function
+
+        return add
+
+    def once(self, name: str, statement: str, hint: str, over: Over) -> Callable[[F], F]:
+        """Add a law that its function checks for a part."""
+
+        def add(check: F) -> F:
+            self.listed(name, statement, hint, over)(
+                lambda part: [Case.once(part.where, partial(check, part))]
+            )
+            return check
+
+        return add
+
+    def ranked(
+        self, name: str, statement: str, hint: str, over: Over, few: int | None = None
+    ) -> Callable[[F], F]:
+        """Add a law that its function checks for a part and a rank: `few` of the space's, default all."""
+
+        def add(check: F) -> F:
+            @self.listed(name, statement, hint, over)
+            def cases(part: Any) -> Cases:
+                space = getattr(part, "space", part)
+                yield Case(part.where, partial(check, part), space.few(few) if few else space.ranks)
+
+            return check
+
+        return add
+
+
+@attrs.frozen
+class Outcome:
+    """The outcome of one law."""
+
+    law: Law
+    cases: int
+    violations: tuple[Violation, ...]
+    skipped: tuple[Skip, ...]
+    compared: tuple[int, int] | None = None
+    """How many states the law compared with each other, and of how many, if it does."""
+
+    @property
+    def status(self) -> Literal["kept", "broken", "not applicable"]:
+        if self.violations:
+            return "broken"
+        return "kept" if self.cases else "not applicable"
+
+    @property
+    def reason(self) -> str:
+        """Why the law does not apply, in one line."""
+        return "; ".join(dict.fromkeys(skip.reason for skip in self.skipped)) or "nothing offers it"
+
+    def message(self) -> str:
+        """Describe a broken law: the law, its counterexamples, and advice."""
+        more = len(self.violations) - SHOWN
+        first = "first see to the exception; " if any(found.raised for found in self.violations) else ""
+        return "\n".join([
+            f"{self.law.name}: {self.law.statement}",
+            *(textwrap.indent(str(violation), "  ") for violation in self.violations[:SHOWN]),
+            *([f"  and {more} more"] if more > 0 else []),
+            textwrap.indent(textwrap.fill(f"To mend it: {first}{self.law.hint}", _WIDTH - 2), "  "),
+        ])  # fmt: skip
+
+
+@attrs.frozen(repr=False)
+class Report:
+    """The result of `check_domain`."""
+
+    domain: str
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def broken(self) -> tuple[Outcome, ...]:
+        """The laws that are broken."""
+        return tuple(outcome for outcome in self.outcomes if outcome.status == "broken")
+
+    def __bool__(self) -> bool:
+        """Return whether no law is broken."""
+        return not self.broken
+
+    def __str__(self) -> str:
+        width = max((len(outcome.law.name) for outcome in self.outcomes), default=0)
+        lines = []
+        for outcome in self.outcomes:
+            told = outcome.law.statement
+            if outcome.compared is not None:
+                told += " ({:,} of {:,} states compared)".format(*outcome.compared)
+            if outcome.status == "not applicable":
+                told = textwrap.shorten(outcome.reason, _WIDTH, placeholder=" ...")
+            lines.append(f"{outcome.status:14}  {outcome.law.name:{width}}  {told}")
+        for outcome in self.broken:
+            lines += ["", outcome.message()]
+        return "\n".join([*lines, "", self.summary()])
+
+    __repr__ = __str__
+
+    def summary(self) -> str:
+        """Summarise the report in a sentence."""
+        states = [outcome.status for outcome in self.outcomes]
+        return (
+            f"{self.domain}: {states.count('kept')} laws kept, {states.count('broken')} broken, "
+            f"{states.count('not applicable')} not applicable."
+        )
+
+    def data(self) -> list[dict[str, Any]]:
+        """Return the report as JSON-like data, one entry per law."""
+        return [
+            {
+                "law": outcome.law.name,
+                "statement": outcome.law.statement,
+                "status": outcome.status,
+                "cases": outcome.cases,
+                "violations": [attrs.asdict(violation) for violation in outcome.violations],
+                "mend": outcome.law.hint,
+                **({} if outcome.compared is None else {"compared": list(outcome.compared)}),
+                "not_applicable": [attrs.asdict(skip) for skip in outcome.skipped],
+            }
+            for outcome in self.outcomes
+        ]
+
+
+def judge(law: Law, subject: Subject, advance: Callable[[str], None] = lambda where: None) -> Outcome:
+    """Ask a law of every part of a domain that it applies to; `advance` receives each before it is asked."""
+    advance(subject.name)
+    asked, violations, skipped = 0, list[Violation](), list[Skip]()
+    compared: tuple[int, int] | None = None
+    for case in _cases(law, subject):
+        if isinstance(case, Skip):
+            skipped.append(case)
+            continue
+        asked += 1
+        if isinstance(case, Case) and case.compared_of is not None:
+            states, of = compared or (0, 0)
+            compared = states + len(case.ranks), of + case.compared_of
+        advance(case.where)
+        found = case if isinstance(case, Violation) else case.violation()
+        if found is not None and not (found.misfit and law.name != OF_VALUES):
+            violations.append(found)
+    if not asked and law.name in subject.conformance.capabilities:
+        reason = "; ".join(f"{skip.where}: {skip.reason}" for skip in skipped) or "nothing offers it"
+        what = f"it is declared among the capabilities, but does not apply: {reason}"
+        violations.append(Violation(subject.name, None, what, None, None))
+    return Outcome(law, asked, tuple(violations), tuple(skipped), compared)
+
+
+def _cases(law: Law, subject: Subject) -> Iterator[Case | Skip | Violation]:
+    try:
+        yield from law.cases(subject)
+    except PLUGIN_EXCEPTIONS as error:  # a plugin's part may raise when it is only looked at
+        yield violation_of(subject.name, None, error)
