@@ -373,6 +373,14 @@ def _command() -> str:
     return f"{shlex.quote(sys.executable)} -m epcg_core.cli" if module else shlex.quote(sys.argv[0])
 
 
+def _plots() -> bool:
+    """Return whether a plugin in use has the command `epcg plot`."""
+    from epcg_core.domain import CommandInfo
+    from epcg_core.plugins.registry import registry
+
+    return any((info.name, info.group) == ("plot", "") for info in registry().all(CommandInfo, ""))
+
+
 def _suggest(query: Query, location: str, data: dict[str, Any]) -> None:
     db, epcg = naming_db(location), _command()
     goal = data["goal"]
@@ -381,7 +389,7 @@ def _suggest(query: Query, location: str, data: dict[str, Any]) -> None:
         tried[0] = f'{epcg} sql "SELECT space, depth, states, edges FROM depths"{db}'
     elif any(run["layer"] is not None for run in data["runs"]):
         tried[0] = f'{epcg} sql "SELECT * FROM layers"{db}'
-        if importlib.util.find_spec("matplotlib"):
+        if _plots() and importlib.util.find_spec("matplotlib"):
             tried.insert(1, f"{epcg} plot --layers --output layers.svg{db}")
     elif query.select:
         tried[0] = f'{epcg} sql "SELECT puzzle, scores FROM kept WHERE run_id = {goal}"{db}'

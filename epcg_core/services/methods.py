@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import partial, wraps
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -15,26 +15,35 @@ MODULE = "epcg"
 """Methods of it are functions of `epcg_core`."""
 
 
-def _call(info: MethodInfo, *args: Any, **kwargs: Any) -> Any:
-    """Call a plugin's method. Whatever it raises becomes an EpcgError that names it.
+def _callable(info: MethodInfo, *of: Any) -> Callable[..., Any]:
+    """Return a plugin's method of an object, or its function if there is none, with its own description.
 
-    Raises TypeError if the arguments are not those of the method, as any call does.
+    Whatever it raises becomes an EpcgError that names it. Arguments that it does not take are a TypeError, as
+    in any call.
     """
     with registry().attribute_errors_to(info):
         function = resolve(info.function)
-    signature(function).bind(*args, **kwargs)
-    with registry().attribute_errors_to(info):
-        return function(*args, **kwargs)
+        bound = partial(function, *of)
+        taken = signature(bound)
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        taken.bind(*args, **kwargs)
+        with registry().attribute_errors_to(info):
+            return bound(*args, **kwargs)
+
+    call.__signature__ = taken  # type: ignore[attr-defined]
+    return call
 
 
-def _method(of: str, name: str, where: str) -> Callable[..., Any]:
-    """Return a method without its object. Raises AttributeError, which names the distribution that has it."""
-    info = None if name.startswith("_") else registry().method(of, name)
+def _method(kind: str, name: str, where: str, *of: Any) -> Callable[..., Any]:
+    """Return a method of an object. Raises AttributeError, which names the distribution that has it."""
+    info = None if name.startswith("_") else registry().method(kind, name)
     if info is None:
         sentence = f"{where} has no attribute '{name}'"
-        note = registry().missing("method", f"{of}.{name}")
+        note = registry().missing("method", f"{kind}.{name}")
         raise AttributeError(f"{sentence}. {note}" if note else sentence)
-    return partial(_call, info)
+    return _callable(info, *of)
 
 
 def names_of(of: str) -> list[str]:
@@ -69,7 +78,7 @@ class Extensible:
 
         def __getattr__(self, name: str) -> Callable[..., Any]:
             kind = type(self).__name__
-            return partial(_method(kind.lower(), name, f"'{kind}' object"), self)
+            return _method(kind.lower(), name, f"'{kind}' object", self)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *names_of(type(self).__name__.lower())]

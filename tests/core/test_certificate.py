@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import copy
+import inspect
 import json
 import math
 import tracemalloc
@@ -661,6 +662,12 @@ def test_a_bad_argument_is_told(bench: Workplace, options: dict[str, Any], says:
         epcg_core.check_certificate(path, **options)
 
 
-def test_an_argument_that_no_method_has_is_a_mistake_of_the_caller(bench: Workplace) -> None:
+def test_an_argument_that_no_method_has_is_a_mistake_of_the_caller() -> None:
     with pytest.raises(TypeError, match="unexpected keyword argument 'shares'"):
         epcg_core.check_certificate("run.json", shares=0.1)
+
+
+def test_a_function_of_a_plugin_describes_itself() -> None:
+    assert "share: 'float' = 0.01" in str(inspect.signature(epcg_core.check_certificate))
+    assert inspect.getdoc(epcg_core.check_certificate).startswith("Check a certificate")
+    assert "run" not in inspect.signature(epcg_core.Run.__new__(epcg_core.Run).plot).parameters

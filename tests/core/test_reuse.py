@@ -14,6 +14,7 @@ import pytest
 
 from epcg_core.plugins import sources
 from epcg_core.plugins.sources import sources_of
+from tests.faces import only
 from tests.faults.forked import epcg_forked, python_forked
 from tests.workplace import Workplace, epcg_process, new_database, write_plugin
 
@@ -83,7 +84,7 @@ class Edited(Workplace):
     @property
     def environment(self) -> dict[str, str]:
         path = os.pathsep.join([str(self.folder / "site"), *filter(None, sys.path)])
-        return {"EPCG_PLUGINS": "edited", "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+        return {"EPCG_PLUGINS": only("edited"), "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
 
     def start(self, *arguments: object, code: int = 0) -> tuple[Any, str]:
         """Run `epcg ARGUMENTS` in a process; returns what it printed, as JSON if it is, and its messages."""

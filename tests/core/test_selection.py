@@ -236,13 +236,13 @@ def test_scores_of_candidates_in_any_order_decode_each_chunk_once(monkeypatch: p
     with recorded(values) as reader:
         ranks = [rank for rank, _ in select(reader, 1, SelectParams("number", "top", len(values)))]
         decoded: list[int] = []
-        genuine = reader_module.decode
+        genuine = reader_module.decode_chunk
 
-        def decode(chunk: Any) -> Any:
+        def decode_chunk(chunk: Any) -> Any:
             decoded.append(chunk.start)
             return genuine(chunk)
 
-        monkeypatch.setattr(reader_module, "decode", decode)
+        monkeypatch.setattr(reader_module, "decode_chunk", decode_chunk)
         found = reader.scores_at(1, ranks)
         assert [tuple(scores.values()) for scores in found] == [values[rank] for rank in ranks]
         assert len(decoded) == 10 * len(METRICS)

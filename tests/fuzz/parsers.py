@@ -25,6 +25,7 @@ from epcg_puzzlescript.formats.found import find_level as find_game
 from epcg_puzzlescript.formats.text import format_level, level_of, parse_level
 from epcg_puzzlescript.language.files import read_game
 from epcg_research.certificate import contents, form
+from epcg_research.exchange import traces
 from epcg_research.exchange.importing import read_measures
 from epcg_sliding.rules import parse as parse_tiles
 from epcg_snakebird.formats import others as snakebird_others
@@ -52,7 +53,6 @@ from epcg_core.plugins.entry_points import unknown_plugins
 from epcg_core.plugins.registry import registry
 from epcg_core.query import puzzle_id, query
 from epcg_core.query.spec import space_spec
-from epcg_core.services import traces
 from epcg_core.services.columns import check_condition
 from epcg_core.store import Reader, Store
 from epcg_core.store.rows import materialize
