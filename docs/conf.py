@@ -19,6 +19,7 @@ extensions = [
     "sphinx_click",
     "sphinx_copybutton",
     "from_code",
+    "layout",
     "links",
     "signatures",
 ]

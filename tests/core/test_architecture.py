@@ -24,9 +24,8 @@ FACE_FOLDERS = [path for path in PLUGINS if path.name.removeprefix("epcg_") in F
 DOMAIN_FOLDERS = [path for path in PLUGINS if path not in FACE_FOLDERS]
 
 FLOORS = [
-    ["plugin"],
-    ["__init__", "__main__", "cli"],
-    ["api"],
+    ["plugin", "__init__", "__main__"],
+    ["api", "cli"],
     ["curriculum"],
     ["services", "verification"],
     ["runs"],
@@ -42,7 +41,6 @@ downward; rooms on one floor do not import each other."""
 
 UPWARD = {
     ("plugins.registry", "builtin"): "the core's own parts are a plugin, imported by its name",
-    ("__main__", "cli"): "`python -m epcg_core` is the command line",
 }
 """(module, room): imports that point upward all the same, and why they may."""
 

@@ -70,3 +70,15 @@ def test_protocols_show_no_constructor() -> None:
     skip = extension("signatures").skip
     assert skip(None, "class", "__init__", Contract.__init__, False, None)
     assert not skip(None, "class", "__init__", Fielded.__init__, False, None)
+
+
+def test_the_picture_of_the_rooms_has_each_above_those_that_it_imports() -> None:
+    layout = extension("layout")
+    graph, lines = layout.measured()
+    floors = layout.floors(graph)
+    assert {"epcg_fling", "epcg_workbench", "plugin", "runs", "errors"} <= graph.keys() == lines.keys()
+    assert all(floors[room] > floors[other] for room, others in graph.items() for other in others)
+    assert layout.reduced({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == {"a": {"b"}, "b": {"c"}, "c": set()}
+    picture = layout.drawn(graph, lines)
+    assert picture.count("<rect") == len(graph)
+    assert "<title>epcg-fling: " in picture
