@@ -1,4 +1,4 @@
-"""The picture of the rooms, drawn from the imports when the pages are built, so that it cannot be out of date.
+"""The picture of the rooms, drawn from the imports when the pages are built, so that it is never out of date.
 
 ```{layout}```     the distributions of this repository, and the rooms of `epcg_core`, with their imports
 """
@@ -116,7 +116,8 @@ def drawn(graph: Mapping[str, set[str]], lines: Mapping[str, int]) -> str:
             boxes.append(
                 f'<g class="{kind}">{title}<rect x="{x:.0f}" y="{y}" width="{width:.0f}" height="{BOX}" '
                 f'rx="5"/><text x="{x + width / 2:.0f}" y="{y + 15}">{escape(name)}</text>'
-                f'<text class="size" x="{x + width / 2:.0f}" y="{y + 28}">{lines[room] / 1000:.1f}k</text></g>'
+                f'<text class="size" x="{x + width / 2:.0f}" y="{y + 28}">{lines[room] / 1000:.1f}k</text>'
+                "</g>"
             )
     arrows = []
     for room, others in reduced(graph).items():
