@@ -18,13 +18,14 @@ PAGES := build/pages
 # the tests start hundreds of interpreters: let them keep their byte code, whatever the environment says
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test test-slow lint format bench docs dist clean workbench
+.PHONY: help setup demo test test-slow lint format faces bench docs dist clean workbench
 
 help:
 	@echo "make demo       set up .venv, solve Fling! up to 6 pieces, show the best boards"
 	@echo "make test       set up .venv, run the tests"
 	@echo "make test-slow  also the tests that take minutes"
 	@echo "make lint       ruff and mypy --strict"
+	@echo "make faces      the engine without any face, and each face alone on it"
 	@echo "make bench      the speeds, beside their references"
 	@echo "make workbench  edit, play and analyse puzzles in the browser"
 	@echo "make docs       the pages, into docs/_build/html"
@@ -102,6 +103,11 @@ dist: .venv/develop
 	$(BIN)/python -m sphinx -W -q -b html docs $(PAGES)/epcg-docs
 	tar -C $(PAGES) -czf $(WHEELS)/epcg-docs.tar.gz epcg-docs
 	@echo "the pages are in $(WHEELS)/epcg-docs.tar.gz"
+
+faces: .venv/develop
+	rm -rf build/alone
+	@mkdir -p build/alone
+	$(BIN)/python -m tests.alone build/alone
 
 bench: .venv/bench
 	$(BIN)/python -m benchmarks
