@@ -14,7 +14,14 @@ from pathlib import Path
 from tests.faces import FACES
 
 ROOT = Path(__file__).parents[1]
-DOMAINS = ("fling", "witness", "snakebird", "tangram", "puzzlescript")
+DOMAINS = (
+    "plugins/fling",
+    "plugins/witness",
+    "plugins/snakebird",
+    "plugins/tangram",
+    "plugins/puzzlescript",
+    "examples/epcg-sliding",
+)
 TOOLS = (
     "duckdb",
     "hypothesis",
@@ -25,6 +32,7 @@ TOOLS = (
     "pytest",
     "pytest-xdist",
     "httpx",
+    "scipy",
 )
 EXTRAS = {"publishing": "[pdf]", "research": "[parquet,plot]", "workbench": "[datasette]"}
 TESTS = {
@@ -65,9 +73,7 @@ class Environment:
         self.python = folder / "bin" / "python"
         self.epcg = folder / "bin" / "epcg"
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-        self.install(
-            "-e", ROOT, *(part for name in DOMAINS for part in ("-e", ROOT / "plugins" / name)), *TOOLS
-        )
+        self.install("-e", ROOT, *(part for name in DOMAINS for part in ("-e", ROOT / name)), *TOOLS)
 
     def install(self, *what: object) -> None:
         pip = [self.python, "-m", "pip", "install", "--disable-pip-version-check", "-q"]
