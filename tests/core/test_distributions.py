@@ -72,8 +72,8 @@ def test_a_package_has_types_and_an_entry_point_named_like_its_folder(name: str)
 def test_distributions_that_belong_together_are_installed_together(name: str) -> None:
     """An engine whose API changed is refused by pip, not combined silently with former plugins."""
     _, project = PROJECTS[name]
-    extras = project.get("optional-dependencies", {})
-    required = [OURS.fullmatch(text) for text in (*project["dependencies"], *sum(extras.values(), []))]
+    groups = [project["dependencies"], *project.get("optional-dependencies", {}).values()]
+    required = [OURS.fullmatch(text) for group in groups for text in group]
     found = [(match[1], match[2] or "", match[3]) for match in required if match is not None]
     assert name == "epcg-core" or ("epcg-core", "", BOUNDS) in found
     for other, wanted, bounds in found:
