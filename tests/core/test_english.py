@@ -31,7 +31,8 @@ def files() -> Iterator[tuple[str, Path]]:
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in {".py", ".md"} and not {"_build", ".venv", "tests"} & set(path.parts):
                 yield path.relative_to(ROOT).as_posix(), path
-    yield "README.md", ROOT / "README.md"
+    for path in sorted(ROOT.glob("*.md")):
+        yield path.name, path
 
 
 @cache

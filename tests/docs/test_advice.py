@@ -26,7 +26,9 @@ from epcg_core.query.named import load_query, shipped_plans, shipped_queries
 from epcg_core.search.planner import plan
 from tests.workplace import ROOT, epcg, new_database
 
-READMES = sorted([ROOT / "README.md", *ROOT.glob("plugins/*/README.md"), *ROOT.glob("examples/*/README.md")])
+READMES = sorted(
+    [*ROOT.glob("README*.md"), *ROOT.glob("plugins/*/README*.md"), *ROOT.glob("examples/*/README.md")]
+)
 SLOW = ("tangram", "witness")
 """The READMEs with commands that take seconds to plan."""
 LEVEL = "E..>1\n#####\n"
@@ -149,7 +151,7 @@ def refused_of(
 @pytest.mark.parametrize(
     "readme",
     [pytest.param(path, marks=[pytest.mark.slow] if path.parent.name in SLOW else []) for path in READMES],
-    ids=lambda path: path.parent.name,
+    ids=lambda path: path.parent.name + path.stem.removeprefix("README").lower(),
 )
 def test_what_a_readme_advises_works_as_it_stands(readme: Path, readers: Path) -> None:
     text = readme.read_text(encoding="utf-8")
