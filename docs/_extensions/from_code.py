@@ -5,7 +5,7 @@
 ```{parts} kind```              what is registered: searches, policies, entropy_scorers
 ```{columns} table```           the columns of a table or view of the database
 ```{laws}```                    the laws of `epcg check`
-```{files}```                   `path | process | what it does`, a line each, with the number of lines of the file
+```{files}```                   `path | process | what it does`, a line each, with the lines of the file
 ```{covered}```                 which check of `epcg verify` covers each column of the database
 """
 
