@@ -5,6 +5,7 @@
 ```{parts} kind```              what is registered: searches, policies, entropy_scorers
 ```{columns} table```           the columns of a table or view of the database
 ```{laws}```                    the laws of `epcg check`
+```{files}```                   `path | process | what it does`, a line each, with the lines of the file
 ```{covered}```                 which check of `epcg verify` covers each column of the database
 """
 
@@ -157,6 +158,23 @@ class Covered(SphinxDirective):
         return [table(heads, (14, 30, 12, 14, 30), rows)]
 
 
+class Files(SphinxDirective):
+    """Files of the repository, with their lines."""
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        rows = []
+        for line in self.content:
+            name, process, what = line.split(" | ")
+            path = Path(__file__).parents[2] / name
+            if not path.is_file():
+                raise self.error(f"there is no file {name}")
+            lines = len(path.read_text(encoding="utf-8").splitlines())
+            rows.append((code(name), process.replace("`", ""), what.replace("`", ""), f"{lines:,}"))
+        return [table(("file", "process", "what it does", "lines"), (36, 20, 36, 8), rows)]
+
+
 @cache
 def schema() -> dict[str, list[str]]:
     """Tables and views of a new database, with their columns."""
@@ -179,7 +197,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Make the directives known."""
     directives = {
         "params": Params, "fields": Fields, "parts": Parts, "columns": Columns, "laws": Laws,
-        "covered": Covered,
+        "files": Files, "covered": Covered,
     }  # fmt: skip
     for name, directive in directives.items():
         app.add_directive(name, directive)

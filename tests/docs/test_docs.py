@@ -106,6 +106,14 @@ def test_code_is_in_the_language_that_its_block_names(page: str) -> None:
         assert wrong == [], (language, body)
 
 
+@pytest.mark.parametrize("page", [*PAGES, "../CONTRIBUTING.md"])
+def test_the_files_of_the_repository_that_a_page_names_are_there(page: str) -> None:
+    named = set(
+        re.findall(r"(?<![\w./-])(?:epcg_core|migrations|plugins|tests)/[\w./-]+\.\w+", text_of(page))
+    )
+    assert {name for name in named if not (DOCS.parent / name).exists()} == set()
+
+
 def test_every_hook_has_its_heading_and_no_heading_lacks_its_hook() -> None:
     hooks = [name for name in vars(hookspecs) if name.startswith("epcg_register_")]
     assert re.findall(r"^## (\w+)$", text_of("reference/hooks.md"), re.MULTILINE) == hooks
