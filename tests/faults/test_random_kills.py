@@ -23,6 +23,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kills processes
 
 SIZE, UNIT, PAUSE = 1_200, 32, 0.0004
 ALL_ROWS = '[record]\nrows = "all"\n[[select]]\nmetric = "weight"\ncount = 3'
+MOST = 400
 WAYS = (("serial", 1), ("threads", 3), ("serial", 1), ("processes", 2), ("serial", 1), ("threads", 2))
 """A run goes on with another executor and another number of workers after every kill."""
 
@@ -48,6 +49,11 @@ def _kill(coordinator: Coordinator, chance: random.Random) -> bool:
     return False
 
 
+def all_moments(finished: int, survived: int, killed_in_set_up: int, done: int = 0) -> bool:
+    """Enough kills fell at each kind of moment, which depends on how busy the machine is; or all too many."""
+    return (finished > 10 and survived > 5 and killed_in_set_up > 5) or done >= MOST
+
+
 @pytest.mark.parametrize("kills", [5, pytest.param(200, marks=pytest.mark.slow)])
 def test_a_run_killed_at_random_moments_ends_like_one_that_was_not(
     place: Faults, coordinators: Coordinators, kills: int
@@ -60,7 +66,7 @@ def test_a_run_killed_at_random_moments_ends_like_one_that_was_not(
     copy = place.folder.parent / "copy"
     number = done = finished = survived = 0
     killed_in_set_up = killed_between = 0
-    while done < kills:
+    while done < kills or (kills > 100 and not all_moments(finished, survived, killed_in_set_up, done)):
         executor, workers = WAYS[number % len(WAYS)]
         coordinator = coordinators.start(
             "run", query, "--db", place.database, "--executor", executor, "--workers", workers, "--quiet",
@@ -102,8 +108,6 @@ def test_a_run_killed_at_random_moments_ends_like_one_that_was_not(
                 path.unlink()
     assert killed_between > kills // 4, "kills must fall between the first and the last commit"
     if kills > 100:
-        assert finished > 10
-        assert survived > 5
-        assert killed_in_set_up > 5
+        assert all_moments(finished, survived, killed_in_set_up)
     print(f"{done} kills: {killed_in_set_up} before the run was made, {killed_between} between commits, "
           f"{survived} of workers; {finished} runs came to their end")  # fmt: skip

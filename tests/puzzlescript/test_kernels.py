@@ -328,21 +328,23 @@ def write_for_large_games(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
 @pytest.mark.parametrize(
     ("written_for_large_games", "games"),
     [
-        *((way, 16) for way in WAYS),
-        *(pytest.param(way, 200 if way == "large" else 60, marks=pytest.mark.slow) for way in WAYS),
+        *((way, range(16)) for way in WAYS),
+        *(pytest.param("large", range(n, n + 40), marks=pytest.mark.slow) for n in range(0, 200, 40)),
+        *(pytest.param(way, range(60), marks=pytest.mark.slow) for way in WAYS[1:]),
     ],
     indirect=["written_for_large_games"],
+    ids=lambda value: f"{value.start}-{value.stop}" if isinstance(value, range) else None,
 )
 @pytest.mark.usefixtures("written_for_large_games")
-def test_kernels_of_large_games_play_random_rules(games: int) -> None:
+def test_kernels_of_large_games_play_random_rules(games: range) -> None:
     """The slow tests play 200 games as large ones, and the first 60 of them in the other ways."""
     positions = done = 0
-    for seed in range(9000, 9000 + games):
-        random = Random(seed)
-        game = playable(widened_game if seed % 2 else random_game, random, rules=5)
+    for number in games:
+        random = Random(9000 + number)
+        game = playable(widened_game if number % 2 else random_game, random, rules=5)
         found = compared_game(game, 12, plain=True)
         positions, done = positions + found[0], done + found[1]
-    assert positions > 4 * games
+    assert positions > 4 * len(games)
     assert done > positions // 2
 
 
