@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,15 +13,24 @@ if TYPE_CHECKING:
 
 
 class OpenGroup(click.Group):
-    """A group to which plugins add commands; one with the name of one of the group's own is not used."""
+    """A group to which plugins add commands; one with the name of one of the group's own is not used.
+
+    `commands` stays empty, because pages and shells take it for all commands if it holds some.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self._own: dict[str, click.Command] = {}
+        super().__init__(*args, **options)
+
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        self._own[name or cmd.name or ""] = cmd
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted({*super().list_commands(ctx), *self._of_plugins()})
+        return sorted({*self._own, *self._of_plugins()})
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        own = super().get_command(ctx, name)
-        if own is not None:
-            return own
+        if name in self._own:
+            return self._own[name]
         info = self._of_plugins().get(name)
         return None if info is None else made(info)
 
@@ -32,12 +41,14 @@ class OpenGroup(click.Group):
             return super().resolve_command(ctx, args)
         except click.exceptions.NoSuchCommand as error:
             tell_missing(f"{self.name} {error.command_name}")
-            raise
+            raise click.exceptions.NoSuchCommand(
+                error.command_name, possibilities=self.list_commands(ctx), ctx=ctx
+            ) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands; those of plugins by their summaries, so that none is loaded."""
         rows = [(name, info.summary) for name, info in self._of_plugins().items()]
-        rows += [(name, command.get_short_help_str(100)) for name, command in self.commands.items()]
+        rows += [(name, command.get_short_help_str(100)) for name, command in self._own.items()]
         with formatter.section("Commands"):
             formatter.write_dl(sorted(rows))
 
@@ -48,7 +59,7 @@ class OpenGroup(click.Group):
         return {
             info.name: info
             for info in registry().all(CommandInfo)
-            if info.group == self.name and info.name not in self.commands
+            if info.group == self.name and info.name not in self._own
         }
 
 

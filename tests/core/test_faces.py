@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import click
 import pytest
 
 import epcg_core
+from epcg_core.cli.app import app
+from epcg_core.cli.groups import OpenGroup
 from epcg_core.domain import CommandInfo, ExecutorInfo, MethodInfo
 from epcg_core.errors import UnknownNameError
 from epcg_core.plugins import entry_points, registry as registries
@@ -89,3 +92,21 @@ def test_the_table_of_faces_has_what_they_register(reader: object) -> None:
     listed = {face: {kind: set(names) for kind, names in parts.items()} for face, parts in FACES.items()}
     assert found == {face: parts for face, parts in listed.items() if parts}
     assert tuple(FACES) == faces.FACES
+
+
+@pytest.mark.parametrize("name", ["curriculum", "db", "import", "study"])
+def test_an_open_group_lists_the_commands_of_plugins_with_its_own(reader: object, name: str) -> None:
+    """Also for what makes pages of groups, which asks for all commands only if `commands` is empty."""
+    registry.cache_clear()
+    context = click.Context(app)
+    group = app.get_command(context, name)
+    assert isinstance(group, OpenGroup)
+    assert not group.commands
+    added = {info.name for info in registry().all(CommandInfo) if info.group == name}
+    listed = group.list_commands(context)
+    assert added < set(listed) if name == "curriculum" else added <= set(listed)
+    assert all(group.get_command(context, each) is not None for each in listed)
+
+
+def test_a_misspelt_command_of_a_plugin_in_a_group_is_told(toy: Numbers) -> None:
+    assert "Did you mean 'export'?" in epcg("curriculum", "exprot", code=2).stderr
