@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
@@ -29,6 +30,7 @@ from epcg_witness.studies.correlations import correlations, detrended
 
 from epcg_core.difficulty import Answer, StateSpace, tsi
 from epcg_core.errors import EpcgError, ParamsError
+from epcg_core.execution import choice
 from epcg_core.runs import coordinator
 from epcg_core.store import Store
 from tests.witness.small_panels import CENTRE, CORNERS, DIAGONAL, HALVES, STACKED, THREE, panel
@@ -208,6 +210,7 @@ def test_a_measure_that_is_missing_is_named_and_only_it_is_dropped(
     monkeypatch.setattr(solution_evaluators, "search_panel", partial(search_panel, limit=1))
     # The plain form has no such limit, so the comparison of the two finds a difference.
     monkeypatch.setattr(coordinator, "check_first_unit", lambda *_: None)
+    monkeypatch.setattr(choice, "SMALL_RUN_SECONDS", math.inf)  # workers would not have what is patched here
     tight = Panel(width=1, height=1, symbols={0: Eraser()}, dots=[0])
     file = puzzle_file(here, [*ENTRIES, entry("erased", erased), entry("pair", pair), entry("tight", tight)])
     result = difficulty(file, "--no-plots", "--json")
