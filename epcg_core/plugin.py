@@ -61,7 +61,6 @@ if TYPE_CHECKING:
         format_option as format_option,
         json_option as json_option,
         naming_db as naming_db,
-        renamed_option as renamed_option,
         reuse_options as reuse_options,
         run_argument as run_argument,
         security_options as security_options,

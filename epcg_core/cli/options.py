@@ -39,36 +39,6 @@ def command(name: str) -> Callable[[Callable[..., Any]], click.Command]:
     return declare
 
 
-def renamed_option(name: str, former: str, *declarations: str, **settings: Any) -> Callable[[F], F]:
-    """Declare an option that had another name: the former one keeps working and says what it is called now.
-
-    Args:
-        name: the option's name, such as '--output'.
-        former: the name that it had before.
-        declarations: further declarations for `click.option`, such as the parameter's name.
-        settings: as for `click.option`.
-    """
-    key = f"epcg.{former}"
-
-    def keep(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:
-        if value is not None:
-            click.echo(f"The option {former} is now called {name}; use that.", err=True)
-            ctx.meta[key] = value
-
-    def choose(ctx: click.Context, parameter: click.Parameter, value: Any) -> Any:
-        return ctx.meta.get(key, value)
-
-    def declare(function: F) -> F:
-        kind = {"type": settings["type"]} if "type" in settings else {}
-        own = f"former{former.replace('-', '_')}"  # else both would have one value if they share their name
-        hidden = click.option(
-            former, own, hidden=True, is_eager=True, expose_value=False, callback=keep, **kind
-        )
-        return hidden(click.option(name, *declarations, callback=choose, **settings)(function))
-
-    return declare
-
-
 def db_option(function: F) -> F:
     """--db, else EPCG_DB, else epcg.db in the working directory."""
     return click.option(

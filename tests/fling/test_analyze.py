@@ -214,7 +214,7 @@ def test_the_command_prints_json() -> None:
     assert data["board"] == {
         "bitboard": bits, "width": 4, "height": 4, "pieces": 6, "rows": ["o..o", "o.o.", "....", ".o.o"],
     }  # fmt: skip
-    assert data["convention"] == "moves"
+    assert data["uniqueness"] == "moves"
     wanted = expected(SMALL, bits, "moves")
     assert {key: data[key] for key in wanted} == wanted
     assert data["endgame_tables"] == {"database": "absent.db", "layers": []}
@@ -296,11 +296,6 @@ def test_blanks_between_cells_are_no_rows() -> None:
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     said = str(analyze(str(tmp_path / "nosuch.txt")).exception)
     assert said == f"There is no file '{tmp_path / 'nosuch.txt'}'."
-
-
-def test_an_option_is_not_taken_for_its_former_name(tmp_path: Path) -> None:
-    assert "is now called" not in analyze(str(LEVEL), "--output", str(tmp_path / "a.svg")).stderr
-    assert "--svg is now called --output" in analyze(str(LEVEL), "--svg", str(tmp_path / "a.svg")).stderr
 
 
 def test_a_plan_may_name_symmetries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epcg_core.plugin import EpcgError, documents, labelled, renamed_option, write_table, writing
+from epcg_core.plugin import EpcgError, documents, labelled, write_table, writing
 from epcg_fling.formats.boards import drawn_rows, format_board, parse_board
 from epcg_fling.rendering.renderers import (
     VERDICT_SIGNS,
@@ -39,8 +39,8 @@ def command() -> click.Command:
         "--width", type=click.IntRange(1, 64), help="Cells in a row; default: those of a drawing, else 7."
     )
     @click.option("--height", type=click.IntRange(1, 64), help="Rows; default: those of a drawing, else 8.")
-    @renamed_option(
-        "--output", "--svg", "svg", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
+    @click.option(
+        "--output", "svg", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
         help="Draw the analysis into this SVG file.",
     )  # fmt: skip
     @click.option(
@@ -52,9 +52,8 @@ def command() -> click.Command:
         type=click.Path(dir_okay=False, path_type=Path),
         help="The database whose endgame tables are used.",
     )
-    @renamed_option(
+    @click.option(
         "--uniqueness",
-        "--convention",
         type=click.Choice(["successors", "moves"]),
         default="successors",
         show_default=True,
@@ -145,7 +144,6 @@ def as_data(shape: BoardShape, bits: int, uniqueness: str, db: Path, analysis: A
             "rows": format_board(shape, bits).splitlines(),
         },
         "uniqueness": uniqueness,
-        "convention": uniqueness,  # the former key
         **_verdict_data(judged.verdict),
         "reachable_states": analysis.reachable_states,
         "solution": None if analysis.solution is None else [_move_data(shape, m) for m in analysis.solution],

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from epcg_core.plugin import csv_lines, labelled, renamed_option, require, write_table, writing
+from epcg_core.plugin import csv_lines, labelled, require, write_table, writing
 from epcg_fling.formats.levels import read_levels
 from epcg_fling.rules.moves import BoardShape
 from epcg_fling.search.recorded import how_to_record, recorded_tables
@@ -39,8 +39,8 @@ def command() -> click.Command:
         "--pieces", default="14-16", show_default=True, metavar="A-B", callback=_pieces,
         help="The numbers of pieces of the random boards.",
     )  # fmt: skip
-    @renamed_option(
-        "--output", "--out", "out", default="fling-study", show_default=True,
+    @click.option(
+        "--output", "out", default="fling-study", show_default=True,
         type=click.Path(file_okay=False, path_type=Path), help="The folder for the tables and the plots.",
     )  # fmt: skip
     @click.option("--no-plots", is_flag=True, help="Write the tables only (matplotlib is not needed).")

@@ -15,7 +15,7 @@ from typing import Any
 import attrs
 import click
 
-from epcg_core.plugin import RunInterruptedError, candidate_timeout_option, renamed_option, require, writing
+from epcg_core.plugin import RunInterruptedError, candidate_timeout_option, require, writing
 from epcg_snakebird.commands.options import own_tail_option
 from epcg_snakebird.rules.variants import STAYS, OwnTail
 from epcg_snakebird.studies.data import FEWEST, Statistics, StudiedLevel, statistics
@@ -43,8 +43,8 @@ def command() -> click.Command:
     @candidate_timeout_option
     @own_tail_option(STAYS)
     @click.option("--workers", type=click.IntRange(1), help="Processes; default: one for each processor.")
-    @renamed_option(
-        "--output", "--out", "out", default="snakebird-study", show_default=True,
+    @click.option(
+        "--output", "out", default="snakebird-study", show_default=True,
         type=click.Path(file_okay=False, path_type=Path), help="The folder for the table and the figure.",
     )  # fmt: skip
     @click.option("--no-plots", is_flag=True, help="Draw no figure (matplotlib is not needed).")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from epcg_core.plugin import RankError, renamed_option, writing
+from epcg_core.plugin import RankError, writing
 from epcg_tangram.generators.bumps import bump_patterns
 from epcg_tangram.params import BumpParams
 from epcg_tangram.rendering.sheet import PAGES, SheetParams, sheet
@@ -26,8 +26,8 @@ def command() -> click.Command:
         help="The holes for the bumps of the back: the rank of a bump pattern, or the pattern as a string.",
     )  # fmt: skip
     @click.option("--no-board", is_flag=True, help="Leave the board out.")
-    @renamed_option(
-        "--output", "--out", "out", default="tangram-cutout", show_default=True,
+    @click.option(
+        "--output", "out", default="tangram-cutout", show_default=True,
         type=click.Path(file_okay=False, path_type=Path), help="The folder for the pages, SVG files.",
     )  # fmt: skip
     def cutout(edge: float, kerf: float, page: str, pattern: str | None, no_board: bool, out: Path) -> None:

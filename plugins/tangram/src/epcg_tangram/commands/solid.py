@@ -7,7 +7,6 @@ from typing import Literal
 
 import click
 
-from epcg_core.plugin import renamed_option
 from epcg_tangram.commands.cutout import pattern_of, write
 from epcg_tangram.rendering.solids import SolidParams, openscad, solids, stl
 
@@ -33,8 +32,8 @@ def command() -> click.Command:
         help="The holes for the bumps of the back: the rank of a bump pattern, or the pattern as a string.",
     )  # fmt: skip
     @click.option("--format", type=click.Choice(["stl", "scad"]), default="stl", show_default=True)
-    @renamed_option(
-        "--output", "--out", "out", default="tangram-solid", show_default=True,
+    @click.option(
+        "--output", "out", default="tangram-solid", show_default=True,
         type=click.Path(file_okay=False, path_type=Path), help="The folder for the files.",
     )  # fmt: skip
     def solid(

@@ -23,7 +23,6 @@ from epcg_core.plugin import (
     candidate_timeout_option,
     csv_lines,
     labelled,
-    renamed_option,
     require,
     write_table,
     writing,
@@ -89,8 +88,8 @@ def command() -> click.Command:
         "--triangles", type=click.Choice(["exact", "published"]), default="exact", show_default=True,
         help="How the rule triangle counts edges: as defined, or as the published program of 2024 does.",
     )  # fmt: skip
-    @renamed_option(
-        "--output", "--out", "out", default="witness-difficulty", show_default=True,
+    @click.option(
+        "--output", "out", default="witness-difficulty", show_default=True,
         type=click.Path(file_okay=False, path_type=Path), help="The folder for the table and the plots.",
     )  # fmt: skip
     @candidate_timeout_option
