@@ -1,4 +1,4 @@
-"""What `--dry-run` says beside what the run then takes: all shipped queries, and twenty sketches.
+"""Compare `--dry-run` with what the run then takes: all shipped queries, and twenty sketches.
 
 Every query is estimated and run by the command line, each time into a new database. CPU seconds are those of
 all processes of a command, start-up included; bytes are those of the database file. A ratio is what was
@@ -30,7 +30,7 @@ FACTOR = 2.0
 LIMIT_S = 900.0
 """A run that takes longer by the clock is left out."""
 CHEAP_S, CHEAP_SHARE = 2.0, 0.05
-"""What trying may take, beyond the start that a run needs as well: so long, or such a share of the run."""
+"""Limit of trying, beyond the start that a run needs as well: seconds, or a share of the run."""
 
 CELLS = [f"c{x},{y}" for y in range(1, 9) for x in range(1, 8)]
 BOARD = "\n".join(["......."] * 8)

@@ -1,4 +1,4 @@
-"""What is recorded of eleven pieces, and `epcg verify` of ten: of a database that was computed before.
+"""Measure a database of eleven pieces that was computed before: its size, and `epcg verify` of ten.
 
     python -m benchmarks.eleven_pieces FOLDER
     EPCG_LARGE_LAYERS=FOLDER/fling-11-successors.db python -m benchmarks large_layers

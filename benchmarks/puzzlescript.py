@@ -60,7 +60,7 @@ MORE = (
     (5, 2, "."),
     (6, 5, "."),
 )
-"""What makes it three lanterns and a post that is walled in, so that a search goes through all positions."""
+"""Changes to three lanterns and a walled-in post, so that a search goes through all positions."""
 SEARCHED = 1_500_000
 LONG = 100_000
 """Positions from which on a search takes long enough to be measured three times only."""

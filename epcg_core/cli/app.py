@@ -31,7 +31,7 @@ INTERRUPTED = 130
 _MEANS = {errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOSPC, errno.EDQUOT, errno.EIO}
 """Errors of a system that has no more memory, files or room."""
 _OUTPUT_FAILS = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
-"""What writing to stdout may end with: its reader has gone, or what is behind it is full or broken."""
+"""Errors of writing to stdout: its reader has gone, or the disk behind it is full or broken."""
 
 Listing = Mapping[str, tuple[str, str]]
 """name -> ('module:attribute', summary)"""

@@ -1,4 +1,4 @@
-"""What runs would take, as tables, sentences and data, for the dry runs of queries and of plans.
+"""Show what runs would take, as tables, sentences and data, for the dry runs of queries and of plans.
 
 Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
 """

@@ -1,4 +1,4 @@
-"""What a sample says, as JSON-like data and as tables.
+"""Show the estimates of a sample, as JSON-like data and as tables.
 
 Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
 """

@@ -1,4 +1,4 @@
-"""What commands have in common: their options, and how a command is declared."""
+"""Options that commands have in common, and how a command is declared."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _finite(ctx: click.Context, parameter: click.Parameter, value: float | None)
 
 
 def computing_options(function: F) -> F:
-    """By what to compute: none of it changes a result."""
+    """Add the options that choose the executor; none of them changes a result."""
     for option in (
         click.option("--quiet", is_flag=True, callback=_quiet, help="Show no progress and no hints."),
         click.option(
@@ -156,7 +156,7 @@ def reuse_options(function: F) -> F:
 
 
 def execution_options(function: F) -> F:
-    """By what to compute, and what becomes of errors."""
+    """Add the options that choose the executor, and that for errors."""
     on_error = click.option(
         "--on-error", type=click.Choice(["stop", "record"]),
         help="When an evaluator raises: stop (default), or record the candidate without a value.",

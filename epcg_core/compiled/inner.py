@@ -14,7 +14,7 @@ import llvmlite.binding as llvm
 from numba.core import codegen, compiler, dispatcher, environment
 
 KIND = "inner"
-"""What stands in an entry of the cache instead of numba's 'object' or 'bitcode'."""
+"""The kind of such an entry of the cache, beside numba's 'object' and 'bitcode'."""
 _ENVIRONMENT = "_ZN08NumbaEnv"
 _JITCodeLibrary: Any = codegen.JITCodeLibrary
 _compiler: Any = compiler
@@ -109,7 +109,7 @@ def set_environments(result: Any) -> None:
 
 
 class _EntryPoint:
-    """What numba finds an inner kernel by, instead of a function that Python can call."""
+    """Placeholder entry point of an inner kernel."""
 
 
 def _insert(context: Any, result: Any) -> Any:

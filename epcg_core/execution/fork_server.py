@@ -1,4 +1,4 @@
-"""What Python's fork server imports first, and nothing else imports.
+"""Modules that Python's fork server imports first; nothing else imports this one.
 
 The server starts no threads to multiply matrices, which its forks would not have. It ends without a traceback
 if the system refuses to fork, because the process that asked for a fork reports it.

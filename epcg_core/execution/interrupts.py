@@ -1,4 +1,4 @@
-"""What the command line says if an interrupt finds code that does not return.
+"""Tell users of the command line that an interrupt found code that does not return.
 
 A thread of the command line (`epcg_core.cli.interrupts`) then ends the process.
 """

@@ -1,4 +1,4 @@
-"""What a run takes, from what a few of its units took: processor time, and bytes in the database.
+"""Extrapolate a run's CPU time and database size from a few of its units.
 
 Times are CPU seconds. An amount is a range, because a few units never tell the rest exactly; its ends are
 meant for about 95 % of runs.

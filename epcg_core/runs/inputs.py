@@ -6,14 +6,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from epcg_core.domain import Bits
+from epcg_core.documents import temporary_prefix
 from epcg_core.query.query import Query
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.coordinator import execute
 from epcg_core.runs.options import Options
-from epcg_core.runs.tables import WorkingFolder
+from epcg_core.runs.tables import WorkingFolder, in_memory
 from epcg_core.store import Store
 
 
@@ -30,14 +28,9 @@ def computed_inputs(query: Query, spec: RunSpec) -> dict[str, Any]:
     Raises:
         EpcgError: A run behind a table fails.
     """
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(prefix=temporary_prefix()) as folder:
         path = Path(folder) / "tables.db"
         with Store.open(path, write=True) as store:
             execute(query, store, Options(executor="serial", quiet=True))
             with WorkingFolder(path) as working:
-                return {role: _copied(table) for role, table in working.inputs(spec, store).items()}
-
-
-def _copied(table: Any) -> Any:
-    """Return a table that does not depend on the file that it is mapped from."""
-    return Bits(np.array(table.data), table.count) if isinstance(table, Bits) else np.array(table)
+                return in_memory(working.inputs(spec, store))

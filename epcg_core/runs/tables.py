@@ -9,14 +9,17 @@ from __future__ import annotations
 import math
 import shutil
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core import documents
 from epcg_core.chunks.objective import as_words
+from epcg_core.domain import Bits
 from epcg_core.errors import StoreError
 from epcg_core.query.spec import FilterSpec, InputSpec, RunSpec
 from epcg_core.runs.reuse import input_run
@@ -43,6 +46,14 @@ def limits_between(limits: FilterSpec) -> tuple[float, float]:
     """Return a filter's limits, infinite where it names none."""
     low, high = limits.min, limits.max
     return -math.inf if low is None else low, math.inf if high is None else high
+
+
+def in_memory(tables: Mapping[str, Any]) -> dict[str, Any]:
+    """Copy tables by role, bits or (n,) arrays, so that they outlive the files that they are mapped from."""
+    return {
+        role: attrs.evolve(table, data=np.array(table.data)) if isinstance(table, Bits) else np.array(table)
+        for role, table in tables.items()
+    }
 
 
 class WorkingFolder:

@@ -1,4 +1,4 @@
-"""What `epcg verify` shows of a run, and what it takes on trust.
+"""Name what each check of `epcg verify` shows of a run, and what it takes on trust.
 
 `docs/explanations/proof.md` says the same in its tables; a test compares them.
 """

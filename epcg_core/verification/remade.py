@@ -6,20 +6,15 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-
-import attrs
-import numpy as np
 
 from epcg_core.documents import places, temporary_prefix
-from epcg_core.domain import Bits
 from epcg_core.errors import CheckFailedError, UncheckedError
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs import reuse
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.runs.sequence import in_order
-from epcg_core.runs.tables import WorkingFolder
+from epcg_core.runs.tables import WorkingFolder, in_memory
 from epcg_core.search.protocol import Checker, Search
 from epcg_core.store import Reader, RunRecord, Store
 from epcg_core.verification.planned import planned
@@ -87,12 +82,7 @@ def checker_of(search: Search, spec: RunSpec, agree: Callable[[Reader], None]) -
             execute(from_data(run.query_data()), store, Options(quiet=True))
         with store.reader() as reader:
             agree(reader)
-        inputs: dict[str, Any] = {
-            role: attrs.evolve(table, data=np.array(table.data))
-            if isinstance(table, Bits)
-            else np.array(table)
-            for role, table in tables.inputs(spec, store).items()
-        }
+        inputs = in_memory(tables.inputs(spec, store))
     return search.checker(spec, inputs), len(runs)
 
 

@@ -1,4 +1,4 @@
-"""What `epcg verify` derives again beside the values: everything else that a view shows.
+"""Derive again, for `epcg verify`, everything that a view shows beside the values.
 
 `epcg_core.verification.covered` lists all columns: which check finds a change of each, or why none does.
 """

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
               "them, those nearest to its solution.")  # fmt: skip
 @db_option
 @json_option
-def _export(
+def export(
     name: str, format: str | None, target: Path | None, positions: int, location: str, as_json: bool
 ) -> None:
     """Write the curriculum NAME, or an older build of it (first-steps#3): a booklet to print (HTML or PDF:
@@ -94,21 +94,13 @@ def _site(booklet: Booklet, folder: Path, positions: int) -> dict[str, int]:
 
 
 @command("schema")
-def _schema() -> None:
+def schema() -> None:
     """Print the JSON Schema of the JSON that `epcg curriculum export --format json` writes.
 
     \b
     Example:
       epcg curriculum schema > curriculum.schema.json
     """
-    from epcg_publishing.data import schema
+    from epcg_publishing import data
 
-    click.echo(schema(), nl=False)
-
-
-def export_command() -> click.Command:
-    return _export
-
-
-def schema_command() -> click.Command:
-    return _schema
+    click.echo(data.schema(), nl=False)

@@ -25,4 +25,5 @@ MOST_POSITIONS = 50_000
 
 def as_bytes(booklet: Booklet, format: str) -> bytes:
     """Return a booklet in one of FORMATS: the same bytes whenever the same curriculum is exported."""
-    return resolve(FORMATS[format])(booklet)  # type: ignore[no-any-return]
+    made: bytes = resolve(FORMATS[format])(booklet)
+    return made

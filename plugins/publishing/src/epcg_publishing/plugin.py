@@ -14,7 +14,7 @@ def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
             name="export",
             group="curriculum",
             summary="Write a curriculum: a booklet, JSON for games, CSV, or a site.",
-            factory="epcg_publishing.command:export_command",
+            factory="epcg_publishing.command:export",
         )
     )
     register(
@@ -22,7 +22,7 @@ def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
             name="schema",
             group="curriculum",
             summary="Print the JSON Schema of the JSON that `export` writes.",
-            factory="epcg_publishing.command:schema_command",
+            factory="epcg_publishing.command:schema",
         )
     )
 

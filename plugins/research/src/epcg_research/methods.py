@@ -1,4 +1,4 @@
-"""What the face adds to the Python interface: `run.arrow`, `run.plot` and `epcg_core.check_certificate`."""
+"""Methods and functions that the face adds: `run.arrow`, `run.plot` and `epcg_core.check_certificate`."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from epcg_core.plugin import CheckFailedError, command, json_option, show, write
     help="Look at the parts that this plugin adds to the domain, instead of the domain's own.",
 )  # fmt: skip
 @json_option
-def _check(domain: str, laws: Sequence[str], samples: int | None, plugin: str | None, as_json: bool) -> None:
+def check(domain: str, laws: Sequence[str], samples: int | None, plugin: str | None, as_json: bool) -> None:
     """Check that DOMAIN keeps the laws that the core relies on: that arrays and compiled forms equal the
     plain ones, that bounds are admissible, that what is written can be read again, and so on.
 
@@ -50,8 +50,3 @@ def _check(domain: str, laws: Sequence[str], samples: int | None, plugin: str | 
     if not report:
         names = ", ".join(outcome.law.name for outcome in report.broken)
         raise CheckFailedError(f"The domain {domain} breaks {len(report.broken)} of its laws: {names}.")
-
-
-def check() -> click.Command:
-    """Return the command."""
-    return _check

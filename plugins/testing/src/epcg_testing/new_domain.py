@@ -22,7 +22,7 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 @command("new-domain")
 @click.argument("name")
 @click.pass_context
-def _new_domain(ctx: click.Context, name: str) -> None:
+def new_domain(ctx: click.Context, name: str) -> None:
     """Write ./epcg-NAME, a plugin with a small puzzle in it: generator, evaluator, inference rule, renderers,
     editor, query and tests. It can be installed and passes its tests; replace the puzzle by yours.
 
@@ -89,8 +89,3 @@ def _texts(folder: Traversable, above: str) -> list[tuple[str, str]]:
         elif entry.name.endswith(_SUFFIX):
             found.append((path, entry.read_text(encoding="utf-8")))
     return found
-
-
-def new_domain() -> click.Command:
-    """Return the command."""
-    return _new_domain

@@ -36,7 +36,7 @@ BOARD = "epcg_core.rendering", "board"
 """The package and folder of the board, which play pages share."""
 TOKEN_HEADER = "x-epcg-token"
 MOST_BYTES = 1_000_000
-"""Of a request."""
+"""The most bytes of a request."""
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' data: blob:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",

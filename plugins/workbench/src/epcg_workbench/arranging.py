@@ -47,18 +47,11 @@ from epcg_core.plugin import (
     shipped_plans,
     shipped_queries,
     solution_steps,
+    space_spec,
     told,
 )
 from epcg_workbench.asking import changed, changes_of
-from epcg_workbench.messages import (
-    Message,
-    digest,
-    number_of,
-    plain_value,
-    text_of,
-    texts_of,
-    whole_of,
-)
+from epcg_workbench.messages import Message, digest, number_of, plain_value, text_of, texts_of, whole_of
 from epcg_workbench.plan_texts import with_chapters, with_list
 
 MOST_FILES = 200
@@ -266,12 +259,8 @@ def entry(request: Mapping[str, Any]) -> Iterator[Message]:
         document = editing.open_document(text_of(request, "domain"), text_of(request, "text"))
         domain, written, text = document.domain, document.text, document.text
     if "puzzle" not in request and editing.recognised(text) != [domain]:
-        from epcg_core.plugin import space_spec
-
         written = puzzle_id(space_spec(registry(), domain, "contents", {"contents": [text]}).name, 0)
-    metrics = {
-        metric.name: metric.description for info in editing.evaluators(domain) for metric in info.metrics
-    }
+    metrics = {m.name: m.description for info in editing.evaluators(domain) for m in info.metrics}
     yield {"entry": written, "domain": domain, "text": text, "metrics": list(metrics.items())}
 
 

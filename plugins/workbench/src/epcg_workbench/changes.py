@@ -1,4 +1,4 @@
-"""What changes of a content that is being edited would do: all of them, the notable ones, and reductions.
+"""Effects of changes of a content that is being edited: all, the notable ones, and reductions.
 
 All changes within a radius are evaluated; so what is chosen of them is proven to be the extreme.
 """
@@ -46,7 +46,7 @@ UNIT_SECONDS = 0.02
 
 @attrs.frozen
 class Change:
-    """What one change of a content does."""
+    """The effects of one change of a content."""
 
     rank: int
     """Its rank in the generator `changes`."""

@@ -1,4 +1,4 @@
-"""What the requests of the workbench's pages hold, and what the answers tell of contents."""
+"""Read the requests of the workbench's pages, and answer them with messages about contents."""
 
 from __future__ import annotations
 

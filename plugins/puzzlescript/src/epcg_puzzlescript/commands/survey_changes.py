@@ -44,11 +44,11 @@ def read_survey(path: Path) -> dict[str, Any]:
 
 def _is_survey(data: Mapping[str, Any]) -> bool:
     """Return whether a document has what comparisons look at."""
-    games, limits = data.get("games"), data.get("limits", 0)
+    games, limits = data.get("games"), data.get("limits")
     return (
         isinstance(games, list)
         and isinstance(data.get("files"), int)
-        and (limits is None or isinstance(limits, dict))
+        and "limits" in data and (limits is None or isinstance(limits, dict))
         and all(
             isinstance(row, dict) and isinstance(row.get("file"), str)
             and _are(row.get("faults"), "form", str) and _are(row.get("solved", []), "level", int)

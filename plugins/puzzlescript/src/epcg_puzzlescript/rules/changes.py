@@ -1,4 +1,4 @@
-"""What a game's rules can change, found without playing."""
+"""Find what a game's rules can change, without playing."""
 
 from __future__ import annotations
 

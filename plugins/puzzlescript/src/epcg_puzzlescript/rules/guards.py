@@ -1,4 +1,4 @@
-"""What consecutive rules need in common: tested once, so that all of them are passed over together."""
+"""Test once what consecutive rules need in common, so that all of them are passed over together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What rules do where they match: at once to matches that share no cell, else in the order of the scan.
+"""Apply rules where they match: at once to matches that share no cell, else in the order of the scan.
 
 The arguments are those of `plane_access`.
 """

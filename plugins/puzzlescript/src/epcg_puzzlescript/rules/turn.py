@@ -1,4 +1,4 @@
-"""What a turn is asked and what it answers, for all engines."""
+"""Inputs and outcomes of a turn, for all engines."""
 
 from __future__ import annotations
 

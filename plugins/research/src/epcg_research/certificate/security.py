@@ -1,4 +1,4 @@
-"""What opened ranks show: how many false values a liar could have left at most.
+"""Bound how many false values a liar could have left, from the opened ranks.
 
 A liar can change what is free in a certificate, and so draw other ranks, as often as a computer can.
 One draw of n of N ranks misses all of K false ones with probability C(N-K, n) / C(N, n), and one of 2^t
@@ -20,7 +20,7 @@ MOST_OPENINGS = 65_536
 
 @attrs.frozen
 class Security:
-    """What a verifier accepts: a share of false values, and against how many tries of a liar."""
+    """The limits that a verifier accepts: a share of false values, and the tries of a liar."""
 
     share: float = param(0.01, minimum=0.0, maximum=1.0, help="share of values that may be false unnoticed")
     tries: int = param(40, minimum=0, maximum=256, help="tries of a liar, as a power of two")

@@ -1,4 +1,4 @@
-"""What `epcg verify --certificate` shows.
+"""Name what each check of a certificate shows.
 
 `docs/explanations/proof.md` says the same in a table; a test compares them.
 """

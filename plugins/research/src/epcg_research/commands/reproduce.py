@@ -197,7 +197,7 @@ def _format(format: str | None, target: Path | None) -> str:
 
 
 def _cpu_seconds(results: Sequence[TableResult], location: str) -> float:
-    """Of all runs that were used, each once."""
+    """Sum the CPU seconds of all runs that were used, each once."""
     from epcg_core.plugin import Store
 
     used = {run for table in results for row in table.rows for run in row.runs}

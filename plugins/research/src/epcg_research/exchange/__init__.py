@@ -1,1 +1,1 @@
-"""What goes in and out: Arrow and Parquet, measures of others, traces of play."""
+"""Exchange with other programs: Arrow and Parquet, measures of others, traces of play."""

@@ -1,4 +1,4 @@
-"""What the rules leave open: the variants of the rules. Light, because params name them."""
+"""Variants of the rules, where the game leaves them open. Light, because params name them."""
 
 from __future__ import annotations
 
