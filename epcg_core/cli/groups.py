@@ -64,12 +64,14 @@ class OpenGroup(click.Group):
 
 
 def made(info: CommandInfo) -> click.Command:
-    """Make a plugin's command. Raises PluginError if its factory returns something else."""
+    """Make a plugin's command. Raises PluginError if its factory raises or returns something else."""
     from epcg_core.domain import resolve
+    from epcg_core.plugins.registry import registry
 
-    command = resolve(info.factory)
-    if not isinstance(command, click.Command):
-        command = command()
+    with registry().attribute_errors_to(info):
+        command = resolve(info.factory)
+        if not isinstance(command, click.Command):
+            command = command()
     if not isinstance(command, click.Command):
         words = " ".join(filter(None, (info.domain, info.group, info.name)))
         raise PluginError(f"The command '{words}' is not a click command; ask the author of the plugin.")

@@ -15,6 +15,7 @@ from epcg_core.domain import CommandInfo, Domain
 from epcg_core.domain.kinds import KINDS, Kind
 from epcg_core.errors import PluginError, UnknownNameError
 from epcg_core.plugins import API_VERSION, hookspecs
+from epcg_core.plugins.faces import FACES
 from epcg_core.plugins.validation import check_descriptor
 
 Identity: TypeAlias = "tuple[type, tuple[str, ...]]"
@@ -47,9 +48,20 @@ class Claim:
 
         That is the one of the distribution 'epcg-DOMAIN', else the one whose entry point is called DOMAIN.
         """
-        distribution = re.sub(r"[-_.]+", "-", self.plugin.distribution).lower()
-        own = f"epcg-{re.sub('[-_.]+', '-', domain).lower()}"
-        return distribution != own, self.plugin.name != domain
+        return self._distribution != _normalized(f"epcg-{domain}"), self.plugin.name != domain
+
+    @property
+    def is_face(self) -> bool:
+        """Whether it is that of one of EPCG's own faces, which no other plugin pushes out."""
+        return self.plugin.name in FACES and self._distribution == f"epcg-{self.plugin.name}"
+
+    @property
+    def _distribution(self) -> str:
+        return _normalized(self.plugin.distribution)
+
+
+def _normalized(distribution: str) -> str:
+    return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
 def collected(plugin: LoadedPlugin) -> list[tuple[Kind, Any]]:

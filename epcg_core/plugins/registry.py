@@ -385,9 +385,9 @@ class Registry:
                     return None, PluginError(f"The {kind.name} '{label}': {named}")
         return None
 
-    def _order(self, claim: Claim, domain: str | None, claims: Sequence[Claim]) -> tuple[bool, int]:
+    def _order(self, claim: Claim, domain: str | None, claims: Sequence[Claim]) -> tuple[bool, bool, int]:
         owner = None if domain is None else self._owner(domain, claims)
-        return claim is not owner, claims.index(claim)
+        return claim is not owner, not claim.is_face, claims.index(claim)
 
     def _owner(self, domain: str, claims: Sequence[Claim]) -> Claim | None:
         """Return the claim that owns a domain; None if none of them registers it."""

@@ -8,7 +8,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from epcg_core.domain import MethodInfo, resolve
-from epcg_core.errors import PluginError
+from epcg_core.errors import EpcgError, PluginError
 from epcg_core.plugins.registry import registry
 
 MODULE = "epcg"
@@ -19,12 +19,15 @@ def _callable(info: MethodInfo, *of: Any) -> Callable[..., Any]:
     """Return a plugin's method of an object, or its function if there is none, with its own description.
 
     Whatever it raises becomes an EpcgError that names it. Arguments that it does not take are a TypeError, as
-    in any call.
+    in any call. If it cannot be loaded, a call says so, so that looking at attributes does not fail.
     """
-    with registry().attribute_errors_to(info):
-        function = resolve(info.function)
-        bound = partial(function, *of)
-        taken = signature(bound)
+    try:
+        with registry().attribute_errors_to(info):
+            function = resolve(info.function)
+            bound = partial(function, *of)
+            taken = signature(bound)
+    except EpcgError as error:
+        return partial(_fail, error)
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -34,6 +37,10 @@ def _callable(info: MethodInfo, *of: Any) -> Callable[..., Any]:
 
     call.__signature__ = taken  # type: ignore[attr-defined]
     return call
+
+
+def _fail(error: EpcgError, *args: Any, **kwargs: Any) -> Any:
+    raise error
 
 
 def _method(kind: str, name: str, where: str, *of: Any) -> Callable[..., Any]:

@@ -12,11 +12,12 @@ import epcg_core
 from epcg_core.cli.app import app
 from epcg_core.cli.groups import OpenGroup
 from epcg_core.domain import CommandInfo, ExecutorInfo, MethodInfo
-from epcg_core.errors import UnknownNameError
+from epcg_core.errors import PluginError, UnknownNameError
 from epcg_core.plugins import entry_points, registry as registries
 from epcg_core.plugins.faces import FACES
 from epcg_core.plugins.registry import registry
 from tests import faces
+from tests.conftest import Install
 from tests.workplace import Numbers, epcg
 
 PARTS = [
@@ -110,3 +111,57 @@ def test_an_open_group_lists_the_commands_of_plugins_with_its_own(reader: object
 
 def test_a_misspelt_command_of_a_plugin_in_a_group_is_told(toy: Numbers) -> None:
     assert "Did you mean 'export'?" in epcg("curriculum", "exprot", code=2).stderr
+
+
+RIVAL = """
+from epcg_core.plugin import CommandInfo, MethodInfo, hookimpl
+
+EPCG_API_VERSION = 1
+
+@hookimpl
+def epcg_register_methods(register):
+    register(MethodInfo(name="plot", of="run", summary="another plot", function="epcg_a_rival:nothing"))
+"""
+BROKEN = """
+from epcg_core.plugin import CommandInfo, MethodInfo, hookimpl
+
+EPCG_API_VERSION = 1
+
+@hookimpl
+def epcg_register_methods(register):
+    register(MethodInfo(name="lost", of="epcg", summary="lost", function="epcg_a_rival:nothing"))
+
+@hookimpl
+def epcg_register_commands(register):
+    register(CommandInfo(name="raises", group="db", summary="raise", factory="epcg_a_rival:raises"))
+
+def raises():
+    raise ValueError("no command today")
+"""
+
+
+def test_another_plugin_pushes_no_face_out(
+    toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its entry point comes first by name."""
+    install_plugin("a-rival", "epcg_a_rival", RIVAL, "epcg-a-rival")
+    monkeypatch.setenv("EPCG_PLUGINS", faces.only("numbers", "a-rival"))
+    registry.cache_clear()
+    problems = {report.name: report.problem for report in registry().reports if report.problem}
+    assert problems.keys() == {"a-rival"}
+    assert "run:plot is registered already, by epcg-research" in problems["a-rival"]
+
+
+def test_what_a_plugin_adds_and_cannot_be_loaded_is_told_when_it_is_used(
+    toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install_plugin("a-rival", "epcg_a_rival", BROKEN, "epcg-a-rival")
+    monkeypatch.setenv("EPCG_PLUGINS", faces.only("numbers", "a-rival"))
+    registry.cache_clear()
+    assert hasattr(epcg_core, "lost")
+    assert "lost" in dir(epcg_core)
+    with pytest.raises(PluginError, match="'epcg_a_rival:nothing' cannot be loaded"):
+        epcg_core.lost()
+    told = epcg("db", "raises", code=1).stderr
+    assert "command db:raises (plugin epcg-a-rival 1.0)" in told
+    assert "no command today" in told
