@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 import pytest
-from epcg_publishing.command import export_command
+from epcg_publishing.command import export
 from epcg_publishing.formats import FORMATS, SITE, as_bytes
 
 from epcg_core.curriculum.booklet import Booklet, BookletChapter, BookletPuzzle
@@ -203,7 +203,7 @@ def test_a_letter_that_the_pdf_has_not_is_named() -> None:
 
 
 def test_every_format_of_the_command_line_is_there() -> None:
-    offered = next(each.type for each in export_command().params if each.name == "format")
+    offered = next(each.type for each in export.params if each.name == "format")
     assert isinstance(offered, click.Choice)
     assert set(offered.choices) == {*FORMATS, SITE}
     assert all(callable(resolve(function)) for function in FORMATS.values())
