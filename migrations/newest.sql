@@ -1,4 +1,4 @@
--- Written by tests.store.make_revisions: what the revisions make, up to 0012;
+-- Written by tests.store.make_revisions: what the revisions make, up to 0013;
 
 CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 
@@ -169,7 +169,7 @@ CREATE TABLE run (
 	digest TEXT, 
 	environment TEXT NOT NULL, 
 	created_at TEXT NOT NULL, 
-	finished_at TEXT, request TEXT, sources_id INTEGER, 
+	finished_at TEXT, request TEXT, sources_id INTEGER, kept_values TEXT DEFAULT 'all' NOT NULL CONSTRAINT ck_run_kept_values CHECK (kept_values IN ('all', 'counts', 'none')), solutions INTEGER DEFAULT '0' NOT NULL, sample_size INTEGER, sample_seed INTEGER, part INTEGER, parts INTEGER, again_of INTEGER, left_out TEXT, reading TEXT, files TEXT, imported TEXT, 
 	CONSTRAINT pk_run PRIMARY KEY (id), 
 	CONSTRAINT ck_run_state CHECK (state IN ('running', 'stopped', 'done')), 
 	CONSTRAINT ck_run_range CHECK (start <= stop), 
@@ -461,25 +461,6 @@ CREATE TABLE curriculum_run (
 
 ;
 
-CREATE VIEW "depths" AS SELECT run.id AS run_id, domain.name AS domain, space.name AS space,
-               json_extract(run.search_params, '$.record') AS record,
-               json_extract(run.search_params, '$.distance') AS distance,
-               run.layer AS depth,
-               coalesce(reached.count, 0) - coalesce(before.count, 0) AS states,
-               coalesce(reached.count, 0) AS reached,
-               100.0 * coalesce(reached.count, 0) / run.evaluated AS percent_reached,
-               (SELECT sum(edges) FROM unit WHERE unit.run_id = run.id) AS edges,
-               run.cpu_seconds, coalesce(json_extract(run.spec, '$.dropped'), 0) AS dropped
-        FROM run JOIN space ON space.id = run.space_id JOIN domain ON domain.id = space.domain_id
-        JOIN run_metric ON run_metric.run_id = run.id AND run_metric.position = 0
-        LEFT JOIN score_histogram AS reached ON reached.run_id = run.id
-        AND reached.metric_id = run_metric.metric_id AND reached.low = 1
-        LEFT JOIN run_input ON run_input.run_id = run.id AND run_input.role = 'reached'
-        LEFT JOIN score_histogram AS before ON before.run_id = run_input.input_run_id
-        AND before.metric_id = run_metric.metric_id AND before.low = 1
-        WHERE run.search = 'breadth_first' AND run.layer IS NOT NULL AND run.state = 'done'
-        ORDER BY domain.name, space.name, record, distance, run.layer, run.id;
-
 CREATE VIEW "kept" AS SELECT candidate.run_id, space.name || '#' || candidate.rank AS puzzle, candidate.rank,
                candidate.kept_by, candidate.state,
                (SELECT json_group_object(metric.name, score.value)
@@ -582,18 +563,6 @@ CREATE VIEW "traces" AS SELECT play_trace.player, play_trace.puzzle, play_trace.
         WHERE play_trace.id = (SELECT max(newer.id) FROM play_trace AS newer
                                WHERE newer.player = play_trace.player AND newer.puzzle = play_trace.puzzle);
 
-CREATE VIEW "runs" AS SELECT run.id AS run_id, space.name AS space, run.search, run.layer, run.state,
-               run.stop - run.start AS candidates, run.evaluated, run.pruned, run.excluded,
-               CASE WHEN run.state <> 'done' THEN 'partial'
-                    WHEN run.excluded > 0 OR json_extract(run.spec, '$.left_out') IS NOT NULL
-                         OR (run.pruned > 0 AND json_extract(run.spec, '$.objective') IS NULL)
-                         OR run.stop - run.start < CAST(space.max_rank AS INTEGER)
-                    THEN 'semi-exhaustive' ELSE 'exhaustive' END AS coverage,
-               (SELECT group_concat(query.name, ', ') FROM query_run
-                JOIN query ON query.id = query_run.query_id WHERE query_run.run_id = run.id) AS queries,
-               run.rows, run.cpu_seconds, run.created_at, run.finished_at, run.digest
-        FROM run JOIN space ON space.id = run.space_id;
-
 CREATE VIEW "scores" AS SELECT run_metric.run_id, score.rank, metric.name AS metric, score.value
         FROM run CROSS JOIN run_metric ON run_metric.run_id = run.id
         CROSS JOIN metric ON metric.id = run_metric.metric_id
@@ -692,3 +661,34 @@ CREATE VIEW "best_edits" AS SELECT run_id, space, metric, direction,
         WHERE value IN (largest, smallest)
               AND NOT (metric IN ('moves', 'gain') AND gain IS NOT NULL AND gain = 0)
               AND (original IS NULL OR original <> value);
+
+CREATE VIEW "runs" AS SELECT run.id AS run_id, space.name AS space, run.search, run.layer, run.state,
+               run.stop - run.start AS candidates, run.evaluated, run.pruned, run.excluded,
+               CASE WHEN run.state <> 'done' THEN 'partial'
+                    WHEN run.excluded > 0 OR run.left_out IS NOT NULL
+                         OR (run.pruned > 0 AND json_extract(run.spec, '$.objective') IS NULL)
+                         OR run.stop - run.start < CAST(space.max_rank AS INTEGER)
+                    THEN 'semi-exhaustive' ELSE 'exhaustive' END AS coverage,
+               (SELECT group_concat(query.name, ', ') FROM query_run
+                JOIN query ON query.id = query_run.query_id WHERE query_run.run_id = run.id) AS queries,
+               run.rows, run.cpu_seconds, run.created_at, run.finished_at, run.digest
+        FROM run JOIN space ON space.id = run.space_id;
+
+CREATE VIEW "depths" AS SELECT run.id AS run_id, domain.name AS domain, space.name AS space,
+               json_extract(run.search_params, '$.record') AS record,
+               json_extract(run.search_params, '$.distance') AS distance,
+               run.layer AS depth,
+               coalesce(reached.count, 0) - coalesce(before.count, 0) AS states,
+               coalesce(reached.count, 0) AS reached,
+               100.0 * coalesce(reached.count, 0) / run.evaluated AS percent_reached,
+               (SELECT sum(edges) FROM unit WHERE unit.run_id = run.id) AS edges,
+               run.cpu_seconds, run.kept_values = 'none' AS dropped
+        FROM run JOIN space ON space.id = run.space_id JOIN domain ON domain.id = space.domain_id
+        JOIN run_metric ON run_metric.run_id = run.id AND run_metric.position = 0
+        LEFT JOIN score_histogram AS reached ON reached.run_id = run.id
+        AND reached.metric_id = run_metric.metric_id AND reached.low = 1
+        LEFT JOIN run_input ON run_input.run_id = run.id AND run_input.role = 'reached'
+        LEFT JOIN score_histogram AS before ON before.run_id = run_input.input_run_id
+        AND before.metric_id = run_metric.metric_id AND before.low = 1
+        WHERE run.search = 'breadth_first' AND run.layer IS NOT NULL AND run.state = 'done'
+        ORDER BY domain.name, space.name, record, distance, run.layer, run.id;

@@ -108,6 +108,7 @@ def run(
     With --part 3/8 the third of eight parts of the last run is computed, into a database of its own, by a
     process that knows nothing of the others; `epcg merge` puts the parts together. Runs that the last one
     reads are taken from --base, or else computed whole. Of a search in layers the last run is the next layer.
+    With --sample, the sample is drawn from the part.
 
     With --executor dask the run is computed by a dask cluster: of this machine's processors, or, with
     --scheduler, of all the workers that were started with `dask worker ADDRESS`, on any machines. They need
@@ -136,8 +137,6 @@ def run(
     from epcg_core.store.records import Sample
 
     own = None if part is None else _part(part)
-    if own is not None and (dry_run or again or sample_size is not None):
-        raise click.UsageError("--part goes with none of --sample, --dry-run and --again.")
     if base is not None and own is None:
         raise click.UsageError("--base belongs to --part.")
     sample = None if sample_size is None else Sample(sample_size, seed)
@@ -244,7 +243,7 @@ def _dry_run(query: Query, location: str, sample: Sample | None, as_json: bool) 
 def _answer(answered: Answered, as_json: bool, quiet: bool) -> None:
     query, outcome, store = answered.query, answered.outcome, answered.store
     part = outcome.goal.part if not outcome.goal.done else None
-    sampled = not outcome.goal.done and part is None
+    sampled = not outcome.goal.done and outcome.goal.sample is not None
     with store.reader() as reader:
         data = _outcome_data(reader, query, outcome)
         if sampled and as_json:
@@ -257,7 +256,7 @@ def _answer(answered: Answered, as_json: bool, quiet: bool) -> None:
     if query.title:
         output.show(f"{query.title}\n")
     _print_runs(data)
-    if part is not None:
+    if part is not None and not sampled:
         low, high = part.limits(outcome.goal)
         covers = f"ranks {low:,} to {high - 1:,}" if high > low else "no rank, because there are fewer units"
         say(f"\nPart {part} is computed: {covers}. All parts: epcg merge INTO {store.location} ...")

@@ -39,12 +39,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_RECORDED_RANK = 2**63 - 1
-NOT_PLANNED = frozenset({"sample", "dropped", "again", "imported", "part", "merged_of", "values", "files"})
-"""Keys of a recorded specification that tell how a run came about, which no plan says."""
-_BESIDE_DATA = frozenset({"query", "left_out", "reading", "solutions"}) | NOT_PLANNED
-"""Keys of a recorded specification on which its identity does not depend."""
-
-
 _LONGEST_VALUE = 30
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -204,11 +198,8 @@ class RunSpec:
         return data
 
     def recorded(self) -> dict[str, Any]:
-        """Return the recorded data: `data`, the query, the scope of digests, what is said of the space."""
-        omission = {} if self.omission is None else {"left_out": attrs.asdict(self.omission)}
-        reading = {} if self.reading is None else {"reading": attrs.asdict(self.reading)}
-        solutions = {"solutions": True} if self.solutions else {}
-        return self.data() | {"query": self.query_data()} | omission | reading | solutions
+        """Return the recorded data: `data`, and the query that plans the run."""
+        return self.data() | {"query": self.query_data()}
 
     @cached_property
     def identity(self) -> str:
@@ -251,7 +242,7 @@ def space_in_words(registry: Registry, domain: str, generator: str, params: Mapp
 
 def identity_of(recorded: Mapping[str, Any]) -> str:
     """Return the identity of a run that `recorded` describes (see `RunSpec.recorded`)."""
-    data = {key: value for key, value in recorded.items() if key not in _BESIDE_DATA}
+    data = {key: value for key, value in recorded.items() if key != "query"}
     return hashlib.sha256(canonical_json(data).encode()).hexdigest()
 
 

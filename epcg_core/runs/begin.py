@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import attrs
 import sqlalchemy as sa
 
@@ -18,6 +16,7 @@ from epcg_core.runs.parts import part_unit_size
 from epcg_core.runs.sequence import read_run
 from epcg_core.runs.units import unit_size
 from epcg_core.store import Reader, RunRecord, writer
+from epcg_core.store.facts import Facts
 from epcg_core.store.records import Part
 
 ROWS_UNIT = 1 << 18
@@ -83,13 +82,6 @@ def begin(
         run = read_run(needed, reader)
         if run is not None:
             inputs.append((needed.role, run.id, run.digest))
-    more: dict[str, Any] = {} if before is None else {"again": before.id}
-    if part is not None:
-        more["part"] = attrs.asdict(part)
-    if counted:
-        more["values"] = "counts"
-    if files := named_files(registry(), spec):
-        more["files"] = files
     run_id = writer.create_run(
         connection,
         writer.NewRun(
@@ -104,7 +96,7 @@ def begin(
             max_rank=spec.max_rank,
             search=spec.search.name,
             search_params=spec.search.params,
-            spec=spec.recorded() | more,
+            spec=spec.recorded(),
             versions=spec.versions,
             metrics=spec.metrics,
             inputs=inputs,
@@ -117,6 +109,15 @@ def begin(
             environment=writer.environment(),
             represents=spec.represents,
             edits=getattr(make_generator(registry(), spec.space), "edits", ()),
+            facts=Facts(
+                counted,
+                spec.solutions,
+                part,
+                None if before is None else before.id,
+                spec.omission,
+                spec.reading,
+                named_files(registry(), spec),
+            ),
         ),
     )
     return Reader(connection).run(run_id)

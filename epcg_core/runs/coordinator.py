@@ -8,53 +8,31 @@ first. Everything is recorded unit by unit, so an interruption loses at most a s
 
 from __future__ import annotations
 
-import math
-import time
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
 from functools import partial
-from itertools import chain
 
-import numpy as np
-import sqlalchemy as sa
-from numpy.typing import NDArray
-
-from epcg_core.chunks.objective import IncumbentTracker
-from epcg_core.documents import known_places, places
-from epcg_core.errors import (
-    EpcgError,
-    EvaluationError,
-    QueryError,
-    StoreError,
-)
-from epcg_core.execution import SMALL_RUN_SECONDS, Executors, Progress, Unit, Work, interrupts
-from epcg_core.execution.apart import DiedError
+from epcg_core.documents import places
+from epcg_core.errors import QueryError, StoreError
+from epcg_core.execution import Executors
 from epcg_core.plugins.registry import registry
-from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import Query, from_data
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs import reuse
 from epcg_core.runs.begin import begin, cut_for
 from epcg_core.runs.close import close
+from epcg_core.runs.computing import Computation
 from epcg_core.runs.counts import check_kept, counted_runs
 from epcg_core.runs.filters import resolve_filter as resolve_filter
 from epcg_core.runs.first_unit import check_first_unit
-from epcg_core.runs.here import Here, Results
+from epcg_core.runs.here import Here
 from epcg_core.runs.keep import keep, name_variants
 from epcg_core.runs.materialize import materialize as materialize, rows_policy
 from epcg_core.runs.options import Options as Options
 from epcg_core.runs.outcome import Outcome as Outcome, UnitsMissingError
 from epcg_core.runs.parts import check_part, check_parts, is_complete
 from epcg_core.runs.room import check_room
-from epcg_core.runs.sampled_units import Known
-from epcg_core.runs.sampling import (
-    batches,
-    checked_sample,
-    drawn_ranks,
-    missing_ranks,
-    recorded_singles,
-    with_samples,
-)
+from epcg_core.runs.sampling import checked_sample
+from epcg_core.runs.scope import WHOLE, Scope
 from epcg_core.runs.sequence import (
     difference,
     in_order,
@@ -64,22 +42,14 @@ from epcg_core.runs.sequence import (
     search_of,
     total_of,
 )
-from epcg_core.runs.stops import how_to_resume, stopped
+from epcg_core.runs.stops import stopped
 from epcg_core.runs.tables import WorkingFolder
-from epcg_core.runs.units import UNIT_SECONDS, block_size, missing_units
-from epcg_core.runs.worker import (
-    InformedUnit,
-    RunWork,
-    SampleWork,
-    TableFile,
-    compile_kernels,
-    make_solver,
-    mapped_inputs,
-)
+from epcg_core.runs.units import block_size
+from epcg_core.runs.worker import compile_kernels, make_solver, mapped_inputs
 from epcg_core.search import planner
 from epcg_core.search.protocol import RunSequenceSearch, Search
-from epcg_core.store import Reader, RunRecord, Store, run_digest, sparse, writer
-from epcg_core.store.records import Part, Sample, UnitRecord
+from epcg_core.store import Reader, RunRecord, Store, facts, run_digest, writer
+from epcg_core.store.records import Part, Sample
 
 
 def plan(query: Query) -> tuple[Search, RunSpec]:
@@ -98,7 +68,8 @@ def execute(
 
     With a sample, only the ranks drawn from the last run are evaluated, unless the run is already finished.
     Such a run can be resumed like an interrupted one, and no rank is evaluated twice. With a part, only its
-    units of the last run are computed, to be merged (`epcg_core.services.merging`).
+    units of the last run are computed, to be merged (`epcg_core.services.merging`). With both, the sample is
+    drawn from the part.
 
     Raises RunInterruptedError, with how to resume, if a run stopped before its end, and other EpcgErrors
     if the query, a plugin or the database is at fault.
@@ -158,7 +129,8 @@ class Coordinator:
                 sample = checked_sample(sample, goal, known)
         if part is not None:
             check_parts(goal)
-        self._counted |= counted_runs(query, goal, sample, part)
+        scope = Scope(part, sample)
+        self._counted |= counted_runs(query, goal, scope)
         specs = in_order(goal)
         self._anew.add(goal.request)
         self._check_before(specs)
@@ -170,12 +142,10 @@ class Coordinator:
                 for needed in spec.inputs:
                     if needed.last and needed.required:
                         self._continue_sequence(needed.run, query, query_id, records)
-                own = (sample, part if not is_sequence(goal) else None) if spec is goal else (None, None)
+                own = scope if spec is goal and not is_sequence(goal) else WHOLE
                 answers = spec is goal and not spec.on_the_way
-                records.append(self._ensure(spec, query, query_id, records, *own, answers=answers))
-            last = goal
-            if sample is None:
-                last = self._continue_sequence(goal, query, query_id, records, part, answers=True)
+                records.append(self._ensure(spec, query, query_id, records, own, answers=answers))
+            last = self._continue_sequence(goal, query, query_id, records, scope, answers=True)
         except UnitsMissingError:
             return Outcome(tuple(records), tuple(self._computed), 0)
         kept = self._keep(query, records[-1], last) if records[-1].done else 0
@@ -195,12 +165,12 @@ class Coordinator:
         query: Query,
         query_id: int,
         records: list[RunRecord],
-        part: Part | None = None,
+        scope: Scope = WHOLE,
         answers: bool = False,
     ) -> RunSpec:
         """Make the runs that follow `goal`, which is finished; returns the last of them, the answer.
 
-        Of the next one only a part is made if that is asked for. With `answers`, the last answers the query.
+        Of the next one only the scope is computed. With `answers`, the last answers the query.
         """
         last = goal
         while not records or records[-1].done:
@@ -211,7 +181,7 @@ class Coordinator:
             if goal.request in self._anew:
                 self._anew.add(spec.request)
             own = answers and not spec.on_the_way
-            records.append(self._ensure(spec, query, query_id, records, None, part, answers=own))
+            records.append(self._ensure(spec, query, query_id, records, scope, answers=own))
             if records[-1].done:
                 self._drop_superseded(spec)
             last = spec
@@ -226,7 +196,7 @@ class Coordinator:
         with self._store.transaction() as connection:
             record = reuse.find(Reader(connection), old)
             if record is not None and record.done and not record.dropped:
-                writer.drop_values(connection, record)
+                facts.drop_values(connection, record.id)
 
     def _ensure(
         self,
@@ -234,12 +204,11 @@ class Coordinator:
         query: Query,
         query_id: int,
         before: Sequence[RunRecord],
-        sample: Sample | None,
-        part: Part | None = None,
+        scope: Scope,
         *,
         answers: bool,
     ) -> RunRecord:
-        """Find or compute the run of `spec`, finished, sampled or a part of it.
+        """Find or compute the run of `spec`, finished, or as much of it as the scope asks for.
 
         `answers` says that it is the answer to the query, not a run on the way to it.
         """
@@ -247,7 +216,7 @@ class Coordinator:
         check_kept(record, spec.identity in self._counted)
         policy = rows_policy(spec, query)
         if record is not None and not record.done:
-            check_part(record, part, self._store.location)
+            check_part(record, scope.part, self._store.location)
             with self._store.reader() as reader:
                 complete = is_complete(reader, record)
             record = self._finish(record, spec) if complete else record
@@ -270,12 +239,17 @@ class Coordinator:
             with Here(solver, spec, check, in_a_fork=limited) as here:
                 block = block_size(search, spec, here.measure, here.piecewise, self._options.unit_timeout)
                 if record is None:
-                    record = self._create(spec, query, block, before_it, part)
+                    record = self._create(spec, query, block, before_it, scope.part)
                     if not record.candidates:
                         self._computed.append(record.id)  # nothing to compute is soon computed
                 self._link(query_id, before, record, answers)
-                self._compute(record, spec, here, tables, block, sample)
-        if sample is not None or part is not None:
+                scope = scope.within(record)
+                means = Computation(
+                    self._store, self._executors, self._options, record, spec, here, tables, block
+                )
+                if means.compute(scope):
+                    self._computed.append(record.id)
+        if not scope.is_whole:
             return self._pause(record)
         return self._with_rows(self._finish(record, spec), policy)
 
@@ -317,148 +291,17 @@ class Coordinator:
         """Make the rows of a finished run that has none yet, if the query wants them."""
         if record.merged_of is not None and record.rows == "none" != wanted:
             with self._store.transaction() as connection:
-                writer.set_rows(connection, record.id, "kept")
+                facts.set_rows(connection, record.id, "kept")
                 record = Reader(connection).run(record.id)
         if wanted != "all" or record.rows == "all":
             return record
         return materialize(self._store, record.id)
 
-    def _compute(
-        self,
-        record: RunRecord,
-        spec: RunSpec,
-        here: Here,
-        tables: tuple[TableFile, ...],
-        block: int,
-        sample: Sample | None,
-    ) -> None:
-        """Compute the missing units of a run or its sample; finished units are recorded in any case."""
-        with self._store.reader() as reader:
-            finished = list(reader.units(record.id))
-        sources = reuse.sources(spec)
-        run_work = RunWork(
-            spec.query_data(), spec.identity, tables, record.chunk_size, spec.versions,
-            sources.digest if sources.can_be_compared else "", sources.has_kernels,
-            places=known_places(),
-        )  # fmt: skip
-        work: Work[Results] = run_work
-        solve = partial(here.compute, chunk_size=record.chunk_size)
-        if sample is None:
-            units, total = self._missing(record, finished), record.candidates
-            if record.part is not None:
-                low, high = record.part.limits(record)
-                units, total = (unit for unit in units if low <= unit.start < high), high - low
-            done = sum(unit.count for unit in finished)
-        else:
-            ranks = missing_ranks(drawn_ranks(sample, record.start, record.stop), finished)
-            units, total = batches(ranks, block, self._executors.workers), sample.size
-            done = total - len(ranks)
-            work = SampleWork(run_work)
-        with self._store.transaction() as connection:
-            writer.set_state(connection, record.id, "running")
-            if sample is not None:
-                writer.set_sample(connection, record, sample)
-        if done < total:
-            self._computed.append(record.id)
-        unit_writer = writer.UnitWriter(self._store.engine, record)
-        seconds = (total - done) / block * UNIT_SECONDS if spec.objective is None else None
-        improvement = self._improvement(record, spec)
-        if improvement is not None:
-            units = (InformedUnit(unit.start, unit.count, best) for unit, best in improvement.next_to(units))
-        checked = False
-        expected = seconds
-        if seconds is not None and seconds >= SMALL_RUN_SECONDS:
-            expected = seconds / self._executors.workers
-        progress = Progress(
-            spec.title(registry()), total, done, expected_s=expected, quiet=self._options.quiet
-        )
-        resume = how_to_resume(record, self._store)
-        with progress, interrupts.resumable(resume), self._interruptions(record, unit_writer):
-            with closing(self._results(work, solve, units, seconds)) as results:
-                for _, found in results:
-                    for result in found if isinstance(found, list) else (found,):
-                        if not checked:
-                            here.check(result)
-                            checked = True
-                        unit_writer.add(result)
-                        progress.advance(result.count - result.replaces)
-                        if improvement is not None and improvement.learn(result.best):
-                            value, rank = improvement.best or (None, 0)
-                            puzzle = puzzle_id(spec.space.name, rank)
-                            progress.note(f"{spec.metrics[0].name} {value} at {puzzle}")
-            unit_writer.flush()
-
-    def _missing(self, record: RunRecord, finished: Sequence[UnitRecord]) -> Iterator[Unit]:
-        """Yield the unfinished units, each with its sampled values."""
-        units = missing_units(record, {unit.start: unit.count for unit in finished})
-        singles = [u.start for u in finished if (u.start, u.count) != record.unit_at(u.start)]
-
-        def read(unit: Unit, ranks: NDArray[np.int64]) -> Known:
-            with self._store.reader() as reader:
-                return recorded_singles(reader, record, unit, ranks)
-
-        return with_samples(read, units, np.array(singles, np.int64))
-
     def _pause(self, record: RunRecord) -> RunRecord:
-        """Mark a run whose sample is recorded as paused."""
+        """Mark a run as stopped of which as much is recorded as was asked for."""
         with self._store.transaction() as connection:
-            writer.set_state(connection, record.id, "stopped")
+            facts.set_state(connection, record.id, "stopped")
             return Reader(connection).run(record.id)
-
-    def _improvement(self, record: RunRecord, spec: RunSpec) -> IncumbentTracker | None:
-        """Track the incumbent of a search that improves, from the best recorded one; else None."""
-        if spec.objective is None or spec.objective.phase != "search":
-            return None
-        with self._store.reader() as reader:
-            return IncumbentTracker(spec.objective, sparse.recorded_best(reader, record, spec.objective))
-
-    def _results(
-        self,
-        work: Work[Results],
-        solve: Callable[[Unit], Results],
-        units: Iterator[Unit],
-        seconds: float | None,
-    ) -> Generator[tuple[Unit, Results]]:
-        """Compute units, here or by workers; `seconds` is the expected time, None if unknown."""
-        unknown = seconds is None and self._options.executor is None and self._options.unit_timeout is None
-        executor = None if unknown else self._executors.choose(seconds or 0.0)
-        if executor is None:
-            begun = time.perf_counter()
-            for unit in units:
-                try:
-                    result = solve(unit)
-                except DiedError:  # workers try it once more, and name it if it ends them, too
-                    executor, units = self._executors.choose(math.inf), chain([unit], units)
-                    break
-                yield unit, result
-                if unknown and time.perf_counter() - begun > SMALL_RUN_SECONDS:
-                    executor = self._executors.choose(math.inf)  # it takes long: go on with workers
-                    break
-        if executor is not None:
-            yield from executor.results(work, units)
-
-    @contextmanager
-    def _interruptions(self, record: RunRecord, unit_writer: writer.UnitWriter) -> Iterator[None]:
-        """Record finished units when a run is interrupted, and add how to resume to the error."""
-        try:
-            yield
-        except BaseException as error:
-            try:
-                unit_writer.flush()
-                with self._store.transaction() as connection:
-                    writer.set_state(connection, record.id, "stopped")
-            except (sa.exc.DBAPIError, StoreError) as failure:
-                if isinstance(error, KeyboardInterrupt | sa.exc.DBAPIError):
-                    raise stopped(record, self._store, str(failure)) from error
-            if isinstance(error, KeyboardInterrupt):
-                raise stopped(record, self._store, "it was interrupted") from None
-            if isinstance(error, sa.exc.DBAPIError):
-                raise stopped(record, self._store, str(error.orig)) from error
-            if isinstance(error, EvaluationError):
-                error.recordable = "on_error" not in registry().search(record.search).refuses
-            if isinstance(error, EpcgError):
-                error.add_note(how_to_resume(record, self._store))
-            raise
 
     def _finish(self, record: RunRecord, spec: RunSpec) -> RunRecord:
         try:

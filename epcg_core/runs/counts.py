@@ -5,12 +5,12 @@ from __future__ import annotations
 from epcg_core.errors import QueryError, StoreError
 from epcg_core.query.query import Query
 from epcg_core.query.spec import RunSpec
+from epcg_core.runs.scope import Scope
 from epcg_core.runs.sequence import is_sequence
 from epcg_core.store import RunRecord
-from epcg_core.store.records import Part, Sample
 
 
-def counted_runs(query: Query, goal: RunSpec, sample: Sample | None, part: Part | None) -> set[str]:
+def counted_runs(query: Query, goal: RunSpec, scope: Scope) -> set[str]:
     """Return the identities of the runs that are to keep counts: the last one, if the query asks for it.
 
     Raises QueryError if it asks for something that needs values, too.
@@ -26,8 +26,8 @@ def counted_runs(query: Query, goal: RunSpec, sample: Sample | None, part: Part 
         "the solutions that the search finds belong to them": goal.solutions,
         "each of the runs that follow one another reads those of the one before": is_sequence(goal),
         "which candidates took too long cannot be computed again": goal.candidate_timeout is not None,
-        "a sample is made of them": sample is not None,
-        "parts are merged with them": part is not None,
+        "a sample is made of them": scope.sample is not None,
+        "parts are merged with them": scope.part is not None,
     }
     reason = next((reason for reason, present in needs.items() if present), None)
     if reason is not None:

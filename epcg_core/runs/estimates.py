@@ -85,7 +85,7 @@ def estimates(reader: Reader, run: RunRecord) -> SampleEstimate:
     sample = run.sample
     if sample is None:
         raise StoreError(f"Run {run.id} has no sample.")
-    ranks = drawn_ranks(sample, run.start, run.stop)
+    ranks = drawn_ranks(sample, *run.extent)
     there = 0
     for unit in reader.units(run.id):
         there += int(np.diff(np.searchsorted(ranks, (unit.start, unit.start + unit.count)))[0])
@@ -99,7 +99,7 @@ def estimates(reader: Reader, run: RunRecord) -> SampleEstimate:
         len(ranks),
         sample.seed or 0,
         was_chosen(run),
-        run.candidates,
+        run.population,
         _statuses(reader, run, ranks),
         tuple(found),
     )
@@ -107,7 +107,7 @@ def estimates(reader: Reader, run: RunRecord) -> SampleEstimate:
 
 def about_all(reader: Reader, run: RunRecord, metric: str) -> str:
     """Say what a sample tells of all candidates, with intervals; '' if the run is not a whole sample."""
-    if not _is_drawn(run):
+    if not run.is_sample:
         return ""
     found = next((each for each in estimates(reader, run).metrics if each.metric.name == metric), None)
     if found is None:
@@ -126,16 +126,11 @@ def about_all(reader: Reader, run: RunRecord, metric: str) -> str:
 
 def lower_of_all(run: RunRecord, lower: int, valued: int) -> str:
     """Say which share of all values is lower, with its interval; '' if the run is not a whole sample."""
-    if not _is_drawn(run) or not valued:
+    if not run.is_sample or not valued:
         return ""
-    found = share(lower, valued, max(valued, run.candidates))
+    found = share(lower, valued, max(valued, run.population))
     caution = f" {CHOSEN}" if was_chosen(run) else ""
     return f"of all, {found.low:.1%} to {found.high:.1%} are lower ({CONFIDENCE:.0%} confidence){caution}"
-
-
-def _is_drawn(run: RunRecord) -> bool:
-    """Return whether what a run has recorded is just its sample, drawn by chance."""
-    return run.sample is not None and not run.done and run.evaluated + run.excluded == run.sample.size
 
 
 def share(count: int, size: int, population: int) -> Estimated:
@@ -188,17 +183,17 @@ def _metric(reader: Reader, run: RunRecord, metric: Metric, ranks: NDArray[np.in
     size, number = len(ranks), len(values)
     center = None
     if number and metric.kind == "bool":
-        most = number + run.candidates - size  # of those that are not sampled, any may have a value
+        most = number + run.population - size  # of those that are not sampled, any may have a value
         center = share(int(values.sum()), number, most)
     elif number:
-        center = mean(values, size, run.candidates)
+        center = mean(values, size, run.population)
     best = None
     if number:
         sign = 1 if metric.direction == "max" else -1
         position = int(np.argmax(values) if sign > 0 else np.argmin(values))
-        best = Best(values[position].item(), int(where[position]), at_most_better(size, run.candidates))
+        best = Best(values[position].item(), int(where[position]), at_most_better(size, run.population))
     return MetricEstimate(
-        metric, number, share(number, size, run.candidates), center, best, tuple(_bins(values))
+        metric, number, share(number, size, run.population), center, best, tuple(_bins(values))
     )
 
 
@@ -234,7 +229,7 @@ def _statuses(reader: Reader, run: RunRecord, ranks: NDArray[np.int64]) -> dict[
         for code, name in enumerate(STATUS_NAMES):
             counts[name] += int((codes == code).sum())
     counts["excluded"] = len(ranks) - evaluated
-    return {name: share(n, len(ranks), run.candidates) for name, n in counts.items() if n}
+    return {name: share(n, len(ranks), run.population) for name, n in counts.items() if n}
 
 
 def _bins(values: NDArray[Any]) -> list[tuple[Any, Any, int]]:

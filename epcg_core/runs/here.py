@@ -17,13 +17,10 @@ from epcg_core.errors import PLUGIN_EXCEPTIONS
 from epcg_core.execution import Unit, as_epcg_error
 from epcg_core.execution.apart import Apart, TimeUpError
 from epcg_core.query.spec import RunSpec
-from epcg_core.runs.sampled_units import SampledRanks
 from epcg_core.runs.units import measured
-from epcg_core.runs.worker import SampleSolver, UnitSolver
+from epcg_core.runs.worker import Results, UnitSolver
 from epcg_core.search.protocol import Solver
 
-Results = UnitResult | list[UnitResult]
-"""A result for a unit; each sampled rank is a unit of its own."""
 CHECK_SECONDS = 5.0
 """Time limit of the comparison of the first unit; if ranks are quick, it takes half a second."""
 
@@ -72,8 +69,7 @@ class Here:
 
 
 def _computed(solver: Solver, spec: RunSpec, unit: Unit, chunk_size: int) -> Results:
-    one = UnitSolver(solver, spec, chunk_size)
     try:
-        return SampleSolver(one)(unit) if isinstance(unit, SampledRanks) else one(unit)
+        return UnitSolver(solver, spec, chunk_size)(unit)
     except PLUGIN_EXCEPTIONS as error:
         raise as_epcg_error(error, unit) from error

@@ -28,7 +28,7 @@ from epcg_core.execution.apart import Apart, DiedError, TimeUpError, cpu_seconds
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.expenses import Cost, Tried, extrapolated
 from epcg_core.runs.sampled_units import SampledRanks
-from epcg_core.runs.worker import InformedUnit, SampleSolver, UnitSolver
+from epcg_core.runs.worker import InformedUnit, UnitSolver
 
 GROWS_BELOW = 0.03
 """Units that take fewer seconds are made larger, so that what neighbours share is seen."""
@@ -124,10 +124,7 @@ class Ground:
 def unit_solver(solver: Any, spec: RunSpec) -> Solve:
     """Return what a worker would do with a unit, in a process that is killed if it takes too long."""
     one = UnitSolver(solver, spec, chunk_size_for(spec.metrics, spec.filter is not None))
-    sampled = SampleSolver(one)
-    apart: Apart[Unit, UnitResult | list[UnitResult]] = Apart(
-        lambda unit: sampled(unit) if isinstance(unit, SampledRanks) else one(unit)
-    )
+    apart: Apart[Unit, UnitResult | list[UnitResult]] = Apart(one)
     return partial(apart, seconds=PATIENCE_SECONDS)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -136,47 +136,15 @@ class RunWork:
         return UnitSolver(solver, spec, self.chunk_size)
 
 
-@attrs.frozen
-class SampleWork:
-    """The work of a run's sample: its solver, applied to single ranks."""
-
-    run: RunWork
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        return self.run.needs
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        return self.run.files
-
-    @property
-    def preload(self) -> tuple[str, ...]:
-        return self.run.preload
-
-    def at(self, places: Mapping[str, str]) -> SampleWork:
-        return SampleWork(self.run.at(places))
-
-    def set_up(self) -> Callable[[Unit], list[UnitResult]]:
-        return SampleSolver(self.run.set_up())
-
-
-@attrs.frozen
-class SampleSolver:
-    """Turns sampled ranks into results, each a unit of its own."""
-
-    solve: UnitSolver
-
-    def __call__(self, unit: Unit) -> list[UnitResult]:
-        assert isinstance(unit, SampledRanks)
-        return self.solve.singly(np.array(unit.ranks, np.int64))
-
-
 @attrs.frozen(order=True)
 class InformedUnit(Unit):
     """A unit of a search that improves, with the best candidate known when the unit is handed out."""
 
     best: Best | None = attrs.field(default=None, order=False)
+
+
+Results = UnitResult | list[UnitResult]
+"""A result for a unit; each sampled rank is a unit of its own."""
 
 
 class UnitSolver:
@@ -191,7 +159,13 @@ class UnitSolver:
         self._may_exclude = spec.may_exclude
         self._chunk_size = chunk_size
 
-    def __call__(self, unit: Unit) -> UnitResult:
+    def __call__(self, unit: Unit) -> Results:
+        if isinstance(unit, SampledRanks):
+            return self.singly(np.array(unit.ranks, np.int64))
+        return self.solve(unit)
+
+    def solve(self, unit: Unit) -> UnitResult:
+        """Solve a unit of a range of ranks."""
         if self._piecewise and type(unit) is Unit and unit.count > self._chunk_size:
             return self._together(unit)
         started = cpu_seconds()
@@ -208,7 +182,7 @@ class UnitSolver:
     def singly(self, ranks: NDArray[np.int64]) -> list[UnitResult]:
         """Solve single ranks, increasing, at once if the solver can; each is a unit."""
         if self._finds_solutions or not hasattr(self._solver, "at"):
-            return [self(Unit(rank, 1)) for rank in ranks.tolist()]
+            return [self.solve(Unit(rank, 1)) for rank in ranks.tolist()]
         started = cpu_seconds()
         block: Block = self._solver.at(ranks)
         shared = (cpu_seconds() - started) / len(ranks)
@@ -255,7 +229,7 @@ class UnitSolver:
         """Solve and encode a unit chunk by chunk, so that its arrays stay in the processor's cache."""
         started = cpu_seconds()
         ranges = aligned_pieces(unit.start, unit.count, self._chunk_size)
-        parts = [self(Unit(start, count)) for start, count in ranges]
+        parts = [self.solve(Unit(start, count)) for start, count in ranges]
         chunks = [chunk for part in parts for chunk in part.chunks]
         return UnitResult(
             start=unit.start,

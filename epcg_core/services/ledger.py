@@ -272,7 +272,7 @@ def run_details(reader: Reader, record: RunRecord) -> dict[str, Any]:
         "filter": spec["filter"],
         "versions": spec["versions"],
         "sources": None if record.sources is None else dict(record.sources.files),
-        "computed_again": spec.get("again"),
+        "computed_again": record.again_of,
         "imported": record.imported,
         "accepted": reader.accepted(record.id),
         "environment": parsed(environment or "{}", f"The environment of run {record.id}", TEXTS),

@@ -100,11 +100,8 @@ def remove(connection: sa.Connection, run: RunRecord, column: MetricRecord) -> N
 def _set_origin(connection: sa.Connection, run_id: int, origins: dict[str, Any]) -> None:
     run = Reader(connection).run(run_id)
     known = {name: origin for name, origin in (run.imported | origins).items() if origin is not None}
-    spec = {key: value for key, value in run.spec.items() if key != "imported"}
-    if known:
-        spec["imported"] = known
-    table = schema.run
-    connection.execute(sa.update(table).where(table.c.id == run_id).values(spec=canonical_json(spec)))
+    text = canonical_json(known) if known else None
+    connection.execute(sa.update(schema.run).where(schema.run.c.id == run_id).values(imported=text))
 
 
 def _add_column(connection: sa.Connection, run: RunRecord, metric: Metric) -> MetricRecord:

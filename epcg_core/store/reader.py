@@ -27,6 +27,7 @@ from epcg_core.errors import CheckFailedError, StoreError, UnknownNameError
 from epcg_core.execution import map_in_threads
 from epcg_core.plugins.sources import Sources
 from epcg_core.store import recorded, schema, statements
+from epcg_core.store.facts import facts_of
 from epcg_core.store.records import MetricRecord, RunRecord, UnitRecord
 
 
@@ -113,7 +114,7 @@ class Reader:
                 state=row.state, rows=row.rows, evaluated=row.evaluated, pruned=row.pruned,
                 excluded=row.excluded, cpu_seconds=row.cpu_seconds, digest=row.digest,
                 created_at=row.created_at, finished_at=row.finished_at, request=row.request,
-                sources=self._sources(row.sources_id),
+                sources=self._sources(row.sources_id), **facts_of(row),
             )
             for row in self.connection.execute(statement, values).all()
         ]  # fmt: skip

@@ -21,9 +21,16 @@ class Values:
 
 @attrs.frozen
 class Maybe:
-    """The shape of a key that may be absent, or null. A table has no other keys than its shape's."""
+    """The shape of a key that may be absent, or null."""
 
     shape: Any
+
+
+@attrs.frozen
+class Only:
+    """The shape of a table that has no other keys than these."""
+
+    shape: Mapping[str, Any]
 
 
 PART = {"name": str, "params": dict}
@@ -40,22 +47,14 @@ SPEC: Mapping[str, Any] = {
     "inputs": Values(str),
     "versions": [str],
     "query": QUERY,
-    "filter": Maybe({"metric": str, "min": Maybe((int, float)), "max": Maybe((int, float))}),
+    "filter": Maybe(Only({"metric": str, "min": Maybe((int, float)), "max": Maybe((int, float))})),
     "layer": Maybe(int),
     "candidate_timeout": Maybe((int, float)),
-    "left_out": Maybe({"count": int, "of": int, "what": str}),
-    "reading": Maybe({"sha256": str, "unread": str}),
-    "objective": Maybe({"metric": str, "direction": str, "keep": str, "phase": str}),
-    "solutions": Maybe(bool),
-    "sample": Maybe({"size": int, "seed": int}),
-    "part": Maybe({"index": int, "of": int}),
-    "merged_of": Maybe(int),
-    "values": Maybe(str),
-    "dropped": Maybe(bool),
-    "again": Maybe(int),
-    "imported": Maybe(Values(dict)),
-    "files": Maybe(Values(str)),
+    "objective": Maybe(Only({"metric": str, "direction": str, "keep": str, "phase": str})),
 }
+OMISSION = Only({"count": int, "of": int, "what": str})
+READING = Only({"sha256": str, "unread": str})
+IMPORTED = Values(dict)
 PLAN: Mapping[str, Any] = {
     "description": str,
     "chapters": [{"name": str, "title": str, "description": str, "parts": [dict]}],
@@ -70,7 +69,7 @@ def parsed(text: object, what: str, shape: Any = object) -> Any:
         text: the column's value.
         what: what the message names, such as "The specification of run 3".
         shape: a type; a table of keys that must be there, with their shapes; a list with the shape of its
-            items; or `Values`.
+            items; `Values` or `Only`.
 
     Raises:
         DamagedError: it is not JSON, or not of that shape, so no EPCG has written it.
@@ -111,14 +110,15 @@ def _fault(value: Any, shape: Any, place: str) -> str | None:
         return next(filter(None, (_fault(v, shape[0], f"{place}[{i}]") for i, v in enumerate(value))), None)
     if not isinstance(value, dict):
         return f"{where} is not a table"
+    if isinstance(shape, Only):
+        for other in sorted(value.keys() - shape.shape.keys()):
+            return f"{where} has the key '{other}', which means nothing"
+        shape = shape.shape
     inner = dict.fromkeys(value, shape.shape) if isinstance(shape, Values) else shape
     for key, own in inner.items():
         if isinstance(own, Maybe):
             if value.get(key) is None:
                 continue
-            if isinstance(own.shape, dict) and isinstance(value[key], dict):
-                for other in sorted(value[key].keys() - own.shape.keys()):
-                    return f"{place}.{key}".strip(".") + f" has the key '{other}', which means nothing"
             own = own.shape
         if key not in value:
             return f"{where} has no '{key}'"

@@ -68,6 +68,26 @@ class RunRecord:
     """What was asked for (see `RunSpec.request`)."""
     sources: Sources | None = None
     """The source files that it was computed with; None if it is older than their record."""
+    kept_values: str = "all"
+    """What it keeps of its values: 'all', 'counts' (sums, distributions and digests) or 'none' (dropped)."""
+    solutions: bool = False
+    """Whether the solutions that its search found are part of its digests."""
+    sample: Sample | None = None
+    """The sample that the run began with."""
+    part: Part | None = None
+    """The part of the run that is computed here; None for all of it."""
+    merged_of: int | None = None
+    """The number of parts that the run is, or was, merged of; None if it was computed in one piece."""
+    again_of: int | None = None
+    """The earlier run beside which it was computed again."""
+    omission: Omission | None = None
+    """The content that the generator's params excluded from the space."""
+    reading: Reading = WHOLE
+    """How the texts were read from which the space's content comes; of a space of no texts, as whole."""
+    files: dict[str, str] = attrs.field(factory=dict)
+    """The absolute path of each file or folder that its params name, when the run was begun."""
+    imported: dict[str, dict[str, Any]] = attrs.field(factory=dict)
+    """Where each imported metric is from, by its name (see `epcg_core.store.imported`)."""
 
     @property
     def candidates(self) -> int:
@@ -76,18 +96,6 @@ class RunRecord:
     @property
     def done(self) -> bool:
         return self.state == "done"
-
-    @property
-    def omission(self) -> Omission | None:
-        """The content that the generator's params excluded from the space."""
-        data = self.spec.get("left_out")
-        return None if data is None else Omission(**data)
-
-    @property
-    def reading(self) -> Reading:
-        """How the texts were read from which the space's content comes; of a space of no texts, as whole."""
-        data = self.spec.get("reading")
-        return WHOLE if data is None else Reading(**data)
 
     @property
     def versions(self) -> list[str]:
@@ -107,10 +115,22 @@ class RunRecord:
         return f"{', '.join(self.versions)}, and installed is {', '.join(sorted(versions))}"
 
     @property
-    def sample(self) -> Sample | None:
-        """The sample that the run began with."""
-        data = self.spec.get("sample")
-        return None if data is None else Sample(data["size"], data["seed"])
+    def extent(self) -> tuple[int, int]:
+        """(first rank, one past the last) of what is computed here: the run, or its part."""
+        return (self.start, self.stop) if self.done or self.part is None else self.part.limits(self)
+
+    @property
+    def population(self) -> int:
+        """The number of ranks in `extent`, from which a sample is drawn."""
+        low, high = self.extent
+        return high - low
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether nothing is recorded but a sample, whole, so that it speaks for the run or its part."""
+        if self.done or self.sample is None:
+            return False
+        return self.evaluated + self.excluded == self.sample.size
 
     @property
     def so_far(self) -> str:
@@ -118,45 +138,18 @@ class RunRecord:
         if self.done:
             return ""
         number = self.evaluated + self.pruned + self.excluded
-        drawn = self.sample is not None and number == self.sample.size
-        how = ", drawn by chance" if drawn else " so far"
-        return f"{number:,} of {self.candidates:,} candidates{how}"
-
-    @property
-    def part(self) -> Part | None:
-        """The part of the run that is computed here; None for all of it."""
-        data = self.spec.get("part")
-        return None if data is None else Part(data["index"], data["of"])
-
-    @property
-    def merged_of(self) -> int | None:
-        """The number of parts that the run is, or was, merged of; None if it was computed in one piece."""
-        return self.spec.get("merged_of")
+        how = ", drawn by chance" if self.is_sample else " so far"
+        return f"{number:,} of {self.population:,} candidates{how}"
 
     @property
     def dropped(self) -> bool:
         """Whether its values were dropped when they had served; units, counts and digests stay."""
-        return bool(self.spec.get("dropped", False))
+        return self.kept_values == "none"
 
     @property
     def counted(self) -> bool:
         """Whether only counts, distributions and digests of its values are recorded."""
-        return bool(self.spec.get("values") == "counts")
-
-    @property
-    def imported(self) -> dict[str, dict[str, Any]]:
-        """Where each imported metric is from, by its name (see `epcg_core.store.imported`)."""
-        return dict(self.spec.get("imported", {}))
-
-    @property
-    def files(self) -> dict[str, str]:
-        """The absolute path of each file or folder that its params name, when the run was begun."""
-        return dict(self.spec.get("files", {}))
-
-    @property
-    def solutions(self) -> bool:
-        """Whether the solutions that its search found are part of its digests."""
-        return bool(self.spec.get("solutions", False))
+        return self.kept_values == "counts"
 
     def unit_at(self, rank: int) -> tuple[int, int]:
         """Return (start, count) of the unit that holds a rank."""

@@ -82,10 +82,17 @@ run = _table(
     _real("cpu_seconds", nullable=False), _text("digest", nullable=True), _text("environment"),
     _text("created_at"), _text("finished_at", nullable=True),
     _text("request", nullable=True, index=True), _int("sources_id", nullable=True),
+    sa.Column("kept_values", sa.Text, sa.CheckConstraint("kept_values IN ('all', 'counts', 'none')",
+              name="kept_values"), nullable=False, server_default="all"),
+    _int("solutions", server_default="0"),
+    _int("sample_size", nullable=True), _int("sample_seed", nullable=True), _int("part", nullable=True),
+    _int("parts", nullable=True), _int("again_of", nullable=True), _text("left_out", nullable=True),
+    _text("reading", nullable=True), _text("files", nullable=True), _text("imported", nullable=True),
     sa.CheckConstraint("state IN ('running', 'stopped', 'done')", name="state"),
     sa.CheckConstraint("start <= stop", name="range"),
 )  # fmt: skip
-# `run.identity` ends with '#2' of the second run with the same identity, and so on.
+# `run.identity` ends with '#2' of the second run with the same identity, and so on. A run merged of parts has
+# `parts` and no `part`.
 sources = _table("sources", _key(), _text("digest", unique=True), _text("files"))
 accepted_sources = _table(
     "accepted_sources", _ref("run", primary_key=True), _ref("sources", primary_key=True),

@@ -50,9 +50,7 @@ METRICS = (
     .where(schema.run_metric.c.run_id == sa.bindparam("run"))
     .order_by(schema.run_metric.c.position)
 )
-IMPORTED = sa.select(sa.func.json_extract(schema.run.c.spec, "$.imported")).where(
-    schema.run.c.id == sa.bindparam("run")
-)
+IMPORTED = sa.select(schema.run.c.imported).where(schema.run.c.id == sa.bindparam("run"))
 RESERVED = (
     sa.select(schema.metric.c.name, schema.metric.c.id)
     .where(schema.metric.c.domain_id.is_(None))

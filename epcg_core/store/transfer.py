@@ -14,7 +14,6 @@ import sqlalchemy as sa
 
 from epcg_core.chunks.codec import Chunk, check
 from epcg_core.errors import CheckFailedError, StoreError
-from epcg_core.params import canonical_json
 from epcg_core.store import run_digest, schema, writer
 from epcg_core.store.log import WriteAheadLog
 from epcg_core.store.reader import Reader
@@ -69,19 +68,19 @@ def copy_run(source: Reader, run: RunRecord, target: Store) -> RunRecord:
                 found.append((row["low"], row["high"], row["count"]))
         writer.finish_run(connection, made.id, str(run.digest), bins)
         if made.part is not None:
-            spec = canonical_json({key: value for key, value in made.spec.items() if key != "part"})
-            connection.execute(sa.update(schema.run).where(schema.run.c.id == made.id).values(spec=spec))
+            whole = sa.update(schema.run).where(schema.run.c.id == made.id)
+            connection.execute(whole.values(part=None, parts=None))
         return Reader(connection).run(made.id)
 
 
-def create(source: Reader, run: RunRecord, target: Store, **beside: Any) -> RunRecord:
-    """Record a run that another database has, without units; `beside` is further data beside its identity.
+def create(source: Reader, run: RunRecord, target: Store, merged_of: int | None = None) -> RunRecord:
+    """Record a run that another database has, without units; its inputs must be there.
 
-    Its inputs must be there. Rows are not carried.
+    Rows and imported metrics are not carried. `merged_of` is the number of parts that the run is merged of.
     """
     row = source.connection.execute(sa.select(schema.run).where(schema.run.c.id == run.id)).mappings().one()
-    spec = {key: value for key, value in run.spec.items() if key not in ("part", "again", "imported")}
     columns = source.columns(run.id)
+    whole = run.sample if run.part is None or run.done else None  # a part's was drawn from the part
     with target.transaction() as connection:
         reader = Reader(connection)
         inputs = {}
@@ -94,7 +93,9 @@ def create(source: Reader, run: RunRecord, target: Store, **beside: Any) -> RunR
             "identity": writer.numbered(connection, run.identity),
             "space_id": _space(source, connection, int(row["space_id"])),
             "sources_id": None if run.sources is None else writer.save_sources(connection, run.sources),
-            "spec": canonical_json(spec | beside),
+            "parts": run.merged_of if merged_of is None else merged_of,
+            "sample_size": None if whole is None else whole.size,
+            "sample_seed": None if whole is None else whole.seed,
             "state": "stopped",
             "rows": "none",
             "evaluated": 0,
@@ -126,8 +127,9 @@ def create(source: Reader, run: RunRecord, target: Store, **beside: Any) -> RunR
 
 
 _CARRIED = (
-    "search", "search_params", "layer", "start", "stop", "unit_size", "chunk_size", "environment",
-    "created_at", "request",
+    "search", "search_params", "spec", "layer", "start", "stop", "unit_size", "chunk_size", "environment",
+    "created_at", "request", "kept_values", "solutions", "left_out", "reading",
+    "files",
 )  # fmt: skip
 """The columns of a run that are carried as they are."""
 

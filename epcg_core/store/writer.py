@@ -29,9 +29,10 @@ from epcg_core.plugins.installed import version
 from epcg_core.plugins.sources import Sources
 from epcg_core.store import counted, schema, statements
 from epcg_core.store.edits import save_edits
+from epcg_core.store.facts import Facts
 from epcg_core.store.log import WriteAheadLog
 from epcg_core.store.reader import Reader
-from epcg_core.store.records import MetricRecord, RunRecord, Sample, UnitRecord
+from epcg_core.store.records import MetricRecord, RunRecord, UnitRecord
 from epcg_core.store.rows import insert_rows
 from epcg_core.store.sparse import insert_prunings
 
@@ -70,6 +71,7 @@ class NewRun:
     """Number of original states if the space is a quotient, else None."""
     edits: Sequence[Edit] = ()
     """The elementary edits, if the space is one of edited content."""
+    facts: Facts = Facts()
 
 
 def now() -> str:
@@ -163,7 +165,7 @@ def create_run(connection: sa.Connection, new: NewRun) -> int:
         "layer": new.layer, "start": new.start, "stop": new.stop, "unit_size": new.unit_size,
         "chunk_size": new.chunk_size, "state": "running", "rows": new.rows, "evaluated": 0, "pruned": 0,
         "excluded": 0, "cpu_seconds": 0.0, "environment": canonical_json(new.environment),
-        "created_at": now(),
+        "created_at": now(), **new.facts.columns(),
     })  # fmt: skip
     for plugin_id in plugins:
         connection.execute(sa.insert(schema.run_plugin).values(run_id=run_id, plugin_id=plugin_id))
@@ -203,31 +205,6 @@ def accept(connection: sa.Connection, run_id: int, sources: Sources) -> None:
         {"run_id": run_id, "sources_id": save_sources(connection, sources)}, {"accepted_at": now()},
         number="run_id",
     )  # fmt: skip
-
-
-def set_state(connection: sa.Connection, run_id: int, state: str) -> None:
-    """Record that a run is 'running' or was 'stopped'."""
-    connection.execute(sa.update(schema.run).where(schema.run.c.id == run_id).values(state=state))
-
-
-def set_rows(connection: sa.Connection, run_id: int, rows: str) -> None:
-    """Record of which candidates a run has rows: 'all', 'kept' or 'none'."""
-    connection.execute(sa.update(schema.run).where(schema.run.c.id == run_id).values(rows=rows))
-
-
-def set_sample(connection: sa.Connection, run: RunRecord, sample: Sample) -> None:
-    """Record a run's sample, which is not part of the run's identity."""
-    spec = run.spec | {"sample": attrs.asdict(sample)}
-    table = schema.run
-    connection.execute(sa.update(table).where(table.c.id == run.id).values(spec=canonical_json(spec)))
-
-
-def drop_values(connection: sa.Connection, run: RunRecord) -> None:
-    """Drop the values of a finished run; its units, counts and digests stay."""
-    connection.execute(sa.delete(schema.score_chunk).where(schema.score_chunk.c.run_id == run.id))
-    table = schema.run
-    spec = canonical_json(run.spec | {"dropped": True})
-    connection.execute(sa.update(table).where(table.c.id == run.id).values(spec=spec))
 
 
 class UnitWriter:

@@ -34,7 +34,9 @@ EDGES = "counts of edges"
 PLAYED = "traces of play"
 BUILDS = "which build of a curriculum is the newest"
 SOURCES = "which source files a run names"
-CHOICES = "what was accepted of other source files"
+CHOICES = "what was accepted of other source files, or computed again"
+PLACES = "where files that params name were"
+COURSE = "how a finished run came about"
 
 
 def _derived(by: str, note: str = "") -> Coverage:
@@ -101,10 +103,7 @@ _TABLES: Mapping[str, Mapping[str, Coverage]] = {
         "space_id": _SPECIFICATION,
         "search": _SPECIFICATION,
         "search_params": _SPECIFICATION,
-        "spec": _derived(
-            "specification",
-            "but for the sample that it began with, and where imported measures and named files are from",
-        ),
+        "spec": _SPECIFICATION,
         "layer": _SPECIFICATION,
         "start": _SPECIFICATION,
         "stop": _SPECIFICATION,
@@ -122,6 +121,17 @@ _TABLES: Mapping[str, Mapping[str, Coverage]] = {
         "finished_at": _not_covered(TIMES),
         "request": _SPECIFICATION,
         "sources_id": _not_covered(SOURCES),
+        "kept_values": _derived("chunks", "of dropped values, there are none"),
+        "solutions": _derived("specification", "a run that is older than digests of solutions claims none"),
+        "sample_size": _not_covered(COURSE),
+        "sample_seed": _not_covered(COURSE),
+        "part": _derived("specification", "a finished run is not a part"),
+        "parts": _not_covered(COURSE),
+        "again_of": _not_covered(CHOICES),
+        "left_out": _SPECIFICATION,
+        "reading": _derived("specification", "a run that is older than readings claims to be whole"),
+        "files": _not_covered(PLACES),
+        "imported": _derived("specification", "the names; where the measures are from is only recorded"),
     },
     "sources": {
         "id": _REFERENCE,

@@ -34,8 +34,7 @@ def accounts(reader: Reader, run: RunRecord) -> str:
 
 def coverage(reader: Reader, run: RunRecord) -> str:
     """Check that the units tile the range without gap or overlap, and account for every rank."""
-    part = run.part if not run.done else None
-    start, stop = (run.start, run.stop) if part is None else part.limits(run)
+    part, (start, stop) = run.part if not run.done else None, run.extent
     position = start
     sums = {"evaluated": 0, "pruned": 0, "excluded": 0}
     count, missing = 0, ""
@@ -80,15 +79,10 @@ def _missing(run: RunRecord, start: int, stop: int) -> str:
     return f"Ranks {start} to {stop - 1} are missing: the run is not finished; epcg resume {run.id}."
 
 
-def is_sample(run: RunRecord) -> bool:
-    """Return whether a run claims no more than its sample: nothing but that has been evaluated."""
-    return not run.done and run.sample is not None and run.evaluated + run.excluded == run.sample.size
-
-
 def sampled(reader: Reader, run: RunRecord) -> str:
     """Check that the recorded ranks are those that the sample's seed draws."""
     assert run.sample is not None
-    ranks = drawn_ranks(run.sample, run.start, run.stop).tolist()
+    ranks = drawn_ranks(run.sample, *run.extent).tolist()
     every = list(reader.units(run.id))
     if [(unit.start, unit.count) for unit in every] != [(rank, 1) for rank in ranks]:
         raise CheckFailedError(
@@ -99,7 +93,7 @@ def sampled(reader: Reader, run: RunRecord) -> str:
         raise CheckFailedError("The run's counts are not the sums of its units'.")
     excluded = f", {run.excluded:,} of them left out by the filter" if run.excluded else ""
     return (
-        f"The {len(ranks):,} ranks that seed {run.sample.seed} draws of {run.candidates:,} are recorded, "
+        f"The {len(ranks):,} ranks that seed {run.sample.seed} draws of {run.population:,} are recorded, "
         f"and no others{excluded}: the run claims a sample, not the whole."
         f"{' ' + CHOSEN if was_chosen(run) else ' The seed follows from what was asked for.'}"
     )

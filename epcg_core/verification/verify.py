@@ -216,7 +216,7 @@ def _alone(
         with integrity.damage_named(f"Run {run_id}"):
             run = reader.run(run_id)
             objective = sparse.objective_of(run)
-            sampled = record.is_sample(run)
+            sampled = run.is_sample
             stack.enter_context(places(run.files))
         more = [
             make_check(name, partial(_compared, reader, run, again, name))

@@ -218,8 +218,8 @@ def test_verify_names_imported_measures_and_what_it_does_not_cover(
         ("UPDATE score SET value = 5 WHERE metric_id = {} AND rank = 3", "rows"),
         ("DELETE FROM score_histogram WHERE metric_id = {}", "histograms"),
         ("DELETE FROM run_metric WHERE metric_id = {}", "specification"),
-        ("UPDATE run SET spec = json_remove(spec, '$.imported') WHERE id = 1", "specification"),
-        ("UPDATE run SET spec = json_set(spec, '$.imported.votes.values', 6) WHERE id = 1", "imported"),
+        ("UPDATE run SET imported = NULL WHERE id = 1", "specification"),
+        ("UPDATE run SET imported = json_set(imported, '$.votes.values', 6) WHERE id = 1", "imported"),
     ],
 )
 def test_a_change_of_imported_values_is_found(

@@ -125,7 +125,7 @@ def test_the_file_was_edited(words: Workplace) -> None:
 
 def test_the_folder_is_another(words: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
     """The run records where its file was, so it can be checked from anywhere."""
-    ((spec,),) = words.sql("SELECT spec ->> '$.files' FROM run")
+    ((spec,),) = words.sql("SELECT files FROM run")
     assert str(words.folder / "texts/words.txt") in spec
     other = words.folder / "other"
     (other / "texts").mkdir(parents=True)
@@ -207,7 +207,7 @@ def test_the_plugin_is_missing(words: Workplace, monkeypatch: pytest.MonkeyPatch
 def test_a_recorded_place_that_is_gone_or_is_no_file(words: Workplace, name: str) -> None:
     """The place is a hint: here the file is found all the same, or a sentence says that it is not."""
     files = json.dumps({"texts/words.txt": name})
-    words.change(f"UPDATE run SET spec = json_set(spec, '$.files', json('{files}'))")
+    words.change(f"UPDATE run SET files = '{files}'")
     words.epcg("verify", 1, code=0 if name.startswith("/") else 5)
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -197,7 +199,7 @@ def test_a_part_is_verified_as_a_part(bench: Numbers) -> None:
     assert "ranks 208 to 415, part 2/3 of the run" in coverage
     place.change("DELETE FROM unit WHERE start = 256")
     assert "coverage" in place.failed(1, 10)
-    place.change("UPDATE run SET spec = json_set(spec, '$.part.index', 1)")
+    place.change("UPDATE run SET part = 1")
     assert "coverage" in place.failed(1, 10)
 
 
@@ -264,7 +266,7 @@ def test_bytes_that_are_not_what_was_recorded_are_refused(bench: Numbers) -> Non
             "UPDATE run SET spec = json_set(spec, '$.versions[0]', 'epcg-core 0.0.9')",
             "computed with epcg-core",
         ),
-        ("UPDATE run SET spec = json_set(spec, '$.part.of', 3)", "parts of 2 and of 3"),
+        ("UPDATE run SET parts = 3", "parts of 2 and of 3"),
         ("UPDATE run SET unit_size = 2 * unit_size", "units of other sizes"),
         ("UPDATE run SET identity = 'other'", "the runs that they read have other values"),
         ('UPDATE sources SET files = \'{"a": "b"}\'', "other sources"),
@@ -359,8 +361,6 @@ def test_the_commands(toy: Numbers, cli: Callable[..., Result]) -> None:
         (("--part", "3/2"), "of four parts, write 1/4, 2/4, 3/4 or 4/4"),
         (("--part", "0/2"), "of four parts, write 1/4"),
         (("--part", "two"), "of four parts, write 1/4"),
-        (("--part", "1/2", "--sample", 3), "goes with none of --sample"),
-        (("--part", "1/2", "--dry-run"), "goes with none of --sample"),
         (("--base", "x.db"), "--base belongs to --part"),
     ],
 )
@@ -369,6 +369,42 @@ def test_mistakes(
 ) -> None:
     assert sentence in " ".join(cli("run", toy.file("digits"), *arguments, code=2).stderr.split())
     assert not toy.database.exists()
+
+
+def test_a_sample_of_a_part_speaks_for_the_part_and_goes_on(
+    toy: Numbers, cli: Callable[..., Result], tmp_path: Path
+) -> None:
+    query = toy.file("digits", size=640)
+    alone = tmp_path / "alone.db"
+    cli("run", query, "--part", "2/2", "--quiet", "--db", alone)
+    first = ("--part", "2/2", "--sample", 20)
+    answer = json.loads(cli("run", query, *first, "--quiet", "--json").stdout)
+    assert (answer["estimates"]["size"], answer["estimates"]["population"]) == (20, 320)
+    said = cli("run", query, *first).stdout
+    assert "Run 1 is a sample: 20 of part 2/2, which has 320 candidates" in said
+    checked = json.loads(cli("verify", 1, "--json", "--sample", 3).stdout)
+    drawn = {check["name"]: check["detail"] for check in checked["checks"]}["coverage"]
+    assert "draws of 320 are recorded" in drawn
+    ranks = [rank for (rank,) in toy.sql("SELECT start FROM unit")]
+    assert len(ranks) == 20
+    assert all(320 <= rank < 640 for rank in ranks)
+    cli("resume", 1, "--quiet")
+    units = "SELECT start, count, hex(digest) FROM unit ORDER BY start"
+    with closing(sqlite3.connect(alone)) as other:
+        assert toy.sql(units) == other.execute(units).fetchall()
+
+
+def test_a_sample_as_large_as_its_part_is_the_part(toy: Numbers, cli: Callable[..., Result]) -> None:
+    query = toy.file("digits", size=640)
+    cli("run", query, "--part", "1/2", "--sample", 1000, "--quiet")
+    assert toy.sql("SELECT sum(count), sample_size FROM unit, run") == [(320, None)]
+
+
+def test_a_part_is_computed_again_beside_an_older_one(toy: Numbers, cli: Callable[..., Result]) -> None:
+    query = toy.file("digits", size=640)
+    cli("run", query, "--part", "1/2", "--quiet")
+    cli("run", query, "--part", "1/2", "--again", "--quiet")
+    assert toy.sql("SELECT id, part, parts, again_of FROM run") == [(1, 1, 2, None), (2, 1, 2, 1)]
 
 
 def test_a_part_and_the_whole_do_not_share_a_database(toy: Numbers, cli: Callable[..., Result]) -> None:

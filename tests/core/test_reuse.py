@@ -136,7 +136,7 @@ def test_a_run_of_other_sources_is_not_reused_silently(place: Edited, edit: Call
     assert "--accept-older" in said
     assert place.answer("--again") == (2, True, 6)
     assert place.answer() == (2, False, 6)
-    assert place.sql("SELECT json_extract(spec, '$.again') FROM run WHERE id = 2") == [(1,)]
+    assert place.sql("SELECT again_of FROM run WHERE id = 2") == [(1,)]
     place.write()
     assert place.answer() == (1, False, 11), "the older run stands beside the new one"
 

@@ -527,5 +527,5 @@ def test_a_chosen_seed_is_named_beside_every_interval(bench: Workplace) -> None:
 
 def test_a_seed_that_is_changed_in_the_record_draws_other_ranks(bench: Workplace) -> None:
     bench.run(MIXED, sample=Sample(100, 5))
-    bench.change("UPDATE run SET spec = json_set(spec, '$.sample.seed', 6)")
+    bench.change("UPDATE run SET sample_seed = 6")
     assert "not those that seed 6 draws" in bench.failed(1)["coverage"]

@@ -124,7 +124,7 @@ def test_a_single_unit_is_spoken_of_as_one(bench: Workplace) -> None:
 
 def test_a_run_whose_values_are_deleted_and_called_dropped_cannot_be_checked(bench: Workplace) -> None:
     run = bench.given(NUMBERS).goal
-    bench.change("DELETE FROM score_chunk", "UPDATE run SET spec = json_set(spec, '$.dropped', json('true'))")
+    bench.change("DELETE FROM score_chunk", "UPDATE run SET kept_values = 'none'")
     report = checked(bench, run.id)
     assert report.verdict == "cannot be checked here"
     assert not report.passed

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 
 import attrs
 import numpy as np
@@ -42,8 +41,7 @@ def recorded_before(place: Tilings, run: int = 1) -> None:
     """Make the run one of the days when digests covered chunks alone."""
     with Store.open(place.database, write=True) as store, store.transaction() as connection:
         table, chunk = schema.run, schema.score_chunk
-        spec = json.loads(connection.scalar(sa.select(table.c.spec).where(table.c.id == run)) or "")
-        assert spec.pop("solutions") is True
+        assert connection.scalar(sa.select(table.c.solutions).where(table.c.id == run)) == 1
         of_run = hashlib.sha256()
         chunks = connection.execute(
             sa.select(chunk.c.start, chunk.c.count, chunk.c.digest, schema.metric.c.name)
@@ -63,7 +61,7 @@ def recorded_before(place: Tilings, run: int = 1) -> None:
                 .where(schema.unit.c.run_id == run, schema.unit.c.start == unit.start)
                 .values(digest=of_unit.digest())
             )
-        connection.execute(sa.update(table).where(table.c.id == run).values(spec=json.dumps(spec)))
+        connection.execute(sa.update(table).where(table.c.id == run).values(solutions=0))
         done = table.c.state == "done"
         connection.execute(sa.update(table).where(table.c.id == run, done).values(digest=of_run.hexdigest()))
 

@@ -189,22 +189,37 @@ WRONG = ("5", """json('{"x": 1}')""", "'a'", "json('[1]')")
 
 
 KEYS = (
-    *("filter", "layer", "candidate_timeout", "left_out", "reading", "objective", "solutions", "sample"),
-    *("part", "merged_of", "values", "dropped", "again", "imported", "files"),
+    *(("spec", key) for key in ("filter", "layer", "candidate_timeout", "objective")),
+    *((name, "") for name in ("left_out", "reading", "imported", "files")),
 )
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_a_key_of_a_specification_that_has_another_shape_is_a_sentence(
-    place: Faults, database: Path, key: str
+@pytest.mark.parametrize(("column", "key"), KEYS)
+def test_json_of_a_run_that_has_another_shape_is_a_sentence(
+    place: Faults, database: Path, column: str, key: str
 ) -> None:
     asked = [("show", 1), ("runs",), ("top", 1, "--metric", "weight"), ("verify", 1), ("certificate", 1)]
     answers = []
     for wrong in WRONG:
-        place.change(f"UPDATE run SET spec = json_set(spec, '$.{key}', {wrong})")
+        value = f"json_set({column}, '$.{key}', {wrong})" if key else f"json_array({wrong})"
+        place.change(f"UPDATE run SET {column} = {value}")
         for command in asked:
             said = place.epcg(*command)
             answers.append(said)
             assert "mistake in EPCG" not in said.stderr, (command, said)
             assert "Traceback" not in said.stderr, (command, said)
     assert any("damaged" in said.stderr + said.stdout for said in answers)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["part = 1", "part = 0, parts = 2", "part = 3, parts = 2", "parts = -1", "sample_size = 3",
+     "sample_seed = 3", "sample_size = 0, sample_seed = 1"],
+)  # fmt: skip
+def test_numbers_of_a_run_that_do_not_fit_together_are_a_sentence(
+    place: Faults, database: Path, wrong: str
+) -> None:
+    place.change(f"UPDATE run SET {wrong}")
+    for command in (("show", 1), ("runs",), ("top", 1, "--metric", "weight"), ("verify", 1)):
+        said = place.epcg(*command)
+        assert "is damaged: " in said.stderr, (command, said)

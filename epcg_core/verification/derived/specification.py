@@ -11,12 +11,12 @@ from typing import Any
 import attrs
 
 from epcg_core.chunks.codec import EVALUATED
-from epcg_core.domain import Metric
+from epcg_core.domain import WHOLE, Metric
 from epcg_core.errors import CheckFailedError
 from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import registry
 from epcg_core.plugins.sources import Sources
-from epcg_core.query.spec import NOT_PLANNED, PartSpec, RunSpec, SpaceSpec, identity_of, version_in
+from epcg_core.query.spec import PartSpec, RunSpec, SpaceSpec, identity_of, version_in
 from epcg_core.runs.sequence import objection, read_run
 from epcg_core.store import sparse
 from epcg_core.store.recorded import SPEC, TEXTS, parsed
@@ -120,6 +120,8 @@ def _check_state(subject: Subject) -> None:
             f"The run is recorded as '{run.state}', with the digest {run.digest} and the end "
             f"{run.finished_at}: only a finished run has both."
         )
+    if run.done and run.part is not None:
+        raise CheckFailedError(f"The run is finished, and recorded as its part {run.part}.")
     if run.dropped and next(subject.reader.chunks(run.id, run.spec["metrics"][0]), None) is not None:
         raise CheckFailedError("The values are recorded as dropped, and there are chunks of them.")
 
@@ -138,17 +140,19 @@ def _check_sources(subject: Subject) -> None:
 def _check_spec(subject: Subject, spec: RunSpec) -> None:
     """Check everything in the recorded specification against the query planned again."""
     derived = json.loads(canonical_json(spec.recorded()))
-    recorded = {key: value for key, value in subject.run.spec.items() if key not in NOT_PLANNED}
+    recorded = dict(subject.run.spec)
     if not subject.same_versions:  # the request is the same, so the rest is what other versions answered
         for data in (derived, recorded):
             data.pop("versions", None)
             data.pop("inputs", None)
-    if "solutions" not in recorded:
-        derived.pop("solutions", None)  # a run that is older than digests of solutions claims none
-    if "reading" not in recorded and spec.reading is not None and not spec.reading.unread:
-        derived.pop("reading", None)  # a run that is older than readings
     for key in sorted(derived.keys() | recorded.keys()):
         same(f"run's specification, key '{key}',", recorded.get(key), derived.get(key))
+    run = subject.run
+    same("run's left_out", run.omission, spec.omission)
+    if run.solutions:  # a run that is older than digests of solutions claims none
+        same("run's solutions", True, spec.solutions)
+    if run.reading != WHOLE or (spec.reading is not None and spec.reading.unread):  # others are older
+        same("run's reading", run.reading, spec.reading)
     same("run's objective", sparse.objective_of(subject.run), spec.objective)
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import attrs
+
 from epcg_core.plugin import (
+    WHOLE,
     CheckFailedError,
     Metric,
     Reader,
@@ -111,7 +114,7 @@ def claim(
             stop=run.stop,
             max_rank=run.max_rank,
             represents=states_represented(reader, run),
-            left_out=run.spec.get("left_out"),
+            left_out=None if run.omission is None else attrs.asdict(run.omission),
             coverage=run.coverage,
             evaluated=run.evaluated,
             pruned=run.pruned,
@@ -121,7 +124,7 @@ def claim(
             digest=run.digest or "",
             values=root_of(crown).digest.hex(),
             openings=openings,
-            reading=run.spec.get("reading"),
+            reading=None if run.reading == WHOLE else attrs.asdict(run.reading),
         ),
         crown,
     )
