@@ -14,8 +14,8 @@ from typing import Self
 import attrs
 import psutil
 
-from tests.execution.conftest import ROOT
-from tests.execution.works import wait_until
+from tests.core.execution.conftest import ROOT
+from tests.core.execution.works import wait_until
 from tests.processes import workers_of
 
 ELSEWHERE = Path(__file__).with_name("elsewhere.py")

@@ -35,10 +35,19 @@ from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
 from epcg_core.store.records import Sample
 from epcg_core.store.writer import UnitWriter
-from tests.branch_and_bound.conftest import SOURCE
-from tests.branch_and_bound.place import QUERY
-from tests.execution.dask_processes import ELSEWHERE, DaskProcesses
-from tests.execution.works import Dies, Endless, Reads, Squares, WhoComputes, square_sum, tiles, wait_until
+from tests.cluster.dask_processes import ELSEWHERE, DaskProcesses
+from tests.core.execution.works import (
+    Dies,
+    Endless,
+    Reads,
+    Squares,
+    WhoComputes,
+    square_sum,
+    tiles,
+    wait_until,
+)
+from tests.core.search.branch_and_bound.conftest import SOURCE
+from tests.core.search.branch_and_bound.place import QUERY
 from tests.faces import only
 from tests.workplace import needs, write_plugin
 
@@ -261,7 +270,7 @@ def sets(
 EDITED = """
 import attrs
 
-from tests.branch_and_bound import toy_sets
+from tests.core.search.branch_and_bound import toy_sets
 
 
 def edited(factory):
@@ -445,7 +454,7 @@ def test_a_run_whose_scheduler_was_killed_is_resumed_without(
 def test_a_cluster_of_ones_own_ends_with_its_coordinator(
     tmp_path: Path, interruptible: None, with_signal: signal.Signals
 ) -> None:
-    command = [sys.executable, "-m", "tests.execution.coordinator", str(tmp_path), "2", "dask"]
+    command = [sys.executable, "-m", "tests.core.execution.coordinator", str(tmp_path), "2", "dask"]
     process = subprocess.Popen(command, cwd=ROOT, start_new_session=True, stderr=subprocess.PIPE, text=True)
     try:
         wait_until(lambda: len(Endless(tmp_path).pids()) == 2, "two busy workers")

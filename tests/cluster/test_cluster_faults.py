@@ -17,9 +17,9 @@ import pytest
 
 from epcg_core.errors import EpcgError, PluginError, RunInterruptedError, WorkerDiedError
 from epcg_core.execution import Unit, make_executor
-from tests.execution.conftest import ROOT
-from tests.execution.dask_processes import ELSEWHERE, DaskProcesses
-from tests.execution.works import (
+from tests.cluster.dask_processes import ELSEWHERE, DaskProcesses
+from tests.core.execution.conftest import ROOT
+from tests.core.execution.works import (
     DEADLINE_S,
     Dies,
     Endless,
@@ -269,7 +269,15 @@ def test_workers_elsewhere_stop_when_their_coordinator_ends(
     """They compute for ever: nothing but dask tells that the coordinator is gone."""
     dask.scheduler()
     worker = dask.worker("only", threads=2)
-    command = [sys.executable, "-m", "tests.execution.coordinator", str(tmp_path), "2", "dask", dask.address]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.core.execution.coordinator",
+        str(tmp_path),
+        "2",
+        "dask",
+        dask.address,
+    ]
     process = subprocess.Popen(command, cwd=ROOT, start_new_session=True, stderr=subprocess.PIPE, text=True)
     try:
         wait_until(lambda: len(Endless(tmp_path).pids()) == 2, "two busy workers")

@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 
 from epcg_core.errors import RunInterruptedError
 from epcg_core.execution import Unit
-from tests.execution.works import Reads, wait_until
+from tests.core.execution.works import Reads, wait_until
 from tests.workplace import needs
 
 pytestmark = needs("distributed", "dask is not installed: pip install epcg-cluster")

@@ -27,7 +27,7 @@ from typing import Self
 
 import pytest
 
-from tests.faults import driver
+from tests.forks import driver
 from tests.processes import DEADLINE_S, Said, running, wait_until, workers_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -65,7 +65,7 @@ def need_faulty_disk() -> None:
 def fork_server() -> multiprocessing.context.ForkServerContext:
     """What forks, worker processes too; its process starts now, and ends with the tests."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["pytest", "tests.faults.driver", "tests.faults.compiler"])
+    context.set_forkserver_preload(["pytest", "tests.forks.driver", "tests.forks.compiler"])
     library = preloaded()
     with _environment(PYTHONPATH=str(ROOT), LD_PRELOAD="" if library is None else str(library)):
         forkserver.ensure_running()

@@ -20,7 +20,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 
 import epcg_core.cli
-from tests.faults import driver, forked
+from tests.forks import driver, forked
 from tests.processes import no_workers
 
 CLIENT = Path(__file__).with_name("client.py")

@@ -18,7 +18,7 @@ from epcg_core.errors import CandidateError, EpcgError
 from epcg_core.rendering.board import board_file
 from epcg_core.services.editing import Document, examples, new_text, open_document
 from epcg_core.services.play import Play, solution_steps
-from tests.curriculum.play_files import Moves
+from tests.publishing.play_files import Moves
 
 CONTENTS = [
     ("fling", "o..o..o\n.......\n..o....\n.....o.\n.o.....\n...o..o"),

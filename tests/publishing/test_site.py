@@ -15,8 +15,8 @@ from epcg_publishing.site import pages, write_site
 
 from epcg_core.curriculum.booklet import Booklet, BookletChapter, BookletPuzzle
 from epcg_core.errors import CurriculumError, EpcgError
-from tests.curriculum.play_files import moves_of, puzzle_of
-from tests.faults.mounts import small_disk
+from tests.publishing.play_files import moves_of, puzzle_of
+from tests.whole.faults.mounts import small_disk
 from tests.workplace import Numbers, Workplace, epcg
 
 EVIL = "</title><script>alert(1)</script> & \"q\" 'r' <img src=x onerror=alert(1)>"

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 from epcg_core.search.exact_cover.solver import PartialCovers
-from tests.exact_cover.place import Tilings
-from tests.exact_cover.toy_dominoes import dominoes
+from tests.core.search.exact_cover.place import Tilings
+from tests.core.search.exact_cover.toy_dominoes import dominoes
 from tests.workplace import epcg
 
 QUERY = """
@@ -32,7 +32,7 @@ count = 2
 
 
 def test_solutions_that_no_run_recorded_are_told_by_its_evaluator(
-    place: Tilings,
+    tilings: Tilings,
 ) -> None:
     Path("tilings.toml").write_text(QUERY, encoding="utf-8")
     Path("plan.toml").write_text(PLAN, encoding="utf-8")
@@ -40,7 +40,7 @@ def test_solutions_that_no_run_recorded_are_told_by_its_evaluator(
         epcg("curriculum", *words)
     chapters = json.loads(Path("tilings.json").read_text(encoding="utf-8"))["chapters"]
     assert len(chapters[0]["puzzles"]) == 2
-    assert len({rank for rank, _, _ in place.solutions()}) == 1
+    assert len({rank for rank, _, _ in tilings.solutions()}) == 1
     space = PartialCovers(dominoes(4, 4), 2)
     for puzzle in chapters[0]["puzzles"]:
         rank = int(puzzle["puzzle"].rpartition("#")[2])

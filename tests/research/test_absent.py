@@ -22,7 +22,7 @@ from epcg_core.runs import coordinator, worker
 from epcg_core.runs.worker import UnitSolver
 from epcg_core.services.merging import merge
 from tests.conftest import TOY_SOURCE
-from tests.core.test_omissions import LAYERS, PLACES, Alone, text_of
+from tests.research.test_omissions import LAYERS, PLACES, Alone, text_of
 from tests.toy_queries import numbers, those_with
 from tests.workplace import SERIAL, Numbers, Workplace
 

@@ -17,8 +17,8 @@ from epcg_core.domain import Evaluation
 from epcg_core.runs import coordinator
 from epcg_core.search.retrograde import RetrogradeSearch
 from epcg_core.store import Store
-from tests.breadth_first.conftest import place as graphs  # noqa: F401
-from tests.breadth_first.place import Graphs
+from tests.core.search.breadth_first.conftest import place as graphs  # noqa: F401
+from tests.core.search.breadth_first.place import Graphs
 from tests.toy_queries import LAYERS, numbers, those_with
 from tests.workplace import Workplace
 

@@ -1,7 +1,7 @@
 """Thirteen further lies about runs, recorded by the honest program or with digests made again, and found.
 
 Those about absent candidates are in test_absent.py, about runs underneath in test_chain.py, about branch and
-bound in tests/branch_and_bound/test_liars.py; the table in tests/faults/README.md lists all.
+bound in test_liars.py beside the tests of that search; the table in tests/whole/faults/README.md lists all.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from epcg_core.runs.worker import UnitSolver
 from epcg_core.search.selective import _SelectiveSolver
 from epcg_core.store import Reader, Store, run_digest, writer
 from tests.conftest import Alone
-from tests.core.test_absent import without_best
+from tests.core.search.exact_cover.conftest import SOURCE as DOMINOES
+from tests.core.search.exact_cover.place import Tilings
 from tests.core.test_verify import falsify
-from tests.exact_cover.conftest import SOURCE as DOMINOES
-from tests.exact_cover.place import Tilings
+from tests.research.test_absent import without_best
 from tests.toy_queries import LAYERS, numbers, those_with
 from tests.workplace import SERIAL, Workplace
 

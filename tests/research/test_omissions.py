@@ -15,13 +15,13 @@ from epcg_core.domain import Omission, SearchInfo
 from epcg_core.plugins.registry import registry
 from epcg_core.search import planner
 from epcg_core.store import Store
-from tests.branch_and_bound.conftest import SOURCE as SETS
-from tests.branch_and_bound.place import Sets
-from tests.breadth_first.conftest import SOURCE as GRAPHS
-from tests.breadth_first.place import Graphs
 from tests.conftest import GAME_SOURCE, TOY_SOURCE
-from tests.exact_cover.conftest import SOURCE as DOMINOES
-from tests.exact_cover.place import Tilings
+from tests.core.search.branch_and_bound.conftest import SOURCE as SETS
+from tests.core.search.branch_and_bound.place import Sets
+from tests.core.search.breadth_first.conftest import SOURCE as GRAPHS
+from tests.core.search.breadth_first.place import Graphs
+from tests.core.search.exact_cover.conftest import SOURCE as DOMINOES
+from tests.core.search.exact_cover.place import Tilings
 from tests.workplace import SERIAL, Numbers, Workplace, made_once
 
 DRAWN = Omission(3, 4, "lines")

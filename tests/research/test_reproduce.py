@@ -17,7 +17,7 @@ from tests.faces import only
 from tests.workplace import Numbers, Workplace, epcg
 
 SOURCE = Path(__file__).with_name("paper_plugin.py").read_text(encoding="utf-8")
-OLD = Path(__file__).parents[1] / "store" / "revisions"
+OLD = Path(__file__).parents[1] / "core" / "store" / "revisions"
 
 
 @pytest.fixture

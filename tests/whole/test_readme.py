@@ -13,10 +13,10 @@ import pytest
 from epcg_core.domain import EvaluatorInfo, GeneratorInfo
 from epcg_core.plugins.registry import registry
 from tests.faces import FACES
-from tests.faults.forked import epcg_forked
+from tests.forks.forked import epcg_forked
 from tests.workplace import commands, epcg, runs_as_shown
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PLUGINS = sorted(path.parent.name for path in (ROOT / "plugins").glob("*/README.md"))
 DOMAINS = [plugin for plugin in PLUGINS if plugin not in (*FACES, "epcg")]
 LONG = (

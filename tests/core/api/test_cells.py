@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.forked import python_forked
+from tests.forks.forked import python_forked
 
 CELL = '''
 import functools, math, threading

@@ -19,7 +19,7 @@ import pytest
 from click.testing import Result
 
 from epcg_core.cli.app import COMMANDS, app
-from tests.faults.forked import Coordinators, python_forked
+from tests.forks.forked import Coordinators, python_forked
 from tests.workplace import Numbers, epcg, epcg_command
 
 HEAVY = ("numba", "numpy", "sqlalchemy", "alembic", "rich", "matplotlib", "pyarrow")

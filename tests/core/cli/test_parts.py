@@ -14,7 +14,7 @@ from click.testing import Result
 from epcg_core.domain import DomainInfo
 from epcg_core.domain.kinds import KINDS
 from epcg_core.plugins.registry import registry
-from tests.faults.forked import python_forked
+from tests.forks.forked import python_forked
 from tests.workplace import Numbers, epcg
 
 PUZZLE = "numbers:range?size=100#42"
@@ -147,7 +147,7 @@ def test_queries_and_plans_are_listed_as_they_are_named(
     told = python_forked(SHIPPED, folder=tmp_path)
     assert told.returncode == 0, told.stderr
     found = json.loads(told.stdout)
-    plugins = Path(__file__).parents[2] / "plugins"
+    plugins = Path(__file__).parents[3] / "plugins"
     for kind in ("queries", "plans"):
         for path in plugins.glob(f"*/{kind}/*.toml"):
             domain = path.parents[1].name

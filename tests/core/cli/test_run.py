@@ -12,7 +12,7 @@ from click.testing import Result
 
 from epcg_core.errors import UnknownNameError
 from epcg_core.query.named import file_of
-from tests.faults.forked import epcg_forked
+from tests.forks.forked import epcg_forked
 from tests.workplace import Numbers
 
 TOP = '[[select]]\nmetric = "digits"\ncount = 3\n'

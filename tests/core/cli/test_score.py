@@ -12,7 +12,7 @@ from click.testing import Result
 
 from tests.workplace import Numbers, epcg
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def measures(result: Result) -> dict[tuple[str, str], dict[str, Any]]:

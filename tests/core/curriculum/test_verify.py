@@ -8,7 +8,7 @@ from epcg_core.curriculum.build import build
 from epcg_core.curriculum.plan import from_data, parse_plan
 from epcg_core.curriculum.verify import verify
 from epcg_core.store import Store
-from tests.curriculum.test_build import PLAN, make, one
+from tests.core.curriculum.test_build import PLAN, make, one
 from tests.workplace import Numbers, epcg
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from epcg_core.difficulty import Answer, StateSpace, adversarial, merge, msi, muse, remuse, tsi, uniform
-from tests.difficulty.graphs import (
+from tests.core.difficulty.graphs import (
     Puzzle,
     TableRule,
     Unfolded,

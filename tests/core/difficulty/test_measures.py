@@ -22,7 +22,7 @@ from epcg_core.difficulty import (
     uniform,
 )
 from epcg_core.errors import PluginError
-from tests.difficulty.graphs import Graph, TableRule, tree
+from tests.core.difficulty.graphs import Graph, TableRule, tree
 
 TREE = tree("s: u v w; u: P d; v: Q")
 """s has the children u (a goal P and a dead end d), v (only the goal Q) and w (a dead end)."""

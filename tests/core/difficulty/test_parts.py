@@ -25,7 +25,7 @@ from epcg_core.query.query import parse_query
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.coordinator import Options, execute, plan
 from epcg_core.store import Reader, Store
-from tests.difficulty.graphs import Graph
+from tests.core.difficulty.graphs import Graph
 
 HERE = Path(__file__).parent
 QUERY = """

@@ -22,7 +22,7 @@ from epcg_core.difficulty import (
 )
 from epcg_core.domain import LimitReachedError
 from epcg_core.errors import EpcgError
-from tests.difficulty.graphs import Graph, leaning, solutions
+from tests.core.difficulty.graphs import Graph, leaning, solutions
 
 
 class Chain:

@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 from epcg_core.execution import make_executor
-from tests.execution.works import Endless, tiles
+from tests.core.execution.works import Endless, tiles
 
 
 def main(folder: str, workers: str, executor: str = "processes", scheduler: str | None = None) -> int:

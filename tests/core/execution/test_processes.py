@@ -19,8 +19,8 @@ from epcg_core.execution import Unit, WorkFailedError, make_executor
 from epcg_core.execution.processes import ProcessExecutor
 from epcg_core.execution.worker import WORKER_READY
 from epcg_core.execution.worker_process import WorkerProcess, stop_workers
-from tests.execution.conftest import ROOT
-from tests.execution.works import (
+from tests.core.execution.conftest import ROOT
+from tests.core.execution.works import (
     AwkwardError,
     BrokenSetUp,
     Dies,
@@ -63,7 +63,7 @@ def _workers() -> set[int]:
 @contextmanager
 def _coordinator(folder: Path, workers: int = 2) -> Iterator[subprocess.Popen[str]]:
     """A coordinator that never ends by itself, as the leader of a group of processes of its own."""
-    command = [sys.executable, "-m", "tests.execution.coordinator", str(folder), str(workers)]
+    command = [sys.executable, "-m", "tests.core.execution.coordinator", str(folder), str(workers)]
     process = subprocess.Popen(command, cwd=ROOT, start_new_session=True, stderr=subprocess.PIPE, text=True)
     try:
         yield process
@@ -155,7 +155,7 @@ def test_a_script_without_a_guard_is_told_so(tmp_path: Path) -> None:
     script.write_text(
         "from epcg_core.errors import WorkerDiedError\n"
         "from epcg_core.execution import Unit, make_executor\n"
-        "from tests.execution.works import Squares\n"
+        "from tests.core.execution.works import Squares\n"
         "try:\n"
         "    list(make_executor('processes', 1).results(Squares(), [Unit(0, 3)]))\n"
         "except WorkerDiedError as error:\n"

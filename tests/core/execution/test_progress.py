@@ -14,7 +14,7 @@ from rich.console import Console
 from epcg_core.execution import Progress
 from epcg_core.execution.progress import numbers, short
 from epcg_core.execution.progress_bar import ProgressBar
-from tests.execution.conftest import ROOT
+from tests.core.execution.conftest import ROOT
 
 
 class Clock:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from epcg_core.execution.starting import start_process
-from tests.execution.conftest import ROOT
+from tests.core.execution.conftest import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
@@ -73,7 +73,7 @@ def test_a_system_that_refuses_to_fork_is_asked_to_spawn(tmp_path: Path) -> None
     script = (
         "from multiprocessing import Pipe\n"
         "from epcg_core.execution.starting import start_process\n"
-        "from tests.execution.test_starting import tell\n"
+        "from tests.core.execution.test_starting import tell\n"
         "if __name__ == '__main__':\n"
         "    ours, theirs = Pipe()\n"
         "    start_process(tell, theirs, 'PATH', name='', preload=['refusal']).join()\n"
@@ -88,7 +88,7 @@ def test_a_killed_server_costs_nothing_but_the_units_of_that_moment(tmp_path: Pa
         "import os\n"
         "from multiprocessing import forkserver\n"
         "from epcg_core.execution import Unit, make_executor\n"
-        "from tests.execution.works import Squares, square_sum\n"
+        "from tests.core.execution.works import Squares, square_sum\n"
         "if __name__ == '__main__':\n"
         "    units = [Unit(start, start + 10) for start in range(0, 200, 10)]\n"
         "    with make_executor('processes', 2) as executor:\n"

@@ -1,4 +1,4 @@
-"""Makes the golden database of a schema revision: python -m tests.store.make_revisions 0002
+"""Makes the golden database of a schema revision: python -m tests.core.store.make_revisions 0002
 
 Run once, when a revision is new, and kept for ever: an old database cannot be made by a newer program. Each
 holds a whole run and a filtered one over the toy domain `numbers`, with rows, kept candidates and solved
@@ -48,7 +48,7 @@ def install_toys(site: Path) -> None:
     """The two toy plugins, found by this process's discovery."""
     from tests.workplace import write_plugin
 
-    tests = Path(__file__).parents[1]
+    tests = Path(__file__).parents[2]
     write_plugin(site, "numbers", "epcg_toy", (tests / "toy_plugin.py").read_text("utf-8"), "epcg-toy")
     write_plugin(site, "pegs", "epcg_game", (tests / "core" / "toy_game.py").read_text("utf-8"), "epcg-game")
     sys.path.insert(0, str(site))

@@ -1,6 +1,6 @@
 """Ten readers of a database that a run writes to: what they ask, and what they count.
 
-Used by tests/store/test_readers.py, tests/browser and benchmarks/readers.py.
+Used by tests/core/store/test_readers.py, tests/whole/browser and benchmarks/readers.py.
 """
 
 from __future__ import annotations

@@ -20,8 +20,8 @@ from epcg_core.runs import coordinator
 from epcg_core.store import Store, foreign_connection, log, schema
 from epcg_core.store.connection import reading_engine, writing_engine
 from epcg_core.store.log import WriteAheadLog
-from tests.faults.forked import epcg_forked
-from tests.store.reading import Command, Readers
+from tests.core.store.reading import Command, Readers
+from tests.forks.forked import epcg_forked
 from tests.workplace import Numbers, epcg
 
 ROWS = '[record]\nrows = "all"\n'

@@ -22,8 +22,8 @@ from epcg_core.errors import StoreError
 from epcg_core.store import Store, curricula, migrate, schema
 from epcg_core.store.connection import writing_engine
 from epcg_core.store.upgrade import Upgraded, upgrade
-from tests.faults.forked import python_forked
-from tests.store.make_revisions import FOLDER, content, migrated_schema
+from tests.core.store.make_revisions import FOLDER, content, migrated_schema
+from tests.forks.forked import python_forked
 from tests.workplace import Workplace, made_once, new_database
 
 REVISIONS = migrate.revisions()
@@ -289,7 +289,9 @@ def test_a_new_database_equals_a_migrated_one(tmp_path: Path, monkeypatch: pytes
     """Object by object, to the letter, in the same order."""
     text = migrated_schema(tmp_path / "migrated.db")
     newest = migrate.migrations_folder() / "newest.sql"
-    assert newest.read_text(encoding="utf-8") == text, "run python -m tests.store.make_revisions REVISION"
+    assert newest.read_text(encoding="utf-8") == text, (
+        "run python -m tests.core.store.make_revisions REVISION"
+    )
     monkeypatch.setattr(migrate, "migrate", None)  # it is not asked
     Store.open(tmp_path / "new.db", write=True).close()
     for query in (
@@ -368,7 +370,7 @@ def test_the_list_of_revisions_is_alembics() -> None:
 
 def test_the_wheel_holds_the_migrations(tmp_path: Path) -> None:
     builder = pytest.importorskip("hatchling.builders.wheel")
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     (path,) = builder.WheelBuilder(str(root)).build(directory=str(tmp_path), versions=["standard"])
     with zipfile.ZipFile(path) as wheel:
         names = set(wheel.namelist())

@@ -337,11 +337,11 @@ def test_every_view_answers(bench: Workplace) -> None:
     bench.run(NUMBERS)
     bench.run(LAYERS)
     views = {row[0] for row in sql(bench, "SELECT name FROM sqlite_master WHERE type = 'view'")}
-    # of edited contents alone: tests/paths/test_path_runs.py
+    # of edited contents alone: tests/core/search/paths/test_path_runs.py
     edits = {"edit_effects", "best_edits", "edit_scores"}
-    curricula = {"selections", "rejections"}  # tests/curriculum
-    depths = {"depths"}  # tests/breadth_first
-    played = {"traces"}  # tests/core/test_traces.py
+    curricula = {"selections", "rejections"}  # tests/core/curriculum
+    depths = {"depths"}  # tests/core/search/breadth_first
+    played = {"traces"}  # tests/research/test_traces.py
     of_runs = {"runs", "metrics", "layers", "scores", "kept", "errors", "histograms", "statuses"}
     of_runs |= {"materialized_scores"}
     assert views == of_runs | edits | curricula | depths | played

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.chromium import chromium, open_page, wait_for_pictures
-from tests.store.reading import Readers, browsing
+from tests.core.store.reading import Readers, browsing
+from tests.whole.browser.chromium import chromium, open_page, wait_for_pictures
 from tests.workplace import epcg_command
 
 pytest.importorskip("datasette", reason="Datasette is not installed: pip install 'epcg-workbench[datasette]'")
@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
 ]
 
-QUERIES = Path(__file__).parents[2] / "plugins" / "fling" / "queries"
+QUERIES = Path(__file__).parents[3] / "plugins" / "fling" / "queries"
 
 
 @pytest.fixture

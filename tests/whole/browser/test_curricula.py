@@ -12,8 +12,8 @@ import pytest
 import epcg_core as epcg
 from epcg_core.curriculum.plan import load
 from epcg_core.query.query import parse_query
-from tests.browser.chromium import chromium, open_page
-from tests.browser.test_workbench import SHOTS, rest, said, shot, text_of, until, workbench
+from tests.whole.browser.chromium import chromium, open_page
+from tests.whole.browser.test_workbench import SHOTS, rest, said, shot, text_of, until, workbench
 from tests.workbench.test_arranging import OTHER, PLAN, QUERY
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from epcg_core.curriculum.plan import load
 from epcg_core.curriculum.verify import verify
 from epcg_core.services.editing import open_document
 from epcg_core.store import Store
-from tests.browser.chromium import chromium, open_page
-from tests.browser.test_site import best, phone, said as site_said, show, tap
-from tests.browser.test_workbench import SHOTS, choose, drag, rest, said, shot, text_of, workbench
 from tests.processes import wait_until
+from tests.whole.browser.chromium import chromium, open_page
+from tests.whole.browser.test_site import best, phone, said as site_said, show, tap
+from tests.whole.browser.test_workbench import SHOTS, choose, drag, rest, said, shot, text_of, workbench
 
 pytest.importorskip("starlette", reason="Starlette is not installed: pip install epcg-workbench")
 pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")

@@ -21,8 +21,8 @@ from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import space_spec
 from epcg_core.services.editing import examples, open_document
 from epcg_core.store import Store
-from tests.browser.chromium import FLAGS, PATIENCE_MS, chromium
-from tests.curriculum.play_files import Moves, moves_of, puzzle_of
+from tests.publishing.play_files import Moves, moves_of, puzzle_of
+from tests.whole.browser.chromium import FLAGS, PATIENCE_MS, chromium
 from tests.workplace import new_database
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ pytestmark = [
     pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
 ]
 
-SHOTS = Path(__file__).parents[2] / "build" / "site"
+SHOTS = Path(__file__).parents[3] / "build" / "site"
 """Where a picture of each page is kept, to be looked at."""
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>"
 FLING, LEVEL, PANEL, TILES, JOINT, LARGE = range(1, 7)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from epcg_puzzlescript.formats.files import games_folder
 
-from tests.browser.chromium import chromium, open_page
+from tests.whole.browser.chromium import chromium, open_page
 from tests.workplace import epcg
 
 pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")

@@ -8,7 +8,7 @@ import pytest
 
 import epcg_core as epcg
 from epcg_core.errors import EpcgError
-from tests.browser.chromium import chromium, open_page
+from tests.whole.browser.chromium import chromium, open_page
 from tests.workplace import needs
 
 pytestmark = needs("anywidget", "anywidget is not installed: pip install 'epcg-workbench[notebook]'")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.test_workbench import chromium, open_page, rest, shot, solve, text_of, workbench
+from tests.whole.browser.test_workbench import chromium, open_page, rest, shot, solve, text_of, workbench
 
 pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
 pytestmark = [

@@ -22,8 +22,8 @@ from epcg_workbench.changes import Effects
 import epcg_core as epcg
 from epcg_core.query.query import parse_query
 from epcg_core.services.editing import open_document
-from tests.browser.chromium import chromium, open_page
 from tests.testing.test_new_domain import install
+from tests.whole.browser.chromium import chromium, open_page
 from tests.workplace import epcg_command
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ pytestmark = [
     pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
 ]
 
-SHOTS = Path(__file__).parents[2] / "build" / "workbench"
+SHOTS = Path(__file__).parents[3] / "build" / "workbench"
 """Where a picture of each page is kept, to be looked at."""
 
 SMALL_BOARD = (

@@ -13,7 +13,7 @@ import pytest
 
 def extension(name: str) -> ModuleType:
     """An extension of Sphinx in docs/_extensions."""
-    path = Path(__file__).parents[2] / "docs" / "_extensions" / f"{name}.py"
+    path = Path(__file__).parents[3] / "docs" / "_extensions" / f"{name}.py"
     spec = importlib.util.spec_from_file_location(f"epcg_docs_{name}", path)
     assert spec is not None
     assert spec.loader is not None

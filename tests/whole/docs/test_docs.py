@@ -21,10 +21,10 @@ from pygments.token import Token  # type: ignore[import-untyped]
 from epcg_core import domain
 from epcg_core.plugins import hookspecs
 from epcg_core.store import Store
-from tests.faults.forked import python_forked
+from tests.forks.forked import python_forked
 from tests.workplace import commands, runs_as_shown
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if "_build" not in path.parts)
 SPHINX = """
 import gc, sys

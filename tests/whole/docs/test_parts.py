@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.test_docs import files_of, text_of
-from tests.faults.shell import epcg_client
+from tests.forks.shell import epcg_client
+from tests.whole.docs.test_docs import files_of, text_of
 from tests.workplace import ask_sql, epcg
 
 PAGE = text_of("guides/parts.md")

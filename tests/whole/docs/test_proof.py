@@ -11,7 +11,7 @@ from epcg_research.certificate.shown import SHOWN_BY_CERTIFICATE
 from epcg_core.verification.claims import SHOWN, TRUSTED
 from tests.workplace import Workplace
 
-PAGE = (Path(__file__).parents[2] / "docs" / "explanations" / "proof.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "explanations" / "proof.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| (.+?) \| (.+?) \|$", re.MULTILINE)
 
 
@@ -50,5 +50,5 @@ def test_the_checks_that_are_made_are_those_of_the_list(bench: Workplace) -> Non
 
 @pytest.mark.parametrize("kind", ["optimality", "imported"])
 def test_checks_of_other_kinds_of_runs_are_in_the_code(kind: str) -> None:
-    source = Path(__file__).parents[2] / "epcg_core" / "verification" / "verify.py"
+    source = Path(__file__).parents[3] / "epcg_core" / "verification" / "verify.py"
     assert f'make_check("{kind}"' in source.read_text(encoding="utf-8")

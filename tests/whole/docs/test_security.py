@@ -19,7 +19,7 @@ from epcg_core.cli.app import app
 from epcg_core.rendering import grids
 from epcg_core.services import editing
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 TEXT = " ".join((ROOT / "SECURITY.md").read_text(encoding="utf-8").split())
 MIB = 1 << 20
 LIMITS = {

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.test_docs import files_of, text_of
+from tests.whole.docs.test_docs import files_of, text_of
 from tests.workplace import commands, epcg
 
 PAGE = text_of("guides/tables.md")

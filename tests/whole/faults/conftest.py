@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.forked import Coordinators
-from tests.faults.place import Faults
+from tests.forks.forked import Coordinators
+from tests.whole.faults.place import Faults
 
 SOURCE = Path(__file__).with_name("fault_plugin.py")
 

@@ -14,9 +14,9 @@ import pytest
 from epcg_core.execution import Progress
 from epcg_core.execution.progress import numbers
 from epcg_core.store.writer import FLUSH_SECONDS
-from tests.faults.forked import Coordinators, need_faulty_disk, preloaded
-from tests.faults.place import Faults
+from tests.forks.forked import Coordinators, need_faulty_disk, preloaded
 from tests.processes import Watch
+from tests.whole.faults.place import Faults
 from tests.workplace import ask_sql, recorded
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="preloads a library")

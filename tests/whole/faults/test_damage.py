@@ -15,7 +15,7 @@ import pytest
 from epcg_core.errors import CheckFailedError, EpcgError
 from epcg_core.store import Store
 from epcg_core.verification.verify import verify
-from tests.faults.place import Faults
+from tests.whole.faults.place import Faults
 from tests.workplace import ask_sql, recorded
 
 SIZE = 3_000

@@ -13,9 +13,9 @@ from epcg_core.errors import QueryError, StoreError
 from epcg_core.runs.coordinator import Options
 from epcg_core.runs.dry_run import estimate
 from epcg_core.store import Store
-from tests.faults.forked import Coordinator, Coordinators
-from tests.faults.place import Faults, only_sentences
+from tests.forks.forked import Coordinator, Coordinators
 from tests.processes import wait_until
+from tests.whole.faults.place import Faults, only_sentences
 from tests.workplace import ask_sql, epcg, recorded
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="forks processes")

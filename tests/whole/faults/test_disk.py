@@ -21,10 +21,10 @@ from epcg_core.runs.coordinator import execute
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.store import Store, migrate
 from epcg_core.verification.verify import verify
-from tests.faults.forked import Coordinators
-from tests.faults.mounts import read_only_file, remount, small_disk
-from tests.faults.place import Faults, only_sentences
+from tests.forks.forked import Coordinators
 from tests.processes import DEADLINE_S, Processes, Watch
+from tests.whole.faults.mounts import read_only_file, remount, small_disk
+from tests.whole.faults.place import Faults, only_sentences
 from tests.workplace import ask_sql, recorded
 
 ALL_ROWS = '[record]\nrows = "all"'

@@ -19,8 +19,8 @@ from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import Options, execute, resume
 from epcg_core.store import Store
 from epcg_core.verification.verify import verify
-from tests.faults.place import Faults, only_sentences
 from tests.processes import Watch
+from tests.whole.faults.place import Faults, only_sentences
 from tests.workplace import ask_sql, recorded
 
 SIZE, BAD = 1500, 1234

@@ -14,12 +14,12 @@ import pytest
 
 from epcg_core.store import Store
 from epcg_core.verification.verify import verify
-from tests.faults.forked import Coordinators, need_faulty_disk
-from tests.faults.mounts import ext4_disk, remount
-from tests.faults.place import Faults, only_sentences
-from tests.faults.power import SYNC, read_log
-from tests.faults.test_random_kills import sound
+from tests.forks.forked import Coordinators, need_faulty_disk
 from tests.processes import Said, Watch
+from tests.whole.faults.mounts import ext4_disk, remount
+from tests.whole.faults.place import Faults, only_sentences
+from tests.whole.faults.power import SYNC, read_log
+from tests.whole.faults.test_random_kills import sound
 from tests.workplace import ask_sql, recorded
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="preloads a library and mounts disks")
@@ -176,9 +176,9 @@ def test_a_database_on_a_disk_without_locks_can_be_read(place: Faults, coordinat
 
 def test_a_program_that_does_not_sync_is_caught(tmp_path: Path) -> None:
     """A database written without any fsync is damaged by some cut: the cuts above could have failed."""
-    from tests.faults.forked import preloaded
-    from tests.faults.power import left_by
-    from tests.faults.test_power import _write
+    from tests.forks.forked import preloaded
+    from tests.whole.faults.power import left_by
+    from tests.whole.faults.test_power import _write
 
     need_faulty_disk()
     text = (

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.place import Faults
+from tests.whole.faults.place import Faults
 from tests.workplace import epcg, epcg_command
 
 QUERY = """

@@ -21,9 +21,9 @@ from typing import Any
 import pytest
 
 from epcg_core.compiled import entries
-from tests.faults.forked import python_forked
-from tests.faults.mounts import read_only_folder, small_disk
+from tests.forks.forked import python_forked
 from tests.processes import DEADLINE_S
+from tests.whole.faults.mounts import read_only_folder, small_disk
 from tests.workplace import ask_sql
 
 PLUGIN = """

@@ -15,9 +15,9 @@ from epcg_core.plugins.registry import registry
 from epcg_core.query.query import load
 from epcg_core.store import Store
 from epcg_core.verification.verify import verify
-from tests.faults.forked import Coordinator, Coordinators
-from tests.faults.place import Faults
+from tests.forks.forked import Coordinator, Coordinators
 from tests.processes import DEADLINE_S, Processes, Watch, wait_until
+from tests.whole.faults.place import Faults
 from tests.workplace import ask_sql, recorded
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kills processes and reads /proc")

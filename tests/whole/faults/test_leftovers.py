@@ -11,8 +11,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.faults.place import Faults
 from tests.processes import DEADLINE_S, Processes, Watch
+from tests.whole.faults.place import Faults
 from tests.workplace import epcg
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are told by their numbers")

@@ -14,9 +14,9 @@ import pytest
 from epcg_core.errors import OutOfMemoryError, UnitTimeoutError
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
-from tests.faults.forked import Coordinators
-from tests.faults.place import Faults, only_sentences
+from tests.forks.forked import Coordinators
 from tests.processes import Said
+from tests.whole.faults.place import Faults, only_sentences
 from tests.workplace import ask_sql, recorded
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="counts processes and limits their memory")

@@ -20,8 +20,8 @@ from epcg_core.services.merging import merge
 from epcg_core.store import Store
 from epcg_core.store.connection import PAGE_BYTES
 from epcg_core.store.records import Part
-from tests.faults.forked import Coordinators
-from tests.faults.place import Faults, only_sentences
+from tests.forks.forked import Coordinators
+from tests.whole.faults.place import Faults, only_sentences
 from tests.workplace import SERIAL, new_database, recorded
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kills processes and reads /proc")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.faces import only
-from tests.faults.place import Faults
+from tests.whole.faults.place import Faults
 from tests.workplace import ask_sql
 
 SOURCE = Path(__file__).with_name("parts_plugin.py")

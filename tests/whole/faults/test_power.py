@@ -12,10 +12,10 @@ import pytest
 
 from epcg_core.store import Store
 from epcg_core.verification.verify import verify
-from tests.faults.forked import Coordinators, need_faulty_disk
-from tests.faults.place import Faults
-from tests.faults.power import SYNC, UNLINK, WRITE, Change, Left, left_by, read_log
-from tests.faults.test_random_kills import sound
+from tests.forks.forked import Coordinators, need_faulty_disk
+from tests.whole.faults.place import Faults
+from tests.whole.faults.power import SYNC, UNLINK, WRITE, Change, Left, left_by, read_log
+from tests.whole.faults.test_random_kills import sound
 from tests.workplace import ask_sql, recorded
 
 ROWS = '[record]\nrows = "all"\n[[select]]\nmetric = "weight"\ncount = 3'

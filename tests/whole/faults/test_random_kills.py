@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.forked import Coordinator, Coordinators
-from tests.faults.place import Faults
+from tests.forks.forked import Coordinator, Coordinators
 from tests.processes import Watch
+from tests.whole.faults.place import Faults
 from tests.workplace import recorded
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kills processes and reads /proc")

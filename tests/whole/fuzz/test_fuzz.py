@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import pytest
 
 from epcg_core.errors import EpcgError
-from tests.fuzz.mutator import inputs
-from tests.fuzz.parsers import CORPUS, PARSERS, Place
+from tests.whole.fuzz.mutator import inputs
+from tests.whole.fuzz.parsers import CORPUS, PARSERS, Place
 
 QUICK, THOROUGH = 80, 30_000
 LONGEST_MESSAGE = 4000

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.forked import python_forked
+from tests.forks.forked import python_forked
 from tests.workplace import epcg, new_database
 
 BOUNDED = """

@@ -115,7 +115,7 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytes
 
 @pytest.fixture
 def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    from tests.fuzz.parsers import Place
+    from tests.whole.fuzz.parsers import Place
 
     Place.make(tmp_path).store.close()
     monkeypatch.chdir(tmp_path)

@@ -12,7 +12,7 @@ from epcg_testing.declaration import DeclaredSpace
 
 from tests.workplace import Numbers
 
-SOURCE = Path(__file__).parents[2] / "examples/epcg-climbing/src/epcg_climbing/__init__.py"
+SOURCE = Path(__file__).parents[3] / "examples/epcg-climbing/src/epcg_climbing/__init__.py"
 CLIMB = """
 [search]
 name = "hill_climbing"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.forked import epcg_forked
+from tests.forks.forked import epcg_forked
 
 PYPROJECT = """
 [build-system]
@@ -143,7 +143,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Elsewhere:
 def test_it_is_small(elsewhere: Elsewhere) -> None:
     lines = [line for line in PLUGIN.splitlines() if line.strip()]
     assert len(lines) <= 35
-    assert not (Path(__file__).parents[2] / "epcg_necklaces").exists()
+    assert not (Path(__file__).parents[3] / "epcg_necklaces").exists()
     assert (elsewhere.site / "epcg_necklaces-2.7.dist-info" / "entry_points.txt").is_file()
 
 

@@ -15,7 +15,7 @@ from epcg_core.domain import Domain, EvaluatorInfo, GeneratorInfo, Metric
 from epcg_core.errors import EpcgError, PluginError
 from epcg_core.plugins.registry import registry
 from epcg_core.plugins.scripts import REGISTERED
-from tests.faults.forked import epcg_forked
+from tests.forks.forked import epcg_forked
 
 PARTS = """
 import epcg_core as epcg

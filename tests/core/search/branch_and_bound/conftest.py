@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from epcg_core.runs.coordinator import Options
-from tests.branch_and_bound.place import Sets
+from tests.core.search.branch_and_bound.place import Sets
 
-SOURCE = (
-    "from tests.branch_and_bound.toy_sets import *  # where kernels stay, so that they are compiled once\n"
-)
+SOURCE = "from tests.core.search.branch_and_bound.toy_sets import *\n"
+"""The module where the kernels stay, so that they are compiled once."""
 
 
 @pytest.fixture

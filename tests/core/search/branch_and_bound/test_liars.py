@@ -18,7 +18,7 @@ from epcg_core.store import Store
 from epcg_core.verification import optimality
 from epcg_core.verification.planned import planned
 from epcg_core.verification.verify import verify
-from tests.branch_and_bound.place import Sets
+from tests.core.search.branch_and_bound.place import Sets
 from tests.workplace import epcg
 
 PARALLEL: Any = {"params": "n = 24, k = 3, elements = 20, seed = 12", "evaluators": ("common_compiled",)}

@@ -23,9 +23,17 @@ from epcg_core.runs.coordinator import plan
 from epcg_core.runs.dry_run import estimate
 from epcg_core.services.ledger import space_of
 from epcg_core.verification.verdicts import Check
-from tests.branch_and_bound.place import Sets
-from tests.branch_and_bound.toy_sets import Common, Cost, JointParams, Multisets, SetsParams, digits, subsets
-from tests.faults.forked import Coordinators
+from tests.core.search.branch_and_bound.place import Sets
+from tests.core.search.branch_and_bound.toy_sets import (
+    Common,
+    Cost,
+    JointParams,
+    Multisets,
+    SetsParams,
+    digits,
+    subsets,
+)
+from tests.forks.forked import Coordinators
 from tests.processes import wait_until
 from tests.workplace import ask_sql, epcg
 

@@ -8,7 +8,7 @@ from epcg_core.errors import QueryError
 from epcg_core.runs.coordinator import execute
 from epcg_core.store import Store
 from epcg_core.store.records import Sample
-from tests.branch_and_bound.place import Sets
+from tests.core.search.branch_and_bound.place import Sets
 
 
 def test_a_search_that_prunes_is_not_sampled(place: Sets) -> None:

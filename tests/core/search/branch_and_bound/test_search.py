@@ -14,7 +14,7 @@ from epcg_core.domain import BOUND, INFEASIBLE, BlockResult, Cutoff, Prunings, V
 from epcg_core.errors import EpcgError, EvaluationError
 from epcg_core.search.branch_and_bound.prunings import PruningList, check_block, merged
 from epcg_core.search.branch_and_bound.search import PlainSearch
-from tests.branch_and_bound.toy_sets import (
+from tests.core.search.branch_and_bound.toy_sets import (
     Boastful,
     Common,
     CommonCompiled,

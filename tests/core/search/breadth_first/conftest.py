@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from epcg_core.runs.coordinator import Options
-from tests.breadth_first.place import Graphs
+from tests.core.search.breadth_first.place import Graphs
 
 SOURCE = Path(__file__).with_name("toy_graphs.py")
 

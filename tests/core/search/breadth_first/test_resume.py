@@ -10,7 +10,7 @@ from epcg_core.errors import RunInterruptedError
 from epcg_core.execution import Unit
 from epcg_core.runs.coordinator import resume
 from epcg_core.store import Store
-from tests.breadth_first.place import Graphs
+from tests.core.search.breadth_first.place import Graphs
 from tests.processes import Processes, Watch
 from tests.workplace import recorded
 

@@ -20,7 +20,7 @@ from epcg_core.search.breadth_first.check import Definition
 from epcg_core.search.breadth_first.graph import SingleRanks, edges_of
 from epcg_core.search.breadth_first.search import BreadthFirstSearch
 from epcg_core.store import Store
-from tests.breadth_first.place import Graphs, depths, edges, layers
+from tests.core.search.breadth_first.place import Graphs, depths, edges, layers
 
 FORMS = ("plain", "told", "arrays", "both", "two_way")
 FAST = ("plain", "arrays", "two_way")

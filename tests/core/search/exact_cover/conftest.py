@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.exact_cover.place import Tilings
+from tests.core.search.exact_cover.place import Tilings
 
-SOURCE = "from tests.exact_cover.toy_dominoes import *\n"
+SOURCE = "from tests.core.search.exact_cover.toy_dominoes import *\n"
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from hypothesis import given
 from epcg_core.search.exact_cover import solver
 from epcg_core.search.exact_cover.problem import CoverProblem
 from epcg_core.search.exact_cover.solver import CoverSearch, PartialCovers, solve
-from tests.exact_cover.algorithm_x import boards
+from tests.core.search.exact_cover.algorithm_x import boards
 
 PENTOMINOES = [".##/##./.#.", "#####", "####/#...", "##../.###", "###/##.", "###/.#./.#.", "#.#/###",
                "#../#../###", "#../##./.##", ".#./###/.#.", "####/.#..", "##./.#./.##"]  # fmt: skip

@@ -20,10 +20,10 @@ from epcg_core.search.branch_and_bound.prunings import check_block
 from epcg_core.search.branch_and_bound.search import PlainSearch
 from epcg_core.search.exact_cover.problem import CoverProblem
 from epcg_core.search.exact_cover.solver import PartialCovers, solve
-from tests.exact_cover.algorithm_x import Cover, all_covers, boards, modulo_symmetry
-from tests.exact_cover.best_covers import BestCovers, CoverCost
-from tests.exact_cover.place import Tilings
-from tests.exact_cover.toy_dominoes import Across, dominoes, prices
+from tests.core.search.exact_cover.algorithm_x import Cover, all_covers, boards, modulo_symmetry
+from tests.core.search.exact_cover.best_covers import BestCovers, CoverCost
+from tests.core.search.exact_cover.place import Tilings
+from tests.core.search.exact_cover.toy_dominoes import Across, dominoes, prices
 
 COST = Metric("cost", "int", "min")
 GAIN = Metric("gain", "int", "max")

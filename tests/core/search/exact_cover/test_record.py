@@ -21,7 +21,7 @@ from epcg_core.runs.worker import UnitSolver
 from epcg_core.store import Store, schema
 from epcg_core.store.records import Sample
 from epcg_core.verification.verify import VerifyReport
-from tests.exact_cover.place import QUERY, Tilings
+from tests.core.search.exact_cover.place import QUERY, Tilings
 
 MIDDLE = "run_id = 1 AND rank = 2 AND position = 0"
 CHANGES = {

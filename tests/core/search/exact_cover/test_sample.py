@@ -6,7 +6,7 @@ from epcg_research.certificate import certify, check_certificate
 
 from epcg_core.store import Store
 from epcg_core.store.records import Sample
-from tests.exact_cover.place import Tilings
+from tests.core.search.exact_cover.place import Tilings
 
 
 def test_a_sample_and_the_rest_are_all_covers(place: Tilings) -> None:

@@ -9,8 +9,8 @@ from epcg_core.errors import QueryError, UnknownNameError
 from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import Options, plan
 from epcg_core.search.exact_cover.solver import CoverSearch, PartialCovers, solve
-from tests.exact_cover.place import QUERY, Tilings
-from tests.exact_cover.toy_dominoes import dominoes
+from tests.core.search.exact_cover.place import QUERY, Tilings
+from tests.core.search.exact_cover.toy_dominoes import dominoes
 
 
 @pytest.mark.parametrize("depth", [0, 1, 3])

@@ -15,7 +15,7 @@ from epcg_core.errors import EpcgError, ParamsError, RankError
 from epcg_core.search.exact_cover import solver
 from epcg_core.search.exact_cover.problem import CoverProblem
 from epcg_core.search.exact_cover.solver import CoverSearch, PartialCovers, estimate_nodes, solve
-from tests.exact_cover.algorithm_x import Cover, all_covers, boards, modulo_symmetry
+from tests.core.search.exact_cover.algorithm_x import Cover, all_covers, boards, modulo_symmetry
 
 DOMINO = CoverProblem(4, [(0, (0, 1)), (0, (1, 2)), (0, (2, 3)), (0, (3, 0))], [0], [2])
 

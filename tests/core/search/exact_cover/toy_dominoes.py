@@ -22,7 +22,7 @@ from epcg_core.domain import DomainInfo, EvaluatorInfo, GeneratorInfo, Metric, N
 from epcg_core.params import param
 from epcg_core.search.exact_cover.problem import CoverProblem
 from epcg_core.search.exact_cover.solver import PartialCovers
-from tests.exact_cover.best_covers import OPTIMA, BestCovers, CoverCost
+from tests.core.search.exact_cover.best_covers import OPTIMA, BestCovers, CoverCost
 
 EPCG_API_VERSION = 1
 

@@ -1,4 +1,4 @@
-"""The mazes of tests/paths/maze.py as a plugin: generator `edits`, evaluators of shortest solutions."""
+"""The mazes of maze.py beside this file as a plugin: generator `edits`, evaluators of shortest solutions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from epcg_core.combinatorics.edits import EditedSpace
 from epcg_core.domain import DomainInfo, Edit, EvaluatorInfo, GeneratorInfo
 from epcg_core.params import param
 from epcg_core.search.shortest_path.evaluators import edited_path_evaluator, shortest_path_evaluator
-from tests.paths.maze import Maze, PackedMazeModel, PlainModel, edits_of, parse, with_tiles
+from tests.core.search.paths.maze import Maze, PackedMazeModel, PlainModel, edits_of, parse, with_tiles
 
 EPCG_API_VERSION = 1
 

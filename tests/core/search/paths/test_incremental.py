@@ -11,7 +11,16 @@ from hypothesis import given, settings, strategies as st
 from epcg_core.search.shortest_path import incremental
 from epcg_core.search.shortest_path.incremental import SEARCHED, UNTOUCHED, VariantAnswer, VariantSearch
 from epcg_core.search.shortest_path.solver import shortest_path
-from tests.paths.maze import Maze, PackedMaze, PackedMazeModel, PlainModel, edits_of, mazes, parse, with_tiles
+from tests.core.search.paths.maze import (
+    Maze,
+    PackedMaze,
+    PackedMazeModel,
+    PlainModel,
+    edits_of,
+    mazes,
+    parse,
+    with_tiles,
+)
 
 ROOMS = parse("""
     w...#..

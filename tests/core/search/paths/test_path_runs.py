@@ -23,7 +23,7 @@ from epcg_core.search.shortest_path.solver import shortest_path
 from epcg_core.services.ledger import selected
 from epcg_core.store import Reader, Store
 from epcg_core.verification.verify import verify
-from tests.paths.maze import Maze, PlainModel, edits_of, parse, with_tiles
+from tests.core.search.paths.maze import Maze, PlainModel, edits_of, parse, with_tiles
 
 SMALL = "w.#E/.b../...o"
 OPEN = "w..#E/.#.../...#."

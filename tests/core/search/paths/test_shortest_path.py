@@ -13,7 +13,7 @@ from epcg_core.domain import TransitionModel
 from epcg_core.errors import EpcgError
 from epcg_core.search.shortest_path.positions import PositionTable
 from epcg_core.search.shortest_path.solver import PathResult, shortest_path
-from tests.paths.maze import Maze, PackedMaze, PackedMazeModel, PlainModel, Position, mazes, parse
+from tests.core.search.paths.maze import Maze, PackedMaze, PackedMazeModel, PlainModel, Position, mazes, parse
 
 BOX = parse("""
     w.#E
