@@ -2,7 +2,7 @@
 
     pip install nox
     nox                  lint, then the tests under each Python that is installed
-    nox -s tests-3.12    one of them; further arguments go to pytest: nox -s tests-3.12 -- tests/store
+    nox -s tests-3.12    one of them; further arguments go to pytest: nox -s tests-3.12 -- tests/core/store
 
 A Python that is not installed is skipped with a message. Environments are kept between calls (`nox -r`).
 """

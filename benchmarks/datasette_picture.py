@@ -18,8 +18,8 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 from epcg_core.store import Store
-from tests.browser.chromium import open_page, wait_for_pictures
-from tests.store.reading import Readers, Tally, browsing
+from tests.core.store.reading import Readers, Tally, browsing
+from tests.whole.browser.chromium import open_page, wait_for_pictures
 from tests.workplace import epcg_command
 
 ROOT = Path(__file__).parent.parent

@@ -18,7 +18,7 @@ from unittest.mock import patch
 import attrs
 
 from benchmarks.table import Row, row, show
-from tests.store.reading import Readers, Tally, browsing, log_size
+from tests.core.store.reading import Readers, Tally, browsing, log_size
 
 CANDIDATES = 3_000_000
 PAIRS = 3

@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from playwright.sync_api import Page
 
-from tests.browser.chromium import open_page
+from tests.whole.browser.chromium import open_page
 
 PICTURES = Path(__file__).with_name("pictures")
 AT_REST = 'body[aria-busy="false"]'

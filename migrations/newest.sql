@@ -1,4 +1,4 @@
--- Written by tests.store.make_revisions: what the revisions make, up to 0013;
+-- Written by tests.core.store.make_revisions: what the revisions make, up to 0013;
 
 CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 

@@ -3,7 +3,7 @@
 `install_plugin` adds a plugin that is a module's text, for tests about discovery
 `alone`          makes a plugin the only one, in an empty working directory
 `toy`            a workplace with the domain of tests/toy_plugin.py alone
-`game`, `bench`  workplaces with that domain and the one of tests/core/toy_game.py
+`game`, `bench`  workplaces with that domain and the one of tests/toy_game.py
 `cli`            the command line in this process, in the workplace `toy`
 `reader`         an empty working directory with all installed plugins
 `processes`      starts coordinators that are watched and killed
@@ -36,7 +36,7 @@ if ROOT not in sys.path:  # so that tests can share modules: from tests.workplac
 
 from epcg_core.plugins.registry import registry  # noqa: E402
 from tests.faces import only  # noqa: E402
-from tests.faults import forked  # noqa: E402
+from tests.forks import forked  # noqa: E402
 from tests.processes import Processes  # noqa: E402
 from tests.workplace import Numbers, Workplace, epcg, write_plugin  # noqa: E402
 
@@ -52,7 +52,7 @@ if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))  # databases close without waiting for a disk
 
 TOY_SOURCE = Path(__file__).with_name("toy_plugin.py")
-GAME_SOURCE = Path(__file__).with_name("core") / "toy_game.py"
+GAME_SOURCE = Path(__file__).with_name("toy_game.py")
 Install = Callable[[str, str, str, str], None]
 Alone = Callable[[str, str, str], Path]
 

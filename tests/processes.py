@@ -18,7 +18,7 @@ import attrs
 from tests.workplace import ask_sql, epcg_command
 
 DEADLINE_S = 120.0
-DRIVER = Path(__file__).with_name("faults") / "driver.py"
+DRIVER = Path(__file__).with_name("forks") / "driver.py"
 
 
 @attrs.frozen

@@ -65,7 +65,8 @@ def print_estimates(reader: Reader, record: RunRecord) -> None:
     whole = "its" if record.done or record.part is None else f"part {record.part}, which has"
     output.show(
         f"\nRun {record.id} is a sample: {found.size:,} of {whole} {found.population:,} candidates, "
-        f"drawn with seed {found.seed}.\n{caution}Estimates for all of them, with {confidence} confidence each:\n"
+        f"drawn with seed {found.seed}.\n{caution}"
+        f"Estimates for all of them, with {confidence} confidence each:\n"
     )
     output.write_table(["", "estimate", "lowest", "highest"], _rows(found))
     best = [(m.metric, m.best) for m in found.metrics if m.best is not None]

@@ -102,7 +102,7 @@ def _newest_schema(newest: str) -> list[str] | None:
 def schema_text(connection: sa.Connection, revision: str) -> str:
     """Return the content of `newest.sql` for a database that was migrated to `revision`."""
     rows = connection.exec_driver_sql("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid")
-    heading = f"-- Written by tests.store.make_revisions: what the revisions make, up to {revision}"
+    heading = f"-- Written by tests.core.store.make_revisions: what the revisions make, up to {revision}"
     return SEPARATOR.join([heading, *(row[0] for row in rows)]) + ";\n"
 
 

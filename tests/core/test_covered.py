@@ -22,9 +22,9 @@ from epcg_core.verification.covered import COVERED, not_covered
 from epcg_core.verification.derived import PROOFS
 from epcg_core.verification.verdicts import Check, make_check
 from epcg_core.verification.verify import verify
-from tests.branch_and_bound.conftest import SOURCE as SETS
-from tests.branch_and_bound.place import Sets
-from tests.curriculum.test_build import PLAN
+from tests.core.curriculum.test_build import PLAN
+from tests.core.search.branch_and_bound.conftest import SOURCE as SETS
+from tests.core.search.branch_and_bound.place import Sets
 from tests.workplace import SERIAL, Numbers, Workplace
 
 CHECKS = {
@@ -227,7 +227,7 @@ def test_a_change_of_a_proof_is_found(
 
 
 def test_a_change_of_edits_and_solutions_is_found(alone: Callable[[str, str, str], Path]) -> None:
-    source = Path(__file__).parents[1] / "paths" / "maze_plugin.py"
+    source = Path(__file__).parent / "search" / "paths" / "maze_plugin.py"
     place = Numbers(alone("mazes", "epcg_mazes", source.read_text(encoding="utf-8")))
     query = {
         "name": "mazes",

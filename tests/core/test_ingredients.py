@@ -17,7 +17,7 @@ import pytest
 
 from epcg_core.compiled import njit
 from epcg_core.compiled.ingredients import UnknownValueError, digest_of
-from tests.faults.forked import python_forked
+from tests.forks.forked import python_forked
 
 SOURCE = '''
 import enum

@@ -21,10 +21,10 @@ from epcg_core.runs.coordinator import execute
 from epcg_core.services import merging
 from epcg_core.store import Store
 from epcg_core.store.records import Part, Sample
-from tests.breadth_first.conftest import place as graphs  # noqa: F401
-from tests.breadth_first.place import Graphs
-from tests.exact_cover.conftest import place as tilings  # noqa: F401
-from tests.exact_cover.place import Tilings
+from tests.core.search.breadth_first.conftest import place as graphs  # noqa: F401
+from tests.core.search.breadth_first.place import Graphs
+from tests.core.search.exact_cover.conftest import place as tilings  # noqa: F401
+from tests.core.search.exact_cover.place import Tilings
 from tests.workplace import SERIAL, Numbers, Workplace, made_once, new_database, recorded
 
 KEPT = '[[select]]\nmetric = "digits"\ncount = 5\n[record]\nrows = "{}"\n'

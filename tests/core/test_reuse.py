@@ -15,7 +15,7 @@ import pytest
 from epcg_core.plugins import sources
 from epcg_core.plugins.sources import sources_of
 from tests.faces import only
-from tests.faults.forked import epcg_forked, python_forked
+from tests.forks.forked import epcg_forked, python_forked
 from tests.workplace import Workplace, epcg_process, new_database, write_plugin
 
 PLUGIN = """

@@ -33,7 +33,7 @@ from epcg_core.search.planner import FILTER
 from epcg_core.store import Store
 from epcg_core.store.records import Sample, UnitRecord
 from epcg_core.verification.verify import verify
-from tests.faults.forked import python_forked
+from tests.forks.forked import python_forked
 from tests.toy_queries import LAYERS, numbers, those_with
 from tests.workplace import Workplace, epcg, recorded
 

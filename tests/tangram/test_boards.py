@@ -17,7 +17,7 @@ from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
 
 from epcg_core.domain import NoParams
 from epcg_core.errors import EpcgError, ParamsError, RankError, UnknownNameError
-from tests.exact_cover.algorithm_x import all_covers, modulo_symmetry
+from tests.core.search.exact_cover.algorithm_x import all_covers, modulo_symmetry
 from tests.workplace import facts
 
 USUAL = solved_boards(BoardsParams())

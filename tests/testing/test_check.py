@@ -22,7 +22,7 @@ from epcg_core.domain import Metric
 from epcg_core.errors import CandidateError, ParamsError, PluginError, UnknownNameError
 from epcg_core.execution.processes import ProcessExecutor
 from tests.faces import only
-from tests.faults.forked import PYTEST, epcg_forked, python_forked
+from tests.forks.forked import PYTEST, epcg_forked, python_forked
 from tests.testing.conftest import Check
 from tests.workplace import Numbers
 

@@ -14,7 +14,7 @@ from epcg_testing.new_domain import check_name, plugin_files
 
 from epcg_core.errors import QueryError
 from tests.faces import only
-from tests.faults.forked import PYTEST, epcg_forked, python_forked
+from tests.forks.forked import PYTEST, epcg_forked, python_forked
 from tests.workplace import epcg
 
 LINES = 190

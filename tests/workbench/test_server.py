@@ -24,7 +24,7 @@ from epcg_workbench.serve import datasette_app, fragment
 
 from epcg_core.errors import QueryError
 from epcg_core.services.editing import open_document
-from tests.faults.shell import epcg_client
+from tests.forks.shell import epcg_client
 from tests.processes import workers_of
 
 BOARD = "o..o\n.o..\no..o"

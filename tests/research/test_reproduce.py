@@ -1,0 +1,279 @@
+"""`epcg reproduce` over a paper about the toy domain."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+
+from epcg_core.plugins.registry import registry
+from tests.faces import only
+from tests.workplace import Numbers, Workplace, epcg
+
+SOURCE = Path(__file__).with_name("paper_plugin.py").read_text(encoding="utf-8")
+OLD = Path(__file__).parents[1] / "core" / "store" / "revisions"
+
+
+@pytest.fixture
+def papers(
+    toy: Numbers, install_plugin: Callable[[str, str, str, str], None], monkeypatch: pytest.MonkeyPatch
+) -> Workplace:
+    """The toy domain and its papers, with the query that they ask."""
+    monkeypatch.setenv("EPCG_PLUGINS", only("numbers", "papers"))
+    monkeypatch.delenv("EPCG_DATA", raising=False)
+    install_plugin("papers", "epcg_papers", SOURCE, "epcg-papers")
+    toy.file("digits", name="sums", more='[record]\nrows = "all"')
+    return toy
+
+
+def rows_of(result: Result) -> dict[str, dict[str, Any]]:
+    return {row["label"]: row for table in json.loads(result.stdout)["tables"] for row in table["rows"]}
+
+
+def test_the_list_says_what_there_is(papers: Numbers) -> None:
+    result = epcg("reproduce", "list")
+    lines = [" ".join(line.split()) for line in result.stdout.splitlines()]
+    assert "1999-sums/digits Table 1 100 7 5 needed Digit sums <of> numbers" in lines
+    assert "1999-wrong/sums - - 2 0 - Wrong" in lines
+    listed = json.loads(epcg("reproduce", "list", "--json").stdout)
+    assert [table["table"] for table in listed] == ["1999-sums/digits", "1999-sums/drawn", "1999-wrong/sums"]
+    assert listed[0]["out_of_reach"] == 1
+    assert listed[0]["needs_data"] is True
+
+
+def test_the_rows_of_a_table(papers: Numbers) -> None:
+    found = rows_of(epcg("reproduce", "run", "1999-sums/digits", "--format", "json"))
+    verdicts = {label: (row["ours"], row["verdict"]) for label, row in found.items()}
+    assert verdicts == {
+        "all | of them": (900, "equal"),
+        "two-digit numbers": (90, "differs"),
+        "half": (325, "not compared"),
+        "by hand": (3, "equal"),
+        "in a file": (None, "not run"),
+        "a library": (None, "not run"),
+        "all numbers": (None, "out of reach"),
+    }
+    first = found["all | of them"]
+    assert first["how"] == "epcg run sums.toml"
+    assert first["runs"] == first["computed_now"] == [1]
+    assert first["sql"].endswith("WHERE run_id = 1 AND metric = 'digits'")
+    assert first["cpu_seconds"] > 0
+    assert found["half"]["how"] == "epcg run sums.toml --set generator.size=50"
+    assert found["in a file"]["reason"] == (
+        "it reads answers/it.txt, which is not shipped: name its folder with --data"
+    )
+    assert found["a library"]["reason"] == "it needs no_such_library: pip install 'epcg-papers[library]'"
+
+
+def test_a_second_call_computes_nothing(papers: Numbers) -> None:
+    first = rows_of(epcg("reproduce", "run", "1999-sums", "--format", "json"))
+    second = rows_of(epcg("reproduce", "run", "1999-sums", "--format", "json"))
+    assert any(row["computed_now"] for row in first.values())
+    assert not any(row["computed_now"] for row in second.values())
+    without = [{**row, "computed_now": []} for row in first.values()]
+    assert without == list(second.values())
+
+
+def test_a_run_of_an_ordinary_query_is_reused(papers: Numbers) -> None:
+    epcg("run", "sums.toml", "--quiet")
+    found = rows_of(epcg("reproduce", "run", "1999-sums/drawn", "--format", "json"))
+    assert found["a"]["runs"] == [1]
+    assert found["a"]["computed_now"] == []
+
+
+def test_quick_leaves_rows_out_and_says_so(papers: Numbers) -> None:
+    found = rows_of(epcg("reproduce", "run", "1999-sums", "--quick", "--format", "json"))
+    assert found["half"]["reason"] == "--quick leaves it out"
+    assert found["half"]["verdict"] == "not run"
+    assert found["all | of them"]["verdict"] == "equal"
+
+
+@pytest.mark.parametrize("way", ["option", "environment"])
+def test_files_that_are_not_shipped(papers: Numbers, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    folder = papers.folder / "data"
+    (folder / "answers").mkdir(parents=True)
+    options: list[Any] = ["--data", folder] if way == "option" else []
+    if way == "environment":
+        monkeypatch.setenv("EPCG_DATA", str(folder))
+    command = ["reproduce", "run", "1999-sums/digits", "--format", "json", *options]
+    assert "which is not in the folder" in rows_of(epcg(*command))["in a file"]["reason"]
+    (folder / "answers" / "it.txt").write_text("yes\n")
+    assert rows_of(epcg(*command))["in a file"]["verdict"] == "equal"
+
+
+def test_a_difference_without_a_reason_is_an_error(papers: Numbers) -> None:
+    result = epcg("reproduce", "run", "1999-wrong", code=4)
+    assert "1999-wrong/sums, 'too small' is 900, not 899." in result.stderr
+    assert "UNEXPLAINED" in result.stdout
+    assert "2 rows: 1 equal, 1 UNEXPLAINED." in result.stderr
+
+
+def test_a_report_is_written_before_the_error(papers: Numbers) -> None:
+    epcg("reproduce", "run", "1999", "--output", "report.json", code=4)
+    verdicts = json.loads((papers.folder / "report.json").read_text())["verdicts"]
+    assert verdicts["UNEXPLAINED"] == 1
+    assert verdicts["equal"] == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("1999-sum", "unknown paper or table '1999-sum'. Did you mean '1999-sums'?"),
+        ("1999-sums/digit", "unknown table '1999-sums/digit'. Did you mean '1999-sums/digits'?"),
+    ],
+)
+def test_an_unknown_name_names_the_nearest(papers: Numbers, name: str, sentence: str) -> None:
+    assert sentence in epcg("reproduce", "run", name, code=1).stderr
+
+
+def test_a_paper_is_all_that_plugins_reproduce_of_it(papers: Numbers) -> None:
+    tables = json.loads(epcg("reproduce", "run", "1999", "--format", "json", code=4).stdout)["tables"]
+    assert [table["table"] for table in tables] == ["1999-sums/digits", "1999-sums/drawn", "1999-wrong/sums"]
+
+
+def test_a_database_of_an_older_schema_is_refused_with_the_command_that_upgrades_it(papers: Numbers) -> None:
+    shutil.copy(min(OLD.glob("*.db")), papers.folder / "old.db")
+    (papers.folder / "old.db").chmod(0o644)
+    result = epcg("reproduce", "run", "1999-sums", "--db", "old.db", code=1)
+    assert "epcg db upgrade" in result.stderr
+
+
+def test_a_file_that_is_no_database_is_refused(papers: Numbers) -> None:
+    (papers.folder / "text.db").write_text("not a database, but longer than a header of one\n" * 20)
+    assert epcg("reproduce", "run", "1999-sums", "--db", "text.db", code=1).stderr.startswith(
+        ("1999", "Error: ")
+    )
+    assert "not a database" in (papers.folder / "text.db").read_text()
+
+
+# --- documents ---------------------------------------------------------------------------------------------
+
+
+def test_the_web_page_needs_no_other_file(papers: Numbers) -> None:
+    epcg("reproduce", "run", "1999-sums", "--output", "report.html", "--quick")
+    page = (papers.folder / "report.html").read_text()
+    assert page.count("<svg") == 2
+    assert '<g id="1999-sums-1-a"/><use href="#1999-sums-1-a"/>' in page
+    assert "<?xml" not in page
+    assert "Table 1: Digit sums &lt;of&gt; numbers" in page
+    assert "<td>all | of them</td>" in page
+    for outside in ("<script", "<link", "<img", "@import", "src="):
+        assert outside not in page
+
+
+def test_the_same_runs_give_the_same_bytes(papers: Numbers) -> None:
+    pages = []
+    for name in ("first", "first", "second"):
+        epcg("reproduce", "run", "1999-sums", "--output", f"{name}.html")
+        pages.append((papers.folder / f"{name}.html").read_text())
+    assert pages[1] == pages[2]
+
+
+def test_markdown_has_its_pictures_beside_it(papers: Numbers) -> None:
+    epcg("reproduce", "run", "1999-sums", "--output", "out/report.md")
+    text = (papers.folder / "out" / "report.md").read_text()
+    assert "### Table 1: Digit sums <of> numbers" in text
+    assert "| all \\| of them | 900 | paper | 900 | equal |  |" in text
+    assert "![Sums](report-1999-sums-digits.svg)" in text
+    assert sorted(path.name for path in (papers.folder / "out").iterdir()) == [
+        "report-1999-sums-digits.svg", "report-1999-sums-drawn.svg", "report.md"
+    ]  # fmt: skip
+
+
+def test_one_call_writes_several_files(papers: Numbers) -> None:
+    result = epcg("reproduce", "run", "1999-sums", "--output", "report.html", "--output", "report.json")
+    assert "Written: report.html.\nWritten: report.json.\n" in result.stderr
+    assert result.stderr.count("rows: ") == 1
+    assert json.loads((papers.folder / "report.json").read_text())["tables"]
+    assert (papers.folder / "report.html").read_text().startswith("<!DOCTYPE html>")
+
+
+def test_without_matplotlib_there_is_a_sentence_or_no_picture(
+    papers: Numbers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    result = epcg("reproduce", "run", "1999-sums", "--output", "report.html", code=1)
+    assert "pip install 'epcg-research[plot]'" in result.stderr
+    assert not (papers.folder / "report.html").exists()
+    epcg("reproduce", "run", "1999-sums", "--output", "report.html", "--no-plots")
+    assert "<svg" not in (papers.folder / "report.html").read_text()
+
+
+def test_an_ending_that_says_nothing_is_a_usage_error(papers: Numbers) -> None:
+    assert "endings are" in epcg("reproduce", "run", "1999-sums", "--output", "report.doc", code=2).stderr
+
+
+# --- malformed publications --------------------------------------------------------------------------------
+
+HEAD = """
+from epcg_core import hookimpl
+from epcg_core.domain import PublicationInfo
+from epcg_core.domain.publications import *
+EPCG_API_VERSION = 1
+ROW = Row(label="a", published=None, reason="lost")
+SUMS = Ask("sums.toml")
+"""
+HOOK = """
+@hookimpl
+def epcg_register_publications(register):
+    register(PublicationInfo(name="{name}", title="T", factory=lambda: {tables}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "tables", "problem"),
+    [
+        ("Paper", "()", "lower-case letters, digits and hyphens"),
+        ("all", "()", "lower-case letters, digits and hyphens"),
+        ("paper", "1 / 0", "The publication 'paper' cannot be read: ZeroDivisionError"),
+        ("paper", "[1]", "gives tables, not int"),
+        ("paper", "[Table(name='A B', title='', rows=[ROW])]", "is invalid or ambiguous"),
+        ("paper", "[Table(name='a', title='', rows=[ROW])] * 2", "is invalid or ambiguous"),
+        ("paper", "[Table(name='a', title='', rows=[])]", "has no rows"),
+        ("paper", "[Table(name='a', title='', rows=[ROW, ROW])]", "has two rows called 'a'"),
+        (
+            "paper",
+            "[Table(name='a', title='', rows=[Row(label='b', published=Exact(1), ask=SUMS, "
+            "sql='SELECT value FROM scores WHERE run_id = :run')])]",
+            "must give one value, not 100 rows of 1",
+        ),
+        (
+            "paper",
+            "[Table(name='a', title='', rows=[Row(label='b', published=Exact(1), ask=SUMS, "
+            "sql='SELECT NULL')])]",
+            "must give one value, not NULL",
+        ),
+        (
+            "paper",
+            "[Table(name='a', title='', rows=[Row(label='b', published=Exact(1), ask=SUMS, "
+            "sql='DELETE FROM score')])]",
+            "a statement that would change the database is refused",
+        ),
+        (
+            "paper",
+            "[Table(name='a', title='', rows=[Row(label='b', published=Exact(1), compute=lambda bench: True, "
+            "how='so')])]",
+            "is computed as True, which is neither a number nor a string",
+        ),
+    ],
+)
+def test_a_malformed_publication_is_named(
+    toy: Numbers,
+    install_plugin: Callable[[str, str, str, str], None],
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    tables: str,
+    problem: str,
+) -> None:
+    monkeypatch.setenv("EPCG_PLUGINS", only("numbers", "broken"))
+    toy.file("digits", name="sums")
+    install_plugin("broken", "epcg_broken", HEAD + HOOK.format(name=name, tables=tables), "epcg-broken")
+    registry.cache_clear()
+    result = epcg("reproduce", "run", code=1)
+    assert problem in result.stderr.replace("\n", " ")

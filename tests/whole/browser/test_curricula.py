@@ -1,0 +1,385 @@
+"""The page of curricula in a real browser: plans are arranged by pointer, touch and keys, and written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import epcg_core as epcg
+from epcg_core.curriculum.plan import load
+from epcg_core.query.query import parse_query
+from tests.whole.browser.chromium import chromium, open_page
+from tests.whole.browser.test_workbench import SHOTS, rest, said, shot, text_of, until, workbench
+from tests.workbench.test_arranging import OTHER, PLAN, QUERY
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytest.importorskip("starlette", reason="Starlette is not installed: pip install epcg-workbench")
+pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "boards.toml").write_text(QUERY, encoding="utf-8")
+    (tmp_path / "course.toml").write_text(PLAN, encoding="utf-8")
+    epcg.answer(parse_query(QUERY), db=tmp_path / "epcg.db")
+    return tmp_path
+
+
+@pytest.fixture
+def address(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.chdir(folder)
+    with workbench(folder) as found:
+        yield found
+
+
+def opened(page: Page, address: str) -> None:
+    page.goto(address)
+    rest(page)
+    page.click('a[href="#curricula"]')
+    page.wait_for_selector('[data-part="1.0"] .strip > li')
+    page.locator("#plan-chapters .new", has_text="New: ball").wait_for()
+    rest(page)
+
+
+def lists(folder: Path) -> list[list[str] | None]:
+    """The lists by hand of the plan's parts, as its file has them."""
+    return [None if p.puzzles is None else list(p.puzzles) for _, p in load(folder / "course.toml").parts()]
+
+
+def entries(page: Page, part: str) -> list[str]:
+    found: list[str] = page.evaluate(
+        """part => [...document.querySelectorAll(`[data-part='${part}'] ol.strip > li`)].map(
+        tile => tile.dataset.entry)""",
+        part,
+    )
+    return found
+
+
+def grip(page: Page, part: str, place: int) -> Any:
+    return page.locator(f'[data-part="{part}"] ol.strip > li').nth(place).locator(".grip")
+
+
+def middle(where: Any) -> tuple[float, float]:
+    where.scroll_into_view_if_needed()
+    box = where.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_a_plan_is_arranged_by_pointer_and_keys_and_stays_one_truth(folder: Path, address: str) -> None:
+    with open_page(1200, 1600) as (page, complaints):
+        opened(page, address)
+        first, second = entries(page, "0.0"), entries(page, "1.0")
+        assert (len(first), len(second)) == (3, 1)
+        assert page.locator("#plan-curve circle").count() == 4
+        page.wait_for_selector("#plan-chapters .picture img")
+        shot(page, "curricula")
+
+        page.mouse.move(*middle(grip(page, "0.0", 1)))
+        page.mouse.down()
+        target = page.locator('[data-part="1.0"] ol.strip > li').first.bounding_box()
+        assert target is not None
+        page.mouse.move(target["x"] + target["width"] - 8, target["y"] + 40, steps=8)
+        page.wait_for_selector(".ghost")
+        page.screenshot(path=SHOTS / "curricula-dragged.png")
+        page.mouse.up()
+        until(page, lambda: len(entries(page, "1.0")) == 2)
+        rest(page)
+        assert lists(folder) == [[first[0], first[2]], [*second, first[1]]]
+        text = (folder / "course.toml").read_text()
+        assert all(
+            words in text for words in ("# our course", "# easy ones", "# the shortest", "# the classic")
+        )
+
+        grip(page, "1.0", 1).focus()
+        page.keyboard.press("ArrowLeft")
+        until(page, lambda: entries(page, "1.0") == [first[1], *second])
+        rest(page)
+        assert page.evaluate("document.activeElement.closest('li').dataset.entry") == first[1]
+        page.keyboard.press("ArrowUp")
+        until(page, lambda: entries(page, "0.0") == [first[0], first[2], first[1]])
+        rest(page)
+        assert lists(folder) == [[first[0], first[2], first[1]], second]
+        assert page.locator("#plan-said").inner_text() == "Moved to chapter 1."
+
+        page.locator('[data-part="0.0"] .replace').first.click()
+        until(page, lambda: entries(page, "0.0")[:1] not in ([], [first[0]]))
+        rest(page)
+        other = entries(page, "0.0")[0]
+        assert other not in first
+        page.locator('[data-part="0.0"] .remove').first.click()
+        until(page, lambda: entries(page, "0.0") == [first[2], first[1]])
+        rest(page)
+        page.click("#plan-undo")
+        until(page, lambda: entries(page, "0.0") == [other, first[2], first[1]])
+        rest(page)
+
+        page.locator('[data-part="0.0"] details.rejected summary').click()
+        page.locator('[data-part="0.0"] .rejected li button', has_text="Take it").last.click()
+        until(page, lambda: len(entries(page, "0.0")) == 4)
+        rest(page)
+        page.locator('[data-part="0.0"]').get_by_text("Let the plan choose again").click()
+        until(page, lambda: entries(page, "0.0") == first)
+        rest(page)
+        assert lists(folder) == [None, second]
+
+        page.locator('[data-chapter="0"] h2 input').fill("Einfache <b>Bretter</b>")
+        page.locator('[data-chapter="0"] h2 input').press("Tab")
+        until(page, lambda: load(folder / "course.toml").chapters[0].title == "Einfache <b>Bretter</b>")
+        rest(page)
+        page.locator('[data-chapter="1"]').get_by_role("button", name="Up").click()
+        until(page, lambda: entries(page, "0.0") == second)
+        rest(page)
+        assert [chapter.name for chapter in load(folder / "course.toml").chapters] == ["two", "one"]
+        assert page.locator("#plan-chapters b b").count() == 0
+        page.click("#plan-chapter")
+        page.locator('[data-part="2.0"]', has_text="No puzzle yet").wait_for()
+        grip(page, "1.0", 2).focus()
+        page.keyboard.press("ArrowDown")
+        until(page, lambda: entries(page, "2.0") == [first[2]])
+        rest(page)
+        assert load(folder / "course.toml").chapters[2].parts[0].measure == "solution_length"
+        page.select_option("#plan-format", "json")
+        page.click("#plan-export")
+        said(page, "#plan-progress", "Written: ")
+        data = json.loads((folder / "course.json").read_text())
+        assert [len(chapter["puzzles"]) for chapter in data["chapters"]] == [1, 2, 1]
+        page.locator('[data-part="0.0"] .open').first.click()
+        page.wait_for_selector("#bench:not([hidden])")
+        rest(page)
+        assert text_of(page) == second[0]
+        assert complaints == []
+
+
+def test_a_puzzle_is_dragged_by_touch_on_a_phone(folder: Path, address: str) -> None:
+    with open_page(390, 1800, touch=True) as (page, complaints):
+        opened(page, address)
+        first = entries(page, "0.0")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        touch = page.context.new_cdp_session(page)
+        start = middle(grip(page, "0.0", 2))
+        box = page.locator('[data-part="0.0"] ol.strip > li').first.bounding_box()
+        assert box is not None
+        for kind, points in (
+            ("touchStart", [start]), ("touchMove", [(start[0], start[1] - 30)]),
+            ("touchMove", [(box["x"] + 10, box["y"] + 30)]), ("touchEnd", []),
+        ):  # fmt: skip
+            places = [{"x": x, "y": y} for x, y in points]
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+        until(page, lambda: entries(page, "0.0") == [first[2], first[0], first[1]])
+        rest(page)
+        assert lists(folder)[0] == [first[2], first[0], first[1]]
+        assert complaints == []
+
+
+def test_a_plan_that_is_edited_by_hand_meanwhile_is_not_overwritten(folder: Path, address: str) -> None:
+    file = folder / "course.toml"
+    with open_page() as (page, complaints):
+        opened(page, address)
+        by_hand = PLAN.replace("count = 3", "count = 2")
+        file.write_text(by_hand)
+        said(page, "#plan-conflict", "was changed outside of this page. Nothing is overwritten.")
+        shot(page, "curricula-conflict")
+        page.locator('[data-part="0.0"] .remove').first.click()
+        said(page, "#plan-conflict", "Your last change is not written.")
+        rest(page)
+        assert file.read_text() == by_hand
+        page.click("#plan-again")
+        until(page, lambda: len(entries(page, "0.0")) == 2)
+        rest(page)
+        assert page.locator("#plan-conflict").is_hidden()
+        mine = by_hand.replace("count = 2", "count = 1")
+        file.write_text(mine)
+        page.locator('[data-part="0.0"] .remove').first.click()
+        said(page, "#plan-conflict", "Your last change is not written.")
+        assert file.read_text() == mine
+        page.click("#plan-force")
+        until(page, lambda: "count = 2" in file.read_text())
+        rest(page)
+        assert len(lists(folder)[0] or ()) == 1
+        file.unlink()
+        said(page, "#plan-conflict", "is gone")
+        page.click("#plan-force")
+        until(page, file.exists)
+        page.locator("summary", has_text="As a plan").click()
+        page.fill("#plan-text", "title = ")
+        page.click("#plan-read")
+        said(page, "#plan-trouble", "not valid TOML")
+        rest(page)
+        assert load(file).title == "Course"
+        assert complaints == []
+
+
+def test_puzzles_go_into_chapters_from_the_board_and_from_answers(folder: Path, address: str) -> None:
+    with open_page() as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.fill("#paste", OTHER)
+        page.click("#open-paste")
+        page.wait_for_selector("#bench:not([hidden])")
+        rest(page)
+        page.click("#bench-into")
+        page.wait_for_selector("#into-add:not([disabled])")
+        page.select_option("#into-plan", "")
+        page.fill("#into-title", "My own Öx")
+        page.select_option("#into-measure", "solution_length")
+        page.screenshot(path=SHOTS / "into-new.png")
+        page.click("#into-add")
+        said(page, "#into-said", "It is in chapter 1")
+        made = load(folder / "my-own-ox.toml")
+        assert [part.puzzles for _, part in made.parts()] == [(OTHER,)]
+        page.click("#into-close")
+        page.click("#bench-into")
+        page.wait_for_selector("#into-add:not([disabled])")
+        page.wait_for_selector('#into-chapter option[value="1"]', state="attached")
+        page.click("#into-add")
+        said(page, "#into-trouble", "listed twice")
+        page.select_option("#into-plan", "course.toml")
+        page.wait_for_selector('#into-chapter option[value="2"]', state="attached")
+        page.select_option("#into-chapter", "1")
+        said(page, "#into-about", "becomes a list by hand")
+        page.click("#into-add")
+        said(page, "#into-said", "It is in chapter 1, One")
+        assert (lists(folder)[0] or [])[-1] == OTHER
+        assert len(lists(folder)[0] or []) == 4
+        page.click("#into-close")
+
+        page.click('a[href="#ask"]')
+        page.wait_for_selector('#ask-runs option[value="1"]', state="attached")
+        page.select_option("#ask-runs", "1")
+        page.select_option("#ask-metric", "solution_length")
+        page.wait_for_selector("#ask-gallery li .into")
+        rest(page)
+        page.locator("#ask-gallery li .into").nth(3).click()
+        page.wait_for_selector('#into-chapter option[value="2"]', state="attached")
+        page.select_option("#into-chapter", "2")
+        page.click("#into-add")
+        said(page, "#into-said", "It is in chapter 2")
+        assert (lists(folder)[1] or [])[-1].startswith("fling:boards?")
+        page.click("#into-said a")
+        page.wait_for_selector('[data-part="1.0"] .strip > li:nth-child(2)')
+        rest(page)
+        assert len(entries(page, "0.0")) == 4
+        assert complaints == []
+
+
+def test_an_answer_about_a_plan_that_was_chosen_before_changes_nothing(folder: Path, address: str) -> None:
+    """A plan that arrives after a new one was chosen hid the title of that, and took the puzzle."""
+    late: list[Any] = []
+    with open_page() as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.fill("#paste", OTHER)
+        page.click("#open-paste")
+        page.wait_for_selector("#bench:not([hidden])")
+        rest(page)
+        page.route("**/api/plan", lambda route: late.append(route) if not late else route.continue_())
+        page.click("#bench-into")
+        page.wait_for_selector('#into-plan option[value=""]', state="attached")
+        assert page.is_disabled("#into-add")
+        page.select_option("#into-plan", "")
+        page.wait_for_selector("#into-title:not([hidden])")
+        page.wait_for_selector("#into-add:not([disabled])")
+        (held,) = late
+        with page.expect_response("**/api/plan"):
+            held.continue_()
+        page.fill("#into-title", "Late")
+        page.click("#into-add")
+        said(page, "#into-said", "It is in chapter 1")
+        assert [part.puzzles for _, part in load(folder / "late.toml").parts()] == [(OTHER,)]
+        assert complaints == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1200, 390])
+def test_nothing_is_wider_than_the_page(address: str, scheme: Any, width: int) -> None:
+    with open_page(width) as (page, complaints):
+        page.emulate_media(color_scheme=scheme)
+        opened(page, address)
+        page.locator('[data-part="0.0"] details.rejected summary').click()
+        page.click("#plan-new")
+        page.locator("summary", has_text="As a plan").click()
+        page.wait_for_timeout(500)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        shot(page, f"curricula-{scheme}-{width}")
+        page.locator('[data-part="0.0"] .open').first.click()
+        page.wait_for_selector("#bench:not([hidden])")
+        rest(page)
+        page.click("#bench-into")
+        page.wait_for_selector("#into-add:not([disabled])")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.screenshot(path=SHOTS / f"into-{scheme}-{width}.png")
+        assert complaints == []
+
+
+def test_a_gallery_of_a_thousand_keeps_few_pictures_and_asks_for_each_once(
+    folder: Path, address: str
+) -> None:
+    more = QUERY.replace("width = 4", "width = 5").replace("height = 3", "height = 4")
+    run = epcg.answer(parse_query(more), db=folder / "epcg.db")
+    with open_page() as (page, complaints):
+        asked: list[str] = []
+        page.on(
+            "request",
+            lambda r: (
+                asked.extend(json.loads(r.post_data or "{}")["puzzles"])
+                if r.url.endswith("/api/picture")
+                else None
+            ),
+        )
+        page.goto(address)
+        rest(page)
+        page.click('a[href="#ask"]')
+        page.wait_for_selector(f'#ask-runs option[value="{run.number}"]', state="attached")
+        page.select_option("#ask-runs", str(run.number))
+        page.wait_for_selector("#ask-gallery li:nth-child(1000)", state="attached")
+        rest(page)
+        pictures = page.locator("#ask-gallery img")
+        tiles = page.locator("#ask-gallery li")
+
+        def seen() -> bool:
+            """Whether all tiles in view have their picture."""
+            found: bool = page.evaluate(
+                """[...document.querySelectorAll('#ask-gallery li')].filter(li => {
+                const box = li.getBoundingClientRect(); return box.bottom > 0 && box.top < innerHeight;
+                }).every(li => li.querySelector('img'))"""
+            )
+            return found
+
+        until(page, seen)
+        most = 0
+        for place in (0, 150, 400, 650, 999):
+            tiles.nth(place).scroll_into_view_if_needed()
+            until(page, seen)
+            page.wait_for_timeout(300)
+            most = max(most, pictures.count())
+        assert 0 < most < 150
+        assert len(asked) == len(set(asked)) < 600
+        before = len(asked)
+        for place in (999, 650, 400, 150, 0):
+            tiles.nth(place).scroll_into_view_if_needed()
+            until(page, seen)
+        assert set(asked[before:]).isdisjoint(asked[:before])
+        first = page.evaluate("document.querySelector('#ask-gallery img').src")
+        page.click("#home")
+        rest(page)
+        page.click('a[href="#ask"]')
+        rest(page)
+        page.select_option("#ask-order", "min")
+        rest(page)
+        page.select_option("#ask-order", "max")
+        rest(page)
+        tiles.nth(0).scroll_into_view_if_needed()
+        until(page, seen)
+        assert page.evaluate("document.querySelector('#ask-gallery img').src") == first
+        assert len(asked) == len(set(asked))
+        assert complaints == []

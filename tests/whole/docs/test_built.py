@@ -1,0 +1,84 @@
+"""What makes the built pages: dead links are found, and signatures are those of the code."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+from typing import Protocol
+
+import attrs
+import pytest
+
+
+def extension(name: str) -> ModuleType:
+    """An extension of Sphinx in docs/_extensions."""
+    path = Path(__file__).parents[3] / "docs" / "_extensions" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"epcg_docs_{name}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("link", "alive"),
+    [
+        ("other.html", True),
+        ("other.html#place", True),
+        ("#here", True),
+        ("folder/?x=1", True),
+        ("picture.svg?v=2", True),
+        ("https://example.org/nowhere", True),
+        ("mailto:a@example.org", True),
+        ("gone.html", False),
+        ("other.html#gone", False),
+        ("#gone", False),
+        ("folder", True),
+        ("gone.svg", False),
+    ],
+)
+def test_dead_links_are_found(tmp_path: Path, link: str, alive: bool) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "index.html").write_text("<p>")
+    (tmp_path / "picture.svg").write_text("<svg/>")
+    (tmp_path / "other.html").write_text('<p id="place">')
+    (tmp_path / "page.html").write_text(f'<p id="here"><a class="x" href="{link}">there</a>')
+    assert list(extension("links").dead_links(tmp_path)) == ([] if alive else [f"page.html: {link}"])
+
+
+@attrs.frozen
+class Fielded:
+    name: str
+    sizes: list[int] = attrs.field(factory=list)
+    _mark: str = ""
+    counted: int = attrs.field(default=0, init=False)
+    of: type[int] | None = attrs.field(default=None, kw_only=True)
+
+
+class Contract(Protocol):
+    """A protocol."""
+
+
+def test_the_constructors_of_attrs_classes_show_their_fields() -> None:
+    written = "(name: str, sizes: list[int] = list(), mark: str = '', *, of: type[int] | None = None)"
+    assert extension("signatures").signature_of(Fielded) == written
+
+
+def test_protocols_show_no_constructor() -> None:
+    skip = extension("signatures").skip
+    assert skip(None, "class", "__init__", Contract.__init__, False, None)
+    assert not skip(None, "class", "__init__", Fielded.__init__, False, None)
+
+
+def test_the_picture_of_the_rooms_has_each_above_those_that_it_imports() -> None:
+    layout = extension("layout")
+    graph, lines = layout.measured()
+    floors = layout.floors(graph)
+    assert {"epcg_fling", "epcg_workbench", "plugin", "runs", "errors"} <= graph.keys() == lines.keys()
+    assert all(floors[room] > floors[other] for room, others in graph.items() for other in others)
+    assert layout.reduced({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == {"a": {"b"}, "b": {"c"}, "c": set()}
+    picture = layout.drawn(graph, lines)
+    assert picture.count("<rect") == len(graph)
+    assert "<title>epcg-fling: " in picture

@@ -1,0 +1,158 @@
+"""The pages build without a warning, and what they show is what happens.
+
+Every ```console block runs, page by page, in an empty folder; ```{code-block} toml with a caption is written
+to a file of that name first; Python sessions run as doctests.
+"""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
+from pygments.token import Token  # type: ignore[import-untyped]
+
+from epcg_core import domain
+from epcg_core.plugins import hookspecs
+from epcg_core.store import Store
+from tests.forks.forked import python_forked
+from tests.workplace import commands, runs_as_shown
+
+DOCS = Path(__file__).parents[3] / "docs"
+PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if "_build" not in path.parts)
+SPHINX = """
+import gc, sys
+gc.set_threshold(300_000)
+from sphinx.cmd.build import main
+sys.exit(main(sys.argv[1:]))
+"""
+"""Sphinx as a text for `python_forked`."""
+SLOW = "<!-- slow -->"
+"""At the top of a page whose commands take more than some seconds."""
+
+
+def text_of(page: str) -> str:
+    return (DOCS / page).read_text(encoding="utf-8")
+
+
+def files_of(text: str) -> dict[str, str]:
+    """Files that a page has its reader write: code blocks whose caption is a file name."""
+    option = r"(?::\w[\w-]*:[^\n]*\n)*"
+    block = rf"```\{{code-block\}} \w+\n{option}:caption: (\S+)\n{option}\n?(.*?)```"
+    return dict(re.findall(block, text, re.DOTALL))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=pytest.mark.slow if SLOW in text_of(page) else ())
+        for page in PAGES
+        if commands(text_of(page))
+    ],
+)
+def test_a_pages_commands_print_what_it_shows(page: str, reader: Path) -> None:
+    text = text_of(page)
+    for name, body in files_of(text).items():
+        (reader / name).parent.mkdir(parents=True, exist_ok=True)
+        (reader / name).write_text(body, encoding="utf-8")
+    for command, lines in commands(text):
+        runs_as_shown(command, lines)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if ">>> " in text_of(page)])
+def test_a_pages_python_sessions_are_true(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    sessions = "\n".join(re.findall(r"```python\n(.*?)```", text_of(page), re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(sessions, {}, page, page, 0)
+    assert test.examples
+    results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test)
+    assert results.failed == 0
+
+
+@pytest.mark.parametrize(
+    ("builder", "theme"), [("dummy", "basic"), pytest.param("html", "furo", marks=pytest.mark.slow)]
+)
+def test_the_pages_build_without_a_warning(tmp_path: Path, builder: str, theme: str) -> None:
+    """Without writing them, all pages are read and all references resolved, in two thirds of the time."""
+    options = [
+        "-W",
+        "--keep-going",
+        "-q",
+        "-b",
+        builder,
+        "-D",
+        f"html_theme={theme}",
+        "-d",
+        tmp_path / "trees",
+    ]
+    result = python_forked(SPHINX, *options, DOCS, tmp_path / builder, folder=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / "trees" / "index.doctree").is_file()
+    assert builder != "html" or (tmp_path / "html" / "index.html").is_file()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_code_is_in_the_language_that_its_block_names(page: str) -> None:
+    """Sphinx warns of other code when it writes a page."""
+    for language, code in re.findall(r"^```(?:\{code-block\} )?(\w+)\n(.*?)^```", text_of(page), re.M | re.S):
+        body = re.sub(r"\A(:[\w-]+:.*\n)+", "", code)
+        wrong = [text for kind, text in get_lexer_by_name(language).get_tokens(body) if kind is Token.Error]
+        assert wrong == [], (language, body)
+
+
+@pytest.mark.parametrize("page", [*PAGES, "../CONTRIBUTING.md"])
+def test_the_files_of_the_repository_that_a_page_names_are_there(page: str) -> None:
+    named = set(
+        re.findall(r"(?<![\w./-])(?:epcg_core|migrations|plugins|tests)/[\w./-]+\.\w+", text_of(page))
+    )
+    assert {name for name in named if not (DOCS.parent / name).exists()} == set()
+
+
+def test_every_hook_has_its_heading_and_no_heading_lacks_its_hook() -> None:
+    hooks = [name for name in vars(hookspecs) if name.startswith("epcg_register_")]
+    assert re.findall(r"^## (\w+)$", text_of("reference/hooks.md"), re.MULTILINE) == hooks
+    for name in hooks:
+        assert f".. autofunction:: epcg_core.plugins.hookspecs.{name}" in text_of("reference/hooks.md")
+
+
+def test_every_contract_is_on_the_page_of_contracts() -> None:
+    """Every module of `epcg_core.domain` but the descriptors, which the page of hooks has."""
+    modules = {path.stem for path in Path(domain.__file__).parent.glob("*.py")} - {"__init__"}
+    shown = set(re.findall(r"automodule:: epcg_core\.domain\.(\w+)", text_of("reference/contracts.md")))
+    assert shown == modules - {"descriptors"}
+    descriptors = {name for name in vars(domain) if name.endswith("Info")}
+    assert descriptors == set(
+        re.findall(r"\{fields\} epcg_core\.domain:(\w+)", text_of("reference/hooks.md"))
+    )
+
+
+def test_every_member_of_a_contract_says_what_it_is() -> None:
+    """autodoc leaves out members without a docstring."""
+    silent = []
+    for name in {path.stem for path in Path(domain.__file__).parent.glob("*.py")} - {"__init__"}:
+        module = importlib.import_module(f"epcg_core.domain.{name}")
+        for cls in vars(module).values():
+            if not inspect.isclass(cls) or cls.__module__ != module.__name__:
+                continue
+            for member, value in vars(cls).items():
+                function = value.fget if isinstance(value, property) else value
+                if inspect.isfunction(function) and not member.startswith("_") and not function.__doc__:
+                    silent.append(f"{cls.__name__}.{member}")
+    assert silent == []
+
+
+def test_every_table_and_view_is_on_the_page_of_the_schema(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "empty.db", write=True):
+        pass
+    with closing(sqlite3.connect(tmp_path / "empty.db")) as connection:
+        found = connection.execute(
+            "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')"
+        ).fetchall()
+    names = {name for (name,) in found} - {"alembic_version"}
+    assert names == set(re.findall(r"\{columns\} (\w+)", text_of("reference/schema.md")))

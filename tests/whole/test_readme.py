@@ -1,0 +1,170 @@
+"""Every command of the READMEs runs, and prints what they show."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from epcg_core.domain import EvaluatorInfo, GeneratorInfo
+from epcg_core.plugins.registry import registry
+from tests.faces import FACES
+from tests.forks.forked import epcg_forked
+from tests.workplace import commands, epcg, runs_as_shown
+
+ROOT = Path(__file__).parents[2]
+PLUGINS = sorted(path.parent.name for path in (ROOT / "plugins").glob("*/README.md"))
+DOMAINS = [plugin for plugin in PLUGINS if plugin not in (*FACES, "epcg")]
+LONG = (
+    "curriculum (?!schema)",
+    r"run (layers|entropy)\.toml",
+    "fling analyze", "fling study",
+    r"run joint_panels_large\.toml", "show 2", "witness difficulty",
+    "snakebird play", "snakebird study",
+    "run stage3_", "epcg tangram",
+)  # fmt: skip
+"""Commands of the plugins' READMEs that take long, need a terminal or a file of the reader's."""
+BROKEN_MAP = "snake6x4\n......\n..<a..\n.GGGG.\n"
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def plugin_commands(text: str) -> list[tuple[str, list[str]]]:
+    """(command, lines shown beneath it) of the indented blocks, in order."""
+    found: list[tuple[str, list[str]]] = []
+    inside = False
+    for line in text.splitlines():
+        if line.startswith("    $ epcg "):
+            found.append((line[6:], []))
+            inside = True
+        elif line.startswith("    ") and inside:
+            found[-1][1].append(line[4:].rstrip())
+        elif line.strip():
+            inside = False
+    return found
+
+
+def test_the_readmes_commands_run_in_order_and_print_what_it_shows(reader: Path) -> None:
+    (reader / "plugins").symlink_to(ROOT / "plugins")
+    shown = commands(README)
+    assert len(shown) >= 10
+    for command, lines in shown:
+        runs_as_shown(command, lines)
+
+
+def test_the_readmes_make_targets_exist() -> None:
+    targets = re.findall(r"^    make (\S+)", README, re.MULTILINE)
+    assert {"demo", "test"} <= set(targets)
+    for target in targets:
+        subprocess.run(["make", "--dry-run", target], cwd=ROOT, check=True, capture_output=True)
+
+
+def test_the_demos_output_in_the_readme_is_real(reader: Path) -> None:
+    """The demo's winner has the solution that the README prints (its query is run by a slow test)."""
+    block = re.search(r"```text\n(.*?)```", README, re.DOTALL)
+    assert block is not None
+    winner = "fling:boards?height=8&pieces=6&width=7#38012"
+    result = epcg("render", winner, "--solution")
+    assert result.stdout.strip() in block[1]
+
+
+@pytest.mark.slow
+def test_the_demos_query_prints_what_the_readme_shows(reader: Path) -> None:
+    block = re.search(r"```text\n(.*?)```", README, re.DOTALL)
+    assert block is not None
+    result = epcg("run", ROOT / "plugins/fling/queries/best_by_expert_ratio.toml")
+    printed = [line.rstrip() for line in result.stdout.splitlines()]
+    for line in block[1].splitlines():
+        assert line.rstrip() in (*printed, "..."), line
+
+
+def test_the_readmes_plugin_works_as_it_stands(tmp_path: Path) -> None:
+    source = re.search(r"```python\n(.*?)```", README, re.DOTALL)
+    assert source is not None
+    (tmp_path / "epcg_words.py").write_text(source[1], encoding="utf-8")
+    info = tmp_path / "epcg_words-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: epcg-words\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[epcg]\nwords = epcg_words\n")
+    (tmp_path / "words.toml").write_text(
+        'domain = "words"\ngenerator = { name = "five" }\nevaluators = [{ name = "runs" }]\n'
+        'select = [{ metric = "runs", keep = "best" }]\n'
+    )
+    place = {"PYTHONPATH": str(tmp_path), "EPCG_PLUGINS": "words"}
+    result = epcg_forked("run", "words.toml", folder=tmp_path, **place)
+    assert result.returncode == 0, result.stderr
+    result = epcg_forked("sql", "--format", "csv", "SELECT count(*) AS best FROM kept", folder=tmp_path)
+    assert result.stdout.split() == ["best", str(4 * 3**4)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("plugin", DOMAINS)
+def test_a_plugins_readme_shows_what_its_commands_print(
+    plugin: str, reader: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each section starts with no database; '...' stands for lines left out."""
+    ran = 0
+    for number, section in enumerate(re.split(r"^## ", readme_of(plugin), flags=re.MULTILINE)):
+        folder = reader / str(number)
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        for query in (ROOT / "plugins" / plugin).glob("*/*.toml"):
+            (folder / query.name).symlink_to(query)
+        (folder / "broken.map").write_text(BROKEN_MAP)
+        for command, lines in plugin_commands(section):
+            if any(re.search(pattern, command) for pattern in LONG):
+                continue
+            ran += 1
+            runs_as_shown(command, lines)
+    assert ran or not plugin_commands(readme_of(plugin))
+
+
+@pytest.mark.parametrize("plugin", PLUGINS)
+def test_every_command_of_a_plugins_readme_parses(plugin: str) -> None:
+    """Its options exist, and so do the queries that it runs."""
+    for command, _ in plugin_commands(readme_of(plugin)):
+        arguments = shlex.split(command)[1:]
+        result = epcg(*arguments, "--help", code=None)
+        assert result.exit_code == 0, f"{command}\n{result.stderr}"
+        shown = [argument for argument in arguments if argument.endswith(".toml") and plugin in DOMAINS]
+        for query in shown:
+            assert list((ROOT / "plugins" / plugin).glob(f"*/{query}")), command
+
+
+def test_the_readmes_links_lead_to_a_page_of_each_domain() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    links = set(re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text))
+    assert [link for link in links if not (ROOT / link).exists()] == []
+    for plugin in DOMAINS:
+        assert f"plugins/{plugin}/README.md" in links
+        assert f"plugins/{plugin}/README.md" in (ROOT / f"docs/domains/{plugin}.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("plugin", DOMAINS)
+def test_what_a_plugins_readme_names_exists(plugin: str) -> None:
+    """Its pictures, its queries, and the parts in the first columns of its tables."""
+    text = readme_of(plugin)
+    for picture in re.findall(r"!\[.*?\]\((.*?)\)", text, re.DOTALL):
+        assert (ROOT / "plugins" / plugin / picture).is_file(), picture
+    for query in re.findall(r"`(\w+\.toml)`", text):
+        assert list((ROOT / "plugins" / plugin).glob(f"*/{query}")), query
+    for kind, parts in (("generator", GeneratorInfo), ("evaluator", EvaluatorInfo)):
+        tables = re.findall(rf"^\| {kind} \|.*\n\|[-| ]+\n((?:\|.*\n)+)", text, re.MULTILINE)
+        named = {
+            name
+            for table in tables
+            for row in table.splitlines()
+            for name in re.findall(r"`(\w+)`", row.split("|")[1])
+        }
+        infos: Sequence[GeneratorInfo | EvaluatorInfo] = registry().all(parts, plugin)
+        known = {info.name for info in infos}
+        assert named <= known, f"{kind}s that do not exist: {named - known}"
+        left_out = {name for name in known if f"`{name}`" not in text}
+        assert not left_out, f"{kind}s that {plugin}'s README leaves out: {left_out}"
+
+
+def readme_of(plugin: str) -> str:
+    return (ROOT / "plugins" / plugin / "README.md").read_text(encoding="utf-8")
