@@ -13,6 +13,7 @@ import click
 from epcg_core.cli import output
 from epcg_core.cli.options import command, db_option, json_option
 from epcg_core.cli.output import say
+from epcg_core.params import toml_text
 
 if TYPE_CHECKING:
     from epcg_core.services.score import Measure, Scored, Standing
@@ -106,8 +107,6 @@ def _space(place: Standing) -> str:
 
 def _variants(found: Scored) -> dict[int, str]:
     """Name measures of an evaluator with several params by the params that differ, as in ' (limit = 5)'."""
-    from epcg_core.params import toml_text
-
     names: dict[int, str] = {}
     by_evaluator: dict[str, list[Measure]] = {}
     for measure in found.measures:
