@@ -100,7 +100,7 @@ def build(
 
 def _print_cost(plan: Plan, location: str, as_json: bool) -> None:
     """Print what the runs of a plan's queries would take."""
-    from epcg_core.cli.costs import estimates_data, sentences, write_estimates
+    from epcg_core.cli.work.costs import estimates_data, sentences, write_estimates
     from epcg_core.curriculum.build import queries_of
     from epcg_core.runs.dry_run import TRY_SECONDS, together
     from epcg_core.services.answers import estimates

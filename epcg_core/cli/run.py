@@ -220,8 +220,8 @@ def resume(
 
 
 def _dry_run(query: Query, location: str, sample: Sample | None, as_json: bool) -> None:
-    from epcg_core.cli.costs import estimates_data, sentences, write_estimates
-    from epcg_core.cli.facts import print_reading
+    from epcg_core.cli.work.costs import estimates_data, sentences, write_estimates
+    from epcg_core.cli.work.facts import print_reading
     from epcg_core.services import answers
 
     estimates = answers.estimates(query, location, sample)
@@ -248,7 +248,7 @@ def _answer(answered: Answered, as_json: bool, quiet: bool) -> None:
     with store.reader() as reader:
         data = _outcome_data(reader, query, outcome)
         if sampled and as_json:
-            from epcg_core.cli.estimates import estimates_data
+            from epcg_core.cli.work.estimates import estimates_data
 
             data["estimates"] = estimates_data(reader, outcome.goal)
     if as_json:
@@ -263,7 +263,7 @@ def _answer(answered: Answered, as_json: bool, quiet: bool) -> None:
         say(f"\nPart {part} is computed: {covers}. All parts: epcg merge INTO {store.location} ...")
         return
     if sampled:
-        from epcg_core.cli.estimates import print_estimates
+        from epcg_core.cli.work.estimates import print_estimates
 
         with store.reader() as reader:
             print_estimates(reader, outcome.goal)
@@ -321,7 +321,7 @@ def _print_runs(data: dict[str, Any]) -> None:
 
 
 def _print_metrics(data: dict[str, Any]) -> None:
-    from epcg_core.cli.facts import METRIC_HEADER, metric_row, print_errors, print_missing, print_reading
+    from epcg_core.cli.work.facts import METRIC_HEADER, metric_row, print_errors, print_missing, print_reading
 
     output.show()
     output.write_table(
@@ -336,7 +336,7 @@ def _print_metrics(data: dict[str, Any]) -> None:
 
 
 def _print_kept(data: dict[str, Any], reader: Reader, goal: RunRecord) -> None:
-    from epcg_core.cli.facts import candidate_table
+    from epcg_core.cli.work.facts import candidate_table
     from epcg_core.errors import EpcgError
     from epcg_core.rendering.render import render
     from epcg_core.services.solutions import Solutions

@@ -127,7 +127,7 @@ def show(run_id: int, location: str, as_json: bool) -> None:
         return
     output.show("\n".join(f"{name:<13}{text}" for name, text in _facts(record, data)))
     output.show()
-    from epcg_core.cli.facts import METRIC_HEADER, metric_row, print_errors, print_missing
+    from epcg_core.cli.work.facts import METRIC_HEADER, metric_row, print_errors, print_missing
 
     output.write_table(METRIC_HEADER, [metric_row(facts) for facts in data["metrics"]])
     print_missing(run_id, data["missing"])
@@ -311,7 +311,7 @@ def top(
       epcg top 4 --metric length --direction min --count 3 --distinct
       epcg top 4 --symmetry mirror --symmetry turn
     """
-    from epcg_core.cli.facts import candidate_table
+    from epcg_core.cli.work.facts import candidate_table
     from epcg_core.errors import UnknownNameError
     from epcg_core.query.query import SelectParams
     from epcg_core.services.ledger import selected
