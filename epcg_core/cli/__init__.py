@@ -1,12 +1,19 @@
 """The command line: `epcg`.
 
-Imports stand inside `main`, after a signal handler and garbage collection are set: an interrupt during them
-is an interrupt. Looking for garbage among what they make, which all stays, and once more at the end, takes a
-fifth of a short run. Threads that wait to multiply matrices, which each process would start with numpy, take
-a tenth of a CPU second; the environment may ask for them.
+The root command is imported inside `main`, after a signal handler and garbage collection are set: an
+interrupt during the import is an interrupt. Looking for garbage among what it makes, which all stays, and
+once more at the end, takes a fifth of a short run. Threads that wait to multiply matrices, which each process
+would start with numpy, take a tenth of a CPU second; the environment may ask for them.
 """
 
 from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+
+from epcg_core.cli import interrupts
 
 OBJECTS_BETWEEN_COLLECTIONS = 300_000
 """Instead of Python's 700 to 2,000: half as many again as a short run makes."""
@@ -17,13 +24,6 @@ def main() -> None:
 
     It exits with 0 done, 1 error, 2 usage, 3 resumable, 4 a check failed, 130 interrupted.
     """
-    import gc
-    import os
-    import signal
-    import sys
-
-    from epcg_core.cli import interrupts
-
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # it was closed; another file must not take its number
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))

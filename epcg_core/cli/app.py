@@ -13,19 +13,17 @@ import traceback
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import click
 
-from epcg_core.cli.groups import made, tell_missing
+from epcg_core.cli.groups import active_registry, made, tell_missing
 from epcg_core.cli.logs import show_messages
 from epcg_core.cli.options import DEBUG, debug_option
 from epcg_core.cli.output import printable, say
+from epcg_core.domain import CommandInfo, DomainInfo
 from epcg_core.errors import EpcgError, EvaluationError, PluginError
 from epcg_core.plugins.faces import face_of
-
-if TYPE_CHECKING:
-    from epcg_core.domain import CommandInfo
 
 INTERRUPTED = 130
 _MEANS = {errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOSPC, errno.EDQUOT, errno.EIO}
@@ -113,12 +111,9 @@ class App(LazyGroup):
 
     def domain_groups(self) -> dict[str, DomainGroup]:
         """Return the groups of the domains by name; a core command of the same name goes first."""
-        from epcg_core.domain import CommandInfo, DomainInfo
-        from epcg_core.plugins.registry import registry
-
         found = {}
-        for domain in registry().all(DomainInfo):
-            infos = [info for info in registry().all(CommandInfo, domain.name) if not info.group]
+        for domain in active_registry().all(DomainInfo):
+            infos = [info for info in active_registry().all(CommandInfo, domain.name) if not info.group]
             if infos and domain.name not in self.listing and domain.name not in self.plugin_commands():
                 found[domain.name] = DomainGroup(domain.name, domain.title, domain.summary, infos)
         return found
@@ -224,10 +219,7 @@ def _plain_warnings() -> Iterator[None]:
 
 def _at_the_top() -> dict[str, CommandInfo]:
     """Return all commands that plugins add at the top level, by name."""
-    from epcg_core.domain import CommandInfo
-    from epcg_core.plugins.registry import registry
-
-    return {info.name: info for info in registry().all(CommandInfo, "") if not info.group}
+    return {info.name: info for info in active_registry().all(CommandInfo, "") if not info.group}
 
 
 def _section(formatter: click.HelpFormatter, title: str, rows: list[tuple[str, str]]) -> None:

@@ -1,25 +1,14 @@
-"""`epcg curriculum`: build one from a plan, show why its puzzles were chosen, prove it.
-
-Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
-"""
+"""`epcg curriculum`: build one from a plan, show why its puzzles were chosen, prove it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 
 import click
 
-from epcg_core.cli import output
 from epcg_core.cli.groups import OpenGroup
-from epcg_core.cli.options import command, db_option, execution_options, json_option, naming_db, reuse_options
-from epcg_core.cli.output import say
-
-if TYPE_CHECKING:
-    from epcg_core.curriculum.plan import Plan
-    from epcg_core.store import curricula
+from epcg_core.cli.options import command, db_option, execution_options, json_option, reuse_options
 
 
 @click.group("curriculum", cls=OpenGroup)
@@ -64,58 +53,16 @@ def build(
       epcg curriculum build plan.toml
       epcg curriculum build plan.toml --set chapters.0.count=5 --json
     """
-    from epcg_core.curriculum.build import build as make, check
-    from epcg_core.curriculum.plan import load_plan
+    from epcg_core.cli.work import curriculum as work
     from epcg_core.runs.coordinator import Options
-    from epcg_core.services.answers import with_on_error
-    from epcg_core.store import Store
 
-    plan = load_plan(plan_file, overrides)
-    check(plan)
     if dry_run:
-        if Path(location).is_file():
-            with Store.open(location) as store, store.reader() as reader:
-                check(plan, reader)
-        total = sum(part.count for _, part in plan.parts())
-        _print_cost(plan, location, as_json)
-        say(f"The plan {plan.name} is in order: {len(plan.chapters)} chapters, {total} puzzles.")
+        work.dry_run(plan_file, overrides, location, as_json)
         return
-    with Store.open(location, write=True) as store:
-        built = make(
-            plan,
-            store,
-            Options(
-                executor, workers, quiet, unit_timeout, scheduler, again=again, accept_older=accept_older
-            ),
-            partial(with_on_error, on_error=on_error),
-        )
-    _print(built.curriculum, built.number, as_json)
-    state = "is recorded" if built.new else "was recorded before, and is the same"
-    if not quiet:
-        say(
-            f"Curriculum {built.number}, {plan.name}, {state}. Print it with: "
-            f"epcg curriculum export {plan.name}{naming_db(location)}"
-        )
-
-
-def _print_cost(plan: Plan, location: str, as_json: bool) -> None:
-    """Print what the runs of a plan's queries would take."""
-    from epcg_core.cli.costs import estimates_data, sentences, write_estimates
-    from epcg_core.curriculum.build import queries_of
-    from epcg_core.runs.dry_run import TRY_SECONDS, together
-    from epcg_core.services.answers import estimates
-
-    queries = list(queries_of(plan).values())
-    if not queries:
-        return
-    seconds = max(0.5, TRY_SECONDS / len(queries))
-    found = together([estimates(query, location, seconds=seconds) for query in queries])
-    if as_json:
-        output.write_json({"plan": plan.name} | estimates_data(found))
-        return
-    write_estimates(found)
-    for line in sentences(found, location):
-        say(line)
+    options = Options(
+        executor, workers, quiet, unit_timeout, scheduler, again=again, accept_older=accept_older
+    )
+    work.build(plan_file, overrides, location, options, on_error, as_json)
 
 
 @command("show")
@@ -137,34 +84,9 @@ def show(name: str | None, rejected: bool, location: str, as_json: bool) -> None
       epcg curriculum show first-steps
       epcg curriculum show first-steps --rejected
     """
-    from epcg_core.store import Store, curricula
+    from epcg_core.cli.work import chapters
 
-    format = "json" if as_json else "table"
-    with Store.open(location) as store, store.reader() as reader:
-        if name is None:
-            header = ["number", "name", "title", "chapters", "puzzles"]
-            output.write(format, header, curricula.listed(reader.connection))
-            return
-        number = curricula.find(reader.connection, name)
-        found = curricula.read(reader.connection, number, rejected=False)
-    if rejected:
-        header = ["chapter", "part", "rule", "rejected", "recorded"]
-        output.write(format, header, [
-            [i, part.name, *counts]
-            for i, chapter in enumerate(found.chapters, 1)
-            for part in chapter.parts
-            for counts in part.rejections
-        ])  # fmt: skip
-    elif as_json:
-        _print(found, number, True)
-    else:
-        header = ["chapter", "position", "puzzle", "measure", "value", "reason"]
-        output.write(format, header, [
-            [i, row.position, row.puzzle.puzzle, part.measure, row.value, row.reason]
-            for i, chapter in enumerate(found.chapters, 1)
-            for part in chapter.parts
-            for row in part.selections
-        ])  # fmt: skip
+    chapters.show(name, rejected, location, as_json)
 
 
 @command("verify")
@@ -192,73 +114,10 @@ def verify(
       epcg curriculum verify first-steps
       epcg curriculum verify first-steps --this-curriculum-only
     """
-    from epcg_core.cli.runs import report_checks
-    from epcg_core.curriculum.verify import verify as check
-    from epcg_core.store import Store, curricula
-    from epcg_core.verification.covered import not_covered
+    from epcg_core.cli.work import curriculum as work
 
-    with Store.open(location) as store:
-        with store.reader() as reader:
-            number = curricula.find(reader.connection, name)
-        checks = check(store, number, sample, seed, this_curriculum_only=this_curriculum_only)
-    about = {"curriculum": number, "name": name, "not_covered": not_covered()}
-    report_checks(f"Curriculum {number}", checks, about, as_json)
+    work.verify(name, sample, seed, this_curriculum_only, location, as_json)
 
 
 for one in (build, show, verify):
     curriculum.add_command(one)
-
-
-def _print(found: curricula.CurriculumRow, number: int, as_json: bool) -> None:
-    """Print the chapters, a line each; as JSON with all their puzzles."""
-    if as_json:
-        output.write_json(_data(found, number))
-        return
-    rows = []
-    for i, chapter in enumerate(found.chapters, 1):
-        for part in chapter.parts:
-            values = [row.value for row in part.selections if row.position is not None]
-            rows.append([
-                i, chapter.title, part.name, output.count(part.candidates), len(values), part.measure,
-                min(values), max(values),
-            ])  # fmt: skip
-    header = ["chapter", "title", "part", "candidates", "chosen", "measure", "lowest", "highest"]
-    if not any(row[2] for row in rows):
-        header, rows = [h for h in header if h != "part"], [[*row[:2], *row[3:]] for row in rows]
-    output.write_table(header, rows)
-
-
-def _data(found: curricula.CurriculumRow, number: int) -> dict[str, Any]:
-    return {
-        "curriculum": number,
-        "name": found.name,
-        "title": found.title,
-        "sha256": found.sha256,
-        "runs": [run for run, _ in found.runs],
-        "chapters": [
-            {
-                "name": chapter.name,
-                "title": chapter.title,
-                "parts": [
-                    {
-                        "name": part.name,
-                        "source": part.source,
-                        "measure": part.measure,
-                        "rule": part.rule,
-                        "candidates": part.candidates,
-                        "chosen": [
-                            {"position": row.position, "puzzle": row.puzzle.puzzle, "value": row.value,
-                             "reason": row.reason}
-                            for row in part.selections if row.position is not None
-                        ],
-                        "rejected": [
-                            {"rule": rule, "count": count, "recorded": recorded}
-                            for rule, count, recorded in part.rejections
-                        ],
-                    }
-                    for part in chapter.parts
-                ],
-            }
-            for chapter in found.chapters
-        ],
-    }  # fmt: skip

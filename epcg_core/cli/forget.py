@@ -10,6 +10,7 @@ import click
 from epcg_core.cli import output
 from epcg_core.cli.options import command, db_option, run_argument
 from epcg_core.cli.output import say
+from epcg_core.errors import StoreError
 
 
 @command("forget")
@@ -27,7 +28,6 @@ def forget(run_id: int, yes: bool, location: str) -> None:
       epcg forget 3
       epcg forget 3 --yes
     """
-    from epcg_core.errors import StoreError
     from epcg_core.store import Store
     from epcg_core.store.forget import forget as delete, loss_of
 

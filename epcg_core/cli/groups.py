@@ -6,10 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from epcg_core.domain import CommandInfo, resolve
 from epcg_core.errors import PluginError
 
 if TYPE_CHECKING:
-    from epcg_core.domain import CommandInfo
+    from epcg_core.plugins.registry import Registry
+
+
+def active_registry() -> Registry:
+    """Return the registry of plugins, which is loaded when a list or a command first needs it."""
+    from epcg_core.plugins.registry import registry
+
+    return registry()
 
 
 class OpenGroup(click.Group):
@@ -53,22 +61,16 @@ class OpenGroup(click.Group):
             formatter.write_dl(sorted(rows))
 
     def _of_plugins(self) -> dict[str, CommandInfo]:
-        from epcg_core.domain import CommandInfo
-        from epcg_core.plugins.registry import registry
-
         return {
             info.name: info
-            for info in registry().all(CommandInfo)
+            for info in active_registry().all(CommandInfo)
             if info.group == self.name and info.name not in self._own
         }
 
 
 def made(info: CommandInfo) -> click.Command:
     """Make a plugin's command. Raises PluginError if its factory raises or returns something else."""
-    from epcg_core.domain import resolve
-    from epcg_core.plugins.registry import registry
-
-    with registry().attribute_errors_to(info):
+    with active_registry().attribute_errors_to(info):
         command = resolve(info.factory)
         if not isinstance(command, click.Command):
             command = command()
@@ -80,8 +82,6 @@ def made(info: CommandInfo) -> click.Command:
 
 def tell_missing(name: str) -> None:
     """Raise PluginError if a command is that of a face that is not in use."""
-    from epcg_core.plugins.registry import registry
-
-    sentence = registry().missing("command", name)
+    sentence = active_registry().missing("command", name)
     if sentence is not None:
         raise PluginError(f"There is no command `epcg {name}`. {sentence}")

@@ -14,6 +14,7 @@ import click
 from epcg_core import documents
 from epcg_core.cli.options import command, db_option
 from epcg_core.cli.output import say, show
+from epcg_core.errors import QueryError
 from epcg_core.query.short_ids import is_short, shortened
 
 SUFFIXES = {"svg": ".svg", "text": ".txt"}
@@ -95,7 +96,6 @@ def render(
 
 def _solved(puzzle: str, format: str, recorded: Sequence[str], animate: bool, renderer: str) -> str:
     """Draw a puzzle with a solution. Raises QueryError if its domain draws none."""
-    from epcg_core.errors import QueryError
     from epcg_core.rendering.render import render_animated, render_solved
 
     if animate:
@@ -115,7 +115,6 @@ def _puzzles(
     ids: Sequence[str], location: str, solution: bool, domain: str | None
 ) -> list[tuple[str, Sequence[str]]]:
     """Return the id of each puzzle that the user named, with its recorded solution if that is wanted."""
-    from epcg_core.errors import QueryError
     from epcg_core.plugins.registry import registry
     from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 

@@ -76,18 +76,20 @@ def faults(
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    "lines",
     [
-        ["domains", "numbers"],
-        ["run", "--help"],
-        *(pytest.param([word], marks=pytest.mark.slow) for word in ("--help", "--version", "domains")),
+        [["domains", "numbers"]],
+        [[name, "--help"] for name in COMMANDS],
+        *(pytest.param([[word]], marks=pytest.mark.slow) for word in ("--help", "--version", "domains")),
     ],
+    ids=["of a domain", "help of commands", "help", "version", "domains"],
 )
-def test_listing_imports_nothing_heavy(toy: Numbers, arguments: list[str]) -> None:
+def test_listing_imports_nothing_heavy(toy: Numbers, lines: list[list[str]]) -> None:
     script = (
         "import sys\n"
         "from epcg_core.cli.app import app\n"
-        f"app({arguments!r}, prog_name='epcg', standalone_mode=False)\n"
+        f"for line in {lines!r}:\n"
+        "    app(line, prog_name='epcg', standalone_mode=False)\n"
         f"print(*(m for m in {HEAVY!r} if m in sys.modules), file=sys.stderr)\n"
     )
     done = subprocess.run(

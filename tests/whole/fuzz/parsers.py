@@ -44,7 +44,7 @@ from epcg_witness.formats.windmill import read_windmill
 from epcg_witness.generators.windmill_file import WindmillFile
 from epcg_witness.params import WindmillFileParams
 
-from epcg_core.cli.sql import _ask
+from epcg_core.cli.work.sql import _ask
 from epcg_core.curriculum import plan
 from epcg_core.domain import resolve
 from epcg_core.errors import EpcgError

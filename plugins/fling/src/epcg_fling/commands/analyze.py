@@ -12,6 +12,7 @@ import click
 
 from epcg_core.plugin import EpcgError, documents, labelled, write_table, writing
 from epcg_fling.formats.boards import drawn_rows, format_board, parse_board
+from epcg_fling.params import BoardsParams
 from epcg_fling.rendering.renderers import (
     VERDICT_SIGNS,
     VERDICT_WORDS,
@@ -87,8 +88,6 @@ def read_board(board: str, width: int | None = None, height: int | None = None) 
     A size that is not given is that of the drawing, or that of the game. Raises EpcgError if it is not a
     board, or one without pieces.
     """
-    from epcg_fling.params import BoardsParams
-
     path = documents.named_path(board)
     text = board if path is None else documents.read_text(path, "file")
     rows = drawn_rows(text)

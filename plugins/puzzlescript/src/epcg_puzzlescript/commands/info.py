@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import click
 
 from epcg_puzzlescript.formats.files import game_files
 from epcg_puzzlescript.formats.text import read_game_text
@@ -12,9 +14,8 @@ from epcg_puzzlescript.language.files import read_text
 from epcg_puzzlescript.language.game import Game
 from epcg_puzzlescript.language.levels import Map
 from epcg_puzzlescript.language.problems import GameError, counted
-
-if TYPE_CHECKING:
-    import click
+from epcg_puzzlescript.rules.changes import Changes
+from epcg_puzzlescript.rules.plane_writer import TooLongError
 
 _MANY_RULES = 20_000
 _MANY_CELLS = 40_000
@@ -22,7 +23,6 @@ _MANY_CELLS = 40_000
 
 def command() -> click.Command:
     """Make the click command."""
-    import click
 
     @click.command("info", short_help="What a game is made of, its faults, and which engine serves it.")
     @click.argument("game")
@@ -91,9 +91,7 @@ def _planes(game: Game) -> str:
 
 def _kernels(game: Game) -> tuple[str, str]:
     """Return the engine in a word, and what there is to say of kernels of the game's own."""
-    from epcg_puzzlescript.rules.changes import Changes
-    from epcg_puzzlescript.rules.kernel_source import KernelSource
-    from epcg_puzzlescript.rules.plane_writer import TooLongError
+    from epcg_puzzlescript.rules.kernel_source import KernelSource  # which needs the compiler
 
     changes = Changes(game)
     sizes = sorted({-(-level.width * (level.height + 1) // 64) for level in game.maps})

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import click
 
 from epcg_core.plugin import (
     CheckFailedError,
@@ -37,9 +39,6 @@ from epcg_puzzlescript.commands.survey_rows import (
 from epcg_puzzlescript.language.game import Game
 from epcg_puzzlescript.language.problems import counted
 
-if TYPE_CHECKING:
-    import click
-
 EXPANSIONS, SECONDS = 100_000, 10.0
 _HEADER = (
     "game", "outcome", "levels", "largest", "objects", "rules", "elementary", "engine", "errors", "warnings",
@@ -51,8 +50,6 @@ _CHANGES = ("game", "what", "before", "now")
 
 def command() -> click.Command:
     """Make the click command."""
-    import click
-
     file = click.Path(dir_okay=False, path_type=Path)
 
     @click.command("survey", short_help="What becomes of all games of a folder, and what changed since.")

@@ -5,6 +5,7 @@ Imports inside functions keep help and listings free of numpy, SQLAlchemy and pl
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -51,8 +52,6 @@ def certificate(
     Example:
       epcg certificate 4 --output run4.json
     """
-    import json
-
     from epcg_core.plugin import Progress, Store
     from epcg_research.certificate import Security, certify
 

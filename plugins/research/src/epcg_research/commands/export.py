@@ -13,6 +13,7 @@ import click
 
 from epcg_core.plugin import (
     EpcgError,
+    ExporterInfo,
     command,
     csv_lines,
     db_option,
@@ -20,6 +21,7 @@ from epcg_core.plugin import (
     json_lines,
     naming_db,
     registry,
+    resolve,
     run_argument,
     say,
     write,
@@ -27,7 +29,7 @@ from epcg_core.plugin import (
 )
 
 if TYPE_CHECKING:
-    from epcg_core.plugin import ExporterInfo, Reader, RunRecord, Wanted
+    from epcg_core.plugin import Reader, RunRecord, Wanted
 
 FORMATS = ("csv", "json", "parquet")
 """The formats that are here; plugins add others."""
@@ -108,8 +110,6 @@ def _format_of(target: Path | None, parts: bool) -> str:
     suffix = target.suffix.lower().lstrip(".") if target is not None else ""
     if suffix in ("", *FORMATS):
         return "parquet" if parts else suffix or "csv"
-    from epcg_core.plugin import ExporterInfo
-
     for info in registry().all(ExporterInfo):
         if f".{suffix}" in info.endings:
             return info.name
@@ -169,8 +169,6 @@ def _write_by_plugin(
     target: Path,
     partition: int | None,
 ) -> int:
-    from epcg_core.plugin import resolve
-
     with writing(target), registry().attribute_errors_to(exporter):
         if partition is not None:
             assert exporter.write_parts is not None

@@ -1,43 +1,14 @@
-"""`epcg reproduce`: published results next to ours.
-
-Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
-"""
+"""`epcg reproduce`: published results next to ours."""
 
 from __future__ import annotations
 
-import itertools
-import tempfile
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
-from epcg_core.plugin import (
-    Number,
-    command,
-    computing_options,
-    count,
-    db_option,
-    documents,
-    json_option,
-    json_value,
-    plain_table,
-    reuse_options,
-    say,
-    show,
-    write_json,
-    write_table,
-)
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from epcg_core.plugin import Table
-    from epcg_research.reproduce import Bench, Publication, RowResult, TableResult
+from epcg_core.plugin import command, computing_options, db_option, json_option, reuse_options
 
 FORMATS = ("table", "markdown", "html", "json")
-_ENDINGS = {".md": "markdown", ".html": "html", ".htm": "html", ".json": "json", ".txt": "table"}
 
 
 @click.group("reproduce")
@@ -56,46 +27,9 @@ def list_(as_json: bool) -> None:
       epcg reproduce list
       epcg reproduce list --json
     """
-    from epcg_research.reproduce import catalogue
+    from epcg_research.commands.work import reproduce as work
 
-    found = catalogue()
-    tables = [(publication, table) for publication in found for table in publication.tables]
-    if as_json:
-        write_json([_listed(publication, table) for publication, table in tables])
-        return
-    for publication in found:
-        say(f"{publication.name}: {publication.info.title}")
-    say()
-    write_table(
-        ["table", "printed", "candidates", "rows", "quick", "data", "what it says"],
-        [
-            [
-                publication.full_name(table),
-                table.printed or "-",
-                count(table.candidates),
-                len(table.rows),
-                sum(row.quick for row in table.rows),
-                "needed" if any(row.reads_data for row in table.rows) else "-",
-                table.title,
-            ]
-            for publication, table in tables
-        ],
-    )
-
-
-def _listed(publication: Publication, table: Table) -> dict[str, Any]:
-    return {
-        "table": publication.full_name(table),
-        "paper": publication.paper,
-        "source": publication.info.title,
-        "printed": table.printed,
-        "title": table.title,
-        "candidates": table.candidates,
-        "rows": len(table.rows),
-        "quick": sum(row.quick for row in table.rows),
-        "out_of_reach": sum(row.out_of_reach is not None for row in table.rows),
-        "needs_data": any(row.reads_data for row in table.rows),
-    }
+    work.list_(as_json)
 
 
 @command("run")
@@ -144,222 +78,14 @@ def run(
       epcg reproduce run --quick
       epcg reproduce run 2018 --db papers.db --output 2018.html --output 2018.json
     """
-    from epcg_core.plugin import CheckFailedError, Options, load_query
-    from epcg_research.reproduce import Bench, catalogue, chosen, report, reproduced
-
-    wanted = [(_format(format, target), target) for target in targets or (None,)]
-    publications = chosen(catalogue(), name)
-    pictured = any(form == "html" or (form == "markdown" and target) for form, target in wanted)
-    plots = pictured and not no_plots
-    if plots and any(table.plot is not None for p in publications for table in p.tables):
-        from epcg_research.figures import require_matplotlib
-
-        require_matplotlib()
-
-    number = itertools.count(1)
-    tables = sum(len(publication.tables) for publication in publications)
-
-    def begin(publication: Publication, table: Table) -> None:
-        if not quiet:
-            say(f"[{next(number)}/{tables}] {publication.full_name(table)}: {table.title}")
+    from epcg_core.plugin import Options
+    from epcg_research.commands.work import reproduce as work
 
     options = Options(
         executor, workers, True, unit_timeout, scheduler, again=again, accept_older=accept_older
     )
-    with Bench(location, load_query, data, options) as bench:
-        results = list(reproduced(publications, bench, quick, begin))
-        drawn = _drawn(results, bench) if plots else {}
-    seconds = _cpu_seconds(results, location)
-    for form, target in wanted:
-        _write(results, seconds, form, target, drawn)
-    if targets:
-        say(report.summary(results, seconds))
-    wrong = _unexplained(results)
-    if wrong:
-        raise CheckFailedError(
-            f"{len(wrong)} differences have no reason: " + "; ".join(_sentence(t, r) for t, r in wrong) + "."
-        )
+    work.run(name, quick, location, data, format, targets, no_plots, options, quiet)
 
 
 for one in (list_, run):
     reproduce.add_command(one)
-
-
-def _format(format: str | None, target: Path | None) -> str:
-    if format is not None:
-        return format
-    if target is None:
-        return "table"
-    found = _ENDINGS.get(target.suffix.lower())
-    if found is None:
-        raise click.UsageError(f"'{target}': endings are {', '.join(_ENDINGS)}, or add --format.")
-    return found
-
-
-def _cpu_seconds(results: Sequence[TableResult], location: str) -> float:
-    """Sum the CPU seconds of all runs that were used, each once."""
-    from epcg_core.plugin import Store
-
-    used = {run for table in results for row in table.rows for run in row.runs}
-    with Store.open(location) as store, store.reader() as reader:
-        return sum(reader.run(number).cpu_seconds for number in sorted(used))
-
-
-def _unexplained(results: Sequence[TableResult]) -> list[tuple[TableResult, RowResult]]:
-    from epcg_research.reproduce import Verdict
-
-    return [(t, r) for t in results for r in t.rows if r.verdict is Verdict.UNEXPLAINED]
-
-
-def _sentence(table: TableResult, result: RowResult) -> str:
-    from epcg_core.plugin import answer_in_words
-
-    ours = "-" if result.ours is None else answer_in_words(result.ours)
-    return f"{table.name}, '{result.row.label}' is {ours}, not {result.row.expected}"
-
-
-def _write(
-    results: Sequence[TableResult], seconds: float, format: str, target: Path | None, drawn: dict[str, str]
-) -> None:
-    from epcg_research.reproduce import report
-
-    if format == "table" and target is None:
-        _print(results)
-        say("\n" + report.summary(results, seconds))
-        return
-    if format == "json":
-        import json
-
-        text = json.dumps(json_value(report.as_data(results, seconds)), indent=2, ensure_ascii=False)
-        text += "\n"
-    elif format == "html":
-        text = report.as_html(results, seconds, drawn)
-    elif format == "markdown":
-        places = _write_pictures(drawn, target) if target is not None else {}
-        text = report.markdown(results, seconds, places)
-    else:
-        text = "\n".join(_lines(results)) + "\n\n" + report.summary(results, seconds) + "\n"
-    if target is None:
-        click.echo(text, nl=False)
-    else:
-        _replace(target, text)
-        say(f"Written: {target}.")
-
-
-def _print(results: Sequence[TableResult]) -> None:
-    from epcg_research.reproduce import report
-
-    for table in results:
-        rows = [[c[0], *map(Number, c[1:2]), c[2], Number(c[3]), *c[4:6], Number(c[6])]
-                for c in map(report.cells, table.rows)]  # fmt: skip
-        write_table(report.HEADER, rows, _heading(table))
-        show()
-
-
-def _lines(results: Sequence[TableResult]) -> list[str]:
-    from epcg_research.reproduce import report
-
-    found: list[str] = []
-    for table in results:
-        found += [
-            *plain_table(report.HEADER, [report.cells(r) for r in table.rows], (), _heading(table)),
-            "",
-        ]
-    return found[:-1]
-
-
-def _heading(table: TableResult) -> str:
-    printed = f" ({table.table.printed})" if table.table.printed else ""
-    return f"{table.name}{printed}: {table.table.title}"
-
-
-def _write_pictures(drawn: dict[str, str], target: Path) -> dict[str, str]:
-    """Each picture as a file beside `target`: table -> its address."""
-    found = {}
-    for name, svg in drawn.items():
-        path = target.with_name(f"{target.stem}-{documents.file_name(name)}.svg")
-        _replace(path, svg)
-        found[name] = path.name
-    return found
-
-
-def _replace(target: Path, text: str) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with documents.replaced(target) as part:
-        part.write_text(text, encoding="utf-8")
-
-
-def _drawn(results: Sequence[TableResult], bench: Bench) -> dict[str, str]:
-    """Draw the pictures of the tables as SVG."""
-    from epcg_core.plugin import resolve
-    from epcg_research.reproduce import NotAtHandError
-
-    found = {}
-    with tempfile.TemporaryDirectory(prefix=documents.temporary_prefix()) as folder:
-        for number, table in enumerate(results):
-            plot, path = table.table.plot, Path(folder) / f"{number}.svg"
-            if plot is None:
-                continue
-            if plot.draw is None:
-                _draw_rows(path, table)
-            elif all(row.ours is None for row in table.rows):
-                continue  # its rows say why
-            else:
-                try:
-                    resolve(plot.draw)(bench, path)
-                except NotAtHandError as error:
-                    say(f"{table.name}: no picture, {error}.")
-                    continue
-            if path.is_file():
-                found[table.name] = path.read_text(encoding="utf-8")
-    return found
-
-
-def _draw_rows(path: Path, table: TableResult) -> None:
-    """Draw published and own numbers side by side, for the rows with the unit of the first."""
-    from epcg_research.figures import COLORS, save_figure
-
-    plot = table.table.plot
-    assert plot is not None
-    shown = [
-        (r.row, _published_number(r), r.ours if isinstance(r.ours, int | float) else None) for r in table.rows
-    ]
-    shown = [row for row in shown if row[1] is not None or row[2] is not None]
-    shown = [row for row in shown if row[0].unit == shown[0][0].unit]
-    sides = [
-        (label, color, values)
-        for label, color, values in (
-            ("published", COLORS[5], [row[1] for row in shown]),
-            ("ours", COLORS[1], [row[2] for row in shown]),
-        )
-        if any(value is not None for value in values)
-    ]
-    if not shown:
-        return
-
-    def draw(axes: Axes) -> None:
-        axes.figure.set_size_inches(7.2, max(4.2, 1.2 + 0.2 * len(shown)))  # type: ignore[union-attr]
-        height = 0.76 / len(sides)
-        for number, (label, color, values) in enumerate(sides):
-            shift = height * (number - (len(sides) - 1) / 2)
-            there = [(place + shift, value) for place, value in enumerate(values) if value is not None]
-            axes.barh([p for p, _ in there], [v for _, v in there], height, color=color, label=label)
-        axes.set_yticks(range(len(shown)), [row.label for row, _, _ in shown], fontsize=8)
-        axes.invert_yaxis()
-        axes.margins(y=0.02)
-        axes.set_title(plot.title)
-        axes.set_xlabel(plot.axis)
-        axes.grid(axis="x")
-        if plot.log:
-            axes.set_xscale("log")
-        else:
-            axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.6g}")
-        if len(sides) > 1:
-            axes.legend()
-
-    save_figure(path, draw)
-
-
-def _published_number(result: RowResult) -> float | None:
-    value = getattr(result.row.published, "value", None)
-    return value if isinstance(value, int | float) else None

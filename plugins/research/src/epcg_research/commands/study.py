@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import click
 
-from epcg_core.plugin import Number, OpenGroup, command, db_option, say, write, write_json
+from epcg_core.plugin import Number, OpenGroup, StoreError, command, db_option, say, write, write_json
 
 if TYPE_CHECKING:
     from epcg_research.exchange.traces import Correlation
@@ -91,7 +91,6 @@ def _row(found: Correlation, format: str) -> list[Any]:
 
 def _plot(found: Sequence[Correlation], against: str, target: Path) -> None:
     """Draw the first measure with the most puzzles against a response."""
-    from epcg_core.plugin import StoreError
     from epcg_research import figures
 
     chosen = [each for each in found if each.response == against and each.puzzles]

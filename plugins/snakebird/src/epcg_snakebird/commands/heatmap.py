@@ -7,18 +7,20 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from epcg_core.plugin import writing
 from epcg_snakebird.commands.options import own_tail_option
+from epcg_snakebird.edits.runs import Variant, longest, recorded_variants, shortest
 from epcg_snakebird.formats.shipped import named_level
 from epcg_snakebird.rendering.heat_map import Goal, best_changes, heat_map_svg, heat_map_text
 from epcg_snakebird.rules.level import TILE_NAMES
+from epcg_snakebird.rules.moves import start
+from epcg_snakebird.rules.solving import shortest_solution
 from epcg_snakebird.rules.variants import LEAVES, OwnTail, Rules
 
 if TYPE_CHECKING:
-    import click
-
     from epcg_core.plugin import PathResult
-    from epcg_snakebird.edits.runs import Variant
     from epcg_snakebird.rules.level import Level
 
 DEFAULT_LIMIT = 1_000_000
@@ -26,7 +28,6 @@ DEFAULT_LIMIT = 1_000_000
 
 def command() -> click.Command:
     """Make the click command."""
-    import click
 
     @click.command("heatmap", short_help="What the best change of each tile does to a level's solution.")
     @click.argument("level")
@@ -81,9 +82,6 @@ def _heat_map(
 ) -> None:
     level = named_level(name)
     from epcg_core.plugin import Coordinator, Options, Store
-    from epcg_snakebird.edits.runs import recorded_variants
-    from epcg_snakebird.rules.moves import start
-    from epcg_snakebird.rules.solving import shortest_solution
 
     found = shortest_solution(start(level), limit, Rules(own_tail=own_tail))
     with Store.open(db, write=True) as store, Coordinator(store, Options(workers=workers)) as coordinator:
@@ -124,8 +122,6 @@ def _print_openings(level: Level, found: PathResult, limit: int, variants: list[
 
 
 def _best(variants: list[Variant], goal: Goal) -> list[Variant]:
-    from epcg_snakebird.edits.runs import longest, shortest
-
     return longest(variants) if goal == "longest" else shortest(variants)
 
 

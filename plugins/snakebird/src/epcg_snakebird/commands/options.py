@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, get_args
 
+import click
+
 from epcg_snakebird.rules.variants import OwnTail
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -12,8 +14,6 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def own_tail_option(default: OwnTail) -> Callable[[Function], Function]:
     """Make the decorator that adds the option `--own-tail` with this default."""
-    import click
-
     return click.option(
         "--own-tail",
         type=click.Choice(get_args(OwnTail)),

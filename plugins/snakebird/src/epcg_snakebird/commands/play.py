@@ -8,7 +8,8 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+
+import click
 
 from epcg_core.plugin import EpcgError, hide_messages
 from epcg_snakebird.commands.options import own_tail_option
@@ -16,9 +17,6 @@ from epcg_snakebird.formats.shipped import named_level
 from epcg_snakebird.play.game import Game
 from epcg_snakebird.play.screen import screen
 from epcg_snakebird.rules.variants import LEAVES, OwnTail, Rules
-
-if TYPE_CHECKING:
-    import click
 
 ESCAPE_SECONDS = 0.05
 """The time that the rest of an arrow key's characters may take."""
@@ -30,7 +28,6 @@ _HINT = "h"
 
 def command() -> click.Command:
     """Make the click command."""
-    import click
 
     @click.command("play", short_help="Play a level in the terminal.")
     @click.argument("level")

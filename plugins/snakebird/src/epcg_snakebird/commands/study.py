@@ -15,8 +15,17 @@ from typing import Any
 import attrs
 import click
 
-from epcg_core.plugin import RunInterruptedError, candidate_timeout_option, require, writing
+from epcg_core.plugin import (
+    RunInterruptedError,
+    candidate_timeout_option,
+    csv_lines,
+    labelled,
+    require,
+    write_table,
+    writing,
+)
 from epcg_snakebird.commands.options import own_tail_option
+from epcg_snakebird.formats.files import level_files
 from epcg_snakebird.rules.variants import STAYS, OwnTail
 from epcg_snakebird.studies.data import FEWEST, Statistics, StudiedLevel, statistics
 
@@ -112,7 +121,6 @@ def _record(
     workers: int | None,
 ) -> list[StudiedLevel]:
     from epcg_core.plugin import Coordinator, Options, Progress, Store
-    from epcg_snakebird.formats.files import level_files
     from epcg_snakebird.studies.runs import studied_levels
 
     options = Options(workers=workers, quiet=True)
@@ -130,8 +138,6 @@ def _record(
 
 
 def _write(folder: Path, levels: Sequence[StudiedLevel]) -> Path:
-    from epcg_core.plugin import csv_lines
-
     path = folder / "levels.csv"
     rows = [
         ["; ".join(data[c]) if isinstance(data[c], list) else data[c] for c in COLUMNS]
@@ -178,8 +184,6 @@ def _known(value: float) -> float | None:
 
 
 def _show(counted: Sequence[StudiedLevel], found: Statistics | None) -> None:
-    from epcg_core.plugin import labelled, write_table
-
     header = ["level", "original", "longest", "shortest", "variants", "unsolvable", "over limit", "ties"]
     rows = [
         [

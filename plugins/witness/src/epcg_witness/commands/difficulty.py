@@ -20,20 +20,22 @@ from epcg_core.plugin import (
     NONE,
     STATUS_NAMES,
     VALUE,
+    InferenceRuleInfo,
     candidate_timeout_option,
     csv_lines,
     labelled,
+    registry,
     require,
     write_table,
     writing,
 )
+from epcg_witness.generators.windmill_file import WindmillFile
 from epcg_witness.params import PUBLISHED_RULES, RULE_NAMES, Counting, WindmillFileParams
 from epcg_witness.rules.grid import PanelError
 from epcg_witness.rules.model import UnknownDifficultyError, check_difficulty
 from epcg_witness.rules.panel import Panel
 
 if TYPE_CHECKING:
-    from epcg_witness.generators.windmill_file import WindmillFile
     from epcg_witness.studies.correlations import Correlation
 
 MEASURES = ("muse", "remuse", "adversarial", "msi", "tsi")
@@ -154,8 +156,6 @@ def _rules(context: click.Context, parameter: click.Parameter, value: str) -> tu
 
 def _known_rules() -> tuple[str, ...]:
     """Return the inference rules of the domain: this plugin's, then those of other plugins."""
-    from epcg_core.plugin import InferenceRuleInfo, registry
-
     registered = (info.name for info in registry().all(InferenceRuleInfo, "witness"))
     return tuple(dict.fromkeys((*RULE_NAMES, *registered)))
 
@@ -170,8 +170,6 @@ def _study(
     plots: bool,
     as_json: bool,
 ) -> None:
-    from epcg_witness.generators.windmill_file import WindmillFile
-
     params = WindmillFileParams(str(file.resolve()))
     generator = WindmillFile(params)
     run, puzzles = _record(params, generator, db, known, candidate_timeout, workers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +10,8 @@ from epcg_core.cli import output
 
 MOST_GROUPS = 100
 """Rows of a table of wholes that is printed."""
+BARS = 12
+BAR_WIDTH = 40
 METRIC_HEADER = ["metric", "values", "lowest", "highest", "mean", "total"]
 
 
@@ -93,3 +96,47 @@ def candidate_table(
     header = [*(["rank"] if with_ranks else []), *titles, *names, *edits, "puzzle"]
     rows = [[(candidate | candidate["scores"]).get(name) for name in header] for candidate in candidates]
     return header, rows
+
+
+def histogram_bars(facts: dict[str, Any], bins: Sequence[Sequence[Any]]) -> list[str]:
+    """Draw a histogram of at most BARS bars as text; `facts` has the metric's name, kind and unit."""
+    merged = _merged(bins)
+    most, total = max(bin[2] for bin in merged), sum(bin[2] for bin in merged)
+    labels = [_bin_label(low, high, facts["kind"]) for low, high, _ in merged]
+    width = max(map(len, labels))
+    block = "█" if "utf" in (sys.stdout.encoding or "").lower() else "#"
+    unit = f" ({facts['unit']})" if facts["unit"] else ""
+    lines = [f"{facts['metric']}{unit}"]
+    counts = [f"{number:,}" for _, _, number in merged]
+    for label, (_, _, number), text in zip(labels, merged, counts, strict=True):
+        bar = block * max(1, round(BAR_WIDTH * number / most)) if number else ""
+        percent = output.share(number, total)
+        lines.append(f"  {label:>{width}}  {text:>{max(map(len, counts))}}  {percent:>7}  {bar}".rstrip())
+    return lines
+
+
+def _merged(bins: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """Bins of equal width, at most BARS of them; unchanged if they are few."""
+    if len(bins) <= BARS:
+        return [list(bin) for bin in bins]
+    lowest, highest = bins[0][0], bins[-1][1]
+    exact = all(isinstance(bin[0], int) and bin[0] == bin[1] for bin in bins)
+    step = -(-(highest - lowest + 1) // BARS) if exact else (highest - lowest) / BARS
+    merged: list[list[Any]] = []
+    for i in range(BARS):
+        low = lowest + i * step
+        if low <= highest:
+            merged.append([low, min(low + step - 1, highest) if exact else low + step, 0])
+    for low, _, number in bins:
+        merged[min(int((low - lowest) / step), len(merged) - 1)][2] += number
+    return merged
+
+
+def _bin_label(low: Any, high: Any, kind: str) -> str:
+    if kind == "bool":
+        return "yes" if low else "no"
+    if low == high:
+        return f"{low:,}" if isinstance(low, int) else f"{low:.4g}"
+    if isinstance(low, int) and isinstance(high, int):
+        return f"{low:,} to {high:,}"
+    return f"{low:.4g} to {high:.4g}"

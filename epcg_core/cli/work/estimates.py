@@ -1,7 +1,4 @@
-"""Show the estimates of a sample, as JSON-like data and as tables.
-
-Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
-"""
+"""Show the estimates of a sample, as JSON-like data and as tables."""
 
 from __future__ import annotations
 
@@ -9,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from epcg_core.cli import output
 from epcg_core.cli.output import Number
+from epcg_core.cli.work.facts import histogram_bars
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.runs.estimates import CONFIDENCE, LEAST_FOR_A_MEAN, Estimated, MetricEstimate, estimates
 from epcg_core.runs.sampling import CHOSEN
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
     from epcg_core.store import Reader, RunRecord
 
 
-def estimates_data(reader: Reader, record: RunRecord) -> dict[str, Any]:
+def sample_data(reader: Reader, record: RunRecord) -> dict[str, Any]:
     """Everything that the sample of a run says."""
     found = estimates(reader, record)
     return {
@@ -57,8 +55,6 @@ def _metric_data(record: RunRecord, found: MetricEstimate) -> dict[str, Any]:
 
 def print_estimates(reader: Reader, record: RunRecord) -> None:
     """Print the estimates as tables, and the distribution of each metric in the sample."""
-    from epcg_core.cli.runs import histogram_bars
-
     found = estimates(reader, record)
     confidence = f"{CONFIDENCE:.0%}".replace("%", " %")
     caution = f"{CHOSEN}\n" if found.chosen else ""

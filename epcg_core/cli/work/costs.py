@@ -1,7 +1,4 @@
-"""Show what runs would take, as tables, sentences and data, for the dry runs of queries and of plans.
-
-Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
-"""
+"""Show what runs would take, as tables, sentences and data, for the dry runs of queries and of plans."""
 
 from __future__ import annotations
 

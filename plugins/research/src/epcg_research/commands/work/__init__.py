@@ -1,0 +1,1 @@
+"""The work of commands: modules with their imports at the top, imported when a command runs."""
