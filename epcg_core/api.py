@@ -271,7 +271,7 @@ class Run(Extensible):
             distinct if isinstance(distinct, bool) else tuple(distinct),
         )
         with Store.open(self.database.location) as store, store.reader() as reader:
-            found = ledger.chosen(reader, self.record, rule)
+            found = ledger.chosen(reader, self.record, rule).found
         return Puzzles(
             tuple(Puzzle(puzzle_id(self.record.space, rank), {metric: value}) for rank, value in found)
         )

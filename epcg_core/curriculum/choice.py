@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
@@ -21,6 +20,7 @@ from epcg_core.curriculum.strategies import SYMMETRY_CLASS, Pick, Pool, number
 from epcg_core.errors import PLUGIN_EXCEPTIONS, CurriculumError, EpcgError, format_exception
 from epcg_core.params import canonical_json
 from epcg_core.query.puzzle_id import puzzle_id
+from epcg_core.rendering.places import marks, share_between
 from epcg_core.rendering.render import format_state
 from epcg_core.store import Reader, curricula
 
@@ -340,26 +340,9 @@ def _distance(choice: PartChoice, chosen: Chosen, order: NDArray[np.int64]) -> C
         return marks(format_state(generator, generator.unrank(int(choice.candidates.ranks[position]))))
 
     def distance(a: int, b: int) -> float:
-        either = content(a) | content(b)
-        return 1 - len(content(a) & content(b)) / len(either) if either else 0.0
+        return share_between(content(a), content(b))
 
     return distance
-
-
-def marks(text: str) -> frozenset[tuple[int, int, str]]:
-    """Return what a text has where: (line, column, letter), but not its spaces and its most frequent letter.
-
-    Of a text of one line, the words.
-    """
-    if "\n" not in text.strip("\n"):
-        return frozenset((0, 0, word) for word in text.split())
-    most, _ = Counter(text.replace("\n", "").replace(" ", "") or " ").most_common(1)[0]
-    return frozenset(
-        (row, column, letter)
-        for row, line in enumerate(text.splitlines())
-        for column, letter in enumerate(line)
-        if letter not in (most, " ")
-    )
 
 
 def _copies(choice: PartChoice, chosen: Chosen, positions: Sequence[int]) -> dict[int, tuple[str, str]]:

@@ -212,7 +212,7 @@ def _kept(query: Query | None, reader: Reader, record: RunRecord) -> NDArray[np.
             "SELECT rank FROM candidate WHERE run_id = ? AND kept = 1 ORDER BY rank", (record.id,)
         )
         return np.array([row[0] for row in rows], dtype=np.int64)
-    ranks = {rank for rule in query.select for rank, _ in chosen(reader, record, rule)}
+    ranks = {rank for rule in query.select for rank, _ in chosen(reader, record, rule).found}
     return np.array(sorted(ranks), dtype=np.int64)
 
 

@@ -301,7 +301,7 @@ class StrategyInfo:
     class attribute `name` is the same as here."""
 
 
-CORE_SELECTION_RULES = ("best", "top", "threshold")
+CORE_SELECTION_RULES = ("best", "top", "highest", "lowest", "threshold")
 
 
 @attrs.frozen(kw_only=True)

@@ -75,15 +75,43 @@ class FilterParams:
 
 
 @attrs.frozen
+class WhereParams:
+    """A condition: a value of a metric lies in min .. max, or equals a number or a truth value."""
+
+    metric: str = param(help="a metric that the run records")
+    min: float | None = param(None, help="smallest value admitted")
+    max: float | None = param(None, help="largest value admitted")
+    equals: float | bool | None = param(None, help="the only value admitted, as true or 2")
+
+    def __attrs_post_init__(self) -> None:
+        if self.equals is not None and (self.min is not None or self.max is not None):
+            raise ParamsError(f"{self.metric}: give either equals, or min and max.")
+
+    def __str__(self) -> str:
+        if self.equals is not None:
+            told = str(self.equals).lower() if isinstance(self.equals, bool) else f"{self.equals:g}"
+            return f"{self.metric} = {told}"
+        if self.min is not None and self.max is not None:
+            return f"{self.metric} from {self.min:g} to {self.max:g}"
+        if self.min is not None:
+            return f"{self.metric} of {self.min:g} or more"
+        return f"{self.metric} of {self.max:g} or less" if self.max is not None else f"a {self.metric}"
+
+
+_SHARE = re.compile(r"(\d+(?:\.\d+)?) ?%")
+
+
+@attrs.frozen
 class SelectParams:
     """A selection of candidates to keep as rows, with their states and pictures."""
 
     metric: str = param(help="the metric to select by")
     keep: str = param(
         "top",
-        help="'best': all ties of the best, 'top': the best N, 'threshold': a range; or the rule of a plugin",
+        help="'best': all ties of the best, 'top': the best N, 'highest' and 'lowest': the N at that end, "
+        "'threshold': a range; or the rule of a plugin",
     )
-    count: int = param(10, minimum=1, help="for keep = 'top' and rules of plugins: how many")
+    count: int = param(10, minimum=1, help="for 'top', 'highest', 'lowest' and rules of plugins: how many")
     min: float | None = param(None, help="smallest value that is kept")
     max: float | None = param(None, help="largest value that is kept")
     direction: Literal["max", "min"] | None = param(
@@ -92,6 +120,61 @@ class SelectParams:
     distinct: bool | tuple[str, ...] = param(
         False, help="only one state per symmetry class; or of those symmetries that are named, as ['mirror']"
     )
+    where: tuple[WhereParams, ...] = param(
+        (),
+        help="conditions that all hold, each { metric = ..., min = ..., max = ... } or { metric, equals }",
+        named_if_default=False,
+    )
+    then: tuple[str, ...] = param(
+        (), help="metrics that order candidates with equal values, the better first", named_if_default=False
+    )
+    apart: int | str | None = param(
+        None,
+        help="in how many places any two that are kept differ at least, or '30 %' of what lies where; images "
+        "under symmetries count as one",
+        named_if_default=False,
+    )
+
+    def __attrs_post_init__(self) -> None:
+        if self.keep in ("highest", "lowest") and self.direction is not None:
+            raise ParamsError(f'direction: keep = "{self.keep}" says it already; leave one of the two out.')
+        if self.apart is None:
+            return
+        if not self.keeps_count:
+            raise ParamsError(
+                f'apart: keep = "{self.keep}" keeps any number, and apart chooses a few: use keep = "top", '
+                '"highest" or "lowest", with a count.'
+            )
+        if isinstance(self.apart, str):
+            share = _SHARE.fullmatch(self.apart.strip())
+            if share is None or not 0 < float(share[1]) <= 100:
+                raise ParamsError(
+                    f'apart: {self.apart!r} is not a share: write "30 %", or a number of places, as 2.'
+                )
+        elif self.apart < 1:
+            raise ParamsError(f"apart: {self.apart} is not a number of places; expected 1 or more.")
+
+    @property
+    def keeps_count(self) -> bool:
+        """Whether it keeps the best `count`."""
+        return self.keep in ("top", "highest", "lowest")
+
+    @property
+    def end(self) -> Literal["max", "min"] | None:
+        """Which end is better, if the rule says it."""
+        return {"highest": "max", "lowest": "min"}.get(self.keep, self.direction)  # type: ignore[return-value]
+
+    @property
+    def apart_share(self) -> float | None:
+        """The share of what lies where, 0 to 1, in which two differ at least; None for a number of places."""
+        if not isinstance(self.apart, str):
+            return None
+        return float(self.apart.strip().rstrip("%")) / 100
+
+    @property
+    def wishes(self) -> bool:
+        """Whether it asks for more than one metric's values."""
+        return bool(self.where or self.then or self.apart is not None)
 
 
 @attrs.frozen

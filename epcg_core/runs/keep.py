@@ -10,11 +10,12 @@ from epcg_core.params import structure
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.query import Query
-from epcg_core.query.spec import PartSpec, RunSpec, canonical_ranks_of, make_generator
+from epcg_core.query.spec import PartSpec, RunSpec, make_generator
 from epcg_core.rendering.render import format_state
 from epcg_core.store import Reader, RunRecord
 from epcg_core.store.edits import has_edits, save_variants
 from epcg_core.store.kept import save_kept, save_solutions
+from epcg_core.store.likeness import likeness_of
 from epcg_core.store.selection import rule_text, select
 
 if TYPE_CHECKING:
@@ -32,8 +33,7 @@ def keep(connection: sa.Connection, query: Query, record: RunRecord, spec: RunSp
     reader = Reader(connection)
     kept: list[tuple[int, str]] = []
     for rule in query.select:
-        canonical = canonical_ranks_of(spec.space, generator, rule.distinct) if rule.distinct else None
-        found = select(reader, record.id, rule, canonical)
+        found = select(reader, record.id, rule, likeness_of(rule, spec.space, generator))
         kept += [(rank, rule_text(rule)) for rank, _ in found]
 
     def text(rank: int) -> str:

@@ -122,6 +122,11 @@ class RunDraft:
         for i, select in enumerate(self.query.select):
             if select.metric not in names:
                 raise UnknownNameError("metric", select.metric, names, f"select[{i}]")
+            named = [(each.metric, f"select[{i}].where[{n}]") for n, each in enumerate(select.where)]
+            named += [(name, f"select[{i}].then") for name in select.then]
+            for name, where in named:
+                if name not in names:
+                    raise UnknownNameError("metric", name, names, where)
             self.registry.selection_rule(select.keep, f"select[{i}].keep")
             if select.distinct:
                 canonical_ranks_of(self.space, self.generator, select.distinct)

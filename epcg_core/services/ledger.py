@@ -19,12 +19,14 @@ from epcg_core.params import structure
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import SelectParams
-from epcg_core.query.spec import canonical_ranks_of, make_generator
+from epcg_core.query.spec import make_generator
+from epcg_core.query.wish import in_words
 from epcg_core.store import Reader, RunRecord, chunk_queries, schema
 from epcg_core.store.edits import edits_in_words
+from epcg_core.store.likeness import Likeness, likeness_of
 from epcg_core.store.naming import space_of as space_of
 from epcg_core.store.recorded import TEXTS, parsed
-from epcg_core.store.selection import rule_text, select
+from epcg_core.store.selection import Granted, grant, rule_text
 
 MANY_TIES = 10
 """Kept candidates that are all equal are spoken of if so many times their number could have been kept."""
@@ -319,16 +321,16 @@ def histograms(reader: Reader, run_id: int) -> dict[str, list[list[Any]]]:
     return found
 
 
-def chosen(reader: Reader, record: RunRecord, rule: SelectParams) -> list[tuple[int, Any]]:
-    """Choose candidates of a run by a rule: (rank, value), the best first.
+def chosen(reader: Reader, record: RunRecord, rule: SelectParams) -> Granted:
+    """Choose candidates of a run by a rule.
 
     Raises QueryError if one of each symmetry class is asked for and the space has no symmetries.
     """
-    canonical = None
-    if rule.distinct:
+    likeness = Likeness()
+    if rule.distinct or rule.apart is not None:
         space = space_of(record)
-        canonical = canonical_ranks_of(space, make_generator(registry(), space), rule.distinct)
-    return select(reader, record.id, rule, canonical)
+        likeness = likeness_of(rule, space, make_generator(registry(), space))
+    return grant(reader, record.id, rule, likeness)
 
 
 def selected(reader: Reader, record: RunRecord, rule: SelectParams, limit: int) -> dict[str, Any]:
@@ -337,13 +339,15 @@ def selected(reader: Reader, record: RunRecord, rule: SelectParams, limit: int) 
     Variants also have a description of their edits. 'tied' is the number of candidates that have the one
     value of all that were kept, if there are more than `MANY_TIES` times as many; else it is None.
     """
-    found = chosen(reader, record, rule)
+    granted = chosen(reader, record, rule)
+    found = granted.found
     ranks = [rank for rank, _ in found[:limit]]
     edits = edits_in_words(reader.connection, record.id, ranks)
     return {
         "rule": rule_text(rule),
         "count": len(found),
         "tied": _tied(reader, record, rule, found),
+        "wish": None if granted.verdict is None else wish_data(granted),
         "candidates": _titled(
             record,
             [
@@ -355,11 +359,33 @@ def selected(reader: Reader, record: RunRecord, rule: SelectParams, limit: int) 
     }
 
 
+def wish_data(granted: Granted) -> dict[str, Any]:
+    """Describe how many candidates met the conditions of a wish, and what the others fail."""
+    verdict = granted.verdict
+    assert verdict is not None
+    return {
+        "candidates": verdict.candidates,
+        "met": verdict.met,
+        "equal": granted.equal,
+        "conditions": [
+            {
+                "condition": str(each.condition),
+                "first": each.first,
+                "alone": each.alone,
+                "others": each.others,
+            }
+            for each in verdict.judged
+        ],
+        "in_the_way": None if verdict.in_the_way is None else str(verdict.in_the_way),
+        "text": in_words(verdict),
+    }
+
+
 def _tied(
     reader: Reader, record: RunRecord, rule: SelectParams, found: Sequence[tuple[int, Any]]
 ) -> int | None:
     """Return how many candidates could as well have been kept, if which were kept says little."""
-    if rule.keep != "top" or not found or found[0][1] != found[-1][1]:
+    if not rule.keeps_count or rule.wishes or not found or found[0][1] != found[-1][1]:
         return None
     value = float(found[0][1])
     number = chunk_queries.count(reader, record.id, rule.metric, value, value)

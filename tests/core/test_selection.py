@@ -22,6 +22,7 @@ from epcg_core.errors import PluginError, UnknownNameError
 from epcg_core.query.query import SelectParams
 from epcg_core.query.spec import PartSpec, SpaceSpec, canonical_ranks_of
 from epcg_core.store import Reader, Store, chunk_queries, reader as reader_module, run_digest, writer
+from epcg_core.store.likeness import Likeness
 from epcg_core.store.selection import rule_text, select
 from tests.workplace import new_database
 
@@ -147,7 +148,9 @@ def test_every_rule_agrees_with_brute_force(
     rules += [attrs.evolve(rule, min=low, max=high) for rule in rules if rule.keep != "threshold"]
     with recorded(values, mask) as reader:
         for rule in [*rules, *(attrs.evolve(rule, distinct=True) for rule in rules)]:
-            assert select(reader, 1, rule, canonical) == brute_force(values, ranks, rule, canonical), rule
+            assert select(reader, 1, rule, Likeness(canonical)) == brute_force(
+                values, ranks, rule, canonical
+            ), rule
 
 
 @settings(max_examples=8)
@@ -177,7 +180,7 @@ def test_the_top_of_many_chunks_is_that_of_a_full_sort(
         for metric in METRICS:
             for count in (1, CHUNK, 3 * CHUNK + 1, 4 * size):
                 rule = SelectParams(metric.name, "top", count, direction=direction, distinct=count == CHUNK)
-                found = select(reader, 1, rule, lambda rank: rank // 3)
+                found = select(reader, 1, rule, Likeness(lambda rank: rank // 3))
                 assert found == brute_force(values, ranks, rule, lambda rank: rank // 3)
 
 

@@ -202,6 +202,10 @@ def _print_kept(data: dict[str, Any], reader: Reader, goal: RunRecord) -> None:
         if shown:
             names = list(shown[0]["scores"])
             output.write_table(*candidate_table(shown, names))
+        if kept["wish"] is not None:
+            equal = kept["wish"]["equal"]
+            more = f" As good as the last of them: {equal:,} more." if equal else ""
+            say(kept["wish"]["text"] + more)
         if kept["tied"] is not None:
             say(
                 f"Warning: all {kept['count']:,} have the same value, and so have {kept['tied']:,} "

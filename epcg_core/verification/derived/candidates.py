@@ -16,7 +16,6 @@ from epcg_core.domain import ERROR, LIMIT, STATUS_NAMES, VALUE
 from epcg_core.errors import CheckFailedError, UncheckedError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import from_data
-from epcg_core.query.spec import canonical_ranks_of
 from epcg_core.rendering.render import format_state
 from epcg_core.runs.close import MOST_ROWS
 from epcg_core.runs.keep import solver_of
@@ -25,6 +24,7 @@ from epcg_core.runs.sequence import search_of
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.store import Reader, sparse
 from epcg_core.store.kept import BETWEEN
+from epcg_core.store.likeness import likeness_of
 from epcg_core.store.recorded import ASKED, parsed
 from epcg_core.store.selection import rule_text, select
 from epcg_core.verification.derived.queries import linked
@@ -99,10 +99,8 @@ def _selected(subject: Subject) -> dict[int, set[str]]:
     for row in linked(subject) if subject.run.done else ():
         query = from_data(parsed(row.source, f"The query {row.id}", ASKED))
         for rule in query.select if row.goal else ():
-            canonical = None
-            if rule.distinct:
-                canonical = canonical_ranks_of(subject.spec.space, subject.generator, rule.distinct)
-            for rank, _ in select(subject.reader, subject.run.id, rule, canonical):
+            likeness = likeness_of(rule, subject.spec.space, subject.generator)
+            for rank, _ in select(subject.reader, subject.run.id, rule, likeness):
                 found.setdefault(rank, set()).add(rule_text(rule))
     return found
 

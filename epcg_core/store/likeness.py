@@ -1,0 +1,83 @@
+"""When candidates of a space are alike: of one symmetry class, or too few places apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import attrs
+
+from epcg_core.domain import EditorInfo, resolve
+from epcg_core.errors import EpcgError
+from epcg_core.plugins.registry import registry
+from epcg_core.query.query import SelectParams
+from epcg_core.query.spec import CanonicalRanks, SpaceSpec, canonical_ranks_of
+from epcg_core.rendering.places import Marks, marks, places_between, share_between
+from epcg_core.rendering.render import format_state
+
+Looks = Callable[[int], Sequence[Marks]]
+"""From a rank to what its content has where, and after it the same of its images under symmetries."""
+
+
+@attrs.frozen
+class Likeness:
+    """What a rule asks of a space, so that no two that it keeps are alike."""
+
+    canonical_ranks: CanonicalRanks | None = None
+    """None if candidates of one symmetry class may be kept beside each other."""
+    looks: Looks | None = None
+    """None if it does not matter in how many places two differ."""
+
+
+ANY = Likeness()
+"""Candidates that are alike may be kept beside each other."""
+
+
+def likeness_of(rule: SelectParams, space: SpaceSpec, generator: Any) -> Likeness:
+    """Return what a rule needs to know of a space.
+
+    Raises QueryError if it asks for one of each symmetry class and the space has no symmetries.
+    """
+    canonical = canonical_ranks_of(space, generator, rule.distinct) if rule.distinct else None
+    return Likeness(canonical, None if rule.apart is None else _looks(space, generator))
+
+
+def _looks(space: SpaceSpec, generator: Any) -> Looks:
+    """Return the function from ranks to what lies where."""
+    info = registry().generator(space.domain, space.generator.name)
+
+    def look(rank: int) -> Sequence[Marks]:
+        with registry().attribute_errors_to(info):
+            text = format_state(generator, generator.unrank(rank))
+        return [marks(text), *map(marks, _images(space.domain, text))]
+
+    return look
+
+
+def _images(domain: str, text: str) -> Iterator[str]:
+    """Yield the texts of a content's images, if the domain's editor turns and reflects contents."""
+    for info in registry().all(EditorInfo, domain):
+        with registry().attribute_errors_to(info):
+            try:
+                editor = resolve(info.factory)(text)
+            except EpcgError:  # the space's texts are not those that the editor reads
+                return
+            if hasattr(editor, "images"):
+                yield from (editor.format(image) for image in editor.images(editor.content))
+
+
+def apart(
+    positions: Iterable[int], rank_of: Callable[[int], int], rule: SelectParams, looks: Looks
+) -> Iterator[int]:
+    """Yield the positions of candidates, best first, that differ enough from all that were yielded before."""
+    kept: list[Marks] = []
+    share, least = rule.apart_share, 0 if isinstance(rule.apart, str) else rule.apart or 0
+    for position in positions:
+        images = looks(rank_of(position))
+        if all(
+            places_between(other, image) >= least if share is None else share_between(other, image) >= share
+            for other in kept
+            for image in images
+        ):
+            kept.append(images[0])
+            yield position
