@@ -161,7 +161,7 @@ class Found:
 
     @property
     def size(self) -> float:
-        return float(self.said["bytes"][1]) / self.bytes
+        return float(self.said["bytes"]) / self.bytes
 
     @property
     def cheap(self) -> bool:
@@ -214,7 +214,7 @@ def _rows(what: str, found: Found) -> Iterator[Row]:
     bar = f"1/{FACTOR:g} to {FACTOR:g}"
     said = f"{expected:.1f} said ({low:.1f} to {high:.1f})"
     yield row(f"cost of {what}", f"{found.seconds:.1f} CPU s", said, found.time, bar, _within(found.time))
-    said = f"{found.said['bytes'][1] / 1e6:.2f} MB said"
+    said = f"{found.said['bytes'] / 1e6:.2f} MB said"
     yield row("  on disk", f"{found.bytes / 1e6:.2f} MB", said, found.size, bar, _within(found.size))
 
 
