@@ -119,7 +119,7 @@ def run(
     query = load_query(query_file, overrides)
     sample = None if sample_size is None else Sample(sample_size, seed)
     if dry_run:
-        answers.dry_run(query, location, sample, as_json)
+        answers.dry_run(query, location, sample, own, as_json)
         return
     options = Options(
         executor, workers, quiet, unit_timeout, scheduler, again=again, accept_older=accept_older

@@ -11,27 +11,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.chunks.codec import chunk_size_for
-from epcg_core.domain import EditedContent
 from epcg_core.execution import SMALL_RUN_SECONDS, default_workers
+from epcg_core.execution.apart import cpu_seconds
 from epcg_core.query.query import Query
 from epcg_core.query.spec import InputSpec, RunSpec
-from epcg_core.runs import expenses, room
+from epcg_core.runs import room
 from epcg_core.runs.coordinator import plan, resolve_filter
-from epcg_core.runs.expenses import NO_COST, Cost
+from epcg_core.runs.expenses import NO_COST, NOISE, CannotTellError, Cost, recording
 from epcg_core.runs.materialize import rows_policy
-from epcg_core.runs.rehearsal import Rehearsal, Unknown, generator_of
+from epcg_core.runs.parts import check_parts, part_unit_size
 from epcg_core.runs.reuse import newest
 from epcg_core.runs.sampling import checked_sample, drawn_ranks, missing_ranks
+from epcg_core.runs.scope import WHOLE, Scope
 from epcg_core.runs.sequence import difference, in_order, is_sequence, read_run
-from epcg_core.runs.trials import Budget
-from epcg_core.runs.units import UNIT_SECONDS
+from epcg_core.runs.trials import Trials, compile_seconds
 from epcg_core.store import RunRecord, Store
-from epcg_core.store.records import Sample
+from epcg_core.store.connection import PAGE_BYTES
+from epcg_core.store.records import Part, Sample
 
 TRY_SECONDS = 1.5
-"""CPU seconds that an estimate takes, beyond starting and compiling (`trials.LONG_SHARE` adds some)."""
-PROBED_RANKS = 1024
-"""Most single ranks of a sample that are tried."""
+"""CPU seconds of trying, beyond starting and compiling."""
+
+START_SECONDS = 1.0
+"""A command that runs a query: the interpreter, plugins, a new database, and printing the answer."""
+WORKER_SECONDS = 0.7
+"""The start of a worker process, without what the solver of a run needs."""
+PART_OF_A_LAYER = "a part is of the next layer, and which is next depends on what is recorded then"
+DATABASE_BYTES = 50 * PAGE_BYTES
+"""A database without runs: a page for each of its tables and indexes."""
 
 
 @attrs.frozen
@@ -43,23 +50,20 @@ class Estimate:
     """'done', 'partial', 'new', or 'outdated': it is recorded, and was computed with other sources."""
     remaining: int
     """Candidates still to do."""
-    seconds: float | None
+    seconds: Cost | None
     """CPU seconds, without those of `Estimates.start`; None if unknown."""
     bytes: int | None
-    """On disk, rows included; None like the time."""
+    """On disk, rows included, about; None like the time."""
     unknown: str = ""
     """Why they cannot be told."""
     sample: Sample | None = None
     """The subset of candidates that the estimate covers; None for all."""
-    seconds_range: tuple[float, float] | None = None
-    """The range in which the time should lie."""
-    bytes_range: tuple[int, int] | None = None
     evaluated: int | None = None
     """Number of candidates that will be evaluated, about: those that a filter admits; None if unknown."""
     tried: str = ""
     """What the estimate rests on."""
     longest: float | None = None
-    """CPU seconds of its units, or of those of the longest run of a sequence."""
+    """CPU seconds of its units, or of the longest run of a sequence; None if unknown."""
 
 
 @attrs.frozen
@@ -79,6 +83,8 @@ class Estimates:
     """CPU seconds that trying took."""
     working: int = 0
     """Bytes of the working folder while the largest run is computed: tables and inputs."""
+    database: int = 0
+    """Bytes of the database that is made for the first run; 0 if there is one."""
 
     def __iter__(self) -> Iterator[Estimate]:
         return iter(self.runs)
@@ -93,20 +99,14 @@ class Estimates:
     @property
     def total(self) -> Cost | None:
         """CPU seconds of all runs whose time is known, start included; None if none is known or to do."""
-        known = [run for run in self.runs if run.seconds is not None and run.remaining]
-        cost = self.start if known else None
-        for run in known:
-            cost = _plus(cost, run.seconds or 0.0, run.seconds_range)
-        return cost
+        known = [run.seconds for run in self.runs if run.seconds is not None and run.remaining]
+        return sum(known, self.start) if known else None
 
     @property
-    def bytes(self) -> Cost | None:
+    def bytes(self) -> int | None:
         """Bytes on disk of all runs whose size is known; None like the time."""
-        known = [run for run in self.runs if run.bytes is not None and run.remaining]
-        cost = NO_COST if known else None
-        for run in known:
-            cost = _plus(cost, run.bytes or 0, run.bytes_range)
-        return cost
+        known = [run.bytes for run in self.runs if run.bytes is not None and run.remaining]
+        return sum(known, self.database) if known else None
 
     @property
     def unknown(self) -> tuple[str, ...]:
@@ -128,172 +128,125 @@ def together(estimates: Sequence[Estimates]) -> Estimates:
     )
 
 
-def _plus(cost: Cost | None, expected: float, ends: tuple[float, float] | None) -> Cost:
-    low, high = ends or (expected, expected)
-    return (cost or NO_COST) + Cost(low, expected, high)
-
-
 def estimate(
-    query: Query, store: Store | None, sample: Sample | None = None, seconds: float = TRY_SECONDS
+    query: Query,
+    store: Store | None,
+    sample: Sample | None = None,
+    seconds: float = TRY_SECONDS,
+    part: Part | None = None,
 ) -> Estimates:
-    """Estimate each run of a query without recording anything; a sample limits the last run.
+    """Estimate each run of a query without recording anything; a sample or a part limits the last run.
 
     About `seconds` of CPU time go into trying. Raises EpcgError if the query or the sample is invalid.
     """
-    budget, compiled = Budget(seconds), _compile_seconds()
+    begun, compiled = cpu_seconds(), compile_seconds()
     query = query if store is None else resolve_filter(query, store)
     _, goal = plan(query)
+    if part is not None:
+        check_parts(goal)
     specs = in_order(goal)
     answers = [goal, *(needed.run for spec in specs for needed in spec.inputs if needed.last)]
     sequences = {spec.identity for spec in answers if is_sequence(spec)}
-    planned = budget.spent  # each process plans, too, and makes the generators
-    budget.seconds += planned
-    rehearsal = Rehearsal(store, budget, specs, planned)
-    costing = _Costing(query, goal, store, rehearsal)
-    found = tuple(
-        costing.run(spec, sample if spec is goal else None, spec.identity in sequences) for spec in specs
-    )
-    compiled = _compile_seconds() - compiled
-    set_up = max(0.0, rehearsal.set_up - compiled)
-    busy = any(run.remaining for run in found)
-    processes = [1 + default_workers() * any(_needs_workers(run, f) for run in found) for f in (0.5, 1, 2)]
-    times = [_start_seconds(number, set_up) if busy else 0.0 for number in processes]
-    start = Cost(times[0] / (1 + expenses.NOISE), times[1], times[2] * (1 + expenses.NOISE))
-    if busy and store is None:
-        first = next(i for i, run in enumerate(found) if run.remaining)
-        found = (*found[:first], _with_database(found[first]), *found[first + 1 :])
-    memory, tables = _peak_memory(), [room.table_bytes(run.spec) for run in found if run.remaining]
+    planned = cpu_seconds() - begun  # each process plans, too
+    found: list[Estimate] = []
+    with Trials(store, specs, seconds) as trials:
+        for spec in specs:
+            found.append(
+                _run(
+                    spec,
+                    Scope(part, sample) if spec is goal else WHOLE,
+                    query,
+                    store,
+                    trials,
+                    spec.identity in sequences,
+                )
+            )
+    compiled = compile_seconds() - compiled
+    busy = [run for run in found if run.remaining]
+    set_up = planned + trials.set_up
+    processes = [1 + default_workers() * any(_needs_workers(run, f) for run in busy) for f in (0.5, 1, 2)]
+    times = [START_SECONDS + set_up + (number - 1) * (WORKER_SECONDS + set_up) for number in processes]
+    middle = math.sqrt(times[0] * times[2])  # of with and without workers, if it may get them
+    start = Cost(times[0] / (1 + NOISE), middle, times[2] * (1 + NOISE)) if busy else NO_COST
+    memory, tables = _peak_memory(), max((room.table_bytes(run.spec) for run in busy), default=0)
     return Estimates(
-        found, start, compiled, processes[1],
-        None if memory is None else memory * processes[1] + max(tables, default=0),
-        max(0.0, budget.spent - rehearsal.set_up),
-        max((room.working_bytes(run.spec) for run in found if run.remaining), default=0),
+        tuple(found), start, compiled, processes[1],
+        None if memory is None else memory * processes[1] + tables,
+        trials.spent,
+        max((room.working_bytes(run.spec) for run in busy), default=0),
+        DATABASE_BYTES if busy and store is None else 0,
     )  # fmt: skip
-
-
-def _start_seconds(processes: int, set_up: float) -> float:
-    """Return the CPU seconds to start a command with workers, each of which plans and makes solvers, too."""
-    return expenses.START_SECONDS + set_up + (processes - 1) * (expenses.WORKER_SECONDS + set_up)
 
 
 def _needs_workers(run: Estimate, factor: float) -> bool:
     """Return whether a run is long enough for processes of its own if it takes `factor` times as long."""
-    if run.longest is None:
-        return run.remaining > 0
-    return run.longest * factor > SMALL_RUN_SECONDS
+    return run.longest is None or run.longest * factor > SMALL_RUN_SECONDS
 
 
-def _with_database(run: Estimate) -> Estimate:
-    """Add the bytes of a database without runs, which is made for the first."""
-    if run.bytes is None or run.bytes_range is None:
-        return run
-    own = expenses.DATABASE_BYTES
-    low, high = run.bytes_range
-    return attrs.evolve(run, bytes=run.bytes + own, bytes_range=(low + own, high + own))
-
-
-class _Costing:
-    """Turns what was tried into estimates."""
-
-    def __init__(self, query: Query, goal: RunSpec, store: Store | None, rehearsal: Rehearsal) -> None:
-        self._query, self._goal, self._store, self._rehearsal = query, goal, store, rehearsal
-
-    def run(self, spec: RunSpec, sample: Sample | None, in_sequence: bool) -> Estimate:
-        """Estimate a run, or a sample of it; of a sequence, all runs that follow it."""
-        record, state = self._recorded(spec)
-        if sample is not None:
-            sample = checked_sample(sample, spec, record)
-        if record is not None and record.done and (not in_sequence or self._answered(spec)):
-            return Estimate(spec, "done", 0, 0.0, 0, longest=0.0)
-        remaining = spec.stop - spec.start
-        if record is not None and not in_sequence:
-            remaining -= record.evaluated + record.excluded + record.pruned
-        ranks = None
-        if sample is not None:
-            ranks = self._sampled(spec, record, sample)
-            remaining = len(ranks)
-        if not remaining:
-            return Estimate(spec, state, 0, 0.0, 0, sample=sample, longest=0.0)
+def _run(
+    spec: RunSpec, scope: Scope, query: Query, store: Store | None, trials: Trials, in_sequence: bool
+) -> Estimate:
+    """Estimate a run, or a sample or part of it; of a sequence, all runs that follow it."""
+    record, state, answered = _recorded(spec, store, in_sequence)
+    sample, (low, high) = scope.sample, _extent(spec, scope, record)
+    if sample is not None:
+        sample = checked_sample(sample, spec, record)
+    if record is not None and record.done and answered:
+        return Estimate(spec, "done", 0, NO_COST, 0, longest=0.0)
+    total, ranks = spec.stop - spec.start, None
+    remaining = high - low
+    if record is not None and not in_sequence:
+        remaining -= record.evaluated + record.excluded + record.pruned
+    if sample is not None:
+        ranks = _missing(drawn_ranks(sample, low, high), record, store)
+        remaining = len(ranks)
+    if not remaining:
+        return Estimate(spec, state, 0, NO_COST, 0, sample=sample, longest=0.0)
+    if in_sequence and scope.part is not None:
+        return Estimate(spec, state, remaining, None, None, PART_OF_A_LAYER)
+    try:
         if ranks is not None:
-            found = self._singles(spec, ranks)
-        elif in_sequence:
-            found = self._rehearsal.unfolded(spec)
+            tally = trials.singles(spec, ranks)
         else:
-            found = self._rehearsal.tried(spec)
-        if isinstance(found, Unknown):
-            return Estimate(spec, state, remaining, None, None, found.reason, sample)
-        if ranks is None and not in_sequence:
-            share = remaining / (spec.stop - spec.start)
-            found = attrs.evolve(
-                found, seconds=found.seconds.times(share), evaluated=found.evaluated.times(share)
-            )
-        seconds, size = self._recording(spec, found, remaining, ranks is not None)
-        seconds += found.seconds
-        size += found.extra_bytes
-        return Estimate(
-            spec, state, remaining, seconds.expected, round(size.expected), "", sample,
-            (seconds.low, seconds.high), (math.floor(size.low), math.ceil(size.high)),
-            round(found.evaluated.expected), found.told,
-            found.seconds.expected if found.longest is None else found.longest,
-        )  # fmt: skip
-
-    def _recorded(self, spec: RunSpec) -> tuple[RunRecord | None, str]:
-        if self._store is None:
-            return None, "new"
-        with self._store.reader() as reader:
-            record = newest(reader, spec)
-            if record is None:
-                return None, "new"
-            if difference(reader, record, spec):
-                return None, "outdated"
-        return record, "partial"
-
-    def _answered(self, goal: RunSpec) -> bool:
-        """Return whether all runs of a sequence are recorded."""
-        if self._store is None:
-            return False
-        with self._store.reader() as reader:
-            return read_run(InputSpec("", goal, "", last=True), reader) is not None
-
-    def _sampled(self, spec: RunSpec, record: RunRecord | None, sample: Sample) -> NDArray[np.int64]:
-        """Return the ranks of a sample that are to be evaluated."""
-        if record is None or self._store is None:
-            return drawn_ranks(sample, spec.start, spec.stop)
-        with self._store.reader() as reader:
-            return missing_ranks(drawn_ranks(sample, spec.start, spec.stop), list(reader.units(record.id)))
-
-    def _singles(self, spec: RunSpec, ranks: NDArray[np.int64]) -> expenses.Tally | Unknown:
-        """Estimate single ranks, which take more time and space than the ranks of a whole unit."""
-        few = np.random.default_rng(0).permutation(ranks)[:PROBED_RANKS]
-        return self._rehearsal.singles(spec, few, len(ranks))
-
-    def _recording(
-        self, spec: RunSpec, found: expenses.Tally, remaining: int, single: bool
-    ) -> tuple[Cost, Cost]:
-        """Return the CPU seconds and the bytes of recording a run, rows and edits included."""
-        generator = generator_of(spec)
-        edits = 0.0
-        policy = "none" if spec.objective is not None else rows_policy(spec, self._query)
-        if policy == "all" and isinstance(generator, EditedContent):
-            edits = 1.0 if remaining <= len(generator.edits) + 1 else 2.0
-        chunk_size = 1 if single else chunk_size_for(spec.metrics, spec.filter is not None)
-        units = remaining if single else 1 + math.ceil(found.seconds.expected / UNIT_SECONDS)
-        return expenses.recording(
-            found,
-            metrics=spec.metrics,
-            ranks=remaining,
-            chunk_size=remaining if spec.objective is not None else chunk_size,
-            units=found.units or units,
-            filtered=spec.filter is not None,
-            rows=policy == "all",
-            values=self._query.record.values == "all" or spec.identity != self._goal.identity,
-            edits=edits,
-        )
+            tally = trials.sequence(spec) if in_sequence else trials.run(spec).times(remaining / total)
+    except CannotTellError as error:
+        return Estimate(spec, state, remaining, None, None, str(error), sample)
+    values = query.record.values == "all" or spec.identity != plan(query)[1].identity
+    seconds, size = recording(spec, tally, rows_policy(spec, query), remaining, ranks is not None, values)
+    longest = tally.seconds.expected if tally.longest is None else tally.longest
+    evaluated = round(tally.evaluated)
+    return Estimate(spec, state, remaining, seconds, size, "", sample, evaluated, tally.told, longest)
 
 
-def _compile_seconds() -> float:
-    module = sys.modules.get("epcg_core.compiled")
-    return 0.0 if module is None else float(module.compile_seconds())
+def _recorded(spec: RunSpec, store: Store | None, in_sequence: bool) -> tuple[RunRecord | None, str, bool]:
+    """Return the recorded run, if it can be used, its state, and whether all that follow are there, too."""
+    if store is None:
+        return None, "new", False
+    with store.reader() as reader:
+        record = newest(reader, spec)
+        if record is None:
+            return None, "new", False
+        if difference(reader, record, spec):
+            return None, "outdated", False
+        answered = not in_sequence or read_run(InputSpec("", spec, "", last=True), reader) is not None
+    return record, "partial", answered
+
+
+def _extent(spec: RunSpec, scope: Scope, record: RunRecord | None) -> tuple[int, int]:
+    """Return (first rank, one past the last) of what is to be computed of a run."""
+    if scope.part is None or is_sequence(spec):
+        return spec.start, spec.stop
+    chunk = chunk_size_for(spec.metrics, spec.filter is not None)
+    size = part_unit_size(spec, chunk, scope.part, None) if record is None else record.unit_size
+    return scope.part.within(spec.start, spec.stop, size)
+
+
+def _missing(ranks: NDArray[np.int64], record: RunRecord | None, store: Store | None) -> NDArray[np.int64]:
+    """Return those of a sample's ranks that are to be evaluated."""
+    if record is None or store is None:
+        return ranks
+    with store.reader() as reader:
+        return missing_ranks(ranks, list(reader.units(record.id)))
 
 
 def _peak_memory() -> int | None:

@@ -48,9 +48,12 @@ class Here:
         found: float = self._asked(("measure", start, count), seconds)
         return found
 
-    def compute(self, unit: Unit, chunk_size: int) -> Results:
-        """Compute a unit. Raises DiedError if it ends its process."""
-        found: Results = self._asked(("compute", unit, chunk_size))
+    def compute(self, unit: Unit, chunk_size: int, seconds: float | None = None) -> Results:
+        """Compute a unit.
+
+        Raises DiedError if it ends its process, TimeUpError if it takes longer than `seconds`.
+        """
+        found: Results = self._asked(("compute", unit, chunk_size), seconds)
         return found
 
     def check(self, result: UnitResult) -> None:

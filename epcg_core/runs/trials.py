@@ -1,356 +1,424 @@
-"""Units of a run that are tried before it begins: drawn at random, solved, encoded, timed, and forgotten.
+"""Plain trials of a query's runs: some units of each, drawn at random, computed and multiplied.
 
-Runs that another run reads are computed whole, in memory, if that is soon done, so that the other one can be
-tried, too. Units are tried in another process, which is killed if one takes too long. Nothing is recorded,
-and no file is written.
+They are computed as the run would compute them, in a fork that is killed if one takes too long. What other
+runs read is computed whole if that is soon done. It is kept in a temporary database, from which its readers
+take it, and which is removed in the end.
 """
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import Any
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Self
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.chunks.bitsets import pack
-from epcg_core.chunks.codec import EVALUATED, chunk_size_for, decode_chunk, missing_of
-from epcg_core.chunks.objective import Best, IncumbentTracker
-from epcg_core.chunks.result import UnitResult
+from epcg_core.chunks.bitsets import unpack
+from epcg_core.chunks.codec import chunk_size_for
+from epcg_core.chunks.objective import IncumbentTracker, as_words
+from epcg_core.documents import temporary_prefix
 from epcg_core.domain import Bits
-from epcg_core.errors import PLUGIN_EXCEPTIONS
+from epcg_core.errors import PLUGIN_EXCEPTIONS, UnitTimeoutError
 from epcg_core.execution import Unit
-from epcg_core.execution.apart import Apart, DiedError, TimeUpError, cpu_seconds
-from epcg_core.query.spec import RunSpec
-from epcg_core.runs.expenses import Cost, Tried, extrapolated
+from epcg_core.execution.apart import DiedError, TimeUpError, cpu_seconds
+from epcg_core.params import plain
+from epcg_core.plugins.registry import registry
+from epcg_core.query.query import from_data
+from epcg_core.query.spec import InputSpec, RunSpec
+from epcg_core.runs import reuse
+from epcg_core.runs.begin import Cut, begin
+from epcg_core.runs.expenses import NO_COST, STOPPED, CannotTellError, Cost, Tally, Trial, data_bytes
+from epcg_core.runs.here import Here
+from epcg_core.runs.limited import limited
 from epcg_core.runs.sampled_units import SampledRanks
-from epcg_core.runs.worker import InformedUnit, UnitSolver
+from epcg_core.runs.sequence import next_run, read_run, search_of, total_of
+from epcg_core.runs.tables import limits_of
+from epcg_core.runs.units import UNIT_SECONDS, block_size, missing_units, unit_size
+from epcg_core.runs.worker import InformedUnit, compile_kernels
+from epcg_core.search.planner import FILTER, plan
+from epcg_core.search.protocol import RunSequenceSearch
+from epcg_core.store import Reader, RunRecord, Store, run_digest, sparse, writer
 
-GROWS_BELOW = 0.03
-"""Units that take fewer seconds are made larger, so that what neighbours share is seen."""
-LARGEST = 1 << 20
-MOST_UNITS = 200
-LONG_SHARE, LONG_SECONDS = 0.05, 10.0
-"""The share of a long run that trying may take while its range is wide, and the most seconds."""
-SHORT_SECONDS = 2.0
-"""Runs of which the share is less than this are tried no longer than others."""
-ENOUGH_UNITS, ENOUGH_SPREAD = 8, 0.35
-"""Trying ends once so many units leave a range that is at most this much wider than their noise."""
-FIRST_SHARE = 0.4
-"""The share of its time in which a search that prunes is tried from the beginning on."""
+UNITS = 8
+"""Units that share the time for which a run is tried."""
+MOST_UNITS = 100
+MOST_SINGLES = 1024
+"""Most single ranks of a sample that are tried."""
+LEAST_SECONDS = 0.1
+"""CPU seconds that each run is tried for, whatever others took."""
 PATIENCE_SECONDS = 10.0
-"""A unit that takes longer is given up."""
+"""CPU seconds after which a unit is given up."""
+LEAST_LAYERS = 3
+"""Fewer layers of a breadth-first search say nothing of the others."""
+READ_BYTES = 1 << 28
+"""Bytes of the largest recorded table that is read for an estimate."""
 
-Clock = Callable[[], float]
-Solve = Callable[[Unit], UnitResult | list[UnitResult]]
-
-
-@attrs.define
-class Budget:
-    """CPU seconds that an estimate may take in all."""
-
-    seconds: float
-    clock: Clock = cpu_seconds
-    _begun: float = attrs.field(init=False)
-
-    def __attrs_post_init__(self) -> None:
-        self._begun = self.clock()
-
-    @property
-    def spent(self) -> float:
-        return self.clock() - self._begun
-
-    @property
-    def left(self) -> float:
-        return max(0.0, self.seconds - self.spent)
+GIVEN_UP = "a unit was given up after {:g} s"
+NONE_PASSES = (
+    "none of {:,} drawn candidates passes the filter, so at most about {:,} do, and none could be tried"
+)
+WAITS = "it reads a run that is made first, which takes too long to try"
+TOO_LARGE = "the search goes through its space layer by layer, and the space is too large to do so beforehand"
 
 
-@attrs.define
-class Trial:
-    """Units that were tried."""
+@attrs.define(eq=False)
+class _Inputs:
+    """What the solver of a run reads."""
 
-    results: list[UnitResult] = attrs.field(factory=list)
-    tried: list[Tried] = attrs.field(factory=list)
-    first: float = 0.0
-    """CPU seconds that the first candidate took beyond what the second one of its place did."""
-    failed: str = ""
-    """Why trying ended early: a part raised, or a unit was given up."""
-    gave_up: float = 0.0
-    """CPU seconds after which a unit of one rank was given up."""
+    bits: dict[str, Any] = attrs.field(factory=dict)
+    """Bits, or arrays of values, by role."""
+    words: dict[str, NDArray[np.uint64]] = attrs.field(factory=dict)
+    """Tables of best candidates, by role."""
+    drawn: list[Unit] | None = None
+    """The only units for which the bits of the filter are known; None if all are."""
 
-    @property
-    def ranks(self) -> int:
-        return sum(result.count for result in self.results)
-
-    def cost(self, total: int) -> Cost | None:
-        """Estimate the CPU seconds of `total` ranks, or of those that a filter admits."""
-        return extrapolated(self.tried, total)
+    def admitted(self, spec: RunSpec) -> int | None:
+        """Count the ranks that the filter of a run is known to admit; None without a filter."""
+        if spec.filter is None:
+            return None
+        bits: Bits = self.bits[FILTER]
+        if (spec.start, spec.stop) == (0, bits.count):
+            return int(np.bitwise_count(bits.data).sum(dtype=np.int64))
+        return int(unpack(bits, spec.start, spec.stop).sum())
 
 
 @attrs.frozen(eq=False)
-class Ground:
-    """What is tried: the missing ranks of a run, in units."""
+class _Ground:
+    """A run that is ready to be tried."""
 
     spec: RunSpec
-    solve: Solve
-    block: int | None = None
-    """Ranks that the search prefers to solve together; None if any number will do."""
-    admitted: int | None = None
-    """Number of ranks that a filter admits; None without a filter."""
+    record: RunRecord
+    here: Here
+    prepared: float
+    """CPU seconds of the tables that are made once."""
 
     @property
     def total(self) -> int:
         return self.spec.stop - self.spec.start
 
+    def drawn(self, stretches: Sequence[Unit]) -> list[Unit]:
+        """Draw some of its units at random, or the parts of them that lie in one of some stretches."""
+        rng, found = random.Random(self.spec.identity), dict[int, Unit]()
+        for _ in range(MOST_UNITS):
+            stretch = rng.choice(stretches)
+            stop = stretch.start + stretch.count
+            start, count = self.record.unit_at(rng.randrange(stretch.start, stop))
+            low = max(start, stretch.start)
+            found[low] = Unit(low, min(start + count, stop) - low)
+        return list(found.values())
+
+
+class Trials:
+    """The trials of a query's runs, to be asked for in their order. A context manager."""
+
+    def __init__(self, store: Store | None, specs: Sequence[RunSpec], seconds: float) -> None:
+        """Try `specs` for about so many CPU seconds in all; `store` has what is recorded."""
+        self._recorded, self._seconds, self._left = store, seconds, len(specs)
+        self._read = {needed.run.identity for spec in specs for needed in spec.inputs if needed.required}
+        self._known: dict[str, Tally] = {}
+        """By the identities of runs that were tried."""
+        self.set_up = 0.0
+        """CPU seconds of making solvers and of first candidates, which each process takes."""
+        self.spent = 0.0
+        """CPU seconds of trying."""
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix=temporary_prefix()))
+            self._own = stack.enter_context(Store.open(Path(folder) / "trials.db", write=True))
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._stack.close()
+
+    def run(self, spec: RunSpec) -> Tally:
+        """Estimate all units of a run. Raises CannotTellError."""
+        self._left -= 1
+        inputs = self._inputs(spec)
+        return self._from_below(spec) if inputs is None else self._of_units(spec, inputs)
+
+    def singles(self, spec: RunSpec, ranks: NDArray[np.int64]) -> Tally:
+        """Estimate single ranks of a sample, each a unit of its own. Raises CannotTellError."""
+        self._left -= 1
+        inputs = self._inputs(spec)
+        if inputs is None or inputs.drawn is not None:
+            raise CannotTellError(WAITS)
+        with self._ready(spec, inputs) as ground:
+            number = min(len(ranks), UNITS * ground.record.unit_size, MOST_SINGLES)
+            few = np.random.default_rng(0).permutation(ranks)[:number]
+            parts = [np.sort(part).tolist() for part in np.array_split(few, min(UNITS, number))]
+            units = [SampledRanks(part[0], part[-1] - part[0] + 1, tuple(part)) for part in parts]
+            return self._tally(ground, self._try(ground, units, self._share), len(ranks))
+
+    def sequence(self, goal: RunSpec) -> Tally:
+        """Estimate all runs that follow one another up to the answer. Raises CannotTellError."""
+        self._left -= 1
+        search, set_up, reached = search_of(goal), self.set_up, 0
+        layers: dict[str, Tally] = {}
+        assert isinstance(search, RunSequenceSearch)
+        following: RunSpec | None = goal
+        until = cpu_seconds() + 2 * self._rest  # most of it is their record
+        while following is not None and (not layers or cpu_seconds() < until):
+            begun, spec, inputs = cpu_seconds(), following, self._inputs(following)
+            assert inputs is not None
+            with self._ready(spec, inputs) as ground:
+                trial = self._try(ground, missing_units(ground.record, {}), until - cpu_seconds())
+                if sum(trial.ranks) < ground.total:
+                    break
+                layer = self._tally(ground, trial, ground.total)
+                self._finish(ground)
+            with self._own.reader() as reader:
+                reached, following = total_of(reader, spec), next_run(goal, spec, reader)
+            took = cpu_seconds() - begun
+            self.spent += took - sum(trial.seconds)
+            layers[spec.identity] = attrs.evolve(layer, seconds=Cost.about(took))
+            old = search.obsolete_run(spec)
+            if old is not None and old.identity in layers:  # its values are dropped
+                layers[old.identity] = attrs.evolve(layers[old.identity], data=0.0)
+        self.set_up = set_up  # it is a part of the layers' time
+        if following is not None and (trial.failed or len(layers) < LEAST_LAYERS or not reached):
+            raise CannotTellError(f"{STOPPED}: {trial.failed}" if trial.failed else TOO_LARGE)
+        found = Tally(
+            sum((layer.seconds for layer in layers.values()), NO_COST),
+            goal.max_rank,
+            sum(layer.data for layer in layers.values()),
+            f"all {len(layers):,} runs computed",
+            max(layer.seconds.expected for layer in layers.values()),
+        )
+        if following is None:
+            return found
+        told = f"{len(layers):,} layers computed, {reached:,} of {goal.max_rank:,} ranks reached"
+        found = found.times(goal.max_rank / reached, 3.0)
+        return attrs.evolve(found, evaluated=goal.max_rank, told=told)
+
     @property
-    def weight(self) -> int:
-        return self.total if self.admitted is None else self.admitted
+    def _rest(self) -> float:
+        """The CPU seconds that are left for all runs."""
+        return max(LEAST_SECONDS, self._seconds - self.spent)
 
-    def units(self, size: int) -> int:
-        """Return the number of units of a size, cut at its multiples."""
-        return -(-self.spec.stop // size) - self.spec.start // size
+    @property
+    def _share(self) -> float:
+        """The CPU seconds that a run may be tried for."""
+        return max(LEAST_SECONDS, self._rest / (1 + self._left))
 
-    def unit(self, size: int, number: int) -> Unit:
-        """Return a unit of a size."""
-        first = (self.spec.start // size + number) * size
-        low = max(first, self.spec.start)
-        return Unit(low, min(first + size, self.spec.stop) - low)
+    # --- before trying ------------------------------------------------------------------------------------
 
+    def _inputs(self, spec: RunSpec) -> _Inputs | None:
+        """Collect what a run reads, recorded or tried; None if a part of it is missing."""
+        found = _Inputs()
+        for needed in spec.inputs:
+            there = self._recorded is not None and _read(self._recorded, False, needed, spec, found)
+            there = there or _read(self._own, True, needed, spec, found)
+            if needed.required and not there:
+                return None
+        return found
 
-def unit_solver(solver: Any, spec: RunSpec) -> Solve:
-    """Return what a worker would do with a unit, in a process that is killed if it takes too long."""
-    one = UnitSolver(solver, spec, chunk_size_for(spec.metrics, spec.filter is not None))
-    apart: Apart[Unit, UnitResult | list[UnitResult]] = Apart(one)
-    return partial(apart, seconds=PATIENCE_SECONDS)
+    @contextmanager
+    def _ready(self, spec: RunSpec, inputs: _Inputs) -> Iterator[_Ground]:
+        """Make the solver of a run, measure its pace, and begin the run in the temporary database."""
+        search, words = search_of(spec), dict(inputs.words)
 
+        def allocate(name: str, length: int) -> NDArray[np.uint64]:
+            words[name] = np.zeros(length, np.uint64)
+            return words[name]
 
-def attempt(ground: Ground, seconds: float, clock: Clock) -> Trial:
-    """Try units drawn at random for about so many seconds, or all of them if they are soon done."""
-    trial = Trial()
-    if not ground.total or not ground.weight:
+        begun, compiled = cpu_seconds(), compile_seconds()
+        search.prepare(spec, inputs.bits, allocate)
+        prepared = cpu_seconds() - begun
+        solver = limited(search.solver(spec, inputs.bits, words), spec)
+        compile_kernels(solver, spec)
+        with Here(solver, spec, lambda result: None, in_a_fork=True) as here:
+
+            def measure(start: int, count: int, seconds: float) -> float:
+                if not inputs.drawn:
+                    return here.measure(start, count, seconds)
+                known = inputs.drawn[0]
+                own = min(count, known.count)
+                return here.measure(known.start, own, seconds) * count / own
+
+            try:
+                block = block_size(search, spec, measure, here.piecewise, PATIENCE_SECONDS)
+            except UnitTimeoutError:
+                raise CannotTellError(f"{STOPPED}: {GIVEN_UP.format(PATIENCE_SECONDS)}") from None
+            self.set_up += max(0.0, cpu_seconds() - begun - prepared - (compile_seconds() - compiled))
+            if search.block_size(spec) is None:
+                block = max(1, int(block * self._share / UNITS / UNIT_SECONDS))
+            chunk = chunk_size_for(spec.metrics, spec.filter is not None)
+            unit = unit_size(block, spec.stop - spec.start, chunk, 1)
+            cut = Cut(unit, chunk if spec.objective is None else unit, "none")
+            with self._own.transaction() as connection:
+                record = begin(connection, spec, cut, None, None, counted=False)
+            yield _Ground(spec, record, here, prepared)
+
+    # --- trying -------------------------------------------------------------------------------------------
+
+    def _of_units(self, spec: RunSpec, inputs: _Inputs) -> Tally:
+        """Estimate a run whose inputs are there."""
+        total, admitted = spec.stop - spec.start, inputs.admitted(spec)
+        if inputs.drawn is not None:
+            if not admitted:
+                ranks = sum(unit.count for unit in inputs.drawn)
+                raise CannotTellError(NONE_PASSES.format(ranks, math.ceil(3 / max(1, ranks) * total)))
+            admitted = None  # of all ranks, it is unknown
+        with self._ready(spec, inputs) as ground:
+            if not total or admitted == 0:
+                return Tally(Cost.about(ground.prepared), 0.0, 0.0, "no candidate is admitted")
+            if spec.objective is not None and spec.objective.phase == "search":
+                return self._improving(ground)
+            stretches = [Unit(spec.start, total)] if inputs.drawn is None else inputs.drawn
+            trial = self._try(ground, ground.drawn(stretches), self._share)
+            found = self._tally(ground, trial, total, admitted)
+            if spec.identity in self._read and spec.objective is None and inputs.drawn is None:
+                if not trial.failed and found.seconds.expected - sum(trial.seconds) <= self._rest:
+                    done = {result.start: result.count for result in trial.results}
+                    self._try(ground, missing_units(ground.record, done), 2 * self._rest, trial)
+                    found = self._tally(ground, trial, total, admitted)
+                if sum(trial.ranks) == total:
+                    self._finish(ground)
+        self._known[spec.identity] = found
+        return found
+
+    def _improving(self, ground: _Ground) -> Tally:
+        """Try a search that prunes: its first units, which find good candidates, then some of the others."""
+        spec, trial = ground.spec, Trial()
+        assert spec.objective is not None
+        tracker = IncumbentTracker(spec.objective, None)
+
+        def informed(units: Iterable[Unit]) -> Iterator[Unit]:
+            for unit in units:
+                best = tracker.best
+                if best is not None and best[1] >= unit.start > 0:
+                    best = best[0], unit.start - 1  # as if it came in its turn
+                yield InformedUnit(unit.start, unit.count, best)
+                tracker.learn(trial.results[-1].best)
+
+        share = self._share
+        self._try(ground, informed(missing_units(ground.record, {})), share / 2, trial)
+        first, tried = len(trial.ranks), sum(trial.ranks)
+        seconds = Cost.about(sum(trial.seconds))
+        if tried < ground.total:
+            others = ground.drawn([Unit(spec.start + tried, ground.total - tried)])
+            self._try(ground, informed(others), share / 2, trial)
+            more = trial.cost(ground.total - tried, trial.ranks, first)
+            seconds += attrs.evolve(more, low=more.low / 2)  # what is found later prunes more
+        factor = ground.total / max(1, sum(trial.ranks))
+        told = f"{sum(trial.ranks):,} of {ground.total:,} candidates searched"
+        data = data_bytes(trial.results, spec.metrics) * factor
+        return Tally(seconds, sum(trial.evaluated) * factor, data, told)
+
+    def _try(
+        self, ground: _Ground, units: Iterable[Unit], seconds: float, trial: Trial | None = None
+    ) -> Trial:
+        """Compute units for about so many CPU seconds, and record them in the temporary database."""
+        trial, until = Trial() if trial is None else trial, self.spent + seconds
+        unit_writer = writer.UnitWriter(self._own.engine, ground.record)
+        for unit in units:
+            begun = cpu_seconds()
+            try:
+                found = ground.here.compute(unit, ground.record.chunk_size, PATIENCE_SECONDS)
+            except TimeUpError:
+                trial.failed = GIVEN_UP.format(PATIENCE_SECONDS)
+            except DiedError:
+                trial.failed = f"the process that tried {unit} ended by itself"
+            except PLUGIN_EXCEPTIONS as error:  # the run names the candidate when its turn comes
+                first = str(error).partition("\n")[0] or type(error).__name__
+                trial.failed = first.rstrip(".")
+            took = cpu_seconds() - begun
+            self.spent += took
+            if trial.failed:
+                break
+            trial.add(found, took)
+            for result in found if isinstance(found, list) else [found]:
+                unit_writer.add(result)
+            if self.spent >= until:
+                break
+        unit_writer.flush()
         return trial
-    size, begun = min(ground.block or 1, max(1, ground.total)), clock()
-    if ground.block is None and not _first(trial, ground, clock):
-        return trial
-    while True:
-        grown = _draw(trial, ground, size, begun + seconds, clock)
-        if not grown:
-            return trial
-        size = grown
-        trial.results, trial.tried = [], []
+
+    def _tally(self, ground: _Ground, trial: Trial, total: int, admitted: int | None = None) -> Tally:
+        """Multiply what was tried to `total` ranks, of which a filter admits `admitted` if that is known."""
+        tried, evaluated = sum(trial.ranks), sum(trial.evaluated)
+        told = f"{tried:,} of {total:,} candidates tried"
+        factor = total / max(1, tried)
+        if admitted is None:
+            seconds = trial.cost(total, trial.ranks)
+        else:
+            seconds = trial.cost(admitted, trial.evaluated)
+            factor = admitted / evaluated
+            told = f"{evaluated:,} of {admitted:,} admitted candidates tried"
+        data = data_bytes(trial.results, ground.spec.metrics) * factor
+        return Tally(seconds + Cost.about(ground.prepared), evaluated * factor, data, told)
+
+    def _finish(self, ground: _Ground) -> None:
+        """Record a run as finished in the temporary database, so that others can read it."""
+        with self._own.transaction() as connection:
+            histograms = run_digest.histograms(Reader(connection), ground.record.id)
+            writer.finish_run(connection, ground.record.id, "tried", histograms)
+
+    def _from_below(self, spec: RunSpec) -> Tally:
+        """Estimate a run that reads what is not there from the same over the largest smaller layer."""
+        layer = spec if spec.layer is not None else next(n.run for n in spec.inputs if n.required)
+        steps, total = 0, spec.stop - spec.start
+        while layer.layer is not None and layer.inputs:
+            steps, layer = steps + 1, layer.inputs[0].run
+            data = spec.query_data() | {"generator": plain(layer.space.generator), "range": {}}
+            small = plan(registry(), from_data(data))[1]
+            found = self._known.get(small.identity)
+            if found is None and (inputs := self._inputs(small)) is not None:
+                found = self._of_units(small, inputs)
+            if found is not None and found.evaluated:
+                ranks = small.stop - small.start
+                told = f"from the same over {ranks:,} smaller candidates"
+                return attrs.evolve(found.times(total / ranks, float(steps)), told=told)
+        raise CannotTellError(WAITS)
 
 
-def _first(trial: Trial, ground: Ground, clock: Clock) -> bool:
-    """Solve one rank twice: the first time parts make what they keep. Return whether that went well."""
-    middle = Unit(ground.spec.start + ground.total // 2, 1)
-    first = timed(trial, ground, middle, clock)
-    again = None if first is None else timed(trial, ground, middle, clock)
-    if first is None or again is None:
-        return False
-    trial.first = max(0.0, first - again)
-    trial.results, trial.tried = [], []
+def _read(store: Store, partly: bool, needed: InputSpec, spec: RunSpec, into: _Inputs) -> bool:
+    """Read an input of a run, also what is `partly` made; return whether it is there, and not too large."""
+    with store.reader() as reader:
+        run = read_run(needed, reader) or (reuse.find(reader, needed.run) if partly else None)
+        if run is None:
+            return False
+        if needed.kind == "best":
+            objective = sparse.objective_of(run)
+            assert objective is not None
+            best = sparse.recorded_best(reader, run, objective)
+            into.words[needed.role] = as_words(best, needed.run.metrics[0])
+        elif run.max_rank > (8 * READ_BYTES if needed.kind == "bits" else READ_BYTES):
+            return False
+        elif run.done and needed.kind == "values":
+            table = np.zeros(run.max_rank, reader.table_type(run, needed.metric))
+            reader.table(run, needed.metric, table)
+            into.bits[needed.role] = table
+        elif run.done:
+            into.bits[needed.role] = reader.bits(run, needed.metric, *limits_of(needed, spec))
+        elif needed.role == FILTER:
+            into.bits[FILTER] = _known_bits(reader, run, needed.metric, *limits_of(needed, spec))
+            units = [Unit(unit.start, unit.count) for unit in reader.units(run.id)]
+            into.drawn = [u for u in units if spec.start <= u.start and u.start + u.count <= spec.stop]
+        else:
+            return False
     return True
 
 
-def _draw(trial: Trial, ground: Ground, size: int, until: float, clock: Clock) -> int:
-    """Try units of one size; return a larger size if they take next to no time, else 0."""
-    number = ground.units(size)
-    for drawn in _numbers(number, ground.spec.identity):
-        took = timed(trial, ground, ground.unit(size, drawn), clock)
-        if took is None:
-            return 0
-        grows = size < min(LARGEST, ground.total) and took < GROWS_BELOW
-        if grows and clock() < until:
-            return min(size * 4, max(ground.total, 1), LARGEST)
-        if _is_enough(trial, ground):
-            return 0
-        if clock() >= until and clock() - until >= _further(trial, ground):
-            return 0
-    return 0
+def _known_bits(reader: Reader, run: RunRecord, metric: str, low: float, high: float) -> Bits:
+    """Return which ranks have a value in low .. high, of a run that is not finished."""
+    bits = Bits(np.zeros((run.max_rank + 7) // 8, np.uint8), run.max_rank)
+    for ranks, values in reader.values(run.id, metric):
+        found = ranks[(values >= low) & (values <= high)]
+        np.bitwise_or.at(bits.data, found >> 3, (1 << (found & 7)).astype(np.uint8))
+    return bits
 
 
-def _further(trial: Trial, ground: Ground) -> float:
-    """Return how much longer a long run may be tried."""
-    cost = trial.cost(ground.weight)
-    return 0.0 if cost is None else min(LONG_SECONDS, LONG_SHARE * cost.low) - SHORT_SECONDS
-
-
-def _numbers(total: int, seed: str) -> Iterator[int]:
-    """Yield at most MOST_UNITS of `total` numbers at random, none twice."""
-    rng = random.Random(seed)
-    yield from rng.sample(range(total), min(total, MOST_UNITS))
-
-
-def _is_enough(trial: Trial, ground: Ground) -> bool:
-    if len(trial.tried) < ENOUGH_UNITS:
-        return False
-    cost = trial.cost(ground.weight)
-    return cost is not None and cost.high <= cost.expected * (1 + ENOUGH_SPREAD)
-
-
-def timed(trial: Trial, ground: Ground, unit: Unit, clock: Clock) -> float | None:
-    """Solve a unit and return its CPU seconds; None if a part raised or it took too long."""
-    return _timed(trial, ground, unit, unit.count, clock)
-
-
-def timed_singly(trial: Trial, ground: Ground, ranks: NDArray[np.int64], clock: Clock) -> float | None:
-    """Solve single ranks, increasing, as a sample does, and return the CPU seconds as `timed` does."""
-    own = ranks.tolist()
-    return _timed(trial, ground, SampledRanks(own[0], own[-1] - own[0] + 1, tuple(own)), len(own), clock)
-
-
-def _timed(trial: Trial, ground: Ground, unit: Unit, ranks: int, clock: Clock) -> float | None:
-    begun = clock()
-    try:
-        found = ground.solve(unit)
-    except TimeUpError:
-        size = "1 rank" if ranks == 1 else f"{ranks:,} ranks"
-        trial.failed = f"a unit of {size} was given up after {PATIENCE_SECONDS:g} s"
-        trial.gave_up = PATIENCE_SECONDS / ranks
-        return None
-    except DiedError:
-        trial.failed = f"the process that tried {unit} ended by itself"
-        return None
-    except PLUGIN_EXCEPTIONS as error:  # the run names the candidate when its turn comes
-        trial.failed = f"{str(error).partition(chr(10))[0] or type(error).__name__}".rstrip(".")
-        return None
-    took = clock() - begun
-    results = found if isinstance(found, list) else [found]
-    weight = sum(result.count if ground.admitted is None else result.evaluated for result in results)
-    trial.results += results
-    trial.tried.append(Tried(weight, took))
-    return took
-
-
-# --- searches that improve -------------------------------------------------------------------------------
-
-
-@attrs.frozen(eq=False)
-class Improved:
-    """A search that improves, tried: the time of its units, and the best candidate found."""
-
-    cost: Cost
-    best: Best | None
-    trial: Trial
-    complete: bool
-
-
-def improve(ground: Ground, best: Best | None, seconds: float, clock: Clock) -> Improved:
-    """Try units of branch and bound: the first ones in order, then some drawn from all others.
-
-    The first ones find candidates that let the others prune. A drawn unit takes the best candidate as if it
-    had a lower rank, as it does when its turn comes.
-    """
-    assert ground.spec.objective is not None
-    assert ground.block is not None
-    trial, begun = Trial(), clock()
-    tracker = IncumbentTracker(ground.spec.objective, best)
-    number = ground.units(ground.block)
-    first = 0
-    while first < number and clock() - begun < FIRST_SHARE * seconds:
-        if not _search(trial, ground, first, tracker, clock):
-            break
-        first += 1
-    known = sum(unit.seconds for unit in trial.tried)
-    if first == number:
-        return Improved(Cost.about(known), tracker.best, trial, True)
-    for each in random.Random(ground.spec.identity).sample(range(first, number), number - first):
-        if clock() - begun > seconds or not _search(trial, ground, each, tracker, clock):
-            break
-    drawn = [Tried(1, unit.seconds) for unit in trial.tried[first:]] or [Tried(1, trial.gave_up)]
-    rest = extrapolated(drawn, number - first)
-    assert rest is not None
-    rest = attrs.evolve(rest, low=rest.low / 2)  # what is found later prunes more
-    return Improved(Cost.about(known) + rest, tracker.best, trial, len(trial.tried) == number)
-
-
-def _search(trial: Trial, ground: Ground, number: int, tracker: IncumbentTracker, clock: Clock) -> bool:
-    """Search a unit with the best candidate known; return whether that went well."""
-    unit = ground.unit(ground.block or 1, number)
-    best = tracker.best
-    if best is not None and best[1] >= unit.start > 0:
-        best = best[0], unit.start - 1
-    if timed(trial, ground, InformedUnit(unit.start, unit.count, best), clock) is None:
-        return False
-    tracker.learn(trial.results[-1].best)
-    return True
-
-
-_TYPES: Mapping[str, Any] = {"bool": np.bool_, "int": np.int64, "real": np.float64}
-
-
-# --- whole runs in memory ---------------------------------------------------------------------------------
-
-
-@attrs.frozen(eq=False)
-class Made:
-    """The values of a run that was computed whole, in memory."""
-
-    values: Mapping[str, NDArray[Any]]
-    """By metric, (ranks of the space,)."""
-    missing: Mapping[str, NDArray[np.bool_]]
-    """By metric, (ranks of the space,) mask of ranks without a value; metrics that always have one lack."""
-    seconds: float
-
-    def bits(self, metric: str, low: float = 1.0, high: float = math.inf) -> Bits:
-        """Return for every rank whether a metric's value lies in low .. high."""
-        values = self.values[metric]
-        found = values if values.dtype == np.bool_ and low == 1 else (values >= low) & (values <= high)
-        return pack(found & ~self.missing[metric] if metric in self.missing else found)
-
-    def table(self, metric: str) -> NDArray[Any]:
-        """Return a metric's values by rank, in the form of `Reader.table`."""
-        values = self.values[metric]
-        if values.dtype.kind == "f":
-            return np.where(self.missing[metric], math.nan, values) if metric in self.missing else values
-        kinds: Sequence[Any] = (np.int8, np.int16, np.int32, np.int64)
-        low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
-        kind = next(k for k in kinds if np.iinfo(k).min < low and high <= np.iinfo(k).max)
-        table: NDArray[Any] = values.astype(kind)
-        table[self.missing.get(metric, np.zeros(0, np.intp))] = np.iinfo(kind).min
-        return table
-
-    def count(self, metric: str) -> int:
-        """Count the ranks at which a bool metric holds."""
-        bits = self.bits(metric)
-        return int(np.bitwise_count(bits.data).sum(dtype=np.int64))
-
-
-def make(ground: Ground, size: int, seconds: float, clock: Clock) -> tuple[Made | None, Trial]:
-    """Compute a whole run in units of a size; no values if it takes longer than `seconds`."""
-    spec, trial, begun = ground.spec, Trial(), clock()
-    values: dict[str, NDArray[Any]] = {
-        metric.name: np.zeros(spec.max_rank, _TYPES[metric.kind]) for metric in spec.metrics
-    }
-    missing: dict[str, NDArray[np.bool_]] = {}
-    for number in range(ground.units(size)):
-        if clock() - begun > seconds:
-            return None, trial
-        unit = ground.unit(size, number)
-        if timed(trial, ground, unit, clock) is None:
-            return None, trial
-        _fill(trial.results[-1], spec, values, missing)
-    return Made(values, missing, clock() - begun), trial
-
-
-def _fill(
-    result: UnitResult,
-    spec: RunSpec,
-    values: Mapping[str, NDArray[Any]],
-    missing: dict[str, NDArray[np.bool_]],
-) -> None:
-    masks = {chunk.start: decode_chunk(chunk) for chunk in result.chunks if chunk.column == EVALUATED}
-    for metric in spec.metrics:
-        for chunk in (chunk for chunk in result.chunks if chunk.column == metric.name):
-            own, gone, there = decode_chunk(chunk), missing_of(chunk, metric.always), masks.get(chunk.start)
-            places: Any = slice(chunk.start, chunk.start + chunk.count)
-            if there is not None or gone is not None:
-                absent = missing.setdefault(metric.name, np.zeros(spec.max_rank, np.bool_))
-                absent[places] = there is not None
-                places = places if there is None else chunk.start + np.flatnonzero(there)
-                absent[places] = False if gone is None else gone
-            values[metric.name][places] = own
+def compile_seconds() -> float:
+    """Return the seconds that compiling kernels took in this process."""
+    module = sys.modules.get("epcg_core.compiled")
+    return 0.0 if module is None else float(module.compile_seconds())

@@ -58,16 +58,20 @@ def answer(
 
 
 def estimates(
-    query: Query, location: str, sample: Sample | None = None, seconds: float = TRY_SECONDS
+    query: Query,
+    location: str,
+    sample: Sample | None = None,
+    seconds: float = TRY_SECONDS,
+    part: Part | None = None,
 ) -> Estimates:
     """Estimate what answering a query would take, by trying for so many CPU seconds.
 
     Nothing is recorded, no database is made.
     """
     if not database_path(location).is_file():
-        return estimate(query, None, sample, seconds)
+        return estimate(query, None, sample, seconds, part)
     with Store.open(location) as store:
-        return estimate(query, store, sample, seconds)
+        return estimate(query, store, sample, seconds, part)
 
 
 def resumable(location: str) -> int | None:

@@ -32,11 +32,18 @@ class Part:
         return f"{self.index}/{self.of}"
 
     def limits(self, run: RunRecord) -> tuple[int, int]:
-        """Return (first rank, one past the last): units in equal shares, in the order of the ranks."""
-        first, size = run.start // run.unit_size, run.unit_size
-        units = -(-run.stop // size) - first
+        """Return (first rank, one past the last) of a recorded run's part."""
+        return self.within(run.start, run.stop, run.unit_size)
+
+    def within(self, start: int, stop: int, size: int) -> tuple[int, int]:
+        """Return (first rank, one past the last): units in equal shares, in the order of the ranks.
+
+        `size` is the number of ranks in a unit of the run over start .. stop - 1.
+        """
+        first = start // size
+        units = -(-stop // size) - first
         low, high = (first + units * number // self.of for number in (self.index - 1, self.index))
-        return max(run.start, low * size), max(run.start, min(run.stop, high * size))
+        return max(start, low * size), max(start, min(stop, high * size))
 
 
 @attrs.frozen

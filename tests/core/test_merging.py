@@ -394,6 +394,16 @@ def test_a_sample_of_a_part_speaks_for_the_part_and_goes_on(
         assert toy.sql(units) == other.execute(units).fetchall()
 
 
+def test_a_dry_run_of_a_part_speaks_of_the_part(toy: Numbers, cli: Callable[..., Result]) -> None:
+    query = toy.file("digits", size=640)
+    told = json.loads(cli("run", query, "--part", "1/4", "--dry-run", "--json").stdout)
+    assert [run["remaining"] for run in told["runs"]] == [160]
+    both = ("--part", "1/4", "--sample", 10, "--dry-run")
+    assert [run["remaining"] for run in json.loads(cli("run", query, *both, "--json").stdout)["runs"]] == [10]
+    assert "10 of part 1/4, drawn with seed" in cli("run", query, *both).stderr
+    assert not toy.database.exists()
+
+
 def test_a_sample_as_large_as_its_part_is_the_part(toy: Numbers, cli: Callable[..., Result]) -> None:
     query = toy.file("digits", size=640)
     cli("run", query, "--part", "1/2", "--sample", 1000, "--quiet")

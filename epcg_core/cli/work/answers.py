@@ -89,9 +89,9 @@ def part_of(text: str) -> Part:
     return Part(int(match[1]), int(match[2]))
 
 
-def dry_run(query: Query, location: str, sample: Sample | None, as_json: bool) -> None:
+def dry_run(query: Query, location: str, sample: Sample | None, part: Part | None, as_json: bool) -> None:
     """Print what the runs of a query would take."""
-    estimates = answers.estimates(query, location, sample)
+    estimates = answers.estimates(query, location, sample, part=part)
     if as_json:
         output.write_json({"query": query.name} | estimates_data(estimates))
         return
@@ -100,10 +100,8 @@ def dry_run(query: Query, location: str, sample: Sample | None, as_json: bool) -
         print_reading(unread)
     for e in estimates:
         if e.sample is not None:
-            say(
-                f"The last run is a sample: {e.sample.size:,} of its {e.spec.stop - e.spec.start:,} "
-                f"candidates, drawn with seed {e.sample.seed}."
-            )
+            whole = f"its {e.spec.stop - e.spec.start:,} candidates" if part is None else f"part {part}"
+            say(f"The last run is a sample: {e.sample.size:,} of {whole}, drawn with seed {e.sample.seed}.")
     for line in sentences(estimates, location):
         say(line)
 

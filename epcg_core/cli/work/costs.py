@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from epcg_core.cli.output import Number
 
 if TYPE_CHECKING:
     from epcg_core.runs.dry_run import Estimate, Estimates
+    from epcg_core.runs.expenses import Cost
 
 LARGE = 10**8
 """Bytes of working files that are worth a word."""
@@ -30,8 +31,8 @@ def write_estimates(estimates: Estimates) -> None:
                 output.count(e.spec.stop - e.spec.start),
                 e.state,
                 output.count(e.remaining),
-                _range(output.duration, e.seconds, e.seconds_range),
-                _range(output.size, e.bytes, e.bytes_range),
+                _duration(e.seconds),
+                output.size(e.bytes),
                 e.tried or "-",
             ]
             for e in estimates
@@ -52,14 +53,14 @@ def sentences(estimates: Estimates, location: str) -> Iterator[str]:
     else:
         time = output.duration(total.expected)
         between = f" ({output.duration(total.low)} to {output.duration(total.high)})"
-        cost = f"about {time} of one processor{between} and {output.size(round(size.expected))} on disk"
+        cost = f"about {time} of one processor{between} and {output.size(size)} on disk"
         if estimates.unknown:
             cost = f"of which some take {cost}"
         yield f"Together {candidates}, {cost}. Nothing was recorded."
         yield _parts(estimates)
         free = _free(location)
-        if free is not None and size.high + estimates.working > free:
-            needed = output.size(round(size.high) + estimates.working)
+        if free is not None and size + estimates.working > free:
+            needed = output.size(size + estimates.working)
             yield (
                 f"The disk of {location} has {output.size(free)} free, and {needed} may be needed: make "
                 "room, choose another --db, or record fewer rows."
@@ -81,16 +82,14 @@ def _parts(estimates: Estimates) -> str:
     return f"{found}. Trying for this estimate took {output.duration(estimates.seconds)}."
 
 
-def _range(
-    words: Callable[[Any], Number], expected: float | None, ends: tuple[float, float] | None
-) -> Number:
-    """Format an amount, with its ends if they are far apart."""
-    if expected is None or ends is None or not expected:
-        return words(expected)
-    low, high = ends
-    if high <= WIDE * expected and low * WIDE >= expected:
-        return words(expected)
-    return Number(f"{words(expected)} ({words(low)} to {words(high)})")
+def _duration(cost: Cost | None) -> Number:
+    """Format CPU seconds, with the ends of their range if these are far apart."""
+    if cost is None:
+        return output.duration(None)
+    words = output.duration(cost.expected)
+    if cost.high <= WIDE * cost.expected and cost.low * WIDE >= cost.expected:
+        return words
+    return Number(f"{words} ({output.duration(cost.low)} to {output.duration(cost.high)})")
 
 
 def _free(location: str) -> int | None:
@@ -103,11 +102,11 @@ def _free(location: str) -> int | None:
 
 def estimates_data(estimates: Estimates) -> dict[str, Any]:
     """Return the estimates of a query as JSON-like data."""
-    total, size = estimates.total, estimates.bytes
+    total = estimates.total
     return {
         "runs": [_estimate_data(e) for e in estimates],
         "cpu_seconds": None if total is None else [total.low, total.expected, total.high],
-        "bytes": None if size is None else [round(size.low), round(size.expected), round(size.high)],
+        "bytes": estimates.bytes,
         "start_cpu_seconds": estimates.start.expected,
         "compiling_seconds": estimates.compiled,
         "processes": estimates.processes,
@@ -127,10 +126,9 @@ def _estimate_data(e: Estimate) -> dict[str, Any]:
         "state": e.state,
         "remaining": e.remaining,
         "evaluated": e.evaluated,
-        "cpu_seconds": e.seconds,
-        "cpu_seconds_range": e.seconds_range,
+        "cpu_seconds": None if e.seconds is None else e.seconds.expected,
+        "cpu_seconds_range": None if e.seconds is None else [e.seconds.low, e.seconds.high],
         "bytes": e.bytes,
-        "bytes_range": e.bytes_range,
         "tried": e.tried,
         "unknown": e.unknown,
         "sample": None if e.sample is None else {"size": e.sample.size, "seed": e.sample.seed},

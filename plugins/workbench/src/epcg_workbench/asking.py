@@ -221,12 +221,12 @@ def cost(request: Mapping[str, Any]) -> Iterator[Message]:
 def costs(query: Query, location: str) -> Message:
     """Estimate what answering a query would take, together and run by run; large integers are strings."""
     found = estimates(query, location)
-    time, size = found.total or NO_COST, found.bytes or NO_COST
+    time = found.total or NO_COST
     return {
         "remaining": str(found.remaining),
         "seconds": time.expected,
         "between": [time.low, time.high],
-        "bytes": str(round(size.expected)),
+        "bytes": str(found.bytes or 0),
         "start": found.start.expected,
         "memory": None if found.memory is None else str(found.memory),
         "known": found.total is not None,
@@ -237,7 +237,7 @@ def costs(query: Query, location: str) -> Message:
                 "search": each.spec.search.name,
                 "state": each.state,
                 "remaining": str(each.remaining),
-                "seconds": each.seconds,
+                "seconds": None if each.seconds is None else each.seconds.expected,
                 "bytes": None if each.bytes is None else str(each.bytes),
                 "tried": each.tried,
                 "unknown": each.unknown,

@@ -21,6 +21,7 @@ from epcg_core.query.query import parse_query
 from epcg_core.query.spec import make_generator
 from epcg_core.runs.coordinator import plan
 from epcg_core.runs.dry_run import estimate
+from epcg_core.runs.expenses import RUN_SECONDS
 from epcg_core.services.ledger import space_of
 from epcg_core.verification.verdicts import Check
 from tests.core.search.branch_and_bound.place import Sets
@@ -35,6 +36,7 @@ from tests.core.search.branch_and_bound.toy_sets import (
 )
 from tests.forks.forked import Coordinators
 from tests.processes import wait_until
+from tests.timed import timed
 from tests.workplace import ask_sql, epcg
 
 GENERATORS: dict[str, Any] = {"multisets": Multisets, "subsets": subsets, "digits": digits}
@@ -264,18 +266,29 @@ def test_nothing_is_recorded_of_a_question_that_cannot_be_answered(place: Sets) 
     assert place.sql("SELECT count(*) FROM run") == [(0,)]
 
 
-def test_an_estimate_searches_some_units(place: Sets) -> None:
+def test_an_estimate_searches_some_candidates(place: Sets) -> None:
     found = estimate(place.query(), None)
     assert [(e.remaining, e.unknown) for e in found] == [(120, ""), (120, "")]
-    assert all("units searched" in e.tried and e.seconds is not None for e in found)
+    assert [e.tried for e in found] == ["120 of 120 candidates searched", "120 of 120 candidates tried"]
+    assert all(e.seconds is not None for e in found)
     with pytest.raises(QueryError, match="'weight' scores whole states only"):
         estimate(place.query(evaluators=("weight",)), None)
+
+
+def test_an_estimate_begins_where_the_search_does(place: Sets, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first candidates take long, because nothing is known that prunes."""
+    timed(monkeypatch).cost = lambda rank: 0.0004 if rank < 512 else 0.00004
+    search, _ = estimate(place.query(params="n = 24, k = 3, elements = 20, seed = 12"), None, seconds=0.5)
+    assert search.remaining == 2600
+    assert search.seconds is not None
+    whole = 512 * 0.0004 + 2088 * 0.00004 + RUN_SECONDS
+    assert whole / 2 < search.seconds.expected < 2 * whole
 
 
 def test_the_command_line_tells_what_was_pruned(place: Sets) -> None:
     query = place.file()
     before = epcg("run", query, "--dry-run", "--db", place.database)
-    assert "units searched" in before.stdout
+    assert "candidates searched" in before.stdout
     runs = json.loads(epcg("run", query, "--dry-run", "--json").stdout)["runs"]
     assert [run["unknown"] for run in runs] == [""] * 2
 

@@ -13,9 +13,10 @@ from epcg_research.certificate import certify, check_certificate
 from epcg_core.chunks.bitsets import pack
 from epcg_core.errors import CheckFailedError, ParamsError, QueryError, StoreError, UnknownNameError
 from epcg_core.query.query import parse_query
-from epcg_core.runs import rehearsal
+from epcg_core.runs import trials
 from epcg_core.runs.coordinator import plan
 from epcg_core.runs.dry_run import estimate
+from epcg_core.runs.expenses import NO_COST
 from epcg_core.search.breadth_first.check import Definition
 from epcg_core.search.breadth_first.graph import SingleRanks, edges_of
 from epcg_core.search.breadth_first.search import BreadthFirstSearch
@@ -313,23 +314,26 @@ def test_an_estimate_unfolds_the_layers(place: Graphs) -> None:
     outcome = place.given(place.query())
     assert found.unknown == ""
     assert found.seconds is not None
-    assert found.tried == f"all {len(outcome.runs) - 1} layers computed in memory"
+    assert found.tried == f"all {len(outcome.runs)} runs computed"
     numbered: list[Any] = list(estimate(place.query(search="layer = 2"), None))
     assert len(numbered) == 3
     assert all(e.unknown == "" for e in numbered)
     with Store.open(place.database) as store:
         (done,) = estimate(place.query(), store)
-    assert (done.state, done.seconds) == ("done", 0.0)
+    assert (done.state, done.seconds) == ("done", NO_COST)
 
 
 def test_an_estimate_says_what_is_too_large_or_extrapolates(
     place: Graphs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(trials, "LEAST_SECONDS", 0.0)
     (found,) = estimate(place.query(), None, seconds=0.0)
-    assert found.unknown == rehearsal.TOO_LARGE or found.tried
-    monkeypatch.setattr(rehearsal, "MAKE_RANKS", 10)
-    (found,) = estimate(place.query(), None)
-    assert (found.seconds, found.bytes, found.unknown) == (None, None, rehearsal.TOO_LARGE)
+    assert (found.seconds, found.bytes, found.unknown) == (None, None, trials.TOO_LARGE)
+    monkeypatch.setattr(trials, "LEAST_LAYERS", 1)
+    (found,) = estimate(place.query(), None, seconds=0.0)
+    assert found.tried.startswith("1 layers computed, ")
+    assert found.seconds is not None
+    assert found.seconds.high > 3 * found.seconds.expected
 
 
 def test_an_answer_needs_a_last_layer_without_new_ranks(
