@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from epcg_core.curriculum.by_hand import content_digest
 from epcg_core.curriculum.chosen import Chosen
-from epcg_core.curriculum.digests import ascending, leading_digests
 from epcg_core.curriculum.plan import FilterParams, Part
+from epcg_core.curriculum.scattering import ascending, scattered
 from epcg_core.curriculum.sources import Candidates
 from epcg_core.curriculum.strategies import SYMMETRY_CLASS, Pick, Pool, number
 from epcg_core.errors import PLUGIN_EXCEPTIONS, CurriculumError, EpcgError, format_exception
@@ -61,20 +61,14 @@ class PartChoice:
         """(n,) mask of the puzzles that the plan lists by hand."""
         return self.candidates.by_hand()
 
-    def digests(self, positions: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """Return the digests of (n,) candidates, (n,): an order that is arbitrary, but always the same."""
-        digests, known = self._digests
-        new = positions[~known[positions]]
-        for i, space in enumerate(self.candidates.spaces):
-            mine = new[self.candidates.space_of[new] == i]
-            digests[mine] = leading_digests(f"{space}#".encode(), self.candidates.ranks[mine])
-        known[new] = True
-        return digests[positions]
-
     @cached_property
-    def _digests(self) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
-        """The digests that were asked for, and which these are: (n,) each."""
-        return np.zeros(len(self.candidates), np.uint64), np.zeros(len(self.candidates), np.bool_)
+    def scattered(self) -> NDArray[np.uint64]:
+        """(n,) numbers of the candidates, whose order is arbitrary, but always the same."""
+        found = np.empty(len(self.candidates), np.uint64)
+        for i, space in enumerate(self.candidates.spaces):
+            mine = self.candidates.space_of == i
+            found[mine] = scattered(space, self.candidates.ranks[mine])
+        return found
 
     @property
     def rule(self) -> str:
@@ -220,7 +214,7 @@ def _one_of_each_class(choice: PartChoice, alive: NDArray[np.bool_], chosen: Cho
     order = np.flatnonzero(alive)
     classes = _classes(choice, chosen, order)
     if choice.part.representative == "scattered":
-        order = order[ascending(choice.digests(order))]
+        order = order[ascending(choice.scattered[order])]
     first = np.full(classes.count, -1)
     first[classes.of[order[::-1]]] = order[::-1]  # of several the last one stays, the first in order
     first[list(classes.taken)] = -1
@@ -392,7 +386,7 @@ def _by_value(choice: PartChoice, positions: NDArray[np.int64]) -> NDArray[np.in
     values = choice.values[positions]
     if choice.part.ties == "first":
         return np.argsort(values, kind="stable")
-    order = ascending(choice.digests(positions))
+    order = ascending(choice.scattered[positions])
     return order[np.argsort(values[order], kind="stable")]
 
 

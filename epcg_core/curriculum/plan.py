@@ -101,7 +101,7 @@ class PartParams:
         help="with distinct: which puzzle of a class, the one of lowest rank or any, but always the same",
     )
     ties: Literal["first", "scattered"] = param(
-        "scattered", help="order of equal values: by rank, or by a digest of the puzzle's id"
+        "scattered", help="order of equal values: by rank, or arbitrary but always the same"
     )
     once: tuple[str, ...] = param((), help="measures of which no value is used twice in the curriculum")
     puzzles: tuple[str, ...] | None = param(
