@@ -103,7 +103,7 @@ def extrapolated(tried: Sequence[Tried], total: int, noise: float = NOISE) -> Co
 
 @attrs.frozen
 class Volume:
-    """What some units leave in the database, by evaluated candidate or by rank."""
+    """The bytes that some units leave in the database, by evaluated candidate or by rank."""
 
     evaluated: int
     data: float
@@ -174,14 +174,14 @@ def mask_bytes(ranks: int, evaluated: float) -> float:
 
 @attrs.frozen
 class Tally:
-    """What the missing units of a run take, from those that were tried, without their record."""
+    """The cost of a run's missing units, from those that were tried, without their record."""
 
     seconds: Cost
     evaluated: Cost
     """Candidates that are evaluated and recorded."""
     volume: Volume
     told: str
-    """What was tried, in words."""
+    """A description of the trial."""
     extra_bytes: Cost = NO_COST
     """Bytes of further runs on the way."""
     units: int | None = None
@@ -192,7 +192,7 @@ class Tally:
 
 @attrs.frozen
 class Layer:
-    """What a layer of retrograde or breadth-first search takes."""
+    """The cost of a layer of retrograde or breadth-first search."""
 
     number: int
     pace: float

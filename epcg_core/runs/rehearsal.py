@@ -75,7 +75,7 @@ class Unknown:
 
 @attrs.frozen(eq=False)
 class _Tables:
-    """What the solver of a run reads."""
+    """The tables that the solver of a run reads."""
 
     inputs: dict[str, Any]
     words: dict[str, NDArray[np.uint64]]

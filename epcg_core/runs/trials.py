@@ -93,7 +93,7 @@ class Trial:
 
 @attrs.frozen(eq=False)
 class Ground:
-    """What is tried: the missing ranks of a run, in units."""
+    """The object of a trial: the missing ranks of a run, in units."""
 
     spec: RunSpec
     solve: Solve
