@@ -22,7 +22,7 @@ State = TypeVar("State")
 
 
 class Edited(Generic[State]):
-    """What the contents of an editor share with other generators of their domain."""
+    """The link between the contents of an editor and the other generators of their domain."""
 
     domain_attributes: ClassVar[tuple[str, ...]] = ("editor",)
 

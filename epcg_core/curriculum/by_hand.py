@@ -24,7 +24,7 @@ from epcg_core.services import editing
 from epcg_core.services.score import is_id, measured
 
 _WHOLE = re.compile(r"[^\s:?#]+:[^\s?#]+(\?[^\s#]*)?#[0-9]+")
-"""What looks like a whole puzzle id."""
+"""The form of a whole puzzle id."""
 _LARGEST_RANK = 2**63 - 1
 _SHOWN = 100
 """Characters of an entry that a message shows."""

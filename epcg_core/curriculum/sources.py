@@ -27,7 +27,7 @@ from epcg_core.store import Reader, RunRecord, chunk_queries
 from epcg_core.store.sql import ask_sql
 
 _BYTES, _BYTES_OF_COLUMN = 150, 9
-"""What a candidate takes at most while some are chosen (148 measured), and each of its measures on top."""
+"""Bytes of a candidate at most while some are chosen (148 measured), and of each of its measures."""
 _ROWS_AT_ONCE = 1 << 16
 PUZZLE = "puzzle"
 

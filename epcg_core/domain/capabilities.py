@@ -109,7 +109,7 @@ class Shared(Protocol):
 
     @property
     def setting(self) -> Any:
-        """What all states share: the shape of the board, say."""
+        """The properties that all states share: the shape of the board, say."""
 
 
 class Playable(Protocol):

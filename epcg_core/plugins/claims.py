@@ -19,7 +19,7 @@ from epcg_core.plugins.faces import FACES
 from epcg_core.plugins.validation import check_descriptor
 
 Identity: TypeAlias = "tuple[type, tuple[str, ...]]"
-"""What makes two parts the same: the kind of descriptor, and names."""
+"""The key of a part, the same for two parts that are one: the kind of descriptor, and names."""
 
 
 @attrs.frozen(eq=False)

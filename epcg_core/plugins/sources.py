@@ -47,7 +47,7 @@ _NAMED = 3
 NO_DIGEST = "none: "
 """The beginning of what stands for the digest of code that has none."""
 LABEL_OF_CODE = "code of "
-"""What the names of parts begin with that have no file (see `plugins.unfiled`)."""
+"""The beginning of the names of parts that have no file (see `plugins.unfiled`)."""
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -121,7 +121,7 @@ def sources_of(modules: Iterable[str], without_file: Mapping[str, str] = _NOTHIN
 
 
 _followed: dict[tuple[str, ...], tuple[dict[str, int], Sources]] = {}
-"""What `sources_of` found, beside the loadings of the modules that it looked at."""
+"""The results of `sources_of`, beside the loadings of the modules that it looked at."""
 _following = threading.Lock()
 _asked: set[str] = set()
 """Modules whose loading was asked for since the last search began."""
@@ -318,11 +318,11 @@ def _content(path: Path, loaded: int) -> tuple[str, bytes] | None:
 
 
 _bound: dict[tuple[str, str], dict[str, str]] = {}
-"""What `_Imports.bound` returned, by the digest of a package's file and its name."""
+"""The results of `_Imports.bound`, by the digest of a package's file and its name."""
 
 
 class _Imports:
-    """What source files import, by the digest of their content; remembered beside the compiled kernels."""
+    """The imports of source files, by the digest of their content; remembered beside the compiled kernels."""
 
     def __init__(self) -> None:
         self._known: dict[str, list[Import]] = {}

@@ -104,7 +104,7 @@ def _is_left_out(module: str) -> bool:
 
 
 class _Reached:
-    """What can be reached from a part: a digest of what has no file, and the modules of what has one."""
+    """The code that a part can reach: a digest of the code without a file, and the modules of the rest."""
 
     def __init__(self) -> None:
         self.digest = hashlib.sha256()

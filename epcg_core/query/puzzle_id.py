@@ -20,7 +20,7 @@ from epcg_core.plugins.registry import Registry
 from epcg_core.query.spec import SpaceSpec, check_version, space_spec
 
 PUZZLE = re.compile(r"[^\s:?#]+:[^\s?#]+(\?[^\s#]*)?#[0-9]{1,19}")
-"""What looks like a puzzle id in a table, whether there is such a puzzle or not."""
+"""The form of a puzzle id in a table, whether there is such a puzzle or not."""
 _PUZZLE = re.compile(
     r"(?P<domain>[^:?#]+):(?P<generator>[^?#@]+)(@(?P<version>[1-9][0-9]*))?(\?(?P<params>[^#]*))?"
     r"#(?P<rank>[0-9]+)"

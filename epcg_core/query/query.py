@@ -179,7 +179,7 @@ class SelectParams:
 
 @attrs.frozen
 class RecordParams:
-    """What is recorded of the values, and beside them."""
+    """The part of the values that is recorded, and the data recorded beside them."""
 
     values: Literal["all", "counts"] = param(
         "all",

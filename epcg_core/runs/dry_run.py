@@ -61,7 +61,7 @@ class Estimate:
     evaluated: int | None = None
     """Number of candidates that will be evaluated, about: those that a filter admits; None if unknown."""
     tried: str = ""
-    """What the estimate rests on."""
+    """The ground of the estimate, in words."""
     longest: float | None = None
     """CPU seconds of its units, or of the longest run of a sequence; None if unknown."""
 

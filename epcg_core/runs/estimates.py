@@ -26,7 +26,7 @@ LEAST_FOR_A_MEAN = 30
 """Fewest values for the normal approximation; with fewer, a mean has no interval."""
 BINS = 64
 _EVALUATED = schema.score_chunk.c.evaluated > 0
-"""Of the ranks that a filter excludes, nothing has to be read."""
+"""The condition for chunks with values: nothing has to be read of ranks that a filter excludes."""
 
 
 @attrs.frozen

@@ -25,10 +25,10 @@ from epcg_core.runs.sampled_units import ranks_of
 from epcg_core.search.protocol import Solver
 
 TOGETHER_SECONDS = 1.0, 2.0
-"""What several ranks may take, at least and at most, before they are divided."""
+"""Seconds of several ranks, at least and at most, before they are divided."""
 PARTS = 8
 FIRST_SECONDS = 10.0
-"""What the first candidate of all may take longer: kernels are loaded, and parts make their tables."""
+"""Seconds more for the first candidate of all: kernels are loaded, and parts make their tables."""
 
 
 def limited(solver: Solver, spec: RunSpec) -> Solver:

@@ -24,7 +24,7 @@ from epcg_core.search.protocol import Checker
 PLAIN_SECONDS = 60.0
 """The time that plain code gets unless a caller says otherwise."""
 GRACE_SECONDS = 5.0
-"""What plain code may take beyond its time, so that a rank that was expected to fit is seldom given up."""
+"""Seconds of plain code beyond its time, so that a rank that was expected to fit is seldom given up."""
 _SLOWER = 300
 """Plain code is expected to take so many times as long as compiled code, or as often as it has taken."""
 

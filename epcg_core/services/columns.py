@@ -25,7 +25,7 @@ DTYPES: Mapping[str, np.dtype[Any]] = {
     "real": np.dtype(np.float64),
     "bool": np.dtype(np.bool_),
 }
-"""What users get values as, by the kind of their metric; in the smaller types of chunks differences wrap."""
+"""The types of values for users, by the kind of their metric; in chunks' smaller types differences wrap."""
 
 
 EXACT = 2**53
@@ -214,7 +214,7 @@ def _candidates(metrics: Mapping[str, Metric]) -> sqlite3.Connection:
 
 
 def _positions(connection: sqlite3.Connection, where: str, names: Sequence[str]) -> list[int]:
-    """Which rows of `candidates` the condition holds for."""
+    """List the rows of `candidates` for which the condition holds."""
     try:
         found = connection.execute(f"SELECT position FROM candidates WHERE {where} ORDER BY position")
         return [position for (position,) in found]

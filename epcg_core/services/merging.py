@@ -31,7 +31,7 @@ SHOWN = 5
 
 @attrs.frozen
 class Merged:
-    """What a merge ended with."""
+    """The result of a merge."""
 
     query: Query
     outcome: Outcome | None

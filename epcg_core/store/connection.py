@@ -18,9 +18,9 @@ from epcg_core.errors import DamagedError, StoreError
 
 BUSY_TIMEOUT_MS = 30_000
 PAGE_BYTES = 8_192
-"""Of a new database: rows and large chunks take a fifth less CPU time to write than on pages of 4,096 bytes,
-SQLite's default, which databases of earlier versions keep. Larger pages win little more and waste space:
-16,384 bytes a quarter more of a chunk of 3 to 12 kB, these a twelfth."""
+"""The pages of a new database. Rows and large chunks take a fifth less CPU time to write than on pages of
+4,096 bytes, SQLite's default, which databases of earlier versions keep. Larger pages win little more and
+waste space: 16,384 bytes a quarter more of a chunk of 3 to 12 kB, these a twelfth."""
 MOST_STATEMENTS = 2_000
 """Statements whose SQL is remembered."""
 

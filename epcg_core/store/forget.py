@@ -14,7 +14,7 @@ from epcg_core.store.rows import drop_index
 
 @attrs.frozen
 class Loss:
-    """What is lost with a run."""
+    """The data that are lost with a run."""
 
     evaluated: int
     kept: int

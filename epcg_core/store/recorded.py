@@ -35,9 +35,9 @@ class Only:
 
 PART = {"name": str, "params": dict}
 QUERY: Mapping[str, Any] = {"domain": str, "generator": PART, "search": PART, "evaluators": [PART]}
-"""What every recorded query has, as a run's specification holds it."""
+"""The keys of every recorded query, as a run's specification holds it."""
 ASKED: Mapping[str, Any] = {**QUERY, "name": str, "title": str, "select": [dict], "record": dict}
-"""What a query has that a user asked."""
+"""The keys of a query that a user asked."""
 SPEC: Mapping[str, Any] = {
     "space": str,
     "search": PART,

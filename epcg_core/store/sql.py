@@ -40,7 +40,7 @@ ONLY_READS = (
 
 @attrs.frozen
 class Found:
-    """What a statement found: its columns, and its rows, which are read as they are asked for."""
+    """The answer to a statement: its columns, and its rows, which are read as they are asked for."""
 
     columns: tuple[str, ...]
     """Empty if the statement gives no rows."""
@@ -106,7 +106,7 @@ def ask_sql(
 
 
 class _Guard:
-    """What SQLite asks before each step of a statement that it compiles."""
+    """The function that SQLite asks before each step of a statement that it compiles."""
 
     def __init__(self) -> None:
         self.refused = self.partial = False

@@ -15,7 +15,7 @@ from epcg_core.store.writer import now
 
 @attrs.frozen
 class Trace:
-    """What one player did with one puzzle."""
+    """The record of one player's play of one puzzle."""
 
     player: str
     """A random number that a play page draws, in hexadecimal digits."""

@@ -43,4 +43,4 @@ TRUSTED = (
     "values that are not drawn, but for the share that a draw would have missed",
     "the installed plugins and libraries, Python, SQLite and the machine on which verification runs",
 )
-"""What no check shows."""
+"""The claims that no check shows."""

@@ -30,7 +30,7 @@ from epcg_core.store.sparse import PruningRecord
 from epcg_core.verification.bytes import checked_chunks
 
 EVERY_PRUNING = 10_000
-"""Of up to so many prunings, each is tried at one of its ranks."""
+"""Up to so many prunings, each is tried at one of its ranks."""
 PROOF_SECONDS = 30.0
 """After so many CPU seconds no further piece of a proof is searched again."""
 

@@ -1,4 +1,4 @@
-"""What is partial does not bear the name of the whole: `scores` has all values of a run, or refuses.
+"""Parts do not bear the name of the whole: `scores` has all values of a run, or refuses.
 
 Of runs that keep rows of some candidates only, `scores`, `edit_effects`, `best_edits` and `statuses` would
 need the chunks, which SQLite alone cannot read. For its clients they fail with a sentence (in the error of a

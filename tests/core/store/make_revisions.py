@@ -2,8 +2,8 @@
 
 Run once, when a revision is new, and kept for ever: an old database cannot be made by a newer program. Each
 holds a whole run and a filtered one over the toy domain `numbers`, with rows, kept candidates and solved
-layers of `pegs`, recorded by the program of its day at the schema of that revision. What it must read as
-stands beside it as JSON.
+layers of `pegs`, recorded by the program of its day at the schema of that revision. All hold
+the same content, which must be read from each: `content.json`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).with_name("revisions")
+CONTENT = FOLDER / "content.json"
 
 NUMBERS = """
 name = "golden"
@@ -79,8 +80,13 @@ def content(database: Path) -> dict[str, Any]:
         return {"runs": runs} | {name: [list(row) for row in raw(sql)] for name, sql in queries.items()}
 
 
+def content_text(database: Path) -> str:
+    """Return the content of a database as it is written in `content.json`."""
+    return json.dumps(content(database), sort_keys=True, separators=(",", ":")) + "\n"
+
+
 def make(revision: str) -> None:
-    """Write revisions/REVISION.db and .json with the program as it is."""
+    """Write revisions/REVISION.db with the program as it is, if it has the content of all the others."""
     from epcg_core.query.query import parse_query
     from epcg_core.runs.coordinator import Options, execute
     from epcg_core.store import Store, migrate
@@ -93,7 +99,10 @@ def make(revision: str) -> None:
         with Store.open(database, write=True) as store:
             for text in (NUMBERS, FILTERED, LAYERS):
                 execute(parse_query(text), store, Options("serial", quiet=True))
-        found = content(database)
+        if content_text(database) != CONTENT.read_text(encoding="utf-8"):
+            sys.exit(
+                f"The new runs have other values than {CONTENT.name}, which those of old revisions have."
+            )
         if revision != newest:
             copy_down(database, revision)
         engine = writing_engine(str(database))
@@ -108,8 +117,6 @@ def make(revision: str) -> None:
             write_newest(Path(folder))
         FOLDER.mkdir(exist_ok=True)
         shutil.copy(database, FOLDER / f"{revision}.db")
-        text = json.dumps(found, sort_keys=True, separators=(",", ":"))
-        (FOLDER / f"{revision}.json").write_text(text + "\n", encoding="utf-8")
 
 
 def write_newest(folder: Path) -> None:

@@ -22,7 +22,7 @@ from epcg_core.errors import StoreError
 from epcg_core.store import Store, curricula, migrate, schema
 from epcg_core.store.connection import writing_engine
 from epcg_core.store.upgrade import Upgraded, upgrade
-from tests.core.store.make_revisions import FOLDER, content, migrated_schema
+from tests.core.store.make_revisions import CONTENT, FOLDER, content_text, migrated_schema
 from tests.forks.forked import python_forked
 from tests.workplace import Workplace, made_once, new_database
 
@@ -77,8 +77,7 @@ def test_upgraded_it_is_read_back_whole(golden: tuple[str, Path]) -> None:
     done = upgrade(str(database))
     old, new, copy = done.old, done.new, done.copy
     assert (old, new) == (revision, NEWEST)
-    expected: Any = json.loads((FOLDER / f"{revision}.json").read_text(encoding="utf-8"))
-    assert json.loads(json.dumps(content(database))) == expected
+    assert json.loads(content_text(database)) == json.loads(CONTENT.read_text(encoding="utf-8"))
     assert (copy is None) == (revision == NEWEST)
     assert upgrade(str(database)) == Upgraded(NEWEST, NEWEST)
 

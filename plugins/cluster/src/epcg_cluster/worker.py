@@ -49,7 +49,7 @@ from epcg_core.plugin import (
 )
 
 _PRELOAD = ("numba",)
-"""What the first process imports for all: works come pickled, and most have kernels."""
+"""The modules that the first process imports for all: works come pickled, and most have kernels."""
 
 Mark = tuple[str, int, int, int]
 """(machine, device, inode, size) of a file, which no other file has."""
@@ -114,7 +114,7 @@ class Processes:
 
 @attrs.define(eq=False)
 class _Held:
-    """What a work holds on a dask worker, and what is freed with it."""
+    """The objects that a work holds on a dask worker, which are freed with it."""
 
     processes: Processes | None = None
     busy: list[WorkerProcess] = attrs.field(factory=list)

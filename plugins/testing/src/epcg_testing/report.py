@@ -33,7 +33,7 @@ class Law:
 
 
 Over: TypeAlias = Callable[[Subject], Iterable[Any]]
-"""What a law is about: parts of the domain, and a Skip for each part that it does not apply to."""
+"""The subjects of a law: parts of the domain, and a Skip for each part that it does not apply to."""
 SPACES: Over = attrgetter("spaces")
 SCORED: Over = methodcaller("scored")
 

@@ -68,12 +68,12 @@ ASGI = Callable[..., Awaitable[None]]
 
 @attrs.define
 class Workbench:
-    """What one server holds."""
+    """The state of one server."""
 
     db: str
     token: str
     hosts: frozenset[str]
-    """What a browser may call this server: 'localhost:8000'."""
+    """Names by which a browser may call this server: 'localhost:8000'."""
     start: str = ""
     """The fragment of the address that opens first: '/DOMAIN/TEXT'."""
     command: tuple[str, ...] = ()

@@ -71,7 +71,7 @@ measure = ""    # the first puzzle brings its measure
 puzzles = []
 """
 _BY_HAND = ByHand()
-"""What has been found and measured for lists by hand, as long as the process lives."""
+"""The puzzles found and measured for lists by hand, as long as the process lives."""
 
 
 # ---- plans as files

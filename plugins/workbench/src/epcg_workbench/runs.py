@@ -33,7 +33,7 @@ class Running:
     words: tuple[str, ...] = ()
     """Another command than one that answers a query or resumes a run."""
     says: str = ""
-    """What it says when it has finished; '' names the recorded runs."""
+    """The message when it has finished; '' names the recorded runs."""
     state: Literal["running", "finished", "stopped", "failed"] = "running"
     progress: Message = attrs.field(factory=dict)
     """The last line of its progress."""

@@ -26,13 +26,13 @@ Row = dict[str, Any]
 """A row as JSON has it (see `row_of`)."""
 
 READ, REFUSED, NOT_A_GAME, FAILED = "read", "refused", "not a game", "failed"
-"""What becomes of a file. FAILED: a mistake in EPCG, whatever the file holds."""
+"""The outcomes of a file. FAILED: a mistake in EPCG, whatever the file holds."""
 
 SOLVED, UNSOLVABLE = "solved", "no solution"
 EXPANSIONS, SECONDS = "limit of expansions", "limit of seconds"
 ENDLESS, DRAWS, UNPLAYABLE = "does not come to rest", "draws random numbers", "cannot be played"
 OUTCOMES = (SOLVED, UNSOLVABLE, EXPANSIONS, SECONDS, ENDLESS, DRAWS, UNPLAYABLE, FAILED)
-"""What becomes of a level."""
+"""The outcomes of a level."""
 
 _QUOTED = re.compile(r"(?<![^\s(])'.*?'(?![^\s.,;:!?)])", re.DOTALL)
 _NUMBER = re.compile(r"\d+(?:,\d{3})*")
@@ -40,7 +40,7 @@ _NUMBER = re.compile(r"\d+(?:,\d{3})*")
 
 @attrs.frozen
 class Limits:
-    """What the search of a level may take."""
+    """The limits of the search of a level."""
 
     expansions: int
     seconds: float

@@ -190,7 +190,7 @@ class _Space:
 
     @cached_property
     def _offsets(self) -> NDArray[np.int64]:
-        """What the ranks of a layout's starts have in common with none other, in order of the numbers."""
+        """The offsets of the ranks of a layout's starts from the lowest one, in order of the numbers."""
         found = np.zeros(1, np.int64)
         for weight, size in self._axes["moving"]:
             found = (found[:, None] + weight * np.arange(size, dtype=np.int64)).reshape(-1)

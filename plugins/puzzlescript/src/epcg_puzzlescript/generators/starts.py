@@ -153,7 +153,7 @@ class ArrayStarts(Starts):
 
     @cached_property
     def setting(self) -> Levels:
-        """What all starts share."""
+        """The levels' common properties, for all starts."""
         from epcg_puzzlescript.rules.batches import Levels
 
         level = self._original

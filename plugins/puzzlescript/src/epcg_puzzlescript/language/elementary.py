@@ -19,7 +19,7 @@ LAYER_BITS = 5
 
 @attrs.frozen
 class Replacement:
-    """What a rule makes of a cell: (old & ~clear) | set, for objects and for movements."""
+    """The change that a rule makes to a cell: (old & ~clear) | set, for objects and for movements."""
 
     clear: int
     set: int
@@ -35,7 +35,7 @@ class Replacement:
 
 @attrs.frozen
 class Pattern:
-    """What a rule asks of a cell and makes of it."""
+    """The condition of a rule on a cell, and the change that the rule makes to it."""
 
     required: int
     forbidden: int

@@ -90,7 +90,7 @@ class Game:
 
     @property
     def unread(self) -> str:
-        """What was not read as it is written, in words; '' if all of it was.
+        """The parts that were not read as they are written, in words; '' if all were.
 
         For example '2 rules left out: lines 64, 80'.
         """

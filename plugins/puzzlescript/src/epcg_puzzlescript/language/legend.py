@@ -20,12 +20,12 @@ _FORM = "A line of the legend is 'A = B', 'A = B and C ...' or 'A = B or C ...'"
 
 @attrs.frozen
 class Definition:
-    """What a name of the legend, or a further name of an object, stands for."""
+    """The meaning of a name of the legend, or of a further name of an object."""
 
     name: str
     kind: Literal["same", "and", "or"]
     members: tuple[str, ...]
-    """Of 'same' the one name; of 'or' objects; of 'and' objects, and properties that cannot stand there."""
+    """The one name of 'same'; objects of 'or'; objects of 'and', and properties that cannot stand there."""
     line: int
     column: int = 1
     unknown: tuple[str, ...] = ()

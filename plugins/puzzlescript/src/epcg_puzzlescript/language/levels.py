@@ -42,7 +42,7 @@ class _Row:
     text: str
     """In small letters, without blanks around."""
     column: int
-    """Of its first character, counted from 1."""
+    """The column of its first character, counted from 1."""
     cut: bool
     """Whether a comment ends it."""
 

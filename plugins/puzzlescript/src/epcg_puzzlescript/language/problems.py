@@ -21,7 +21,7 @@ MOST_MESSAGES = 100
 """A game with more errors and warnings is not played (as by the reference engine)."""
 
 Effect = Literal["none", "word", "rule"]
-"""What a fault does to the game that is played: nothing; a part of its line is left out or read as something
+"""The effect of a fault on the game that is played: none; a part of its line is left out or read as something
 else; a whole rule is left out."""
 
 
@@ -41,7 +41,7 @@ class Problem:
     column: int
     """Counted from 1."""
     sentence: str
-    """What is wrong, then what was expected."""
+    """A sentence about the fault, then about the text that was expected."""
     fatal: bool = False
     """Nothing can be played; after other faults the rest of the game works without the faulty part."""
     effect: Effect = "word"

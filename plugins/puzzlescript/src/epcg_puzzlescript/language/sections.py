@@ -60,7 +60,7 @@ def lowered(text: str) -> str:
 
 @attrs.define
 class _Cutter:
-    """What is remembered from line to line."""
+    """The state that is kept from line to line."""
 
     problems: Problems
     depth: int = 0

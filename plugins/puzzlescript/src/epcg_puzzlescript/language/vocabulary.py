@@ -36,7 +36,7 @@ class GameObject:
 
 @attrs.frozen
 class Entry:
-    """What a name stands for in rules and conditions."""
+    """The meaning of a name in rules and conditions."""
 
     kind: Kind
     """'nothing' if none of its names is defined."""
@@ -47,7 +47,7 @@ class Entry:
     layers: tuple[int, ...]
     """The layers of the members, each once."""
     parts: tuple[str, ...] = ()
-    """Of an 'and': its members by name; a property among them counts as any of its objects."""
+    """The members of an 'and' by name; a property among them counts as any of its objects."""
     unknown: tuple[str, ...] = ()
     """Names among its members that are not defined."""
 

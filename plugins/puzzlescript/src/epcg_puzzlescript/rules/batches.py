@@ -20,7 +20,7 @@ Words = NDArray[np.uint64]
 
 @attrs.frozen(eq=False)
 class Levels:
-    """What levels share that are given as arrays of (n, objects * words) uint64."""
+    """The common properties of levels that are given as arrays of (n, objects * words) uint64."""
 
     game: Game
     width: int

@@ -11,7 +11,7 @@ from epcg_puzzlescript.rules.plane_writer import Words
 from epcg_puzzlescript.rules.rule_writer import Effect, RuleWriter
 
 LEFT_OVER, CHANGED, MATCHED = 1, 2, 4
-"""What such a function returns, as bits: the interpreter must play; planes changed; the rule matched."""
+"""The bits that such a function returns: the interpreter must play; planes changed; the rule matched."""
 
 
 class FunctionWriter(RuleWriter):

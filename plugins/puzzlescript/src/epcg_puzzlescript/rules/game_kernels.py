@@ -60,7 +60,7 @@ class GameKernel:
         self.room = 0
         """The words of room that it works in, beside those of a row."""
         self.table: tuple[int, ...] = ()
-        """What it reads behind the data of a level."""
+        """The table that it reads behind the data of a level."""
 
     def ready(self, work: int) -> Expand | None:
         """Return the compiled kernel if it is there; count the `work` that is done without it."""

@@ -27,7 +27,7 @@ MOST_LARGE_STATEMENTS = 48_000
 _Needs = frozenset[tuple[str, ...]]
 """Names of planes: nothing matches if all planes of one list are empty."""
 _TICK = 5
-"""What a turn gets instead of a movement if there is no input."""
+"""The input of a turn without a movement."""
 SHARED = ["room: words", "level: words", "s", "t"]
 PASSED = "room, level, s, t"
 """The first arguments of functions, and how they are passed on."""

@@ -21,7 +21,7 @@ _KEPT = 64
 
 @attrs.frozen
 class Life:
-    """What play can bring about on a level, possibly more."""
+    """The rules, objects and movements that play can bring about on a level, possibly more."""
 
     rules: frozenset[int]
     """The numbers of the rules that can match; those of the late list follow the others."""
@@ -33,7 +33,7 @@ class Life:
 
 @attrs.frozen
 class _Need:
-    """What a rule needs of objects and movements, and which ones it makes."""
+    """The objects and movements that a rule needs, and those that it makes."""
 
     objects: int
     choices: tuple[int, ...]

@@ -29,7 +29,7 @@ MOST_ROUNDS = 100_000
 
 @attrs.frozen
 class Effect:
-    """What a rule does to one of its cells: planes by name."""
+    """The effect of a rule on one of its cells: planes by name."""
 
     sets: tuple[str, ...]
     clears: tuple[str, ...]

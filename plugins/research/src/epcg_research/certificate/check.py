@@ -64,7 +64,7 @@ PLAIN_SECONDS = 40.0
 
 @attrs.frozen
 class _Opened:
-    """What a certificate shows: its tree's crown, and the blocks of the drawn ranks."""
+    """The part of a run that a certificate shows: its tree's crown, and the blocks of the drawn ranks."""
 
     layout: Layout
     crown: Sequence[Node]

@@ -34,7 +34,7 @@ FORM = 1
 ROW_GROUP = 1 << 18
 """Candidates in a row group, and at most in a batch: one is in memory at a time."""
 LEVEL = 1
-"""Of zstd: higher levels take longer and save nothing, because the encodings come first."""
+"""The level of zstd: higher ones take longer and save nothing, because the encodings come first."""
 
 
 def need_arrow(who: str) -> None:

@@ -37,7 +37,7 @@ OWN = ("puzzle", "rank", "status")
 
 @attrs.frozen
 class Imported:
-    """What was brought in."""
+    """The result of an import."""
 
     metrics: tuple[str, ...]
     candidates: int

@@ -37,9 +37,9 @@ LONGEST_PUZZLE = 100_000
 CONFIDENCE = 0.95
 LEAST_FOR_INTERVAL = 4
 RESPONSES = ("seconds", "moves", "undos", "restarts", "hints", "rating")
-"""What of a trace is compared with measures."""
+"""The numbers of a trace that are compared with measures."""
 FINISHED_ONLY = ("seconds", "moves")
-"""Of players who gave up these say little about the puzzle: only traces of finished puzzles count."""
+"""Numbers that say little about the puzzle if the player gave up: only traces of finished puzzles count."""
 
 _PUZZLE = re.compile(r"[a-z][a-z0-9_-]*:[^#\n]+#(0|[1-9][0-9]{0,18})")
 _COUNTS = ("moves", "undos", "restarts", "hints")
@@ -48,7 +48,7 @@ _KEYS = {"puzzle", "seconds", *_COUNTS, "solution", "finished", "rating"}
 
 @attrs.frozen
 class Received:
-    """What files brought."""
+    """The result of reading files."""
 
     new: int
     seen: int
@@ -159,7 +159,7 @@ class Correlation:
 
 @attrs.frozen
 class Study:
-    """What traces say of the measures of a database."""
+    """The correlations of traces with the measures of a database."""
 
     players: int
     puzzles: int

@@ -18,7 +18,7 @@ class Rules:
     objects_may_fall_out: bool = False
     """Whether an object that falls out of the world is gone; otherwise that counts as a death."""
     own_tail: OwnTail = STAYS
-    """What a snake finds behind it that pushes others into its own tail.
+    """The state of a snake's own tail when it pushes others into the tail's cell.
 
     'stays': the tail is still there, and the move is illegal. 'leaves': the tail has left its cell, which is
     free for what is pushed, unless the snake eats and grows in the same move.

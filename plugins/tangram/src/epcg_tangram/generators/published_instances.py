@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LINE, MOUNTAINS = PIECE_ORDER.index("Line"), PIECE_ORDER.index("Mountains")
 _TRAPEZOID = PIECE_ORDER.index(TRAPEZOID)
 TURNS = (0, 5, 1)
-"""Of SYMMETRIES: the horizontal placements, then those turned by 60 degrees either way."""
+"""Numbers of SYMMETRIES: the horizontal placements, then those turned by 60 degrees either way."""
 HALF_TURN = 3
 FITTED = 66
 """The place in the Line's order that its half turn takes: fitted to the puzzles by size and to the mean."""

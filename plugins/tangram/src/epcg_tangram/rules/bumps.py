@@ -31,7 +31,7 @@ from epcg_tangram.rules.geometry import (
 Way = tuple[bool, bool]
 """(turned over, parity)."""
 Holes = Literal["odd", "even", "blocked", "none"]
-"""Of a side: holes where the piece's own up triangles are (odd), where its down triangles are (even), bumps
+"""The holes of a side: where the piece's own up triangles are (odd), or its down triangles (even), bumps
 everywhere (blocked), holes everywhere (none)."""
 Sides = tuple[Holes, Holes]
 

@@ -89,7 +89,7 @@ _ARGUMENTS: Mapping[type, str] = {
     SearchInfo: "registry",
     PublicationInfo: "",
 }
-"""What the factory of each kind of part is called with."""
+"""The arguments of the factory of each kind of part."""
 
 
 def _load(info: Any) -> None:

@@ -59,7 +59,7 @@ class Scored:
 
 @attrs.frozen
 class Knowledge:
-    """What the player knows."""
+    """The knowledge of the player."""
 
     rules: tuple[str, ...]
     triangles: Counting

@@ -30,7 +30,7 @@ _COLUMNS = 13
 LEFTWARD = STEPS.index((-1, 0))
 """The direction of a move to the left."""
 NO_WALL, WALL_ON_RIGHT, WALL_ABOVE = range(3)
-"""What WALL says of an edge: it is on the border, or lies to the right of the cell WALL_CELL, or above it."""
+"""The values of WALL: an edge is on the border, or lies to the right of the cell WALL_CELL, or above it."""
 DOT, GAP, SEPARATES = 1, 2, 4
 """Bits of a mark."""
 (VERTICES, BORDER, NOT_LEFT, NOT_RIGHT, ENDS, VERTEX_DOTS, CELLS, LAST_COLUMN, END_CELLS, TRIANGLE_CELLS,

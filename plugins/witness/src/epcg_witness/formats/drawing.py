@@ -49,7 +49,7 @@ _VERTICAL: Mapping[str, tuple[Terminal, Content]] = {
     "|": ("", ""), ":": ("", "gap"), ".": ("", "missing"), **_MARKS,
 }  # fmt: skip
 _BARS = "|:*."
-"""What only a line of cells begins with."""
+"""Characters with which only a line of cells begins."""
 _DRAWN_ACROSS, _DRAWN_MARK = "===", "H"
 _NAME = re.compile(r"[A-Za-z0-9?]{1,3}")
 _LEGEND = re.compile(r"\s*([A-Za-z0-9?]{1,3})\s*[:=]\s*(.*)")
@@ -128,7 +128,7 @@ class _Row:
 
 @attrs.define
 class _Settings:
-    """What the lines about the whole panel say."""
+    """The content of the lines about the whole panel."""
 
     symmetry: Symmetry | None = None
     pillar: bool = False

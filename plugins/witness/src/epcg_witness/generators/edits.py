@@ -17,7 +17,7 @@ from epcg_witness.rules.panel import CellSymbol, Panel
 from epcg_witness.rules.spaces import dot_symbol
 
 _LINES = ("dots", "gaps", "missing", "first_dots", "second_dots")
-"""What lies on edges and vertices and can be taken away. No location has two of the first three."""
+"""Symbols on edges and vertices that can be taken away. No location has two of the first three."""
 
 
 class EditedPanels(EditedSpace[Panel]):

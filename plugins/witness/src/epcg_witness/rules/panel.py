@@ -426,7 +426,7 @@ class Panel:
 
     @cached_property
     def departure(self) -> str:
-        """What sets the panel apart from flat ones under the default rules; or nothing."""
+        """The difference of the panel from flat ones under the default rules; '' if there is none."""
         variant = f"the variant '{self.variant.words()}'" if self.variant != DEFAULT else ""
         named = {
             "a pillar's grid": self.pillar, "missing edges": self.missing,

@@ -23,7 +23,7 @@ NAMES = (GRID, COLOURS)
 
 Point: TypeAlias = tuple[int, int]
 Kind: TypeAlias = tuple[frozenset[int], int, frozenset[SiteSymbol | None]]
-"""What a group places: its sites, how many, and the symbols."""
+"""The placements of a group: its sites, how many, and the symbols."""
 
 
 @attrs.frozen

@@ -1,4 +1,4 @@
-"""Whether the regions hold that a line has closed, for `epcg_witness.solving.search_kernels`, compiled."""
+"""Compiled checks of the regions that a line has closed, for `epcg_witness.solving.search_kernels`."""
 
 from __future__ import annotations
 

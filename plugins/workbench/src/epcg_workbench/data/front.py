@@ -71,7 +71,7 @@ class Entry:
 
 @attrs.frozen
 class Overview:
-    """What the page shows of one database."""
+    """The part of one database that the page shows."""
 
     name: str
     url: str
