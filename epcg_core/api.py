@@ -31,6 +31,7 @@ from epcg_core.curriculum.plan import Plan, load_plan
 from epcg_core.domain import Metric
 from epcg_core.errors import EpcgError, QueryError
 from epcg_core.execution.notebook_bar import in_notebook
+from epcg_core.plugins.registry import registry
 from epcg_core.plugins.scripts import end_of_parts
 from epcg_core.query import named
 from epcg_core.query.puzzle_id import PUZZLE, parse_puzzle_id, puzzle_id
@@ -327,8 +328,6 @@ class Puzzle:
     @property
     def state(self) -> Any:
         """The state returned by the generator's `unrank`."""
-        from epcg_core.plugins.registry import registry
-
         space, rank = parse_puzzle_id(registry(), self.id)
         return make_generator(registry(), space).unrank(rank)
 

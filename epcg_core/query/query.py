@@ -33,7 +33,7 @@ from typing import Any, Literal, TypeAlias
 import attrs
 
 from epcg_core import documents
-from epcg_core.errors import EpcgError, ParamsError, QueryError, format_exception
+from epcg_core.errors import EpcgError, ParamsError, QueryError, UnknownNameError, format_exception
 from epcg_core.params import fields_of, optional_key, param, plain, structure, toml_text
 
 Setting: TypeAlias = "str | tuple[str, Any]"
@@ -274,8 +274,6 @@ def from_data(data: Mapping[str, Any], where: str = "query") -> Query:
 
 
 def _query(table: Mapping[str, Any], where: str, name: str, source: str) -> Query:
-    from epcg_core.errors import UnknownNameError
-
     for key in table:
         if key not in _KEYS:
             raise UnknownNameError("key", key, _KEYS, where)

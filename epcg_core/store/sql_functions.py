@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from epcg_core.errors import EpcgError, StoreError, UnknownNameError, format_exception, shortened
+from epcg_core.store import chunk_rows
 
 if TYPE_CHECKING:
     from epcg_core.query.spec import CanonicalRanks
@@ -183,14 +184,10 @@ class _Chunks:
         return recorded_rank(self._reader, puzzle, run)
 
     def values(self, run: int, metric: str, start: int) -> str:
-        from epcg_core.store import chunk_rows
-
         self._check(run, metric)
         return chunk_rows.values(self._reader, run, metric, _rank("epcg_values", start))
 
     def statuses(self, run: int, metric: str, start: int) -> str:
-        from epcg_core.store import chunk_rows
-
         self._check(run, metric)
         return chunk_rows.statuses(self._reader, run, metric, _rank("epcg_statuses", start))
 

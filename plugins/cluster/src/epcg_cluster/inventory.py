@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import attrs
 
-from epcg_core.plugin import Unit
+from epcg_core.plugin import Unit, registry, sources_of
 
 _LIBRARIES = ("numba", "numpy")
 """Libraries whose version may affect results. For Python, major and minor version count."""
@@ -39,8 +39,6 @@ class InventoryWork:
 
 def inventory() -> Inventory:
     """List the core, every active plugin, and the libraries that results may depend on."""
-    from epcg_core.plugin import registry, sources_of
-
     found = {"Python": Installed(".".join(platform.python_version_tuple()[:2]))}
     for library in _LIBRARIES:
         found[library] = Installed(importlib.metadata.version(library))

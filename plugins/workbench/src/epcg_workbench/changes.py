@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 import attrs
+import numpy as np
 
 from epcg_core.plugin import (
     ERASE,
@@ -132,8 +133,6 @@ class Effects:
         return blocks, tuple(evaluator.metrics)
 
     def _changes(self, block: Any) -> list[Change]:
-        import numpy as np
-
         _, metrics = self._evaluator
         columns = [as_array(column) for column in block.evaluation.values]
         status = block.evaluation.status
@@ -231,8 +230,6 @@ class Suggestions:
 
     def _different(self) -> list[Suggestion]:
         """Return the most different contents; none if one metric decides, which the extremes tell already."""
-        import numpy as np
-
         if self._own[self._metric] is None or len(self._values) < 2 or not self._ranks:
             return []
         distance = np.zeros(len(self._ranks))

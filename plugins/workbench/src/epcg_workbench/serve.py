@@ -11,7 +11,16 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from epcg_core.plugin import QueryError, StoreError, documents, require
+from epcg_core.plugin import (
+    EditorInfo,
+    QueryError,
+    StoreError,
+    documents,
+    editing,
+    listed_reasons,
+    registry,
+    require,
+)
 from epcg_workbench import recording
 from epcg_workbench.paths import DATA_PATH
 
@@ -61,8 +70,6 @@ def serve(
 
 def fragment(what: str, location: str) -> str:
     """Return the part of the address that opens a domain, a puzzle, a file or a text: '/DOMAIN/TEXT'."""
-    from epcg_core.plugin import EditorInfo, editing, listed_reasons, registry
-
     if any(info.domain == what for info in registry().all(EditorInfo)):
         return f"/{quote(what, safe='')}/"
     found = recording.text_of_puzzle(what, location)

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import sqlalchemy as sa
+
 import epcg_core
 from epcg_core.plugin import (
     EXACT_VALUES,
@@ -268,8 +270,6 @@ def _sorted_by_rank() -> Any:
 
 def _varies_little(reader: Reader, run_id: int, name: str) -> bool:
     """Return whether a metric has few distinct values, as its histogram or its extremes tell."""
-    import sqlalchemy as sa
-
     row = reader.connection.execute(
         sa.text(
             "SELECT count(*) AS bins, sum(low <> high) AS wide FROM histograms "

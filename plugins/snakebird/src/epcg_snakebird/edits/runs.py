@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from epcg_core.plugin import LIMIT, NONE, VALUE, EpcgError
+from epcg_core.plugin import LIMIT, NONE, VALUE, EpcgError, PartRef, load_query
 from epcg_snakebird.generators.edits import Edits
 from epcg_snakebird.params import EditsParams
 from epcg_snakebird.rules.level import TILE_NAMES, Level
@@ -44,8 +44,6 @@ def edits_query(
     level: str, limit: int, candidate_timeout: float | None = None, own_tail: OwnTail = STAYS
 ) -> Query:
     """Return the query over a level's single changes (see `recorded_variants` for the arguments)."""
-    from epcg_core.plugin import PartRef, load_query
-
     query = load_query(QUERY)
     return attrs.evolve(
         query,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from epcg_core.plugin import LIMIT, EpcgError
+from epcg_core.plugin import LIMIT, EpcgError, from_data
 from epcg_snakebird.edits.runs import Variant, longest, recorded_variants, shortest
 from epcg_snakebird.formats.drawing import read_level
 from epcg_snakebird.formats.files import level_files
@@ -23,8 +23,6 @@ def originals_query(
     folder: str, limit: int, candidate_timeout: float | None = None, own_tail: OwnTail = STAYS
 ) -> Query:
     """Return the query that solves every level of a folder (see `studied_levels` for the arguments)."""
-    from epcg_core.plugin import from_data
-
     return from_data({
         "name": "levels",
         "title": "The shortest solutions of a folder of Snakebird levels",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from epcg_core.plugin import EpcgError, Evaluation, Metric, ParamsError
+from epcg_core.plugin import EpcgError, Evaluation, Metric, NoParams, ParamsError
 from epcg_tangram import metrics
 from epcg_tangram.generators.boards import SolvedBoards
 from epcg_tangram.generators.bumps import BumpPatterns
@@ -122,7 +122,6 @@ class BackChapters(Back):
         """(boards, 6): one without colours, and for each type of constraint the choices of its colours."""
         import numpy as np
 
-        from epcg_core.plugin import NoParams
         from epcg_tangram.evaluation.boards import Colours
 
         covers = self.boards.covers

@@ -35,7 +35,7 @@ from epcg_tangram.params import (
     InstanceEntropyParams,
     InstancesParams,
 )
-from epcg_tangram.rules.games import Game
+from epcg_tangram.rules.games import Game, game
 from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, pieces
 from epcg_tangram.rules.instance import Instance
 from epcg_tangram.rules.model import TangramModel
@@ -61,7 +61,6 @@ def tiles(rules: GameParams) -> Tiles:
 
     from epcg_core.plugin import read_only
     from epcg_tangram.evaluation.entropy_kernels import Tiles
-    from epcg_tangram.rules.games import game
 
     own = game(rules)
     board = own.setting

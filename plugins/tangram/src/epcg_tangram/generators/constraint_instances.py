@@ -11,8 +11,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import attrs
+import numpy as np
 
-from epcg_core.plugin import ParamsError, RankError
+from epcg_core.plugin import ParamsError, RankError, read_only
 from epcg_tangram.formats.instances import format_instance
 from epcg_tangram.generators.instances import Instances
 from epcg_tangram.params import ConstraintInstancesParams, GameParams, InstancesParams
@@ -68,10 +69,6 @@ class ConstraintInstances:
     @cached_property
     def rows(self) -> NDArray[np.int64]:
         """(n, 3): the number of the game, and what `Instances.rows` has."""
-        import numpy as np
-
-        from epcg_core.plugin import read_only
-
         parts = [np.insert(own.rows, 0, number, axis=1) for number, own in enumerate(self.games)]
         return read_only(np.concatenate(parts))
 

@@ -19,6 +19,7 @@ from epcg_tangram.params import GameParams, InstancesParams
 from epcg_tangram.rules.games import game
 from epcg_tangram.rules.geometry import PIECE_ORDER, Geometry
 from epcg_tangram.rules.instance import Instance
+from epcg_tangram.rules.model import TangramModel
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,8 +58,6 @@ class Instances:
     @cached_property
     def transition_model(self) -> TangramModel:
         """The transition model of the instances, by pieces (see `epcg_tangram.rules.model`)."""
-        from epcg_tangram.rules.model import TangramModel
-
         return TangramModel(side=self.setting.side)
 
     @cached_property

@@ -13,10 +13,17 @@ from typing import TYPE_CHECKING
 import attrs
 
 from epcg_core.plugin import ParamsError
-from epcg_tangram.params import BoardsParams, GameParams
+from epcg_tangram.params import BoardsParams, BumpParams, GameParams
 from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.covers import Covers
-from epcg_tangram.rules.geometry import PIECE_ORDER, Geometry, geometry
+from epcg_tangram.rules.geometry import (
+    PIECE_ORDER,
+    SYMMETRIES,
+    Geometry,
+    geometry,
+    is_mirrored,
+    swaps_up_and_down,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -223,8 +230,6 @@ class Game:
 
     def _turns(self) -> list[int]:
         """Return which symmetries of the board keep its bumps, and which side of a piece lies on them."""
-        from epcg_tangram.rules.geometry import SYMMETRIES, is_mirrored, swaps_up_and_down
-
         board = self.setting
         keeping = [n for n in range(len(SYMMETRIES)) if not is_mirrored(n) and not swaps_up_and_down(n)]
         wanted = {board.symmetries[n] for n in keeping}
@@ -272,7 +277,6 @@ def game(params: GameParams) -> Game:
 
 
 def _constraint(params: GameParams) -> Constraint:
-    from epcg_tangram.params import BumpParams
     from epcg_tangram.rules.adjacency import COLOURS, RELATIONS
     from epcg_tangram.rules.bumps import Patterns
 
