@@ -79,7 +79,14 @@ from epcg_core.domain.descriptors import (
 from epcg_core.domain.domain import Domain
 from epcg_core.domain.graph import DirectedGraph, RankedGraph
 from epcg_core.domain.layers import CompiledLayers, LayeredSpace, SizedLayers
-from epcg_core.domain.play import PackedModel, Successors, TransitionModel, actions_of, transition_model
+from epcg_core.domain.play import (
+    PackedModel,
+    Successors,
+    TransitionModel,
+    actions_of,
+    transition_model,
+    words_of,
+)
 from epcg_core.domain.values import (
     ERROR,
     LIMIT,
@@ -169,6 +176,7 @@ __all__ = [
     "modules_of",
     "resolve",
     "transition_model",
+    "words_of",
     "unknown_attributes",
     "warn_of_unknown_attributes",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import attrs
@@ -68,6 +68,12 @@ def transition_model(generator: Any) -> TransitionModel[Any, Any]:
             f"{', '.join(missing)}: the contract TransitionModel says what each does."
         )
     return model
+
+
+def words_of(model: TransitionModel[Any, Any]) -> Callable[[Any], str]:
+    """Return a model's function from actions to words: its `action_text`, or `str`."""
+    words: Callable[[Any], str] = getattr(model, "action_text", str)
+    return words
 
 
 @attrs.frozen(eq=False)

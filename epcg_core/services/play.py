@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.domain import actions_of
+from epcg_core.domain import actions_of, words_of
 from epcg_core.domain.editing import Gesture, Scene
 from epcg_core.errors import QueryError
 from epcg_core.plugins.registry import registry
@@ -93,7 +93,7 @@ class Play:
 
 def step_of(document: Document, state: Any, action: Any) -> Step:
     """Return how a person makes an action of a position."""
-    words = getattr(document.model, "action_text", str)(action)
+    words = words_of(document.model)(action)
     make = getattr(document.editor, "gesture", None)
     gesture = Gesture(text=words) if make is None else make(document.editor.content, state, action)
     return Step(gesture, gesture.text or words, words)
@@ -132,7 +132,7 @@ def solution_actions(document: Document, recorded: Sequence[Any]) -> list[Any] |
 
 def _named(model: Any, start: Any, recorded: Sequence[Any]) -> list[Any] | None:
     """Return the actions that texts name one after the other, if they lead to a goal."""
-    words, state, found = getattr(model, "action_text", str), start, []
+    words, state, found = words_of(model), start, []
     for text in recorded:
         if model.is_goal(state):
             break

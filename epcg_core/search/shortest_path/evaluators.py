@@ -23,6 +23,7 @@ from epcg_core.domain import (
     TableNeed,
     Value,
     transition_model,
+    words_of,
 )
 from epcg_core.errors import PluginError
 from epcg_core.search.params import PathParams
@@ -264,7 +265,7 @@ class _SearchedAnew(EditEffect):
 def path_solutions(params: PathParams, generator: Any) -> Callable[[Any], Sequence[Sequence[str]]]:
     """Return a function from a state to its shortest solution, as action strings, if it has one."""
     model = transition_model(generator)
-    text: Callable[[Any], str] = getattr(model, "action_text", str)
+    text = words_of(model)
 
     def solutions(state: Any) -> Sequence[Sequence[str]]:
         found = shortest_path(model, state, params.limit)
