@@ -165,19 +165,19 @@ class Trials:
         layers: dict[str, Tally] = {}
         assert isinstance(search, RunSequenceSearch)
         following: RunSpec | None = goal
-        until = cpu_seconds() + 2 * self._rest  # most of it is their record
-        while following is not None and (not layers or cpu_seconds() < until):
-            begun, spec, inputs = cpu_seconds(), following, self._inputs(following)
+        until = working_seconds() + 2 * self._rest  # most of it is their record
+        while following is not None and (not layers or working_seconds() < until):
+            begun, spec, inputs = working_seconds(), following, self._inputs(following)
             assert inputs is not None
             with self._ready(spec, inputs) as ground:
-                trial = self._try(ground, missing_units(ground.record, {}), until - cpu_seconds())
+                trial = self._try(ground, missing_units(ground.record, {}), until - working_seconds())
                 if sum(trial.ranks) < ground.total:
                     break
                 layer = self._tally(ground, trial, ground.total)
                 self._finish(ground)
             with self._own.reader() as reader:
                 reached, following = total_of(reader, spec), next_run(goal, spec, reader)
-            took = cpu_seconds() - begun
+            took = max(sum(trial.seconds), working_seconds() - begun)
             self.spent += took - sum(trial.seconds)
             layers[spec.identity] = attrs.evolve(layer, seconds=Cost.about(took))
             old = search.obsolete_run(spec)
@@ -230,9 +230,9 @@ class Trials:
             words[name] = np.zeros(length, np.uint64)
             return words[name]
 
-        begun, compiled = cpu_seconds(), compile_seconds()
+        begun = working_seconds()
         search.prepare(spec, inputs.bits, allocate)
-        prepared = cpu_seconds() - begun
+        prepared = max(0.0, working_seconds() - begun)
         solver = limited(search.solver(spec, inputs.bits, words), spec)
         compile_kernels(solver, spec)
         with Here(solver, spec, lambda result: None, in_a_fork=True) as here:
@@ -248,7 +248,7 @@ class Trials:
                 block = block_size(search, spec, measure, here.piecewise, PATIENCE_SECONDS)
             except UnitTimeoutError:
                 raise CannotTellError(f"{STOPPED}: {GIVEN_UP.format(PATIENCE_SECONDS)}") from None
-            self.set_up += max(0.0, cpu_seconds() - begun - prepared - (compile_seconds() - compiled))
+            self.set_up += max(0.0, working_seconds() - begun - prepared)
             if search.block_size(spec) is None:
                 block = max(1, int(block * self._share / UNITS / UNIT_SECONDS))
             chunk = chunk_size_for(spec.metrics, spec.filter is not None)
@@ -262,12 +262,15 @@ class Trials:
 
     def _of_units(self, spec: RunSpec, inputs: _Inputs) -> Tally:
         """Estimate a run whose inputs are there."""
-        total, admitted = spec.stop - spec.start, inputs.admitted(spec)
+        total, admitted, passing = spec.stop - spec.start, inputs.admitted(spec), ""
         if inputs.drawn is not None:
+            ranks = sum(unit.count for unit in inputs.drawn)
+            if not ranks:
+                raise CannotTellError(WAITS)
             if not admitted:
-                ranks = sum(unit.count for unit in inputs.drawn)
-                raise CannotTellError(NONE_PASSES.format(ranks, math.ceil(3 / max(1, ranks) * total)))
-            admitted = None  # of all ranks, it is unknown
+                raise CannotTellError(NONE_PASSES.format(ranks, math.ceil(3 / ranks * total)))
+            passing = f"{admitted:,} of {ranks:,} drawn candidates pass the filter"
+            admitted = math.ceil(admitted / ranks * total)
         with self._ready(spec, inputs) as ground:
             if not total or admitted == 0:
                 return Tally(Cost.about(ground.prepared), 0.0, 0.0, "no candidate is admitted")
@@ -283,6 +286,7 @@ class Trials:
                     found = self._tally(ground, trial, total, admitted)
                 if sum(trial.ranks) == total:
                     self._finish(ground)
+        found = attrs.evolve(found, told=passing or found.told)
         self._known[spec.identity] = found
         return found
 
@@ -321,7 +325,7 @@ class Trials:
         trial, until = Trial() if trial is None else trial, self.spent + seconds
         unit_writer = writer.UnitWriter(self._own.engine, ground.record)
         for unit in units:
-            begun = cpu_seconds()
+            begun = working_seconds()
             try:
                 found = ground.here.compute(unit, ground.record.chunk_size, PATIENCE_SECONDS)
             except TimeUpError:
@@ -331,7 +335,7 @@ class Trials:
             except PLUGIN_EXCEPTIONS as error:  # the run names the candidate when its turn comes
                 first = str(error).partition("\n")[0] or type(error).__name__
                 trial.failed = first.rstrip(".")
-            took = cpu_seconds() - begun
+            took = max(0.0, working_seconds() - begun)
             self.spent += took
             if trial.failed:
                 break
@@ -419,6 +423,14 @@ def _known_bits(reader: Reader, run: RunRecord, metric: str, low: float, high: f
 
 
 def compile_seconds() -> float:
-    """Return the seconds that compiling kernels took in this process."""
+    """Return the seconds that compiling kernels took in this process and its forks."""
     module = sys.modules.get("epcg_core.compiled")
     return 0.0 if module is None else float(module.compile_seconds())
+
+
+def working_seconds() -> float:
+    """Return the CPU seconds of this thread and of calls in forks, without compiling.
+
+    On a busy machine it goes back while kernels are compiled, because that is timed by the clock.
+    """
+    return cpu_seconds() - compile_seconds()
