@@ -99,21 +99,6 @@ class _Ground:
     prepared: float
     """CPU seconds of the tables that are made once."""
 
-    @property
-    def total(self) -> int:
-        return self.spec.stop - self.spec.start
-
-    def drawn(self, stretches: Sequence[Unit]) -> list[Unit]:
-        """Draw some of its units at random, or the parts of them that lie in one of some stretches."""
-        rng, found = random.Random(self.spec.identity), dict[int, Unit]()
-        for _ in range(MOST_UNITS):
-            stretch = rng.choice(stretches)
-            stop = stretch.start + stretch.count
-            start, count = self.record.unit_at(rng.randrange(stretch.start, stop))
-            low = max(start, stretch.start)
-            found[low] = Unit(low, min(start + count, stop) - low)
-        return list(found.values())
-
 
 class Trials:
     """The trials of a query's runs, to be asked for in their order. A context manager."""
@@ -171,9 +156,9 @@ class Trials:
             assert inputs is not None
             with self._ready(spec, inputs) as ground:
                 trial = self._try(ground, missing_units(ground.record, {}), until - working_seconds())
-                if sum(trial.ranks) < ground.total:
+                if sum(trial.ranks) < ground.record.candidates:
                     break
-                layer = self._tally(ground, trial, ground.total)
+                layer = self._tally(ground, trial, ground.record.candidates)
                 self._finish(ground)
             with self._own.reader() as reader:
                 reached, following = total_of(reader, spec), next_run(goal, spec, reader)
@@ -277,7 +262,7 @@ class Trials:
             if spec.objective is not None and spec.objective.phase == "search":
                 return self._improving(ground)
             stretches = [Unit(spec.start, total)] if inputs.drawn is None else inputs.drawn
-            trial = self._try(ground, ground.drawn(stretches), self._share)
+            trial = self._try(ground, _drawn(ground.record, stretches), self._share)
             found = self._tally(ground, trial, total, admitted)
             if spec.identity in self._read and spec.objective is None and inputs.drawn is None:
                 if not trial.failed and found.seconds.expected - sum(trial.seconds) <= self._rest:
@@ -292,7 +277,7 @@ class Trials:
 
     def _improving(self, ground: _Ground) -> Tally:
         """Try a search that prunes: its first units, which find good candidates, then some of the others."""
-        spec, trial = ground.spec, Trial()
+        spec, total, trial = ground.spec, ground.record.candidates, Trial()
         assert spec.objective is not None
         tracker = IncumbentTracker(spec.objective, None)
 
@@ -308,13 +293,13 @@ class Trials:
         self._try(ground, informed(missing_units(ground.record, {})), share / 2, trial)
         first, tried = len(trial.ranks), sum(trial.ranks)
         seconds = Cost.about(sum(trial.seconds))
-        if tried < ground.total:
-            others = ground.drawn([Unit(spec.start + tried, ground.total - tried)])
+        if tried < total:
+            others = _drawn(ground.record, [Unit(spec.start + tried, total - tried)])
             self._try(ground, informed(others), share / 2, trial)
-            more = trial.cost(ground.total - tried, trial.ranks, first)
+            more = trial.cost(total - tried, trial.ranks, first)
             seconds += attrs.evolve(more, low=more.low / 2)  # what is found later prunes more
-        factor = ground.total / max(1, sum(trial.ranks))
-        told = f"{sum(trial.ranks):,} of {ground.total:,} candidates searched"
+        factor = total / max(1, sum(trial.ranks))
+        told = f"{sum(trial.ranks):,} of {total:,} candidates searched"
         data = data_bytes(trial.results, spec.metrics) * factor
         return Tally(seconds, sum(trial.evaluated) * factor, data, told)
 
@@ -383,6 +368,18 @@ class Trials:
                 told = f"from the same over {ranks:,} smaller candidates"
                 return attrs.evolve(found.times(total / ranks, float(steps)), told=told)
         raise CannotTellError(WAITS)
+
+
+def _drawn(record: RunRecord, stretches: Sequence[Unit]) -> list[Unit]:
+    """Draw some units of a run at random, or the parts of them that lie in one of some stretches."""
+    rng, found = random.Random(record.identity), dict[int, Unit]()
+    for _ in range(MOST_UNITS):
+        stretch = rng.choice(stretches)
+        stop = stretch.start + stretch.count
+        start, count = record.unit_at(rng.randrange(stretch.start, stop))
+        low = max(start, stretch.start)
+        found[low] = Unit(low, min(start + count, stop) - low)
+    return list(found.values())
 
 
 def _read(store: Store, partly: bool, needed: InputSpec, spec: RunSpec, into: _Inputs) -> bool:
