@@ -55,8 +55,8 @@ LEAST_SECONDS = 0.1
 """CPU seconds that each run is tried for, whatever others took."""
 PATIENCE_SECONDS = 10.0
 """CPU seconds after which a unit is given up."""
-LEAST_LAYERS = 3
-"""Fewer layers of a breadth-first search say nothing of the others."""
+LEAST_REACHED = 0.01
+"""Layers of a breadth-first search that reach a smaller share of the space say nothing of the others."""
 READ_BYTES = 1 << 28
 """Bytes of the largest recorded table that is read for an estimate."""
 
@@ -169,7 +169,7 @@ class Trials:
             if old is not None and old.identity in layers:  # its values are dropped
                 layers[old.identity] = attrs.evolve(layers[old.identity], data=0.0)
         self.set_up = set_up  # it is a part of the layers' time
-        if following is not None and (trial.failed or len(layers) < LEAST_LAYERS or not reached):
+        if following is not None and (trial.failed or not layers or reached < LEAST_REACHED * goal.max_rank):
             raise CannotTellError(f"{STOPPED}: {trial.failed}" if trial.failed else TOO_LARGE)
         found = Tally(
             sum((layer.seconds for layer in layers.values()), NO_COST),
@@ -403,8 +403,9 @@ def _read(store: Store, partly: bool, needed: InputSpec, spec: RunSpec, into: _I
             into.bits[needed.role] = reader.bits(run, needed.metric, *limits_of(needed, spec))
         elif needed.role == FILTER:
             into.bits[FILTER] = _known_bits(reader, run, needed.metric, *limits_of(needed, spec))
-            units = [Unit(unit.start, unit.count) for unit in reader.units(run.id)]
-            into.drawn = [u for u in units if spec.start <= u.start and u.start + u.count <= spec.stop]
+            units = [(u.start, u.start + u.count) for u in reader.units(run.id)]
+            ends = [(max(low, spec.start), min(high, spec.stop)) for low, high in units]
+            into.drawn = [Unit(low, high - low) for low, high in ends if low < high]
         else:
             return False
     return True
