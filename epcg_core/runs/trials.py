@@ -51,7 +51,7 @@ UNITS = 8
 MOST_UNITS = 100
 MOST_SINGLES = 1024
 """Most single ranks of a sample that are tried."""
-LEAST_SECONDS = 0.1
+LEAST_SECONDS = 0.4
 """CPU seconds that each run is tried for, whatever others took."""
 PATIENCE_SECONDS = 10.0
 """CPU seconds after which a unit is given up."""
