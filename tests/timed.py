@@ -51,6 +51,6 @@ def timed(monkeypatch: pytest.MonkeyPatch) -> Machine:
             return super().compute(unit, chunk_size, seconds)
 
     monkeypatch.setattr(trials, "Here", Timed)
-    for module in (trials, dry_run):
-        monkeypatch.setattr(module, "cpu_seconds", machine.clock)
+    monkeypatch.setattr(trials, "working_seconds", machine.clock)
+    monkeypatch.setattr(dry_run, "working_seconds", machine.clock)
     return machine

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from epcg_core.chunks.codec import chunk_size_for
 from epcg_core.execution import SMALL_RUN_SECONDS, default_workers
-from epcg_core.execution.apart import cpu_seconds
 from epcg_core.query.query import Query
 from epcg_core.query.spec import InputSpec, RunSpec
 from epcg_core.runs import room
@@ -24,7 +23,7 @@ from epcg_core.runs.reuse import newest
 from epcg_core.runs.sampling import checked_sample, drawn_ranks, missing_ranks
 from epcg_core.runs.scope import WHOLE, Scope
 from epcg_core.runs.sequence import difference, in_order, is_sequence, read_run
-from epcg_core.runs.trials import Trials, compile_seconds
+from epcg_core.runs.trials import Trials, compile_seconds, working_seconds
 from epcg_core.store import RunRecord, Store
 from epcg_core.store.connection import PAGE_BYTES
 from epcg_core.store.records import Part, Sample
@@ -125,6 +124,7 @@ def together(estimates: Sequence[Estimates]) -> Estimates:
         processes=max((found.processes for found in estimates), default=1),
         memory=max((found.memory or 0 for found in estimates), default=0) or None,
         seconds=sum(found.seconds for found in estimates),
+        database=max((found.database for found in estimates), default=0),
     )
 
 
@@ -139,7 +139,7 @@ def estimate(
 
     About `seconds` of CPU time go into trying. Raises EpcgError if the query or the sample is invalid.
     """
-    begun, compiled = cpu_seconds(), compile_seconds()
+    begun, compiled = working_seconds(), compile_seconds()
     query = query if store is None else resolve_filter(query, store)
     _, goal = plan(query)
     if part is not None:
@@ -147,20 +147,15 @@ def estimate(
     specs = in_order(goal)
     answers = [goal, *(needed.run for spec in specs for needed in spec.inputs if needed.last)]
     sequences = {spec.identity for spec in answers if is_sequence(spec)}
-    planned = cpu_seconds() - begun  # each process plans, too
+    planned = max(0.0, working_seconds() - begun)  # each process plans, too
     found: list[Estimate] = []
     with Trials(store, specs, seconds) as trials:
         for spec in specs:
-            found.append(
-                _run(
-                    spec,
-                    Scope(part, sample) if spec is goal else WHOLE,
-                    query,
-                    store,
-                    trials,
-                    spec.identity in sequences,
-                )
-            )
+            own, values = Scope(part, sample), query.record.values == "all"
+            if spec is not goal:
+                own, values = WHOLE, True
+            kept = rows_policy(spec, query), values
+            found.append(_run(spec, own, kept, store, trials, spec.identity in sequences))
     compiled = compile_seconds() - compiled
     busy = [run for run in found if run.remaining]
     set_up = planned + trials.set_up
@@ -184,9 +179,23 @@ def _needs_workers(run: Estimate, factor: float) -> bool:
 
 
 def _run(
-    spec: RunSpec, scope: Scope, query: Query, store: Store | None, trials: Trials, in_sequence: bool
+    spec: RunSpec,
+    scope: Scope,
+    kept: tuple[str, bool],
+    store: Store | None,
+    trials: Trials,
+    in_sequence: bool,
 ) -> Estimate:
-    """Estimate a run, or a sample or part of it; of a sequence, all runs that follow it."""
+    """Estimate a run, or a sample or part of it; of a sequence, all runs that follow it.
+
+    Args:
+        spec: the run.
+        scope: what of it is computed.
+        kept: which of its candidates get rows, and whether values are kept, not only their counts.
+        store: the database; None if there is none.
+        trials: where its units are tried.
+        in_sequence: whether runs follow it.
+    """
     record, state, answered = _recorded(spec, store, in_sequence)
     sample, (low, high) = scope.sample, _extent(spec, scope, record)
     if sample is not None:
@@ -211,8 +220,7 @@ def _run(
             tally = trials.sequence(spec) if in_sequence else trials.run(spec).times(remaining / total)
     except CannotTellError as error:
         return Estimate(spec, state, remaining, None, None, str(error), sample)
-    values = query.record.values == "all" or spec.identity != plan(query)[1].identity
-    seconds, size = recording(spec, tally, rows_policy(spec, query), remaining, ranks is not None, values)
+    seconds, size = recording(spec, tally, *kept, remaining, single=ranks is not None)
     longest = tally.seconds.expected if tally.longest is None else tally.longest
     evaluated = round(tally.evaluated)
     return Estimate(spec, state, remaining, seconds, size, "", sample, evaluated, tally.told, longest)

@@ -132,7 +132,7 @@ class Trial:
 
 
 def recording(
-    spec: RunSpec, tally: Tally, rows: str, ranks: int, single: bool, values: bool
+    spec: RunSpec, tally: Tally, rows: str, values: bool, ranks: int, *, single: bool
 ) -> tuple[Cost, int]:
     """Return the CPU seconds and the bytes of a run of `ranks` ranks, with its record.
 
@@ -140,9 +140,9 @@ def recording(
         spec: the run.
         tally: what its units take.
         rows: which candidates get rows.
+        values: whether values are kept, and not only their counts.
         ranks: number of ranks to do.
         single: whether each is a unit of its own.
-        values: whether values are kept, and not only their counts.
     """
     metrics = [metric.kind for metric in spec.metrics]
     chunk_size = 1 if single else chunk_size_for(spec.metrics, spec.filter is not None)

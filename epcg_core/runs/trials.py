@@ -51,12 +51,12 @@ UNITS = 8
 MOST_UNITS = 100
 MOST_SINGLES = 1024
 """Most single ranks of a sample that are tried."""
-LEAST_SECONDS = 0.1
+LEAST_SECONDS = 0.4
 """CPU seconds that each run is tried for, whatever others took."""
 PATIENCE_SECONDS = 10.0
 """CPU seconds after which a unit is given up."""
-LEAST_LAYERS = 3
-"""Fewer layers of a breadth-first search say nothing of the others."""
+LEAST_REACHED = 0.01
+"""Layers of a breadth-first search that reach a smaller share of the space say nothing of the others."""
 READ_BYTES = 1 << 28
 """Bytes of the largest recorded table that is read for an estimate."""
 
@@ -98,21 +98,6 @@ class _Ground:
     here: Here
     prepared: float
     """CPU seconds of the tables that are made once."""
-
-    @property
-    def total(self) -> int:
-        return self.spec.stop - self.spec.start
-
-    def drawn(self, stretches: Sequence[Unit]) -> list[Unit]:
-        """Draw some of its units at random, or the parts of them that lie in one of some stretches."""
-        rng, found = random.Random(self.spec.identity), dict[int, Unit]()
-        for _ in range(MOST_UNITS):
-            stretch = rng.choice(stretches)
-            stop = stretch.start + stretch.count
-            start, count = self.record.unit_at(rng.randrange(stretch.start, stop))
-            low = max(start, stretch.start)
-            found[low] = Unit(low, min(start + count, stop) - low)
-        return list(found.values())
 
 
 class Trials:
@@ -165,26 +150,26 @@ class Trials:
         layers: dict[str, Tally] = {}
         assert isinstance(search, RunSequenceSearch)
         following: RunSpec | None = goal
-        until = cpu_seconds() + 2 * self._rest  # most of it is their record
-        while following is not None and (not layers or cpu_seconds() < until):
-            begun, spec, inputs = cpu_seconds(), following, self._inputs(following)
+        until = working_seconds() + 2 * self._rest  # most of it is their record
+        while following is not None and (not layers or working_seconds() < until):
+            begun, spec, inputs = working_seconds(), following, self._inputs(following)
             assert inputs is not None
             with self._ready(spec, inputs) as ground:
-                trial = self._try(ground, missing_units(ground.record, {}), until - cpu_seconds())
-                if sum(trial.ranks) < ground.total:
+                trial = self._try(ground, missing_units(ground.record, {}), until - working_seconds())
+                if sum(trial.ranks) < ground.record.candidates:
                     break
-                layer = self._tally(ground, trial, ground.total)
+                layer = self._tally(ground, trial, ground.record.candidates)
                 self._finish(ground)
             with self._own.reader() as reader:
                 reached, following = total_of(reader, spec), next_run(goal, spec, reader)
-            took = cpu_seconds() - begun
+            took = max(sum(trial.seconds), working_seconds() - begun)
             self.spent += took - sum(trial.seconds)
             layers[spec.identity] = attrs.evolve(layer, seconds=Cost.about(took))
             old = search.obsolete_run(spec)
             if old is not None and old.identity in layers:  # its values are dropped
                 layers[old.identity] = attrs.evolve(layers[old.identity], data=0.0)
         self.set_up = set_up  # it is a part of the layers' time
-        if following is not None and (trial.failed or len(layers) < LEAST_LAYERS or not reached):
+        if following is not None and (trial.failed or not layers or reached < LEAST_REACHED * goal.max_rank):
             raise CannotTellError(f"{STOPPED}: {trial.failed}" if trial.failed else TOO_LARGE)
         found = Tally(
             sum((layer.seconds for layer in layers.values()), NO_COST),
@@ -230,9 +215,9 @@ class Trials:
             words[name] = np.zeros(length, np.uint64)
             return words[name]
 
-        begun, compiled = cpu_seconds(), compile_seconds()
+        begun = working_seconds()
         search.prepare(spec, inputs.bits, allocate)
-        prepared = cpu_seconds() - begun
+        prepared = max(0.0, working_seconds() - begun)
         solver = limited(search.solver(spec, inputs.bits, words), spec)
         compile_kernels(solver, spec)
         with Here(solver, spec, lambda result: None, in_a_fork=True) as here:
@@ -248,7 +233,7 @@ class Trials:
                 block = block_size(search, spec, measure, here.piecewise, PATIENCE_SECONDS)
             except UnitTimeoutError:
                 raise CannotTellError(f"{STOPPED}: {GIVEN_UP.format(PATIENCE_SECONDS)}") from None
-            self.set_up += max(0.0, cpu_seconds() - begun - prepared - (compile_seconds() - compiled))
+            self.set_up += max(0.0, working_seconds() - begun - prepared)
             if search.block_size(spec) is None:
                 block = max(1, int(block * self._share / UNITS / UNIT_SECONDS))
             chunk = chunk_size_for(spec.metrics, spec.filter is not None)
@@ -262,19 +247,22 @@ class Trials:
 
     def _of_units(self, spec: RunSpec, inputs: _Inputs) -> Tally:
         """Estimate a run whose inputs are there."""
-        total, admitted = spec.stop - spec.start, inputs.admitted(spec)
+        total, admitted, passing = spec.stop - spec.start, inputs.admitted(spec), ""
         if inputs.drawn is not None:
+            ranks = sum(unit.count for unit in inputs.drawn)
+            if not ranks:
+                raise CannotTellError(WAITS)
             if not admitted:
-                ranks = sum(unit.count for unit in inputs.drawn)
-                raise CannotTellError(NONE_PASSES.format(ranks, math.ceil(3 / max(1, ranks) * total)))
-            admitted = None  # of all ranks, it is unknown
+                raise CannotTellError(NONE_PASSES.format(ranks, math.ceil(3 / ranks * total)))
+            passing = f"{admitted:,} of {ranks:,} drawn candidates pass the filter"
+            admitted = math.ceil(admitted / ranks * total)
         with self._ready(spec, inputs) as ground:
             if not total or admitted == 0:
                 return Tally(Cost.about(ground.prepared), 0.0, 0.0, "no candidate is admitted")
             if spec.objective is not None and spec.objective.phase == "search":
                 return self._improving(ground)
             stretches = [Unit(spec.start, total)] if inputs.drawn is None else inputs.drawn
-            trial = self._try(ground, ground.drawn(stretches), self._share)
+            trial = self._try(ground, _drawn(ground.record, stretches), self._share)
             found = self._tally(ground, trial, total, admitted)
             if spec.identity in self._read and spec.objective is None and inputs.drawn is None:
                 if not trial.failed and found.seconds.expected - sum(trial.seconds) <= self._rest:
@@ -283,12 +271,13 @@ class Trials:
                     found = self._tally(ground, trial, total, admitted)
                 if sum(trial.ranks) == total:
                     self._finish(ground)
+        found = attrs.evolve(found, told=passing or found.told)
         self._known[spec.identity] = found
         return found
 
     def _improving(self, ground: _Ground) -> Tally:
         """Try a search that prunes: its first units, which find good candidates, then some of the others."""
-        spec, trial = ground.spec, Trial()
+        spec, total, trial = ground.spec, ground.record.candidates, Trial()
         assert spec.objective is not None
         tracker = IncumbentTracker(spec.objective, None)
 
@@ -304,13 +293,13 @@ class Trials:
         self._try(ground, informed(missing_units(ground.record, {})), share / 2, trial)
         first, tried = len(trial.ranks), sum(trial.ranks)
         seconds = Cost.about(sum(trial.seconds))
-        if tried < ground.total:
-            others = ground.drawn([Unit(spec.start + tried, ground.total - tried)])
+        if tried < total:
+            others = _drawn(ground.record, [Unit(spec.start + tried, total - tried)])
             self._try(ground, informed(others), share / 2, trial)
-            more = trial.cost(ground.total - tried, trial.ranks, first)
+            more = trial.cost(total - tried, trial.ranks, first)
             seconds += attrs.evolve(more, low=more.low / 2)  # what is found later prunes more
-        factor = ground.total / max(1, sum(trial.ranks))
-        told = f"{sum(trial.ranks):,} of {ground.total:,} candidates searched"
+        factor = total / max(1, sum(trial.ranks))
+        told = f"{sum(trial.ranks):,} of {total:,} candidates searched"
         data = data_bytes(trial.results, spec.metrics) * factor
         return Tally(seconds, sum(trial.evaluated) * factor, data, told)
 
@@ -321,7 +310,7 @@ class Trials:
         trial, until = Trial() if trial is None else trial, self.spent + seconds
         unit_writer = writer.UnitWriter(self._own.engine, ground.record)
         for unit in units:
-            begun = cpu_seconds()
+            begun = working_seconds()
             try:
                 found = ground.here.compute(unit, ground.record.chunk_size, PATIENCE_SECONDS)
             except TimeUpError:
@@ -331,7 +320,7 @@ class Trials:
             except PLUGIN_EXCEPTIONS as error:  # the run names the candidate when its turn comes
                 first = str(error).partition("\n")[0] or type(error).__name__
                 trial.failed = first.rstrip(".")
-            took = cpu_seconds() - begun
+            took = max(0.0, working_seconds() - begun)
             self.spent += took
             if trial.failed:
                 break
@@ -381,6 +370,18 @@ class Trials:
         raise CannotTellError(WAITS)
 
 
+def _drawn(record: RunRecord, stretches: Sequence[Unit]) -> list[Unit]:
+    """Draw some units of a run at random, or the parts of them that lie in one of some stretches."""
+    rng, found = random.Random(record.identity), dict[int, Unit]()
+    for _ in range(MOST_UNITS):
+        stretch = rng.choice(stretches)
+        stop = stretch.start + stretch.count
+        start, count = record.unit_at(rng.randrange(stretch.start, stop))
+        low = max(start, stretch.start)
+        found[low] = Unit(low, min(start + count, stop) - low)
+    return list(found.values())
+
+
 def _read(store: Store, partly: bool, needed: InputSpec, spec: RunSpec, into: _Inputs) -> bool:
     """Read an input of a run, also what is `partly` made; return whether it is there, and not too large."""
     with store.reader() as reader:
@@ -402,8 +403,9 @@ def _read(store: Store, partly: bool, needed: InputSpec, spec: RunSpec, into: _I
             into.bits[needed.role] = reader.bits(run, needed.metric, *limits_of(needed, spec))
         elif needed.role == FILTER:
             into.bits[FILTER] = _known_bits(reader, run, needed.metric, *limits_of(needed, spec))
-            units = [Unit(unit.start, unit.count) for unit in reader.units(run.id)]
-            into.drawn = [u for u in units if spec.start <= u.start and u.start + u.count <= spec.stop]
+            units = [(u.start, u.start + u.count) for u in reader.units(run.id)]
+            ends = [(max(low, spec.start), min(high, spec.stop)) for low, high in units]
+            into.drawn = [Unit(low, high - low) for low, high in ends if low < high]
         else:
             return False
     return True
@@ -419,6 +421,14 @@ def _known_bits(reader: Reader, run: RunRecord, metric: str, low: float, high: f
 
 
 def compile_seconds() -> float:
-    """Return the seconds that compiling kernels took in this process."""
+    """Return the seconds that compiling kernels took in this process and its forks."""
     module = sys.modules.get("epcg_core.compiled")
     return 0.0 if module is None else float(module.compile_seconds())
+
+
+def working_seconds() -> float:
+    """Return the CPU seconds of this thread and of calls in forks, without compiling.
+
+    On a busy machine it goes back while kernels are compiled, because that is timed by the clock.
+    """
+    return cpu_seconds() - compile_seconds()

@@ -178,6 +178,7 @@ def test_of_a_filter_that_takes_too_long_drawn_candidates_are_asked(machine: Mac
     first, second = estimate(parse_query(LARGE), None)
     assert first.tried != "20,000 of 20,000 candidates tried"
     cost = seconds_of(second)
+    assert second.tried.endswith(" drawn candidates pass the filter")
     assert second.evaluated is not None
     assert passing / 2 < second.evaluated < 2 * passing
     assert 0.01 * passing / 2 < cost.expected < 0.01 * passing * 2

@@ -327,9 +327,10 @@ def test_an_estimate_says_what_is_too_large_or_extrapolates(
     place: Graphs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(trials, "LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(trials, "LEAST_REACHED", 1.0)
     (found,) = estimate(place.query(), None, seconds=0.0)
     assert (found.seconds, found.bytes, found.unknown) == (None, None, trials.TOO_LARGE)
-    monkeypatch.setattr(trials, "LEAST_LAYERS", 1)
+    monkeypatch.setattr(trials, "LEAST_REACHED", 0.0)
     (found,) = estimate(place.query(), None, seconds=0.0)
     assert found.tried.startswith("1 layers computed, ")
     assert found.seconds is not None
