@@ -39,6 +39,7 @@ from epcg_workbench.messages import (
     value_message,
     whole_of,
 )
+from epcg_workbench.project.requests import PROJECT
 from epcg_workbench.recording import RECORDING
 
 Job = Callable[[Mapping[str, Any]], Iterator[Message]]
@@ -267,6 +268,7 @@ JOBS: Mapping[str, Job] = {
     "solve": solve,
     **ARRANGING,
     **ASKING,
+    **PROJECT,
     **RECORDING,
 }
 """The requests, by name."""
