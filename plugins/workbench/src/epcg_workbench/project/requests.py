@@ -66,7 +66,7 @@ def _opened(read: Read, request: Mapping[str, Any]) -> Message:
         {"domain": "", "format": ""} | sheet_message(Sheet(()))
         if kind is None
         else {"domain": kind.domain, "format": kind.name}
-        | sheet_message(kind.format.read(read.text), kind.domain)
+        | sheet_message(kind.format.read(read.text))
     )
 
 
@@ -179,7 +179,7 @@ def pictures(request: Mapping[str, Any]) -> Iterator[Message]:
             yield {"number": number, "scene": scene_message(document.scene)}
 
 
-def sheet_message(sheet: Sheet, domain: str = "") -> Message:
+def sheet_message(sheet: Sheet) -> Message:
     """Describe what a text holds."""
     return {
         "usable": sheet.usable,
