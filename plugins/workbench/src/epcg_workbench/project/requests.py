@@ -65,8 +65,7 @@ def _opened(read: Read, request: Mapping[str, Any]) -> Message:
     return {"file": read.name, "text": read.text, "saved": read.digest} | (
         {"domain": "", "format": ""} | sheet_message(Sheet(()))
         if kind is None
-        else {"domain": kind.domain, "format": kind.name}
-        | sheet_message(kind.format.read(read.text))
+        else {"domain": kind.domain, "format": kind.name} | sheet_message(kind.format.read(read.text))
     )
 
 
