@@ -88,6 +88,15 @@ async function open(found) {
   document.body.setAttribute("aria-busy", "false");
 }
 
+/** Keys of the genre that mean others. @type {Record<string, string>} */
+const SAME = { w: "ArrowUp", a: "ArrowLeft", s: "ArrowDown", d: "ArrowRight" };
+
+/** Press a key, or the one that it stands for. @param {string} key @param {string} small */
+const pressed = (key, small) => hand.key(key) || (SAME[small] !== undefined && hand.key(SAME[small]));
+
+/** Whether a key plays wherever the focus is: those that buttons need play only where there is none. @param {string} key */
+const plays = (key) => document.activeElement === document.body || !["Enter", " ", "Tab"].includes(key);
+
 /** Show what a page of one file says beside its puzzle. */
 function beside() {
   at("message").textContent = puzzle.message;
@@ -249,11 +258,11 @@ at("board").addEventListener("keydown", (event) => {
 document.addEventListener("keydown", (event) => {
   if (!graph || event.altKey || event.metaKey || event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement) return;
   const key = event.key.toLowerCase();
-  if (event.ctrlKey ? key === "z" : key === "u" || key === "backspace") { event.preventDefault(); event.stopPropagation(); undo(); }
+  if (event.ctrlKey ? key === "z" : key === "u" || key === "z" || key === "backspace") { event.preventDefault(); event.stopPropagation(); undo(); }
   else if (event.ctrlKey) return;
   else if (key === "r") restart();
   else if (key === "h") hint();
-  else if (document.activeElement === document.body && hand.key(event.key)) { event.preventDefault(); at("board").focus({ preventScroll: true }); }
+  else if (document.activeElement === at("board") ? SAME[key] && hand.key(SAME[key]) : plays(event.key) && pressed(event.key, key)) { event.preventDefault(); at("board").focus({ preventScroll: true }); }
 }, true);
 addEventListener("hashchange", () => { traces.pause(); note(""); follow(); });
 /** Where a finger went down outside the board: a swipe anywhere presses the arrow key of its direction. */
