@@ -76,7 +76,7 @@ def gathered(what: str, domain: str | None, levels: Sequence[int], numbers: bool
 
 
 def _why(text: str, domain: str | None) -> str:
-    """Say why nobody reads a text."""
+    """Say why no editor reads a text."""
     if domain is not None:
         editing.open_document(domain, text)  # raises, with the reason
     return "No domain's editor reads this as a content: add --domain, which says what is wrong in it."

@@ -105,7 +105,7 @@ def change(request: Mapping[str, Any]) -> Iterator[Message]:
     elif how == "move":
         found = files.moved(kind.format, text, number, _number(request, "to"))
     else:
-        raise QueryError(f"'{how}' is no change of a file: replace, insert, remove or move.")
+        raise QueryError(f"'{how}' does not change a file; expected replace, insert, remove or move.")
     yield {"text": found, "hash": digest(found)} | sheet_message(kind.format.read(found))
 
 
