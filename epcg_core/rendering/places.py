@@ -9,9 +9,9 @@ Marks = frozenset[tuple[int, int, str]]
 
 
 def marks(text: str) -> Marks:
-    """Return what a text has at each place: (line, column, letter), but not its spaces and its most frequent letter.
+    """Return what a text has at each place: (line, column, letter); of a text of one line, the words.
 
-    Of a text of one line, the words.
+    Its spaces and its most frequent letter are left out.
     """
     if "\n" not in text.strip("\n"):
         return frozenset((-1, -1, word) for word in text.split())

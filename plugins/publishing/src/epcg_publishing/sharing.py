@@ -99,12 +99,15 @@ def _contents(kind: files.Kind, text: str) -> Iterator[tuple[int, Document | str
 
 def _facts(document: Document) -> list[str]:
     """Measure a content; return sentences about what has a value."""
-    found = []
+    found: list[tuple[bool, int, str]] = []
     for _, measures in editing.measures(document):
         if isinstance(measures, str):
             continue
         for each in measures:
             if each.value is not None and each.metric.kind != "bool":
                 told = each.metric.told(each.value)
-                found.append(told[:1].upper() + told[1:] + ".")
-    return list(dict.fromkeys(found))[:MOST_FACTS]
+                found.append(
+                    (not each.metric.headline, each.metric.headline, f"{told[:1].upper()}{told[1:]}.")
+                )
+    found.sort(key=lambda fact: fact[:2])
+    return list(dict.fromkeys(text for *_, text in found))[:MOST_FACTS]
