@@ -40,16 +40,16 @@ MEASURES = (
     ),
     Metric(
         "adversarial", "real", "max", "bits", "adversarial entropy",
-        sentence="{} bit[s] of choice with the worst of luck", title="choices with bad luck (adversarial)"
-),
+        sentence="{} bit[s] of choice with the worst of luck", title="choices with bad luck (adversarial)",
+    ),
     Metric(
         "msi", "real", "max", "bits", "information of the most likely solution",
-        sentence="{} bit[s] from the likeliest solution", title="likeliest solution (MSI)"
-),
+        sentence="{} bit[s] from the likeliest solution", title="likeliest solution (MSI)",
+    ),
     Metric(
         "tsi", "real", "max", "bits", "information of reaching any solution",
-        sentence="{} bit[s] from a lucky guess", title="lucky guess (TSI)"
-),
+        sentence="{} bit[s] from a lucky guess", title="lucky guess (TSI)",
+    ),
 )  # fmt: skip
 """The core's measures; `entropy_evaluator` takes all of them, or those that are named."""
 ENTROPY_STATES = Metric(
