@@ -156,7 +156,7 @@ def test_all_faults_are_told_with_their_places() -> None:
     told = {fault.line: fault for fault in faults}
     assert not any(fault.serious for fault in faults)
     assert "0 players" in told[3].message
-    assert "'x' is no sign of a level" in told[10].message
+    assert "'x' is not a sign of a level" in told[10].message
     assert told[10].column == 3
     assert [fault.serious for fault in FILE.read("nothing\n").faults] == [True]
     assert FILE.read("") == FILE.read(FILE.new())

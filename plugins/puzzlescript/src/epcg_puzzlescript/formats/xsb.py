@@ -287,7 +287,7 @@ def _rows_of(piece: Piece) -> list[str]:
         names = " and ".join(next(iter(added.values())))
         raise GameError(f"A cell holds {names}, for which .xsb files have no sign: change that cell.")
     if not any("#" in row for row in rows):
-        raise GameError("The level has no wall, so it is no level of an .xsb file: add a wall.")
+        raise GameError("The level has no wall, as each level of an .xsb file has: add a wall.")
     return rows
 
 
@@ -357,7 +357,7 @@ def _foreign(lines: Sequence[str]) -> Iterator[Fault]:
         if len(text) > 2 and text[0] == text[-1] == "#" and not _ROW.fullmatch(line):
             sign = next(sign for sign in line if not _ROW.fullmatch(f"#{sign}"))
             sentence = (
-                f"{quoted(sign)} is no sign of a level, so this row is left out: '#@$.+*' or a blank fits."
+                f"{quoted(sign)} is not a sign of a level, so this row is left out: '#@$.+*' or a blank fits."
             )
             yield Fault(number, sentence, column=line.index(sign) + 1, serious=False)
 
