@@ -1,7 +1,7 @@
 """Files of several puzzles of The Windmill: links, one a line, and JSON lists as `windmill_file` reads them.
 
-A panel is changed where its `contents` string stands; all else in the file stays as it is. Puzzles that cannot
-be read stay, too, and are told.
+A panel is changed where its `contents` string stands; all else in the file stays as it is. Puzzles that
+cannot be read stay, too, and are told.
 """
 
 from __future__ import annotations
