@@ -68,7 +68,7 @@ def show(run_id: int, location: str, as_json: bool) -> None:
     help="--distinct by these symmetries alone: mirror, say. Repeatable.",
 )  # fmt: skip
 @click.option("--where", "conditions", multiple=True, metavar="CONDITION",
-              help="Only candidates that meet this: 'solutions <= 1', 'even = true'. Repeatable.")  # fmt: skip
+              help="Only candidates that meet this: 'solutions <= 1'. Repeatable.")  # fmt: skip
 @click.option("--then", multiple=True, metavar="METRIC",
               help="The metric that orders candidates with equal values. Repeatable.")  # fmt: skip
 @click.option("--apart", metavar="N|SHARE",
