@@ -164,6 +164,8 @@ def file_format(info: FormatInfo) -> FileFormat:
 
 
 def moved(format: FileFormat, text: str, number: int, to: int) -> str:
-    """Return a text in which a piece has another place: `to` is its number afterwards."""
-    piece = format.read(text).pieces[number]
-    return format.insert(format.remove(text, number), to, piece)
+    """Return a text in which a piece has another place: `to` is its number afterwards. Raises EpcgError."""
+    pieces = format.read(text).pieces
+    if not 0 <= number < len(pieces):
+        raise QueryError(f"The file has {len(pieces)} contents and messages, and no number {number + 1}.")
+    return text if to == number else format.insert(format.remove(text, number), to, pieces[number])

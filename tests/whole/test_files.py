@@ -10,7 +10,7 @@ from epcg_puzzlescript.formats.files import shipped_games
 from epcg_core.domain.files import Piece
 from epcg_core.errors import EpcgError
 from epcg_core.services.editing import new_text, open_document
-from epcg_core.services.files import OneContent, kinds_of
+from epcg_core.services.files import OneContent, kinds_of, moved
 from epcg_core.services.formats import convert
 
 LEVEL = "snakebird:levels?path=13_the_stool#0"
@@ -64,3 +64,13 @@ def test_games_come_before_their_own_text_and_with_faults_too() -> None:
     assert kinds("a.txt", text.replace("COLLISIONLAYERS", "LAYERS"))[0] == ("puzzlescript", "game")
     assert kinds("a.txt", text, "witness") == []
     assert kinds("a.txt", "nothing that is known") == []
+
+
+def test_a_piece_is_moved_within_its_file_only() -> None:
+    text = shipped_games()[0].read_text(encoding="utf-8")
+    format = next(kinds_of(Path("a.txt"), text)).format
+    assert moved(format, text, 1, 1) == text
+    assert moved(format, moved(format, text, 1, 2), 2, 1) == text
+    for number, to in ((-1, 0), (9, 0), (0, -1), (0, 9)):
+        with pytest.raises(EpcgError, match=r"no (number|place)"):
+            moved(format, text, number, to)
