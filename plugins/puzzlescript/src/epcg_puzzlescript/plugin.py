@@ -12,6 +12,7 @@ from epcg_core.plugin import (
     DomainInfo,
     EditorInfo,
     EvaluatorInfo,
+    FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
     RendererInfo,
@@ -82,6 +83,12 @@ PUZZLESCRIPT = Domain(
                    factory="epcg_puzzlescript.rendering.editor:LevelEditor",
                    new="epcg_puzzlescript.rendering.editor:new_level", size=(8, 6),
                    examples="epcg_puzzlescript.rendering.editor:examples"),
+    ],
+    formats=[
+        FormatInfo(name="game", endings=(".puzzlescript", ".pz"), summary="the levels and messages of a game",
+                   read="epcg_puzzlescript.formats.game_file:read_levels",
+                   write="epcg_puzzlescript.formats.game_file:write_level",
+                   file="epcg_puzzlescript.formats.game_file:GameFile"),
     ],
     commands=[
         CommandInfo(name="info", summary="what a game is made of, its faults, and which engine serves it",
