@@ -60,6 +60,8 @@ class Kind:
 def kinds_of(path: Path, text: str, domain: str | None = None) -> Iterator[Kind]:
     """Yield what a file may be, the likeliest first: formats of its ending, then own texts that it shows.
 
+    At the end come other formats that find pieces in it in spite of serious faults.
+
     Args:
         path: the file's name, which need not exist.
         text: its content.
@@ -70,15 +72,20 @@ def kinds_of(path: Path, text: str, domain: str | None = None) -> Iterator[Kind]
             made = file_format(info)
             if made.read(text).pieces or not text.strip():
                 yield Kind(info.domain, info.name, made)
+    other: list[Kind] = []
+    faulty: list[Kind] = []
     for info in registry().all(FormatInfo, domain):
         if info.file is not None and path.suffix.lower() not in info.endings:
             made = file_format(info)
-            if made.read(text).usable and made.read(text).pieces:
-                yield Kind(info.domain, info.name, made)
+            sheet = made.read(text)
+            if sheet.pieces:
+                (other if sheet.usable else faulty).append(Kind(info.domain, info.name, made))
+    yield from other
     for editor in registry().all(EditorInfo, domain):
         own = OneContent(editor.domain)
         if own.read(text).usable:
             yield Kind(editor.domain, "", own)
+    yield from faulty
 
 
 def kind_named(domain: str, name: str) -> Kind:
