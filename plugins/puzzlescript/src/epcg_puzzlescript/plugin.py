@@ -28,6 +28,7 @@ NAME = "puzzlescript"
 
 PUZZLESCRIPT = Domain(
     NAME, "PuzzleScript", "levels of any game that is written in PuzzleScript",
+    content_word=("level", "levels"),
     how_to_play="epcg_puzzlescript.rendering.how_to_play:how_to_play",
     game_data="epcg_puzzlescript.rendering.game_data:LevelData",
     generators=[

@@ -60,7 +60,7 @@ class History:
         """Return a saved text. Raises EpcgError if it is no longer remembered."""
         path = self._path(digest)
         if not path.is_file():
-            raise EpcgError("This state is no longer remembered: older ones go when there are many.")
+            raise EpcgError("This state is no longer remembered: older ones go if there are many.")
         text = documents.read_text(path, "saved state")
         if digest_of(text) != digest:
             raise EpcgError("This state was changed on disk, so it is not what was saved.")

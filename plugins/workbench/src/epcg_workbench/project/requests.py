@@ -145,7 +145,9 @@ def change(request: Mapping[str, Any]) -> Iterator[Message]:
     elif how == "move":
         found = files.moved(kind.format, text, number, _number(request, "to"))
     else:
-        raise QueryError(f"'{how}' is not a change of a file: replace, insert, duplicate, remove or move.")
+        raise QueryError(
+            f"'{how}' does not change a file; expected replace, insert, duplicate, remove or move."
+        )
     yield {"text": found, "hash": digest(found)} | sheet_message(kind.format.read(found))
 
 
