@@ -20,7 +20,7 @@ def chips(kind: files.Kind, text: str, known: Container[str] = ()) -> Iterator[M
 
     A message has the piece's `number` and `hash`, and a `state`: 'solved' with the `moves` of a shortest
     solution, 'unsolvable' (all positions were tried), 'unknown' (too many), 'fault' with the `reason`, or
-    'unplayed' of a domain without play.
+    'unplayed' of a domain without play. One with `again` is followed by another about the same content.
     """
     waiting: list[tuple[Message, Document]] = []
     for number, piece in enumerate(kind.format.read(text).pieces):
@@ -36,6 +36,7 @@ def chips(kind: files.Kind, text: str, known: Container[str] = ()) -> Iterator[M
         found = _chip(document, FIRST_EXPANSIONS)
         if found["state"] == "unknown":
             waiting.append((message, document))
+            found["again"] = True
         yield message | found
     for message, document in waiting:
         yield message | _chip(document, MOST_EXPANSIONS)
