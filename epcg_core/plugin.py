@@ -129,6 +129,10 @@ if TYPE_CHECKING:
         QuotientMultisets as QuotientMultisets,
         prefixes as prefixes,
     )
+    from epcg_core.combinatorics.rearranged import (
+        puts_of as puts_of,
+        sites_of as sites_of,
+    )
     from epcg_core.combinatorics.tuple_kernels import (
         constrained_at as constrained_at,
         constrained_block as constrained_block,
@@ -312,6 +316,7 @@ if TYPE_CHECKING:
         unknown_attributes as unknown_attributes,
     )
     from epcg_core.domain.editing import (
+        CHANGE_KINDS as CHANGE_KINDS,
         EDGE as EDGE,
         ERASE as ERASE,
         VERTEX as VERTEX,
