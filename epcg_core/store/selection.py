@@ -134,8 +134,8 @@ class Choosing:
         """How many candidates met the conditions so far, and what stood in the way of the others."""
         return self._tally.verdict()
 
-    def granted(self) -> Granted:
-        """Return what the rule keeps of the candidates so far."""
+    def granted(self, count: int | None = None) -> Granted:
+        """Return what the rule keeps of the candidates so far; with `count`, that many instead of its own."""
         rule, likeness = self._rule, self._likeness
         ranks, columns = self._met.together()
         order = preference(columns, self._order, ranks)
@@ -154,7 +154,7 @@ class Choosing:
             kept = iter(order.tolist())
         if likeness.looks is not None:
             kept = apart(kept, lambda position: int(ranks[position]), rule, likeness.looks)
-        places = list(islice(kept, rule.count)) if rule.keeps_count else list(kept)
+        places = list(islice(kept, count or rule.count)) if rule.keeps_count else list(kept)
         scored = [(int(ranks[place]), values[place].item()) for place in places]
         return Granted(tuple(scored), self.verdict, _equal(columns, order, places))
 
