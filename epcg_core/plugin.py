@@ -340,6 +340,12 @@ if TYPE_CHECKING:
         cell as cell,
         square_cells as square_cells,
     )
+    from epcg_core.domain.files import (
+        Fault as Fault,
+        FileFormat as FileFormat,
+        Piece as Piece,
+        Sheet as Sheet,
+    )
     from epcg_core.domain.layers import (
         Allocate as Allocate,
         release_pages as release_pages,
@@ -606,6 +612,7 @@ if TYPE_CHECKING:
     )
     from epcg_core.services import (
         editing as editing,
+        files as files,
         ledger as ledger,
         score as score,
     )

@@ -30,19 +30,25 @@ if TYPE_CHECKING:
 
 _BITS = "{} bit[s] of choice"
 MEASURES = (
-    Metric("muse", "real", "max", "bits", "minimum uniform solution entropy", sentence=_BITS),
-    Metric("remuse", "real", "max", "bits", "relative minimum uniform solution entropy", sentence=_BITS),
+    Metric(
+        "muse", "real", "max", "bits", "minimum uniform solution entropy", sentence=_BITS,
+        title="choices (MUSE)",
+    ),
+    Metric(
+        "remuse", "real", "max", "bits", "relative minimum uniform solution entropy", sentence=_BITS,
+        title="choices, relative (ReMUSE)",
+    ),
     Metric(
         "adversarial", "real", "max", "bits", "adversarial entropy",
-        sentence="{} bit[s] of choice with the worst of luck",
+        sentence="{} bit[s] of choice with the worst of luck", title="choices with bad luck (adversarial)",
     ),
     Metric(
         "msi", "real", "max", "bits", "information of the most likely solution",
-        sentence="{} bit[s] from the likeliest solution",
+        sentence="{} bit[s] from the likeliest solution", title="likeliest solution (MSI)",
     ),
     Metric(
         "tsi", "real", "max", "bits", "information of reaching any solution",
-        sentence="{} bit[s] from a lucky guess",
+        sentence="{} bit[s] from a lucky guess", title="lucky guess (TSI)",
     ),
 )  # fmt: skip
 """The core's measures; `entropy_evaluator` takes all of them, or those that are named."""

@@ -41,6 +41,15 @@ class Metric:
     sentence: str = attrs.field(default="", kw_only=True, eq=False)
     """How a value is told to players, with {} for it: '{} position[s] to look at'. What stands in brackets is
     left out for 1. Default: the name, the value and the unit."""
+    title: str = attrs.field(default="", kw_only=True, eq=False)
+    """A short name in people's words, 'first moves that win'; default: the name with blanks."""
+    headline: int = attrs.field(default=0, kw_only=True, eq=False)
+    """The place among the few measures that people are shown first, from 1; 0 of the others."""
+
+    @property
+    def heading(self) -> str:
+        """The short name that people read."""
+        return self.title or self.name.replace("_", " ")
 
     @sentence.validator
     def _has_one_place(self, attribute: object, text: str) -> None:
@@ -54,7 +63,7 @@ class Metric:
         first, last = number(low), number(low if high is None else high)
         text = first if first == last else f"{first} to {last}"
         if not self.sentence:
-            return f"{self.name.replace('_', ' ')} {text}{' ' if self.unit else ''}{self.unit}"
+            return f"{self.heading} {text}{' ' if self.unit else ''}{self.unit}"
         return _IF_MANY.sub("" if text == "1" else r"\1", self.sentence).replace("{}", text)
 
 

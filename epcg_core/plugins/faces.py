@@ -9,7 +9,10 @@ from collections.abc import Mapping, Sequence
 
 FACES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "cluster": {"executor": ["dask"]},
-    "publishing": {"command": ["curriculum export", "curriculum schema"], "method": ["curriculum.export"]},
+    "publishing": {
+        "command": ["curriculum export", "curriculum schema", "share"],
+        "method": ["curriculum.export"],
+    },
     "research": {
         "command": ["certificate", "export", "import", "plot", "reproduce", "study"],
         "method": ["epcg.check_certificate", "run.arrow", "run.plot"],

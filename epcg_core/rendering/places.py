@@ -1,4 +1,4 @@
-"""What lies where in the text of a content, and in how many places two contents differ."""
+"""The places of what lies in the text of a content, and in how many of them two contents differ."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ Marks = frozenset[tuple[int, int, str]]
 
 
 def marks(text: str) -> Marks:
-    """Return what a text has where: (line, column, letter), but not its spaces and its most frequent letter.
+    """Return what a text has at each place: (line, column, letter); of a text of one line, the words.
 
-    Of a text of one line, the words.
+    Its spaces and its most frequent letter are left out.
     """
     if "\n" not in text.strip("\n"):
         return frozenset((-1, -1, word) for word in text.split())

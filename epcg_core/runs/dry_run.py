@@ -36,6 +36,8 @@ START_SECONDS = 1.0
 WORKER_SECONDS = 0.7
 """The start of a worker process, without what the solver of a run needs."""
 PART_OF_A_LAYER = "a part is of the next layer, and which is next depends on what is recorded then"
+CLOSE = 1.5
+"""A run that takes so many times less or more than a long run may get workers or not."""
 DATABASE_BYTES = 50 * PAGE_BYTES
 """A database without runs: a page for each of its tables and indexes."""
 
@@ -159,7 +161,9 @@ def estimate(
     compiled = compile_seconds() - compiled
     busy = [run for run in found if run.remaining]
     set_up = planned + trials.set_up
-    processes = [1 + default_workers() * any(_needs_workers(run, f) for run in busy) for f in (0.5, 1, 2)]
+    processes = [
+        1 + default_workers() * any(_needs_workers(run, f) for run in busy) for f in (1 / CLOSE, 1, CLOSE)
+    ]
     times = [START_SECONDS + set_up + (number - 1) * (WORKER_SECONDS + set_up) for number in processes]
     middle = math.sqrt(times[0] * times[2])  # of with and without workers, if it may get them
     start = Cost(times[0] / (1 + NOISE), middle, times[2] * (1 + NOISE)) if busy else NO_COST

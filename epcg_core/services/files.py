@@ -81,6 +81,15 @@ def kinds_of(path: Path, text: str, domain: str | None = None) -> Iterator[Kind]
             yield Kind(editor.domain, "", own)
 
 
+def kind_named(domain: str, name: str) -> Kind:
+    """Return the kind of files of a domain's format, or of its own text (''). Raises UnknownNameError."""
+    if not name:
+        registry().editor(domain)
+        return Kind(domain, "", OneContent(domain))
+    info = registry().format(domain, name)
+    return Kind(domain, name, OneContent(domain) if info.file is None else file_format(info))
+
+
 def file_format(info: FormatInfo) -> FileFormat:
     """Make the file format of a descriptor that has one."""
     assert info.file is not None

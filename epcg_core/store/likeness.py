@@ -16,7 +16,7 @@ from epcg_core.rendering.places import Marks, marks, places_between, share_betwe
 from epcg_core.rendering.render import format_state
 
 Looks = Callable[[int], Sequence[Marks]]
-"""From a rank to what its content has where, and after it the same of its images under symmetries."""
+"""From a rank to what its content has at each place, and after it the same of its images under symmetries."""
 
 
 @attrs.frozen
@@ -44,7 +44,7 @@ def likeness_of(rule: SelectParams, space: SpaceSpec, generator: Any) -> Likenes
 
 
 def looks_of(domain: str, name: str, generator: Any) -> Looks:
-    """Return the function from ranks of a domain's generator to its contents as marks on places."""
+    """Return the function from ranks of a domain's generator to what lies at each place."""
     info = registry().generator(domain, name)
 
     def look(rank: int) -> Sequence[Marks]:

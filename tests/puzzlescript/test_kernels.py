@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -100,7 +102,7 @@ def compared_game(game: Game, most: int, plain: bool = False, long: bool = False
     return positions, done
 
 
-@pytest.mark.parametrize("games", [15, pytest.param(30, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [8, pytest.param(30, marks=pytest.mark.slow)])
 def test_games_of_random_rules(games: int) -> None:
     positions = done = 0
     for seed in range(games):
@@ -112,13 +114,18 @@ def test_games_of_random_rules(games: int) -> None:
     assert done > positions // 2
 
 
-def test_games_of_random_rules_in_other_words() -> None:
+@pytest.mark.parametrize(
+    "seeds",
+    [range(6003, 6011), pytest.param(range(6000, 6020), marks=pytest.mark.slow)],
+    ids=lambda seeds: str(len(seeds)),
+)
+def test_games_of_random_rules_in_other_words(seeds: range) -> None:
     positions = done = 0
-    for seed in range(6000, 6020):
+    for seed in seeds:
         random = Random(seed)
         found = compared_game(playable(widened_game, random), 12, plain=True, long=True)
         positions, done = positions + found[0], done + found[1]
-    assert positions > 100
+    assert positions > 5 * len(seeds)
     assert done > positions // 2
 
 
@@ -305,7 +312,16 @@ p.
 WAYS = ("large", "shared", "large boards", "many objects")
 
 
-@pytest.fixture(params=WAYS)
+def each_with_one_of(ways: Sequence[str], things: Sequence[Any]) -> list[Any]:
+    """Return each thing with each way; only one of the ways, another for each thing, is no slow test."""
+    return [
+        pytest.param(thing, way, marks=() if number % len(ways) == at else pytest.mark.slow)
+        for number, thing in enumerate(things)
+        for at, way in enumerate(ways)
+    ]
+
+
+@pytest.fixture
 def written_for_large_games(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """Let every game have the kernel of a large one."""
     write_for_large_games(monkeypatch, request.param)
@@ -328,7 +344,7 @@ def write_for_large_games(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
 @pytest.mark.parametrize(
     ("written_for_large_games", "games"),
     [
-        *((way, range(16)) for way in WAYS),
+        *((way, range(8)) for way in WAYS),
         *(pytest.param("large", range(n, n + 40), marks=pytest.mark.slow) for n in range(0, 200, 40)),
         *(pytest.param(way, range(60), marks=pytest.mark.slow) for way in WAYS[1:]),
     ],
@@ -348,8 +364,13 @@ def test_kernels_of_large_games_play_random_rules(games: range) -> None:
     assert done > positions // 2
 
 
+@pytest.mark.parametrize(
+    ("path", "written_for_large_games"),
+    each_with_one_of(WAYS, shipped_games()),
+    indirect=["written_for_large_games"],
+    ids=lambda value: getattr(value, "stem", value),
+)
 @pytest.mark.usefixtures("written_for_large_games")
-@pytest.mark.parametrize("path", shipped_games(), ids=lambda path: path.stem)
 def test_kernels_of_large_games_play_our_own(path) -> None:  # type: ignore[no-untyped-def]
     positions, done = compared_game(read_game(path), 100)
     assert positions >= 20
@@ -476,8 +497,9 @@ ORDERED = (
 """Rules on which it counts in which order matches are taken, or objects move."""
 
 
-@pytest.mark.parametrize("way", ["", *WAYS])
-@pytest.mark.parametrize("rule", ORDERED)
+@pytest.mark.parametrize(
+    ("rule", "way"), [*((rule, "") for rule in ORDERED), *each_with_one_of(WAYS, ORDERED)]
+)
 def test_kernels_go_from_match_to_match_where_the_order_counts(
     rule: str, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -527,6 +549,7 @@ def test_large_boards_have_kernels(width: int, height: int) -> None:
     assert done == positions
 
 
+@pytest.mark.slow
 def test_rules_by_the_thousand_have_a_kernel_if_all_of_them_live() -> None:
     things = "123456789defghijkl"
     names = [f"thing_{glyph}" for glyph in things]

@@ -96,7 +96,7 @@ def test_a_false_filter_is_found_from_the_run_that_it_filters(
 
 def test_each_run_underneath_is_checked_once(graphs: Graphs) -> None:  # noqa: F811
     """Layers read two layers, so ways through them are many."""
-    outcome = graphs.run(graphs.query(size=31, lost=3))
+    outcome = graphs.run(graphs.query(size=13, lost=3))
     data = json.loads(graphs.epcg("verify", outcome.goal.id, "--json").stdout)
     assert [each["run"] for each in data["runs"]] == [run.id for run in outcome.runs[:-1]]
     assert {each["verdict"] for each in data["runs"]} == {"holds"}
@@ -110,7 +110,7 @@ def test_a_run_that_is_computed_from_itself(bench: Workplace) -> None:
 
 def test_a_layer_that_was_dropped_is_made_again(graphs: Graphs) -> None:  # noqa: F811
     """Without its values it cannot be checked; with --remake its digest is compared."""
-    outcome = graphs.run(graphs.query(size=31, lost=3, search='record = "frontier"'))
+    outcome = graphs.run(graphs.query(size=13, lost=3, search='record = "frontier"'))
     goal = outcome.goal.id
     told = graphs.epcg("verify", goal, code=5)
     assert "--remake" in told.stderr
@@ -125,7 +125,7 @@ def test_a_layer_that_was_dropped_is_made_again(graphs: Graphs) -> None:  # noqa
 
 
 def test_histograms_of_dropped_layers_are_compared(graphs: Graphs) -> None:  # noqa: F811
-    outcome = graphs.run(graphs.query(size=31, lost=3, search='record = "frontier"'))
+    outcome = graphs.run(graphs.query(size=13, lost=3, search='record = "frontier"'))
     graphs.change("UPDATE score_histogram SET count = count + 1 WHERE run_id = 1 AND position = 0")
     told = graphs.epcg("verify", outcome.goal.id, "--remake", code=4).stdout
     assert "Run 1, on which it rests, does not hold (histograms)" in " ".join(told.split())

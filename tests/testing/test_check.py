@@ -284,17 +284,6 @@ def test_what_a_part_prints_is_no_answer_of_the_other_process(check_rows: Check)
     assert report, str(report)
 
 
-def test_actions_are_not_asked_of_a_goal(check_rows: Check) -> None:
-    """A model may raise there. Only graphs have edges at goals, as `Walking` does."""
-    report = check_rows(
-        "rows.py",
-        "    def actions(self, row: Row) -> Iterator[Jump]:\n",
-        "    def actions(self, row: Row) -> Iterator[Jump]:\n"
-        "        assert not self.is_goal(row), 'asked of a goal'\n",
-    )
-    assert report, str(report)
-
-
 def test_goals_lie_on_the_lowest_layer(check_rows: Check) -> None:
     """Retrograde analysis asks no state above it whether it is a goal."""
     goals = ("rows.py", "        return len(row) == 1\n", "        return len(row) in (1, 2)\n")

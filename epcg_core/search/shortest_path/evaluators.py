@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 MOVES = Metric(
     "moves", "int", "max", "moves", "actions of a shortest solution",
-    none="no solution (proven)", sentence="solved in {} move[s]",
+    none="no solution (proven)", sentence="solved in {} move[s]", headline=1
 )  # fmt: skip
 EXPANSIONS = Metric(
     "expansions",

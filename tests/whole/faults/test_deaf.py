@@ -155,7 +155,7 @@ def test_verify_does_not_accuse_a_run_of_what_took_too_long(
     place: Faults, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EPCG_TEST_STUCK", str(BAD))
-    place.run(place.query("deaf", size=SIZE, more=limited()))
+    place.given(place.query("deaf", size=SIZE, more=limited()))
     said = epcg("verify", 1, "--sample", SIZE)
     assert f"Of {SIZE} ranks drawn" in said.stdout
     assert "1 are not checked: limit by time (0.4 s); the others" in said.stdout
@@ -170,7 +170,7 @@ def test_verify_does_not_accuse_a_run_of_what_took_too_long(
 
 def test_a_reason_that_was_not_given_is_found(place: Faults, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EPCG_TEST_STUCK", str(BAD))
-    place.run(place.query("deaf", size=SIZE, more=limited()))
+    place.given(place.query("deaf", size=SIZE, more=limited()))
     place.change("UPDATE candidate SET note = 'it took longer than 9 s, the time limit of a candidate'")
     assert "candidates" in place.failed()
 

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from epcg_core.plugin import Metric
 
-SOLVABLE = Metric("solvable", "bool", description="some sequence of moves leaves one piece")
-UNIQUE = Metric("unique", "bool", description="one way to go on at every step, except for the last move")
+SOLVABLE = Metric(
+    "solvable",
+    "bool",
+    description="some sequence of moves leaves one piece",
+    title="can be solved",
+    headline=1,
+)
+UNIQUE = Metric(
+    "unique",
+    "bool",
+    description="one way to go on at every step, except for the last move",
+    title="one way only",
+    headline=2,
+)
 
 REACHABLE_STATES = Metric(
     "reachable_states",
@@ -13,6 +25,8 @@ REACHABLE_STATES = Metric(
     unit="boards",
     description="distinct boards reachable by legal moves, the start and one-piece boards included",
     sentence="{} position[s] within reach",
+    title="positions one can reach",
+    headline=4,
 )
 LEGAL_MOVES = Metric(
     "legal_moves", "int", unit="moves", description="legal moves of the board", sentence="{} legal move[s]"
@@ -24,6 +38,8 @@ WINNING_MOVES = Metric(
     "moves",
     "legal moves after which the board is still solvable",
     sentence="{} winning first move[s]",
+    title="first moves that win",
+    headline=3,
 )
 
 LOSING_MOVES = Metric(
@@ -66,6 +82,8 @@ EXPERT_TREE = Metric(
     "nodes",
     "nodes of the tree without moves that do not depend on the previous one",
     sentence="{} position[s] to look at",
+    title="positions an expert looks at",
+    headline=5,
 )
 EXPERT_RATIO = Metric(
     "expert_ratio",

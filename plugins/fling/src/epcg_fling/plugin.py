@@ -25,6 +25,7 @@ NAME = "fling"
 
 FLING = Domain(
     NAME, "Fling!", "fling pieces at each other until one is left; boards are sets of cells",
+    content_word=("board", "boards"),
     how_to_play="epcg_fling.rendering.how_to_play:how_to_play",
     game_data="epcg_fling.rendering.game_data:BoardData",
     generators=[

@@ -25,6 +25,13 @@ def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
             factory="epcg_publishing.command:schema",
         )
     )
+    register(
+        CommandInfo(
+            name="share",
+            summary="Make one HTML file of a puzzle or a game, to send to a friend.",
+            factory="epcg_publishing.share_command:share",
+        )
+    )
 
 
 @hookimpl

@@ -6,12 +6,12 @@ from epcg_core.plugin import Metric
 
 REACHABLE = Metric(
     "reachable_positions", "int", unit="positions", description="distinct positions that play can reach",
-    sentence="{} position[s] within reach",
+    sentence="{} position[s] within reach", title="positions one can reach", headline=3
 )  # fmt: skip
 DEAD = Metric(
     "dead_positions", "int", unit="positions",
     description="reachable positions from which the level can no longer be won",
-    sentence="{} position[s] of no return",
+    sentence="{} position[s] of no return", title="positions of no return", headline=4
 )  # fmt: skip
 STUCK = Metric(
     "stuck_positions", "int", unit="positions",
@@ -19,7 +19,7 @@ STUCK = Metric(
 )  # fmt: skip
 SHORTEST_SOLUTIONS = Metric(
     "shortest_solutions", "int", unit="solutions", description="the number of shortest solutions",
-    none="no solution (proven)",
+    none="no solution (proven)", title="shortest solutions", headline=2
 )  # fmt: skip
 DISPLACEMENTS = Metric(
     "displacements", "int", unit="steps",

@@ -12,6 +12,7 @@ from epcg_core.plugin import (
     DomainInfo,
     EditorInfo,
     EvaluatorInfo,
+    FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
     RendererInfo,
@@ -27,6 +28,7 @@ NAME = "puzzlescript"
 
 PUZZLESCRIPT = Domain(
     NAME, "PuzzleScript", "levels of any game that is written in PuzzleScript",
+    content_word=("level", "levels"),
     how_to_play="epcg_puzzlescript.rendering.how_to_play:how_to_play",
     game_data="epcg_puzzlescript.rendering.game_data:LevelData",
     generators=[
@@ -82,6 +84,12 @@ PUZZLESCRIPT = Domain(
                    factory="epcg_puzzlescript.rendering.editor:LevelEditor",
                    new="epcg_puzzlescript.rendering.editor:new_level", size=(8, 6),
                    examples="epcg_puzzlescript.rendering.editor:examples"),
+    ],
+    formats=[
+        FormatInfo(name="game", endings=(".puzzlescript", ".pz"), summary="the levels and messages of a game",
+                   read="epcg_puzzlescript.formats.game_file:read_levels",
+                   write="epcg_puzzlescript.formats.game_file:write_level",
+                   file="epcg_puzzlescript.formats.game_file:GameFile"),
     ],
     commands=[
         CommandInfo(name="info", summary="what a game is made of, its faults, and which engine serves it",

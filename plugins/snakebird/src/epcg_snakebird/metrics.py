@@ -10,6 +10,8 @@ REACHABLE_STATES = Metric(
     unit="positions",
     description="distinct positions that play can reach",
     sentence="{} position[s] within reach",
+    title="positions one can reach",
+    headline=2,
 )
 DEAD_ENDS = Metric(
     "dead_ends",
@@ -17,6 +19,8 @@ DEAD_ENDS = Metric(
     unit="positions",
     description="reachable positions from which the level can no longer be solved",
     sentence="{} position[s] of no return",
+    title="positions of no return",
+    headline=3,
 )
 STUCK_STATES = Metric(
     "stuck_states",
@@ -29,6 +33,8 @@ SOLUTION_BRANCHING = Metric(
     "real",
     unit="moves",
     description="mean number of moves that change something and kill no snake, along the shortest solution",
+    title="moves to choose from",
+    headline=4,
 )
 SOLUTION_FORKS = Metric(
     "solution_forks",

@@ -27,6 +27,7 @@ NAME = "snakebird"
 
 SNAKEBIRD = Domain(
     NAME, "Snakebird", "lead snakes that push, grow and fall to the exit, after all fruit is eaten",
+    content_word=("level", "levels"),
     how_to_play="epcg_snakebird.rendering.how_to_play:how_to_play",
     game_data="epcg_snakebird.rendering.game_data:LevelData",
     generators=[

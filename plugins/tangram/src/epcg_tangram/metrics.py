@@ -44,11 +44,28 @@ CHAPTERS = tuple(
 SMALLEST_CHAPTER = Metric("smallest_chapter", "int", "max", "", "the smallest of these six numbers")
 
 GIVEN = Metric(
-    "given", "int", "min", "", "pieces that an instance shows", sentence="{} piece[s] lie there already"
+    "given",
+    "int",
+    "min",
+    "",
+    "pieces that an instance shows",
+    sentence="{} piece[s] lie there already",
+    title="pieces that lie there",
+    headline=3,
 )
-COMPLETIONS = Metric("completions", "int", "min", "", "solved boards, in all orientations, that complete it")
+COMPLETIONS = Metric(
+    "completions",
+    "int",
+    "min",
+    "",
+    "solved boards, in all orientations, that complete it",
+    title="ways to complete it",
+    headline=1,
+)
 BOARD = Metric("board", "int", "min", "", "the rank of its solved board among the solved_boards")
-UNIQUE = Metric("unique", "bool", "max", "", "exactly one solved board completes it")
+UNIQUE = Metric(
+    "unique", "bool", "max", "", "exactly one solved board completes it", title="one way only", headline=2
+)
 
 _RULES = ("one_placement", "one_piece", "region_size", "region_shape")
 RULE_DIFFERENTIALS = tuple(

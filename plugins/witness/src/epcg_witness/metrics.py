@@ -11,8 +11,11 @@ SOLUTIONS = Metric(
     "paths",
     "paths that satisfy every symbol of the panel",
     sentence="{} solution[s]",
+    headline=1,
 )
-UNIQUE = Metric("unique", "bool", description="the panel has exactly one solution")
+UNIQUE = Metric(
+    "unique", "bool", description="the panel has exactly one solution", title="one solution only", headline=2
+)
 SHORTEST_SOLUTION = Metric(
     "shortest_solution",
     "int",
@@ -20,9 +23,17 @@ SHORTEST_SOLUTION = Metric(
     "edges",
     "edges of the shortest path that is a solution",
     sentence="a line of {} edge[s]",
+    title="shortest line",
+    headline=3,
 )
 LONGEST_SOLUTION = Metric(
-    "longest_solution", "int", "max", "edges", "edges of the longest path that is a solution"
+    "longest_solution",
+    "int",
+    "max",
+    "edges",
+    "edges of the longest path that is a solution",
+    title="longest line",
+    headline=4,
 )
 JOINT_DIFFICULTY = Metric(
     "joint_difficulty",

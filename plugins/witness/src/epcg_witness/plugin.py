@@ -30,6 +30,7 @@ NAME = "witness"
 
 WITNESS = Domain(
     NAME, "The Witness", "draw one line through a panel so that every symbol on it is satisfied",
+    content_word=("panel", "panels"),
     how_to_play="epcg_witness.rendering.how_to_play:how_to_play",
     game_data="epcg_witness.rendering.game_data:PanelData",
     generators=[

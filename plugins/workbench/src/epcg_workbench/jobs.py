@@ -37,6 +37,7 @@ from epcg_workbench.messages import (
     texts_of,
     value_message,
 )
+from epcg_workbench.project.requests import PROJECT
 from epcg_workbench.recording import RECORDING
 from epcg_workbench.wishing import Granting, change_message, effects_of, owned, wish_of
 
@@ -284,6 +285,7 @@ JOBS: Mapping[str, Job] = {
     "solve": solve,
     **ARRANGING,
     **ASKING,
+    **PROJECT,
     **RECORDING,
 }
 """The requests, by name."""

@@ -99,6 +99,8 @@ def metric_message(metric: Metric) -> Message:
         "direction": metric.direction,
         "unit": metric.unit,
         "description": metric.description,
+        "title": metric.heading,
+        "headline": metric.headline,
     }
 
 

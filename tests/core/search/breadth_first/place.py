@@ -62,7 +62,7 @@ class Graphs(Workplace):
     """A workplace that asks about `graphs`."""
 
     def text(
-        self, form: str = "plain", size: int = 97, lost: int = 0, search: str = "", more: str = ""
+        self, form: str = "plain", size: int = 41, lost: int = 0, search: str = "", more: str = ""
     ) -> str:
         return QUERY.format(form=form, size=size, lost=lost, search=search, more=more)
 

@@ -17,7 +17,7 @@ from tests.workplace import recorded
 
 @pytest.mark.parametrize("record", ["frontier", pytest.param("depths", marks=pytest.mark.slow)])
 def test_an_interrupted_layer_goes_on(place: Graphs, monkeypatch: pytest.MonkeyPatch, record: str) -> None:
-    query = place.query(search=f'record = "{record}"')
+    query = place.query(size=97, search=f'record = "{record}"')
     whole = place.run(query, database=place.folder / "whole.db", unit_size=16)
     own = epcg_core.runs.worker.UnitSolver.__call__
     solved = []

@@ -36,7 +36,7 @@ KNOWN = Metric("known", "bool")
 class NumbersParams:
     """Which graph, and how it is told."""
 
-    size: int = param(97, minimum=1)
+    size: int = param(41, minimum=1)
     lost: int = param(0, minimum=0)
     form: Literal["plain", "told", "arrays", "both", "two_way"] = param("plain")
 

@@ -77,12 +77,21 @@ def format_level(level: Level) -> str:
     game = level.game
     rows, added = drawn(level)
     lines = lines_of(game.text)
-    head = lines[: game.headers["levels"]]
+    head = head_of(lines, game.headers["levels"])
     if added:
         at = game.headers.get("legend", 0)
         legend = [f"{glyph} = {' and '.join(names)}" for glyph, names in added.items()]
         head = [*head[:at], *legend, *head[at:]]
     return "\n".join([*head, "", *rows, ""])
+
+
+def head_of(lines: list[str], header: int) -> list[str]:
+    """Return the lines down to the header of the levels, whose number is given, from 1.
+
+    A comment that begins there is left out: it would hide the levels below.
+    """
+    name = lines[header - 1]
+    return [*lines[: header - 1], "LEVELS" if "(" in name else name]
 
 
 def drawn(level: Level) -> tuple[list[str], dict[str, list[str]]]:

@@ -147,11 +147,8 @@ def parse_game(text: str, name: str = "the game") -> Game:
     Raises:
         GameError: if nothing can be played: all that was found, a line each.
     """
+    _check_text(text, name)
     problems = Problems()
-    if len(text) > MOST_BYTES:
-        raise GameError(f"{name} has {len(text)} characters; games of at most {MOST_BYTES} are read.")
-    if "\0" in text:
-        raise GameError(f"{name} is not the text of a game: it holds a character of number 0.")
     parts, headers = cut(text, problems)
     _stop(problems, name)
     settings = read_settings(parts[PRELUDE], problems)
@@ -198,6 +195,7 @@ def with_levels(game: Game, text: str) -> Game:
     Raises:
         GameError: as `parse_game` does.
     """
+    _check_text(text, "the game")
     first = game.headers["levels"]
     problems = Problems()
     parts, _ = cut(text, problems)
@@ -208,6 +206,14 @@ def with_levels(game: Game, text: str) -> Game:
         problems.note(problem)
     _check_levels(levels, text.count("\n") + 1, problems, "the game")
     return attrs.evolve(game, levels=levels, problems=problems.sorted(), text=text)
+
+
+def _check_text(text: str, name: str) -> None:
+    """Refuse what is too long, or no text."""
+    if len(text) > MOST_BYTES:
+        raise GameError(f"{name} has {len(text)} characters; games of at most {MOST_BYTES} are read.")
+    if "\0" in text:
+        raise GameError(f"{name} is not the text of a game: it holds a character of number 0.")
 
 
 def _check_levels(levels: Sequence[Map | Message], last: int, problems: Problems, name: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 
@@ -34,10 +34,14 @@ class Message:
 
     line: int
     text: str
+    column: int = 0
+    """The column behind the word 'message', counted from 1."""
 
 
 @attrs.frozen
-class _Row:
+class Row:
+    """A row of a map, as it stands in its line."""
+
     line: Line
     text: str
     """In small letters, without blanks around."""
@@ -45,6 +49,11 @@ class _Row:
     """The column of its first character, counted from 1."""
     cut: bool
     """Whether a comment ends it."""
+
+    @property
+    def written(self) -> str:
+        """The text with the capitals that it has in the file."""
+        return self.line.text[self.column - 1 : self.column - 1 + len(self.text)]
 
 
 def read_levels(
@@ -55,27 +64,12 @@ def read_levels(
     Reading ends at the level after the first MOST_LEVELS: a game with more is refused.
     """
     levels: list[Map | Message] = []
-    rows: list[_Row] = []
-
-    def finish() -> None:
-        if rows:
-            found = _map(rows, vocabulary, background, problems)
-            if found is not None:
-                levels.append(found)
-            rows.clear()
-
-    for line in lines:
+    for block in blocks(lines, problems):
+        found = block if isinstance(block, Message) else _map(block, vocabulary, background, problems)
+        if found is not None:
+            levels.append(found)
         if len(levels) > MOST_LEVELS:
             break
-        text = line.lower.strip()
-        if not text:
-            finish()
-        elif text.startswith("message"):
-            finish()
-            levels.append(_message(line, problems))
-        else:
-            rows.append(_row(line, problems))
-    finish()
     if len(levels) > MOST_LEVELS:
         problems.add(
             levels[MOST_LEVELS].line, 1,
@@ -83,6 +77,23 @@ def read_levels(
             fatal=True,
         )  # fmt: skip
     return tuple(levels)
+
+
+def blocks(lines: Iterable[Line], problems: Problems) -> Iterator[Message | list[Row]]:
+    """Yield the messages of the section, and the rows of each map."""
+    rows: list[Row] = []
+    for line in lines:
+        text = line.lower.strip()
+        message = text.startswith("message")
+        if rows and (message or not text):
+            yield rows
+            rows = []
+        if message:
+            yield _message(line, problems)
+        elif text:
+            rows.append(_row(line, problems))
+    if rows:
+        yield rows
 
 
 def _message(line: Line, problems: Problems) -> Message:
@@ -97,10 +108,10 @@ def _message(line: Line, problems: Problems) -> Message:
             line.number, at + 1, f"The message has {len(text)} characters; about {_LONGEST_MESSAGE} fit a "
             "screen.", errors=0, warnings=1, effect="none",
         )  # fmt: skip
-    return Message(line.number, text.strip())
+    return Message(line.number, text.strip(), at + 1)
 
 
-def _row(line: Line, problems: Problems) -> _Row:
+def _row(line: Line, problems: Problems) -> Row:
     """Return the row of a line: what stands before a comment inside it."""
     start = len(line.text) - len(line.text.lstrip())
     end = line.marked.find("\0", start)
@@ -111,11 +122,11 @@ def _row(line: Line, problems: Problems) -> _Row:
             line.number, end + 1, "A comment stands in the row; what stands behind it does not count.",
             errors=0, warnings=1,
         )  # fmt: skip
-    return _Row(line, lowered(text), start + 1, cut)
+    return Row(line, lowered(text), start + 1, cut)
 
 
 def _map(
-    rows: Sequence[_Row], vocabulary: Vocabulary, background: int | None, problems: Problems
+    rows: Sequence[Row], vocabulary: Vocabulary, background: int | None, problems: Problems
 ) -> Map | None:
     first = rows[0].line.number
     width, height = len(rows[0].text), len(rows)
@@ -147,7 +158,7 @@ def _map(
 
 
 def _unread(
-    rows: Sequence[_Row], texts: Sequence[str], vocabulary: Vocabulary, problems: Problems
+    rows: Sequence[Row], texts: Sequence[str], vocabulary: Vocabulary, problems: Problems
 ) -> set[str]:
     """Return the signs of a map that put nothing into a cell; tell those that the legend does not have."""
     unread = {glyph for text in texts for glyph in set(text) if glyph not in vocabulary.glyphs}
@@ -165,7 +176,7 @@ def _is_foreign(glyph: str, vocabulary: Vocabulary) -> bool:
     return not vocabulary.defines(glyph) or (entry is not None and entry.kind == "or")
 
 
-def _stopped(row: _Row, x: int, glyph: str, problems: Problems) -> None:
+def _stopped(row: Row, x: int, glyph: str, problems: Problems) -> None:
     named = "A blank" if not glyph.strip() else f"The sign {quoted(glyph)}"
     problems.add(
         row.line.number, row.column + x, f"{named} cannot be read: this cell and all that follow, column by "

@@ -16,6 +16,9 @@ const count = Number(document.body.dataset.puzzles);
 /** @type {number[]} the positions from the start */ let way = [0];
 /** @type {any[]} */ let actions = [];
 
+/** What a page of one file holds itself, instead of files beside it. */
+const within = at("puzzles") ? JSON.parse(at("puzzles").textContent) : null;
+
 const hand = new Touches(at("board"), take, note);
 const here = () => way[way.length - 1];
 const moves = (number) => `${number} ${number === 1 ? "move" : "moves"}`;
@@ -29,6 +32,7 @@ function follow() {
   at("play").hidden = at("still").hidden = true;
   document.body.setAttribute("aria-busy", "true");
   if (!Number.isInteger(number) || number < 1 || number > count) return failed(`There is no puzzle ${location.hash.slice(1)}: there are ${count}.`);
+  if (within) { void open(within.puzzles[number - 1]); return undefined; }
   const script = document.createElement("script");
   script.src = `puzzles/${number}.js`;
   script.onerror = () => failed(`Puzzle ${number} cannot be loaded: its file puzzles/${number}.js is missing.`);
@@ -51,7 +55,8 @@ Object.assign(globalThis, { epcgPuzzle: (found) => { if (String(found.number) ==
 async function open(found) {
   puzzle = found;
   document.title = `Puzzle ${puzzle.number} – ${document.body.dataset.title}`;
-  at("heading").textContent = `Puzzle ${puzzle.number}`;
+  at("heading").textContent = puzzle.heading || `Puzzle ${puzzle.number}`;
+  if (within) beside();
   at("about").textContent = [puzzle.chapter, puzzle.difficulty].filter(Boolean).join(" · ");
   for (const [id, number] of [["before", puzzle.number - 1], ["after", puzzle.number + 1]]) {
     at(id).hidden = number < 1 || number > count;
@@ -81,6 +86,40 @@ async function open(found) {
   }
   test();
   document.body.setAttribute("aria-busy", "false");
+}
+
+/** Keys of the genre that mean others. @type {Record<string, string>} */
+const SAME = { w: "ArrowUp", a: "ArrowLeft", s: "ArrowDown", d: "ArrowRight" };
+
+/** Press a key, or the one that it stands for. @param {string} key @param {string} small */
+const pressed = (key, small) => hand.key(key) || (SAME[small] !== undefined && hand.key(SAME[small]));
+
+/** Whether a key plays wherever the focus is: those that buttons need play only where there is none. @param {string} key */
+const plays = (key) => document.activeElement === document.body || !["Enter", " ", "Tab"].includes(key);
+
+/** Show what a page of one file says beside its puzzle. */
+function beside() {
+  at("message").textContent = puzzle.message;
+  at("heading").hidden = count === 1 && !puzzle.heading;
+  at("facts").hidden = !puzzle.facts.length;
+  at("measures").replaceChildren(...puzzle.facts.map((text) => { const item = document.createElement("li"); item.textContent = text; return item; }));
+  at("origin").textContent = puzzle.origin;
+  at("solution").hidden = !puzzle.steps && !puzzle.solution;
+  at("copy").hidden = !within.source;
+  dots();
+}
+
+/** A dot for each puzzle of a page of one file: solved ones are filled, the open one is a ring. */
+function dots() {
+  at("dots").replaceChildren(...within.puzzles.map((each) => {
+    const dot = document.createElement("a"), solved = kept.of(each.key).solved === true;
+    dot.href = `#${each.number}`;
+    dot.title = `${each.heading || `Puzzle ${each.number}`}${solved ? ", solved" : ""}`;
+    dot.setAttribute("aria-label", dot.title);
+    dot.classList.toggle("solved", solved);
+    if (each === puzzle) { dot.classList.add("here"); dot.setAttribute("aria-current", "step"); }
+    return dot;
+  }));
 }
 
 /** Take actions from the start, as far as they lead. @param {number[]} numbers */
@@ -113,6 +152,7 @@ function show() {
   const { best } = kept.of(puzzle.key);
   kept.change(puzzle.key, { taken, ...(solved ? { solved: true, best: Math.min(taken.length, best ?? taken.length) } : {}) });
   test();
+  if (within) dots();
   at("kept").textContent = kept.works ? "" : "This browser keeps no progress for these pages.";
 }
 
@@ -218,12 +258,32 @@ at("board").addEventListener("keydown", (event) => {
 document.addEventListener("keydown", (event) => {
   if (!graph || event.altKey || event.metaKey || event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement) return;
   const key = event.key.toLowerCase();
-  if (event.ctrlKey ? key === "z" : key === "u" || key === "backspace") { event.preventDefault(); event.stopPropagation(); undo(); }
+  if (event.ctrlKey ? key === "z" : key === "u" || key === "z" || key === "backspace") { event.preventDefault(); event.stopPropagation(); undo(); }
   else if (event.ctrlKey) return;
   else if (key === "r") restart();
   else if (key === "h") hint();
-  else if (document.activeElement === document.body && hand.key(event.key)) { event.preventDefault(); at("board").focus({ preventScroll: true }); }
+  else if (document.activeElement === at("board") ? SAME[key] && hand.key(SAME[key]) : plays(event.key) && pressed(event.key, key)) { event.preventDefault(); at("board").focus({ preventScroll: true }); }
 }, true);
 addEventListener("hashchange", () => { traces.pause(); note(""); follow(); });
-installable(document);
+/** Where a finger went down outside the board: a swipe anywhere presses the arrow key of its direction. */
+/** @type {Touch | null} */ let finger = null;
+document.addEventListener("touchstart", (event) => {
+  const inside = event.composedPath().includes(at("board"));
+  finger = event.touches.length === 1 && !inside && graph ? event.touches[0] : null;
+}, { passive: true });
+document.addEventListener("touchend", (event) => {
+  const from = finger, to = event.changedTouches[0];
+  finger = null;
+  if (!from || !to) return;
+  const x = to.clientX - from.clientX, y = to.clientY - from.clientY;
+  // a swipe down or up scrolls a page that is longer than the screen
+  const scrolls = document.documentElement.scrollHeight > innerHeight + 1;
+  if (Math.max(Math.abs(x), Math.abs(y)) < 40 || (scrolls && Math.abs(y) > Math.abs(x))) return;
+  hand.key(Math.abs(x) > Math.abs(y) ? (x < 0 ? "ArrowLeft" : "ArrowRight") : y < 0 ? "ArrowUp" : "ArrowDown");
+}, { passive: true });
+if (within) at("copy").onclick = async () => {
+  try { await navigator.clipboard.writeText(within.source); note("Copied: paste it into a workbench."); }
+  catch { at("words").textContent = within.source; at("solution").hidden = false; at("solution").open = true; }
+};
+if (!within) installable(document);
 follow();

@@ -1,0 +1,78 @@
+"""`epcg share`: one file to send to a friend."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from epcg_core.plugin import command, db_option, documents, json_option, say, write_json
+from epcg_publishing.formats import MOST_POSITIONS
+
+
+@command("share")
+@click.argument("what")
+@click.option(
+    "--output", "target", metavar="FILE", type=click.Path(path_type=Path), help="Default: TITLE.html."
+)
+@click.option("--title", help="The heading; default: the name of the file, or of the puzzle.")
+@click.option("--domain", help="The domain of a file or a text that several read.")
+@click.option("--level", "levels", multiple=True, type=click.IntRange(1), metavar="N",
+              help="Of a file with several levels, share level N only. Repeatable.")  # fmt: skip
+@click.option("--numbers/--no-numbers", default=True, show_default=True, help="How hard it is, measured now.")
+@click.option("--solutions/--no-solutions", default=True, show_default=True, help="Solutions, behind a tap.")
+@click.option("--positions", type=click.IntRange(1, 10_000_000), default=MOST_POSITIONS, show_default=True,
+              help="The most positions of a puzzle. One that has more carries a fifth of them, those nearest "
+              "to its solution.")  # fmt: skip
+@db_option
+@json_option
+def share(
+    what: str,
+    target: Path | None,
+    title: str | None,
+    domain: str | None,
+    levels: tuple[int, ...],
+    numbers: bool,
+    solutions: bool,
+    positions: int,
+    location: str,
+    as_json: bool,
+) -> None:
+    """Make one HTML file of WHAT, on which it is played: on phones, too, without server and network.
+
+    WHAT is a file (a game with its levels, a board), a puzzle's id, RUN#RANK of the database, or a puzzle as
+    text. Messages of a game stand above the level that follows them. Of a recorded puzzle the numbers are
+    those that were recorded, with the run and its digest.
+
+    \b
+    Examples:
+      epcg share my_game.txt
+      epcg share my_game.txt --level 2 --no-solutions
+      epcg share 4#17 --db boards.db
+      epcg share "fling:boards?height=8&pieces=3&width=7#100" --title "Three balls"
+    """
+    from epcg_publishing.share import share_page
+    from epcg_publishing.sharing import gathered
+
+    found = gathered(what, domain, levels, numbers, location)
+    heading = title or found.title
+    page = share_page(found.shared, heading, positions=positions, solutions=solutions, source=found.source)
+    target = target or Path(f"{documents.file_name(heading)}.html")
+    with documents.replaced(target) as part:
+        part.write_bytes(page.html)
+    for sentence in found.left_out:
+        say(sentence)
+    still = [number for number, count in enumerate(page.positions, 1) if not count]
+    if still:
+        say(f"These cannot be played on the page: {', '.join(map(str, still))}.")
+    if page.incomplete:
+        numbers_ = ", ".join(map(str, page.incomplete))
+        say(f"These carry only the positions nearest to a solution (see --positions): {numbers_}.")
+    count, total = len(page.positions), sum(page.positions)
+    say(
+        f"{target} has {count} puzzle{'s' * (count != 1)} with {total:,} positions, {len(page.html):,} "
+        "bytes: send it, or open it in any browser."
+    )
+    if as_json:
+        data = {"output": str(target), "puzzles": count, "positions": total, "bytes": len(page.html)}
+        write_json(data)

@@ -1,0 +1,1 @@
+"""A project: a folder of ordinary files, opened as documents, saved as one edits, with its history."""

@@ -1,0 +1,51 @@
+"""Whether each level of a file can be solved, and in how many moves: the cheapest answers first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from epcg_core.plugin import PLUGIN_EXCEPTIONS, Document, EpcgError, Play, editing, files, format_exception
+from epcg_workbench.messages import Message, digest
+
+FIRST_EXPANSIONS = 5_000
+"""Positions that are expanded for each level before any gets more, so that easy levels wait for no other."""
+MOST_EXPANSIONS = 200_000
+
+
+def chips(kind: files.Kind, text: str) -> Iterator[Message]:
+    """Yield for each content whether it can be solved; first what is soon known, then what takes longer.
+
+    A message has the piece's `number` and `hash`, and a `state`: 'solved' with the `moves` of a shortest
+    solution, 'unsolvable' (all positions were tried), 'unknown' (too many), 'fault' with the `reason`, or
+    'unplayed' of a domain without play.
+    """
+    waiting: list[tuple[Message, Document]] = []
+    for number, piece in enumerate(kind.format.read(text).pieces):
+        if piece.kind != "content":
+            continue
+        message: Message = {"number": number, "hash": digest(piece.text)}
+        try:
+            document = editing.open_document(kind.domain, piece.text)
+        except EpcgError as error:
+            yield message | {"state": "fault", "reason": str(error)}
+            continue
+        found = _chip(document, FIRST_EXPANSIONS)
+        if found["state"] == "unknown":
+            waiting.append((message, document))
+        yield message | found
+    for message, document in waiting:
+        yield message | _chip(document, MOST_EXPANSIONS)
+
+
+def _chip(document: Document, limit: int) -> dict[str, Any]:
+    if not document.playable:
+        return {"state": "unplayed"}
+    try:
+        found = Play(document).solve(limit)
+    except PLUGIN_EXCEPTIONS as error:
+        reason = str(error) if isinstance(error, EpcgError) else format_exception(error)
+        return {"state": "fault", "reason": reason}
+    if found.length is not None:
+        return {"state": "solved", "moves": found.length}
+    return {"state": "unknown" if found.limit_reached else "unsolvable"}

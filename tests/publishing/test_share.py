@@ -1,0 +1,178 @@
+"""One file for a friend: what it holds, what it allows, and sentences about what it lacks."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.workplace import Workplace
+
+GAME = """title Three rooms
+========
+OBJECTS
+========
+Background
+white
+
+Wall
+black
+
+Player
+blue
+
+Crate
+orange
+
+Goal
+green
+=======
+LEGEND
+=======
+. = Background
+# = Wall
+P = Player
+* = Crate
+O = Goal
+=======
+SOUNDS
+=======
+================
+COLLISIONLAYERS
+================
+Background
+Goal
+Player, Wall, Crate
+======
+RULES
+======
+[ > Player | Crate ] -> [ > Player | > Crate ]
+==============
+WINCONDITIONS
+==============
+All Goal on Crate
+=======
+LEVELS
+=======
+message Push it home, & <b>soon</b>.
+
+#######
+#.P*O.#
+#######
+
+#####
+#P#O#
+#*..#
+#####
+
+message The end.
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Workplace:
+    return Workplace(tmp_path)
+
+
+def data_of(page: str) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="puzzles">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+def shared(here: Workplace, *arguments: object) -> str:
+    here.epcg("share", *arguments, "--output", here.folder / "friend.html", code=0)
+    return (here.folder / "friend.html").read_text(encoding="utf-8")
+
+
+def game(here: Workplace) -> Path:
+    path = here.folder / "three_rooms.txt"
+    path.write_text(GAME, encoding="utf-8")
+    return path
+
+
+def test_a_game_is_one_page_of_its_levels_and_messages(here: Workplace) -> None:
+    page = shared(here, game(here))
+    data = data_of(page)
+    first, second = data["puzzles"]
+    assert (first["heading"], first["message"]) == ("Level 1", "Push it home, & <b>soon</b>.")
+    assert first["steps"] == ["right"]
+    assert (second["heading"], second["message"], second["steps"]) == ("Level 2", "", None)
+    assert second["solution"] == "No solution is known."
+    assert first["facts"]
+    assert data["source"] == GAME
+    assert "<title>Three rooms</title>" in page
+    assert "<b>soon" not in page, "markup of a game is text"
+    assert page == shared(here, game(here)), "the same bytes"
+
+
+def test_the_page_allows_its_own_script_and_style_alone(here: Workplace) -> None:
+    page = shared(here, game(here))
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert policy is not None
+    for kind, tag in (("script", "<script>(.*?)</script>"), ("style", "<style>(.*?)</style>")):
+        (text,) = re.findall(tag, page, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}'" in policy[1]
+    assert "default-src 'none'" in policy[1]
+    assert not re.search(r"""(src|href)=["'](?!#)""", page.partition("<script>")[0]), "nothing is loaded"
+
+
+def test_chosen_levels_without_solutions_and_numbers(here: Workplace) -> None:
+    (one,) = data_of(shared(here, game(here), "--level", 2, "--no-solutions", "--no-numbers"))["puzzles"]
+    assert (one["heading"], one["facts"], one["steps"], one["solution"]) == ("Level 2", [], None, "")
+
+
+def test_a_puzzle_by_its_id(here: Workplace) -> None:
+    page = shared(here, "fling:boards?height=4&pieces=2&width=4#5", "--title", "Two <balls>")
+    (one,) = data_of(page)["puzzles"]
+    assert one["moves"]
+    assert "<title>Two &lt;balls&gt;</title>" in page
+
+
+def test_a_recorded_puzzle_has_its_recorded_numbers_and_where_they_are_from(here: Workplace) -> None:
+    query = ("fling/best_by_expert_ratio", "--set", "generator.pieces=2", "--quiet", "--db", here.database)
+    here.epcg("run", *query, code=0)
+    ((run, rank, digest),) = here.sql(
+        "SELECT run.id, candidate.rank, run.digest FROM run JOIN candidate ON candidate.run_id = run.id "
+        "WHERE candidate.kept = 1 ORDER BY run.id DESC, candidate.rank LIMIT 1"
+    )
+    (one,) = data_of(shared(here, f"{run}#{rank}", "--db", here.database))["puzzles"]
+    assert any("position" in fact and "to look at" in fact for fact in one["facts"])
+    assert one["origin"].startswith(f"As computed: run {run}, ")
+    assert f"digest {digest[:12]}" in one["origin"]
+
+
+def test_a_level_that_cannot_be_read_is_told_and_the_others_are_shared(here: Workplace) -> None:
+    path = here.folder / "odd.txt"
+    path.write_text(GAME.replace("#P#O#", "#P?O#"), encoding="utf-8")
+    said = here.epcg("share", path, "--output", here.folder / "friend.html")
+    text = said.stdout + said.stderr
+    assert "Traceback" not in text
+    assert "?" in text or "level" in text.lower()
+
+
+@pytest.mark.parametrize(
+    ("what", "sentence"),
+    [
+        ("nothing.txt", "nothing.txt"),
+        ("fling:boards?height=4&pieces=2&width=4#100000", "100000"),
+        ("no content at all", "No domain's editor reads this"),
+    ],
+)
+def test_mistakes_are_sentences(here: Workplace, what: str, sentence: str) -> None:
+    said = here.epcg("share", what)
+    assert said.exit_code, said
+    assert sentence in said.stderr
+    assert "Traceback" not in said.stderr
+    assert not list(here.folder.glob("*.html"))
+
+
+def test_a_level_that_there_is_not(here: Workplace) -> None:
+    assert "There is no such level" in here.epcg("share", game(here), "--level", 9, code=1).stderr

@@ -1,0 +1,49 @@
+"""The page for a friend, played on a phone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.publishing.test_share import GAME
+from tests.whole.browser.chromium import chromium, open_page
+from tests.workplace import Workplace
+
+pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
+]
+
+SWIPE = """([x, y]) => {
+  const at = (clientX, clientY) => new Touch({ identifier: 1, target: document.body, clientX, clientY });
+  const from = at(200, 780), to = at(200 + x, 780 + y);
+  const send = (name, touches, changedTouches) =>
+    document.body.dispatchEvent(new TouchEvent(name, { touches, changedTouches, bubbles: true }));
+  send("touchstart", [from], [from]);
+  send("touchend", [], [to]);
+}"""
+
+
+def test_a_shared_game_is_played_on_a_phone(tmp_path: Path) -> None:
+    (tmp_path / "game.txt").write_text(GAME, encoding="utf-8")
+    Workplace(tmp_path).epcg("share", tmp_path / "game.txt", "--output", tmp_path / "friend.html", code=0)
+    with open_page(390, 844, touch=True) as (page, complaints):
+        page.goto((tmp_path / "friend.html").as_uri())
+        page.wait_for_selector("body[aria-busy=false]")
+        assert page.locator("#message").text_content() == "Push it home, & <b>soon</b>."
+        page.evaluate(SWIPE, [120, 0])
+        assert page.locator("#state").text_content() == "Solved in 1 move."
+        page.keyboard.press("z")
+        page.locator("#hint").click()
+        assert page.locator("#note").text_content() == "Try: right."
+        page.keyboard.press("d")  # the focus is on a button
+        assert page.locator("#state").text_content() == "Solved in 1 move."
+        assert page.locator("#dots a.solved").count() == 1
+        page.locator("#dots a").nth(1).click()
+        page.wait_for_function("document.getElementById('heading').textContent === 'Level 2'")
+        page.evaluate("document.getElementById('solution').open = true")
+        assert "No solution is known." in (page.locator("#words").text_content() or "")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert not complaints
