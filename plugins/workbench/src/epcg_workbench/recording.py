@@ -14,6 +14,7 @@ from epcg_core.plugin import (
     EvaluatorInfo,
     QueryError,
     Reader,
+    RunRecord,
     SelectParams,
     WhereParams,
     about_all,
@@ -24,6 +25,7 @@ from epcg_core.plugin import (
     max_rank_of,
     met_of_all,
     parse_query,
+    puzzle_id,
     registry,
     score as scores,
     space_spec,
@@ -41,7 +43,7 @@ from epcg_workbench.messages import (
     value_message,
     whole_of,
 )
-from epcg_workbench.wishing import Wish, effects_of, select_of, spaces_of, wish_of
+from epcg_workbench.wishing import Wish, effects_of, select_of, spaces_of, wish_message, wish_of
 
 
 def standing(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -199,15 +201,14 @@ def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
         kept: list[tuple[int, Sequence[Any]]]
         kept = [(run, ask(_KEPT, (run, most)).fetchall()) for run in runs]
         if own is not None and request.get("wish") is not None:
-            record = reader.run(own)
-            found, so_far = (
-                ledger.selected(reader, record, _ruled(request, record.domain), most),
-                record.so_far,
-            )
-            kept = [(own, _pairs(found))]
-            granted = found["wish"]
-            if granted is not None and so_far:
-                of_all = met_of_all(record, granted["met"], granted["candidates"])
+            record, wished = reader.run(own), wish_of(request, reader.run(own).domain)
+            chosen = ledger.chosen(reader, record, _counted(wished.rule))
+            kept, so_far = [(own, _scored(reader, record, chosen.found[:most]))], record.so_far
+            granted = wish_message(chosen, wished)
+            if so_far:
+                told = [met_of_all(record, granted["met"], granted["candidates"])]
+                told += [] if wished.rule.where else [about_all(reader, record, wished.rule.metric)]
+                of_all = " ".join(filter(None, told))
         elif own is not None and "metric" in request and (so_far := reader.run(own).so_far):
             kept = [(own, _best_so_far(reader, own, text_of(request, "metric")))]
             of_all = about_all(reader, reader.run(own), text_of(request, "metric"))
@@ -224,21 +225,23 @@ def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
                     yield message | {"scores": json.loads(found_scores)}
 
 
-def _ruled(request: Mapping[str, Any], domain: str) -> SelectParams:
-    """Return the rule of a wish, as one that has conditions to count by, if only that there is a value."""
-    rule = wish_of(request, domain).rule
+def _counted(rule: SelectParams) -> SelectParams:
+    """Return a rule as one that has conditions to count by, if only that there is a value."""
     return rule if rule.wishes else attrs.evolve(rule, where=(WhereParams(rule.metric),))
 
 
-def _pairs(selected: Mapping[str, Any]) -> list[tuple[str, str]]:
-    return [(each["puzzle"], json.dumps(each["scores"])) for each in selected["candidates"]]
+def _scored(reader: Reader, record: RunRecord, found: Sequence[tuple[int, Any]]) -> list[tuple[str, str]]:
+    """Return (puzzle, scores as JSON) of candidates, in their order."""
+    ranks = [rank for rank, _ in found]
+    scored = zip(ranks, reader.scores_at(record.id, ranks), strict=True)
+    return [(puzzle_id(record.space, rank), json.dumps(each)) for rank, each in scored]
 
 
 def _best_so_far(reader: Reader, run: int, metric: str) -> list[tuple[str, str]]:
     """Return (puzzle, scores as JSON) of the best candidates that an unfinished run has, the best first."""
     rule = SelectParams(metric, "top", _BEST)
-    found = ledger.selected(reader, reader.run(run), rule, _BEST)
-    return _pairs(found)
+    found = ledger.selected(reader, reader.run(run), rule, _BEST)["candidates"]
+    return [(each["puzzle"], json.dumps(each["scores"])) for each in found]
 
 
 _MOST_SHOWN, _MOST_OF_ONE, _BEST = 6, 24, 10

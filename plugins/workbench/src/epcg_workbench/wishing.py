@@ -137,7 +137,7 @@ class Granting:
         """Return the suggestions so far, if the last ones are old enough; else only the counts in words."""
         now = time.perf_counter()
         if now < self._next:
-            return {"wish": {"text": wish.in_words(self._choosing.verdict)}}
+            return {"wish": {"text": _in_words(self._choosing.verdict, self._wish)}}
         found = self.message()
         self._next = time.perf_counter() + max(PAUSE, 10 * (time.perf_counter() - now))
         return found
@@ -148,7 +148,7 @@ class Granting:
         few = rule.apart is None or self._met <= MANY
         granted = self._choosing.granted(max(rule.count, MOST_SUGGESTED) if few else None)
         kept = len(granted.found[: rule.count])
-        told = ledger.wish_data(granted) | {"impossible": self.impossible, "kept": kept}
+        told = wish_message(granted, self._wish) | {"impossible": self.impossible, "kept": kept}
         found: Message = {"wish": told, "wished": self._suggestions(granted, rule)}
         verdict = self._choosing.verdict
         if final and verdict.in_the_way in rule.where:
@@ -194,6 +194,31 @@ class Granting:
                 }
             )
         return found
+
+
+def wish_message(granted: selection.Granted, wished: Wish) -> Message:
+    """Say how many candidates meet a wish, in the words that people have for its measures."""
+    assert granted.verdict is not None
+    found = ledger.wish_data(granted)
+    judged = _titled(granted.verdict, wished).judged
+    told = [
+        each | {"told": str(own.condition)} for each, own in zip(found["conditions"], judged, strict=True)
+    ]
+    return found | {"text": _in_words(granted.verdict, wished), "conditions": told}
+
+
+def _in_words(verdict: wish.Verdict, wished: Wish) -> str:
+    return wish.in_words(_titled(verdict, wished))
+
+
+def _titled(verdict: wish.Verdict, wished: Wish) -> wish.Verdict:
+    """Return a verdict whose conditions bear the titles of their measures."""
+    judged = []
+    for each in verdict.judged:
+        metric = wished.metrics.get(each.condition.metric)
+        title = each.condition.metric if metric is None else metric.heading
+        judged.append(attrs.evolve(each, condition=attrs.evolve(each.condition, metric=title)))
+    return attrs.evolve(verdict, judged=tuple(judged))
 
 
 def change_message(change: Change, metric: str) -> Message:
