@@ -95,7 +95,9 @@ class WhereParams:
             return f"{self.metric} from {self.min:g} to {self.max:g}"
         if self.min is not None:
             return f"{self.metric} of {self.min:g} or more"
-        return f"{self.metric} of {self.max:g} or less" if self.max is not None else f"a {self.metric}"
+        return (
+            f"{self.metric} of {self.max:g} or less" if self.max is not None else f"a value of {self.metric}"
+        )
 
 
 _SHARE = re.compile(r"(\d+(?:\.\d+)?) ?%")

@@ -319,10 +319,16 @@ def test_the_best_changes_of_a_shipped_level(tmp_path: Path) -> None:
         page.click('[data-mode="analyse"]')
         page.click("#analyse")
         said(page, "#progress", "All of them")
-        highest = page.locator('[data-kind="highest"] button.change').all_inner_texts()
-        assert highest[0].startswith("42: ")
-        assert highest[0].endswith("fruit")
-        assert any(text.startswith("34: ") and text.endswith("ground") for text in highest)
+        rest(page)
+        best = page.locator('[data-kind="wish"] button.change').all_inner_texts()
+        assert len(best) == 5
+        assert best[0].strip().startswith("42 (+16): ")
+        assert best[0].endswith("fruit")
+        page.click("#more-suggestions")
+        every = page.locator('[data-kind="wish"] button.change').all_inner_texts()
+        assert every[:5] == best
+        assert any(text.strip().startswith("34 (+8): ") and text.endswith("ground") for text in every)
+        assert "no such change gives more" in page.locator("#suggestions").inner_text()
         assert complaints == []
 
 
