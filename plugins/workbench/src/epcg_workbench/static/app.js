@@ -413,8 +413,7 @@ function measureTable() {
   const hidden = $("blind").checked;
   const order = domainOf().evaluators.map((evaluator) => evaluator.name);
   const sorted = [...bench.measures].sort((a, b) => order.indexOf(a.evaluator) - order.indexOf(b.evaluator));
-  $("measures").tBodies[0].replaceChildren(...sorted.flatMap(({ metrics }) => metrics.map((metric) =>
-    el("tr", { "data-metric": metric.metric }, el("td", {}, metric.metric.replaceAll("_", " "), el("span", { class: "muted" }, metric.description)), el("td", { class: metric.value === null ? "value why" : "value" }, hidden ? "…" : shown(metric.value, metric.reason))))));
+  $("measures").tBodies[0].replaceChildren(...inOrder(sorted.flatMap(({ metrics }) => metrics), hidden));
 }
 
 function shown(value, reason = "") {
@@ -423,6 +422,25 @@ function shown(value, reason = "") {
   return Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(4)));
 }
 $("blind").onchange = () => { measureTable(); if ($("blind").checked) board.colour(new Map()); };
+
+/** Whether those measures are shown that are not headlines. */
+let allMeasures = false;
+
+/** Rows of measures: those first that people ask for first, the others folded. @param {any[]} metrics @param {boolean} hidden */
+function inOrder(metrics, hidden) {
+  const row = (metric) => el("tr", { "data-metric": metric.metric, title: metric.metric },
+    el("td", {}, metric.title, el("span", { class: "muted" }, metric.description)),
+    el("td", { class: metric.value === null ? "value why" : "value" }, hidden ? "…" : shown(metric.value, metric.reason)));
+  const first = metrics.filter((metric) => metric.headline).sort((a, b) => a.headline - b.headline);
+  const others = metrics.filter((metric) => !metric.headline);
+  if (!first.length || others.length < 3) return [...first, ...others].map(row);
+  const rows = others.map(row);
+  for (const each of rows) each.hidden = !allMeasures;
+  const word = allMeasures ? "Fewer measures" : `${others.length} more measures`;
+  const turn = () => { allMeasures = !allMeasures; measureTable(); };
+  const more = el("tr", {}, el("td", { colspan: "2" }, el("button", { class: "link", onclick: turn }, word)));
+  return [...first.map(row), more, ...rows];
+}
 
 function ownValue(metric) {
   for (const { metrics } of bench.measures) for (const each of metrics) if (each.metric === metric) return each;
