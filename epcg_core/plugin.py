@@ -642,6 +642,10 @@ if TYPE_CHECKING:
         open_document as open_document,
         part_of as part_of,
     )
+    from epcg_core.services.files import (
+        kinds_of as kinds_of,
+        moved as moved,
+    )
     from epcg_core.services.play import (
         Play as Play,
         Step as Step,

@@ -18,7 +18,7 @@ FACES: Mapping[str, Mapping[str, Sequence[str]]] = {
         "method": ["epcg.check_certificate", "run.arrow", "run.plot"],
     },
     "testing": {"command": ["check", "new-domain"]},
-    "workbench": {"command": ["browse", "workbench"], "method": ["epcg.edit"]},
+    "workbench": {"command": ["browse", "project", "workbench"], "method": ["epcg.edit"]},
 }
 """Entry point -> kind of part -> the parts of the distribution 'epcg-ENTRY POINT': commands as
 'curriculum export', methods as 'run.arrow'."""

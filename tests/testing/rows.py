@@ -49,6 +49,7 @@ from epcg_core.domain import (
     Successors,
 )
 from epcg_core.domain.editing import ERASE, Gesture, Mark, Scene, square_cells
+from epcg_core.domain.files import Fault, Piece, Sheet
 from epcg_core.errors import EpcgError, ParamsError
 from epcg_core.params import param
 from epcg_core.search.branch_and_bound.search import PlainSearch
@@ -548,6 +549,41 @@ def write_crosses(own: str, title: str) -> str:
     return own.replace("o", "x").replace(".", "-")
 
 
+class RowsFile:
+    """Files with a row in a line; other lines are comments."""
+
+    def read(self, text: str) -> Sheet:
+        lines = enumerate(text.split("\n"), 1)
+        pieces = tuple(Piece(line, lines=(n, n)) for n, line in lines if line and not set(line) - set("o."))
+        return Sheet(pieces, () if pieces else (Fault(1, "There is no row: write one of 'o' and '.'."),))
+
+    def replace(self, text: str, number: int, piece: Piece) -> str:
+        return self._put(text, number, [piece])
+
+    def insert(self, text: str, before: int, piece: Piece) -> str:
+        pieces = self.read(text).pieces
+        if before == len(pieces):
+            lines = text.split("\n")
+            lines.insert(len(lines) - (not lines[-1]), piece.text)
+            return "\n".join(lines)
+        return self._put(text, before, [piece, pieces[before]])
+
+    def remove(self, text: str, number: int) -> str:
+        return self._put(text, number, [])
+
+    def new(self, piece: Piece | None = None) -> str:
+        return "" if piece is None else f"{piece.text}\n"
+
+    def _put(self, text: str, number: int, pieces: list[Piece]) -> str:
+        pieces_now = self.read(text).pieces
+        if not 0 <= number < len(pieces_now):
+            raise EpcgError(f"There is no row {number + 1}.")
+        lines, (first, last) = text.split("\n"), pieces_now[number].lines
+        if any(piece.kind != "content" for piece in pieces):
+            raise EpcgError("There are no messages among rows.")
+        return "\n".join([*lines[: first - 1], *(piece.text for piece in pieces), *lines[last:]])
+
+
 @hookimpl
 def epcg_register_searches(register: Callable[[SearchInfo], None]) -> None:
     info = SearchInfo(name="every_other", summary="each second", params=EveryParams, factory=EveryOther)
@@ -569,6 +605,7 @@ def epcg_register_formats(register: Callable[[FormatInfo], None]) -> None:
     register(
         FormatInfo(name="crosses", domain="rows", summary="x and -", read=read_crosses, write=write_crosses)
     )
+    register(FormatInfo(name="list", domain="rows", summary="a row in a line", file=RowsFile))
 
 
 @hookimpl

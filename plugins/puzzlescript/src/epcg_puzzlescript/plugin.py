@@ -90,6 +90,10 @@ PUZZLESCRIPT = Domain(
                    read="epcg_puzzlescript.formats.game_file:read_levels",
                    write="epcg_puzzlescript.formats.game_file:write_level",
                    file="epcg_puzzlescript.formats.game_file:GameFile"),
+        FormatInfo(name="xsb", endings=(".xsb", ".sok"), summary="collections of Sokoban levels",
+                   read="epcg_puzzlescript.formats.xsb:read_xsb",
+                   write="epcg_puzzlescript.formats.xsb:write_xsb",
+                   file="epcg_puzzlescript.formats.xsb:XsbFile"),
     ],
     commands=[
         CommandInfo(name="info", summary="what a game is made of, its faults, and which engine serves it",

@@ -9,6 +9,7 @@ takes it from its address and keeps it where only this port's pages can read it.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import secrets
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
@@ -56,9 +57,12 @@ DATA_HEADERS = {
 """Datasette's pages have scripts and styles within them."""
 ANALYSES = frozenset(
     {"effects", "reduce", "measures", "solve", "standing", "space", "sketch", "cost"}
-    | {"candidates", "points", "picture", "insert", "choice", "next_best", "novelties", "project_chips"}
+    | {"candidates", "points", "picture", "insert", "choice", "next_best", "novelties"}
+    | {"project_chips", "project_pictures"}
 )
 """Requests that may take long: they have a process of their own, and the latest of a tab and lane wins."""
+IN_BACKGROUND = frozenset({"project_chips", "project_pictures"})
+"""Analyses of all levels of a file, so that the level on the board waits for none of them."""
 RECORDED = frozenset({"query", "space", "sketch", "asked", "build", "export"})
 """Requests that write a query, which can be recorded, or the words of a command line."""
 MEASURE_SECONDS = 10.0
@@ -84,10 +88,17 @@ class Workbench:
     analyst: Worker = attrs.field(factory=Worker)
     plain: Worker = attrs.field(factory=Worker)
     """Answers by plain code until kernels are compiled; so it starts when it is needed."""
+    background: Worker = attrs.field(factory=Worker)
+    """Answers about all levels of a file; it starts when a project is opened."""
+    project: bool = False
+    """Whether the folder is open as a project."""
     stops: dict[tuple[str, str], asyncio.Event] = attrs.field(factory=dict)
-    key: str = attrs.field(factory=lambda: secrets.token_urlsafe(24))
-    """The value of the cookie: it lets pages and data be read."""
     runs: Runs = attrs.field(init=False)
+
+    @property
+    def key(self) -> str:
+        """The value of the cookie: it lets pages and data be read, and does not tell the token."""
+        return hashlib.sha256(f"cookie {self.token}".encode()).hexdigest()
 
     @property
     def cookie(self) -> str:
@@ -99,7 +110,8 @@ class Workbench:
 
     async def close(self) -> None:
         """End all processes; runs can be resumed."""
-        await asyncio.gather(self.quick.close(), self.analyst.close(), self.plain.close(), self.runs.close())
+        workers = self.quick, self.analyst, self.plain, self.background
+        await asyncio.gather(*(each.close() for each in workers), self.runs.close())
 
 
 def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
@@ -116,6 +128,7 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
 
     async def settings(request: Request) -> Response:
         found = {"db": bench.db, "data": data is not None, "start": bench.start, "pages": listed()}
+        found |= {"project": bench.project, "folder": Path(bench.folder).name}
         return JSONResponse(found, headers=HEADERS)
 
     async def ask(request: Request) -> Response:
@@ -342,7 +355,8 @@ async def _answers(bench: Workbench, asked: dict[str, Any]) -> AsyncGenerator[Ma
 
 
 async def _analysis(bench: Workbench, asked: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
-    async with aclosing(bench.analyst.ask(asked)) as found:
+    worker = bench.background if asked["do"] in IN_BACKGROUND else bench.analyst
+    async with aclosing(worker.ask(asked)) as found:
         async for message in found:
             yield message
 

@@ -18,6 +18,13 @@ def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
     )
     register(
         CommandInfo(
+            name="project",
+            summary="Pack a folder of the workbench into one file, or unpack it.",
+            factory="epcg_workbench.project.command:project",
+        )
+    )
+    register(
+        CommandInfo(
             name="browse",
             summary="Look at a database in the web browser.",
             factory="epcg_workbench.data.command:browse",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
-import secrets
+import os
 import socket
 import webbrowser
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -17,27 +18,44 @@ from epcg_core.plugin import (
     StoreError,
     documents,
     editing,
+    files,
     listed_reasons,
     registry,
     require,
 )
 from epcg_workbench import recording
 from epcg_workbench.paths import DATA_PATH
+from epcg_workbench.project.history import STATE
+from epcg_workbench.project.memory import Memory
 
 HOST = "127.0.0.1"
+DATABASE = "epcg.db"
+"""The database of a project, in its folder."""
+PORT = 8247
+"""The port that is tried first, so that the address stays the same."""
+MOST_PORTS = 50
+"""Further ports that are tried if it is taken."""
 
 
 def serve(
     what: str | None,
-    location: str,
-    port: int,
+    location: str | None,
+    port: int | None,
     open_browser: bool,
     show: Callable[[str], None],
     command: tuple[str, ...],
 ) -> None:
     """Serve the workbench until interrupted, which is not an error.
 
-    `show` tells its address, and `command` is the command line of `epcg`.
+    A folder, or a file, is opened as a project: the server then works in that folder.
+
+    Args:
+        what: what is opened first; None for the page of all domains.
+        location: the database; None for the usual one, in the project's folder.
+        port: where to listen; None for the usual port, or the next one that is free.
+        open_browser: whether the page is opened in the browser.
+        show: tells the address.
+        command: the command line of `epcg`.
 
     Raises PluginError if the extra is not installed, StoreError if the port is taken, and QueryError if
     `what` is nothing that can be opened.
@@ -47,15 +65,27 @@ def serve(
 
     from epcg_workbench.app import Workbench, make_app
 
-    start = "" if what is None else fragment(what, location)
-    listener = _listener(port)
-    port = listener.getsockname()[1]
-    token = secrets.token_urlsafe(24)
-    hosts = frozenset(f"{host}:{port}" for host in (HOST, "localhost"))
-    app = make_app(
-        Workbench(location, token, hosts, start, command, str(Path.cwd())), datasette_app(location)
-    )
-    address = f"http://{HOST}:{port}/?token={token}"
+    if location is not None:
+        location = str(Path(location).absolute())
+    folder, start = project_folder(what, location)
+    if folder is not None:
+        os.chdir(folder)
+    elif what is None and Path(STATE).is_dir():
+        folder = Path.cwd()
+    location = DATABASE if location is None else location
+    if folder is None and what is not None:
+        start = fragment(what, location)
+    memory = Memory(Path(STATE) if folder is not None else None)
+    listener = _listener(port, memory.port)
+    found = listener.getsockname()[1]
+    if port is None and found != (memory.port or PORT):
+        show(f"Port {memory.port or PORT} is taken, so this is port {found}.")
+    memory.keep_port(found)
+    hosts = frozenset(f"{host}:{found}" for host in (HOST, "localhost"))
+    bench = Workbench(location, memory.token, hosts, start, command, str(Path.cwd()))
+    bench.project = folder is not None
+    app = make_app(bench, datasette_app(location))
+    address = f"http://{HOST}:{found}/?token={memory.token}"
     show(f"The workbench is at {address} (Ctrl-C ends it).")
     if open_browser:
         webbrowser.open(address)
@@ -66,6 +96,32 @@ def serve(
         pass
     finally:
         listener.close()
+
+
+def project_folder(what: str | None, location: str | None) -> tuple[Path | None, str]:
+    """Return the folder of the project that `what` names, and the address that opens its file.
+
+    The folder is None if that is neither a folder nor a file: a domain, an id, a text. Raises QueryError
+    for a file that nothing opens.
+    """
+    path = None if what is None else _existing(what)
+    if path is None or what is None:
+        return None, ""
+    if path.is_dir():
+        return path, ""
+    text = documents.read_text(path, "file", QueryError)
+    if path.suffix.lower() != ".toml" and next(files.kinds_of(path, text), None) is None:
+        fragment(what, location or DATABASE)  # says why
+    return path.resolve().parent, f"file/{quote(path.name, safe='')}"
+
+
+def _existing(what: str) -> Path | None:
+    """Return the folder or file that a text names; None for any other text."""
+    if any(info.domain == what for info in registry().all(EditorInfo)):
+        return None
+    with suppress(OSError, ValueError):  # a text may be longer than a name can be
+        return Path(what) if what.strip() and "\n" not in what and Path(what).exists() else None
+    return None
 
 
 def fragment(what: str, location: str) -> str:
@@ -129,13 +185,17 @@ def _no_database(location: str) -> Any:
     return PlainTextResponse(sentence, 404)
 
 
-def _listener(port: int) -> socket.socket:
-    listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((HOST, port))
-        listener.listen()  # a browser that comes before the server is ready waits
-    except OSError as error:
-        listener.close()
-        raise StoreError(f"Port {port} is taken: another --port helps, or none.") from error
-    return listener
+def _listener(port: int | None, former: int | None) -> socket.socket:
+    """Listen on a port, or on the first that is free: the former one, the usual one, and those behind it."""
+    usual = [*([former] if former else []), *range(PORT, PORT + MOST_PORTS), 0]
+    for number in usual if port is None else [port]:
+        listener = socket.socket()
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((HOST, number))
+            listener.listen()  # a browser that comes before the server is ready waits
+        except OSError:
+            listener.close()
+        else:
+            return listener
+    raise StoreError(f"Port {port} is taken: another --port helps, or none.")

@@ -102,6 +102,7 @@ def _load(info: Any) -> None:
         "finds": "text, path",
         "read": "text, name",
         "write": "own, title",
+        "file": "",
         "choose": "ranks, values, sign, count",
         "how_to_play": "states",
         "game_data": "generator",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
 from epcg_core.plugin import PLUGIN_EXCEPTIONS, Document, EpcgError, Play, editing, files, format_exception
@@ -13,18 +13,21 @@ FIRST_EXPANSIONS = 5_000
 MOST_EXPANSIONS = 200_000
 
 
-def chips(kind: files.Kind, text: str) -> Iterator[Message]:
+def chips(kind: files.Kind, text: str, known: Container[str] = ()) -> Iterator[Message]:
     """Yield for each content whether it can be solved; first what is soon known, then what takes longer.
+
+    Contents whose hash is `known` are left out.
 
     A message has the piece's `number` and `hash`, and a `state`: 'solved' with the `moves` of a shortest
     solution, 'unsolvable' (all positions were tried), 'unknown' (too many), 'fault' with the `reason`, or
-    'unplayed' of a domain without play.
+    'unplayed' of a domain without play. One with `again` is followed by another about the same content.
     """
     waiting: list[tuple[Message, Document]] = []
     for number, piece in enumerate(kind.format.read(text).pieces):
-        if piece.kind != "content":
+        hash_ = digest(piece.text)
+        if piece.kind != "content" or hash_ in known:
             continue
-        message: Message = {"number": number, "hash": digest(piece.text)}
+        message: Message = {"number": number, "hash": hash_}
         try:
             document = editing.open_document(kind.domain, piece.text)
         except EpcgError as error:
@@ -33,6 +36,7 @@ def chips(kind: files.Kind, text: str) -> Iterator[Message]:
         found = _chip(document, FIRST_EXPANSIONS)
         if found["state"] == "unknown":
             waiting.append((message, document))
+            found["again"] = True
         yield message | found
     for message, document in waiting:
         yield message | _chip(document, MOST_EXPANSIONS)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -19,9 +20,12 @@ from epcg_workbench.project.history import STATE, History, digest_of
 
 MOST_FILES = 1000
 """Files of a project that are listed."""
-MOST_BYTES = 10_000_000
-"""Bytes of the largest file that is opened as a document."""
+MOST_BYTES = 500_000
+"""Bytes of the largest file that is opened as a document: a request to save it has room for it."""
+MOST_OF_NAME = 255
+"""Bytes of a file's name, as file systems have it."""
 DATABASES = (".db", ".sqlite", ".sqlite3")
+_LINE_ENDS = re.compile(rb"(\r\n|\n|\r)")
 _MARK = b"\xef\xbb\xbf"
 KEPT_BESIDE = " (mine)"
 """What the name of a text has that is kept beside another program's."""
@@ -56,6 +60,8 @@ class Read:
     """With Unix line ends."""
     digest: str
     """Of the bytes of the file, as they are on disk."""
+    note: str = ""
+    """What did not work beside saving it: its history."""
 
 
 class Project:
@@ -65,10 +71,16 @@ class Project:
         self.folder = folder
         self.history = History(folder)
 
-    def files(self) -> list[Listed]:
-        """List the files, by name; not those of hidden folders. Raises QueryError if the folder is gone."""
+    def check(self) -> None:
+        """Raise QueryError if the folder is gone, or what the workbench keeps would be written elsewhere."""
         if not self.folder.is_dir():
             raise QueryError(f"The folder {self.folder} is gone. What is on the page can still be copied.")
+        if self.state.is_symlink():
+            raise QueryError(f"{self.state} is a link, so nothing can be kept there: remove it.")
+
+    def files(self) -> list[Listed]:
+        """List the files, by name; not those of hidden folders. Raises QueryError if the folder is gone."""
+        self.check()
         found = []
         for place, folders, names in os.walk(self.folder):
             folders[:] = sorted(name for name in folders if not name.startswith((".", "__")))
@@ -86,14 +98,16 @@ class Project:
         """Read a file as text. Raises QueryError if it is none, or too large."""
         path = self._path(name)
         if not path.is_file():
+            self.check()
             raise QueryError(f"There is no file {name} in this project.")
-        text = documents.read_text(path, "file", QueryError, most=MOST_BYTES)
-        return Read(name, text, self._digest(path))
+        data = documents.read_bytes(path, "file", QueryError, MOST_BYTES)
+        return Read(name, _text_of(name, data), _digest(data))
 
     def digest(self, name: str) -> str | None:
         """Return the digest of a file as it is now; None if it is gone."""
+        self.check()
         path = self._path(name)
-        return self._digest(path) if path.is_file() else None
+        return _digest(documents.read_bytes(path, "file", QueryError)) if path.is_file() else None
 
     def save(self, name: str, text: str, based_on: str | None) -> Read:
         """Write a file, and remember the text.
@@ -107,22 +121,37 @@ class Project:
             ChangedError: if the file is not what `based_on` names.
             QueryError: if it cannot be written; the file is then as it was.
         """
+        self.check()
         path = self._path(name)
         with self._sentences(name):
-            now = self._digest(path) if path.is_file() else None
-            if now != based_on:
-                raise ChangedError(name, self.read(name).text if path.is_file() else None)
-            before = "" if based_on is None else self.read(name).text
-            if based_on is None:
+            old = documents.read_bytes(path, "file", QueryError) if path.is_file() else None
+            if (None if old is None else _digest(old)) != based_on:
+                raise ChangedError(name, None if old is None else _text_of(name, old))
+            before = "" if old is None else _text_of(name, old)
+            data = _bytes_of(text, old or b"")
+            if len(data) > MOST_BYTES:
+                raise QueryError(
+                    f"{name} would have {len(data):,} bytes, and is opened here up to {MOST_BYTES:,}."
+                )
+            if old is None:
                 path.parent.mkdir(parents=True, exist_ok=True)
-            elif not self.history.entries(name):
+            self._write(path, data)
+        return Read(name, text, _digest(data), self._remember(name, text, before, is_new=old is None))
+
+    def _remember(self, name: str, text: str, before: str, is_new: bool) -> str:
+        """Add a text that was saved to the history; return why that is not possible, else ''."""
+        try:
+            if not is_new and not self.history.entries(name):
                 self.history.add(name, before, "")
-            self._write(path, text)
-            self.history.add(name, text, digest_of(before) if before else "")
-        return Read(name, text, self._digest(path))
+            self.history.add(name, text, "" if is_new else digest_of(before))
+        except (OSError, EpcgError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            return f"{name} is saved, but not its history: {reason}."
+        return ""
 
     def save_beside(self, name: str, text: str) -> Read:
         """Save a text under a new name beside a file that another program has changed."""
+        self._path(name)
         pure = PurePosixPath(name)
         for number in range(1, 1000):
             more = KEPT_BESIDE if number == 1 else f"{KEPT_BESIDE[:-1]} {number})"
@@ -131,12 +160,8 @@ class Project:
                 return self.save(other, text, None)
         raise QueryError(f"There are too many files beside {name}: remove some.")
 
-    def _write(self, path: Path, text: str) -> None:
-        """Write a text with the line ends, and the mark of UTF-8, that the file has."""
-        old = documents.read_bytes(path, "file", QueryError, MOST_BYTES) if path.is_file() else b""
-        ends = "\r\n" if 2 * old.count(b"\r\n") > old.count(b"\n") else "\n"
-        mark = _MARK if old.startswith(_MARK) else b""
-        data = mark + text.replace("\n", ends).encode("utf-8")
+    def _write(self, path: Path, data: bytes) -> None:
+        """Write the bytes of a file, whole or not at all, with the rights that it has."""
         with documents.replaced(path) as part:
             with part.open("wb") as file:
                 file.write(data)
@@ -162,7 +187,8 @@ class Project:
         """Return the path of a file. Raises QueryError if the name leads out of the folder."""
         pure = PurePosixPath(name)
         parts = pure.parts
-        if not parts or pure.is_absolute() or ".." in parts or "\0" in name or "\\" in name:
+        refused = not parts or pure.is_absolute() or ".." in parts or "\0" in name or "\\" in name
+        if refused or not _fits(parts):
             raise QueryError(f"'{name[:200]}' is not the name of a file in this project.")
         if any(part.startswith(".") for part in parts):
             raise QueryError(f"'{name[:200]}': names that begin with a dot are hidden, so choose another.")
@@ -174,11 +200,59 @@ class Project:
     def _is_inside(self, path: Path) -> bool:
         return path.resolve().is_relative_to(self.folder.resolve())
 
-    @staticmethod
-    def _digest(path: Path) -> str:
-        return hashlib.sha256(documents.read_bytes(path, "file", QueryError, MOST_BYTES)).hexdigest()
-
     @property
     def state(self) -> Path:
         """The folder of what the workbench keeps here, which is made when it is first needed."""
         return self.folder / STATE
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _fits(parts: tuple[str, ...]) -> bool:
+    """Return whether a system can have files of these names."""
+    try:
+        return all(len(os.fsencode(part)) <= MOST_OF_NAME for part in parts)
+    except UnicodeEncodeError:
+        return False
+
+
+def _text_of(name: str, data: bytes) -> str:
+    """Return the text of a file, with Unix line ends. Raises QueryError if it is none."""
+    try:
+        if b"\0" in data:  # UTF-16 without a mark is valid UTF-8 otherwise
+            raise ValueError
+        text = data.decode("utf-8-sig")
+    except ValueError:
+        raise QueryError(f"The file {name} is not valid UTF-8; save it as UTF-8.") from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _bytes_of(text: str, old: bytes) -> bytes:
+    """Return the bytes of a text with the mark of UTF-8 and the line ends that the file has.
+
+    Lines before and behind what has changed keep their own ends; new ones get those of most lines.
+    Raises UnicodeEncodeError.
+    """
+    mark = _MARK if old.startswith(_MARK) else b""
+    usual = b"\r\n" if 2 * old.count(b"\r\n") > len(_LINE_ENDS.findall(old)) else b"\n"
+    lines, before = _lines(text.encode("utf-8")), _lines(old[len(mark) :])
+    first = 0
+    most = min(len(lines), len(before))
+    while first < most and lines[first][0] == before[first][0]:
+        first += 1
+    last = 0
+    while last < most - first and lines[-1 - last][0] == before[-1 - last][0]:
+        last += 1
+    middle = [(line, usual) for line, _ in lines[first : len(lines) - last]]
+    kept = [*before[:first], *middle, *before[len(before) - last :]]
+    # only the last line has no end, which may be another one than before
+    ends = [*[end or usual for _, end in kept[:-1]], b""]
+    return mark + b"".join(line + end for (line, _), end in zip(kept, ends, strict=True))
+
+
+def _lines(data: bytes) -> list[tuple[bytes, bytes]]:
+    """Return lines with their ends; the last one has none."""
+    parts = _LINE_ENDS.split(data)
+    return [*zip(parts[:-1:2], parts[1::2], strict=True), (parts[-1], b"")]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -79,8 +80,10 @@ class History:
                 part.write_text(text, encoding="utf-8", newline="", errors="surrogatepass")
         now = datetime.now(UTC).isoformat(timespec="seconds")
         entry = Entry(before[-1].number + 1 if before else 1, file, digest, parent, now)
-        with (self._folder / "log.jsonl").open("a", encoding="utf-8") as log:
-            log.write(json.dumps(attrs.asdict(entry)) + "\n")
+        with (self._folder / "log.jsonl").open("ab+") as log:
+            log.seek(-min(1, log.seek(0, os.SEEK_END)), os.SEEK_END)
+            cut = log.read(1) not in (b"", b"\n")  # by a kill, or a full disk
+            log.write((b"\n" if cut else b"") + json.dumps(attrs.asdict(entry)).encode() + b"\n")
         if len(known) >= 2 * MOST_ENTRIES:
             self._forget([*before, entry], file)
         return entry

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import attrs
 
 from epcg_core.plugin import EpcgError, Fault, Piece, QueryError, Sheet, documents, editing, files
-from epcg_workbench.messages import Message, digest, scene_message, text_of
+from epcg_workbench.messages import Message, digest, document_message, scene_message, text_of, texts_of
 from epcg_workbench.project.chips import chips
-from epcg_workbench.project.folder import ChangedError, Project, Read
-from epcg_workbench.project.history import STATE
+from epcg_workbench.project.folder import MOST_FILES, ChangedError, Project, Read
+from epcg_workbench.project.templates import template
 
 MOST_SESSION = 1_000_000
 """Characters of what the page keeps of a session."""
@@ -28,16 +31,23 @@ def project_of(request: Mapping[str, Any]) -> Project:
 def listing(request: Mapping[str, Any]) -> Iterator[Message]:
     """List the files of the project, each with the kind that its name and text tell."""
     project = project_of(request)
+    found = project.files()
     yield {"folder": str(project.folder), "name": project.folder.resolve().name}
-    for listed in project.files():
-        kind = {"kind": "database"} if listed.is_database else _kind(project, listed.name)
-        yield {"file": listed.name, "bytes": listed.bytes} | kind
+    for listed in found:
+        if listed.is_database:
+            yield {"file": listed.name, "bytes": listed.bytes, "kind": "database"}
+            continue
+        with suppress(OSError):  # it is gone meanwhile
+            state = (project.folder / listed.name).stat()
+            kind = _kind(str(project.folder), listed.name, state.st_mtime_ns, state.st_size)
+            yield {"file": listed.name, "bytes": listed.bytes} | kind
 
 
-def _kind(project: Project, name: str) -> dict[str, Any]:
+@lru_cache(maxsize=4 * MOST_FILES)
+def _kind(folder: str, name: str, changed: int, size: int) -> dict[str, Any]:
     """Tell what a file is: a document of a domain, a query, a plan, or something else."""
     try:
-        text = project.read(name).text
+        text = Project(Path(folder)).read(name).text
     except EpcgError as error:
         return {"kind": "other", "reason": str(error)}
     if name.endswith(".toml"):
@@ -62,11 +72,21 @@ def open_file(request: Mapping[str, Any]) -> Iterator[Message]:
 
 def _opened(read: Read, request: Mapping[str, Any]) -> Message:
     kind = _kind_named(request, read.name, read.text)
-    return {"file": read.name, "text": read.text, "saved": read.digest} | (
-        {"domain": "", "format": ""} | sheet_message(Sheet(()))
-        if kind is None
-        else {"domain": kind.domain, "format": kind.name} | sheet_message(kind.format.read(read.text))
-    )
+    message: Message = {"file": read.name, "text": read.text, "saved": read.digest, "hash": digest(read.text)}
+    if kind is None:
+        return message | {"domain": "", "format": ""} | sheet_message(_plain(read.name, read.text))
+    return message | {"domain": kind.domain, "format": kind.name} | sheet_message(kind.format.read(read.text))
+
+
+def _plain(name: str, text: str) -> Sheet:
+    """Return what a file of no domain holds: nothing but the fault of a TOML file."""
+    if name.endswith(".toml"):
+        try:
+            documents.parse_toml(text, name)
+        except EpcgError as error:
+            line = re.search(r"line (\d+)", str(error))
+            return Sheet((), (Fault(int(line[1]) if line else 0, str(error)),))
+    return Sheet(())
 
 
 def _kind_named(request: Mapping[str, Any], name: str, text: str) -> files.Kind | None:
@@ -83,20 +103,40 @@ def _kind_of(request: Mapping[str, Any]) -> files.Kind:
 
 
 def check(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Tell the pieces and faults of `text`, a file of `domain` and `format`, as one types it."""
-    text, kind = text_of(request, "text"), _kind_of(request)
-    yield {"hash": digest(text)} | sheet_message(kind.format.read(text))
+    """Tell the pieces and faults of `text`, a file of `domain` and `format`, as one types it.
+
+    Without a domain, `file` is looked at.
+    """
+    text = text_of(request, "text")
+    if request.get("domain"):
+        sheet = _kind_of(request).format.read(text)
+    else:
+        sheet = _plain(text_of(request, "file"), text)
+    yield {"hash": digest(text)} | sheet_message(sheet)
+
+
+def open_piece(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Open the content `number` of `text`, a file of `domain` and `format`, for the board."""
+    kind, number = _kind_of(request), _number(request, "number")
+    pieces = kind.format.read(text_of(request, "text")).pieces
+    if number >= len(pieces) or pieces[number].kind != "content":
+        raise QueryError(f"There is no level with the number {number} in this text.")
+    document = editing.open_document(kind.domain, pieces[number].text)
+    yield document_message(document, palette=True) | {"number": number, "piece": digest(pieces[number].text)}
 
 
 def change(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Change a piece of `text`, a file of `domain` and `format`: `how` is replace, insert, remove or move.
+    """Change a piece of `text`, a file of `domain` and `format`.
 
+    `how` is replace, insert, duplicate, remove or move;
     `number` counts pieces from 0; `piece` has the `kind` and `text` of what is put in, `to` the new number of
     what is moved. Answers the new text.
     """
     text, how, kind = text_of(request, "text"), text_of(request, "how"), _kind_of(request)
     number = _number(request, "number")
-    if how == "replace":
+    if how == "duplicate":
+        found = kind.format.insert(text, number + 1, kind.format.read(text).pieces[number])
+    elif how == "replace":
         found = kind.format.replace(text, number, _piece(request))
     elif how == "insert":
         found = kind.format.insert(text, number, _piece(request))
@@ -105,7 +145,9 @@ def change(request: Mapping[str, Any]) -> Iterator[Message]:
     elif how == "move":
         found = files.moved(kind.format, text, number, _number(request, "to"))
     else:
-        raise QueryError(f"'{how}' does not change a file; expected replace, insert, remove or move.")
+        raise QueryError(
+            f"'{how}' does not change a file; expected replace, insert, duplicate, remove or move."
+        )
     yield {"text": found, "hash": digest(found)} | sheet_message(kind.format.read(found))
 
 
@@ -116,7 +158,8 @@ def save(request: Mapping[str, Any]) -> Iterator[Message]:
     if based_on is not None and not isinstance(based_on, str):
         raise QueryError("The request needs 'saved', a text, or null for a new file.")
     try:
-        yield {"file": name, "saved": project.save(name, text, based_on).digest}
+        done = project.save(name, text, based_on)
+        yield {"file": name, "saved": done.digest, "note": done.note}
     except ChangedError as error:
         yield {"file": name, "changed": str(error), "text": error.text, "saved": project.digest(name)}
 
@@ -124,7 +167,21 @@ def save(request: Mapping[str, Any]) -> Iterator[Message]:
 def keep_both(request: Mapping[str, Any]) -> Iterator[Message]:
     """Save `text` under a new name beside `file`, which another program has changed."""
     found = project_of(request).save_beside(text_of(request, "file"), text_of(request, "text"))
-    yield {"file": found.name, "saved": found.digest}
+    yield {"file": found.name, "saved": found.digest, "note": found.note}
+
+
+def make(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Make a new file `file` of a game to begin with, and open it; a name that is taken gets a number."""
+    project, name = project_of(request), text_of(request, "file")
+    project.digest(name)  # refuses what cannot be a name
+    pure = PurePosixPath(name if PurePosixPath(name).suffix else f"{name}.txt")
+    for number in range(1, MOST_FILES):
+        other = str(pure if number == 1 else pure.with_stem(f"{pure.stem} {number}"))
+        if project.digest(other) is None:
+            made = project.save(other, template(PurePosixPath(other).stem) or "", None)
+            yield _opened(made, request)
+            return
+    raise QueryError(f"There are too many files with the name {name}: choose another.")
 
 
 def digests(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -146,7 +203,9 @@ def state(request: Mapping[str, Any]) -> Iterator[Message]:
 
 def session(request: Mapping[str, Any]) -> Iterator[Message]:
     """Return what the page kept of its last session, after keeping `keep` if that is given."""
-    path = project_of(request).folder / STATE / "session.json"
+    project = project_of(request)
+    project.check()
+    path = project.state / "session.json"
     kept = request.get("keep")
     if kept is not None:
         text = json.dumps(kept)
@@ -165,17 +224,32 @@ def session(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def level_chips(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Tell of each content of `text` whether it can be solved, one after the other."""
-    yield from chips(_kind_of(request), text_of(request, "text"))
+    """Tell of each content of `text` whether it can be solved, one after the other; not of those `known`."""
+    yield from chips(_kind_of(request), text_of(request, "text"), _known(request))
 
 
 def pictures(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Return the scene of each content of `text`, for small pictures."""
-    kind = _kind_of(request)
+    """Return the scene of each content of `text`, for small pictures; not of those `known` by their hash.
+
+    A message with the `palette` comes before the first.
+    """
+    kind, known = _kind_of(request), _known(request)
+    told: object = None
     for number, piece in enumerate(kind.format.read(text_of(request, "text")).pieces):
-        if piece.kind == "content":
+        hash_ = digest(piece.text)
+        if piece.kind != "content" or hash_ in known:
+            continue
+        with suppress(EpcgError):  # the chip tells why
             document = editing.open_document(kind.domain, piece.text)
-            yield {"number": number, "scene": scene_message(document.scene)}
+            palette = [attrs.asdict(mark) for mark in document.editor.palette]
+            if palette != told:
+                told = palette
+                yield {"palette": palette}
+            yield {"number": number, "hash": hash_, "scene": scene_message(document.scene)}
+
+
+def _known(request: Mapping[str, Any]) -> frozenset[str]:
+    return frozenset(texts_of(request, "known")) if "known" in request else frozenset()
 
 
 def sheet_message(sheet: Sheet) -> Message:
@@ -188,9 +262,10 @@ def sheet_message(sheet: Sheet) -> Message:
 
 
 def _piece_message(piece: Piece) -> Message:
+    """Describe a piece; the text of a content repeats its game, so it is asked for when it is opened."""
     return {
         "kind": piece.kind,
-        "text": piece.text,
+        "text": piece.text if piece.kind == "message" else "",
         "title": piece.title,
         "lines": piece.lines,
         "hash": digest(piece.text),
@@ -206,9 +281,11 @@ def _piece(request: Mapping[str, Any]) -> Piece:
     if not isinstance(found, dict):
         raise QueryError("The request needs 'piece', a table with a kind and a text.")
     kind = text_of(found, "kind")
-    if kind not in ("content", "message"):
-        raise QueryError(f"A piece is a content or a message, not '{kind}'.")
-    return Piece(text_of(found, "text"), kind)  # type: ignore[arg-type]
+    if kind == "message":
+        return Piece(text_of(found, "text"), "message")
+    if kind == "content":
+        return Piece(text_of(found, "text"))
+    raise QueryError(f"A piece is a content or a message, not '{kind}'.")
 
 
 def _number(request: Mapping[str, Any], key: str) -> int:
@@ -223,6 +300,8 @@ PROJECT: dict[str, Callable[[Mapping[str, Any]], Iterator[Message]]] = {
     "project_open": open_file,
     "project_check": check,
     "project_change": change,
+    "project_piece": open_piece,
+    "project_new": make,
     "project_save": save,
     "project_keep": keep_both,
     "project_digest": digests,

@@ -21,7 +21,7 @@ export async function* ask(name, request = {}, signal) {
     });
   } catch (error) {
     if (signal?.aborted) return;
-    throw new Error("The workbench does not answer: its server may have been ended. What you have here is kept; start `epcg workbench` again and go on.");
+    throw lost();
   }
   if (answer.status === 403) throw new Error(await answer.text());
   if (!answer.body) return;
@@ -39,7 +39,7 @@ export async function* ask(name, request = {}, signal) {
     if (rest.trim()) yield said(JSON.parse(rest));
   } catch (error) {
     if (signal?.aborted) return;
-    throw error;
+    throw error instanceof TypeError ? lost() : error;
   } finally {
     reader.cancel().catch(() => {});
   }
@@ -49,6 +49,13 @@ export async function* ask(name, request = {}, signal) {
 export async function one(name, request = {}) {
   for await (const message of ask(name, request)) return message;
   throw new Error("The workbench gave no answer.");
+}
+
+/** The error of a server that does not answer: `lost` is true. */
+function lost() {
+  const sentence = "The workbench does not answer: its server may have been ended. What you have here is kept; "
+    + "start `epcg workbench` again and go on.";
+  return Object.assign(new Error(sentence), { lost: true });
 }
 
 function said(message) {

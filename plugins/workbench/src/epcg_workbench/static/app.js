@@ -7,6 +7,7 @@ import { AskPage } from "./ask.js";
 import { ChangesPanel } from "./changes.js";
 import { IntoDialog } from "./into.js";
 import { Touches } from "./play.js";
+import { ProjectPage } from "./project.js";
 import { SketchPanel } from "./sketch.js";
 
 /** @param {string} id @returns {any} */
@@ -59,7 +60,9 @@ async function begin() {
   domains = [];
   for await (const domain of ask("domains")) domains.push(domain);
   for (const { domain, title } of domains) $("paste-domain").append(el("option", { value: domain }, title));
+  if (settings.project) await project.begin(settings.folder);
   if (settings.start && !location.hash.slice(2)) history.replaceState(null, "", `#${settings.start}`);
+  else if (settings.project && !location.hash) history.replaceState(null, "", (await project.last()) || "#/");
   await follow();
 }
 
@@ -72,6 +75,7 @@ function turn(name) {
 async function follow() {
   if (location.hash === "#ask") { stop(); turn("ask"); document.title = "Ask – EPCG workbench"; return asking.open(); }
   if (/^#curricula(\/|$)/.test(location.hash)) { stop(); turn("curricula"); return arranging.open(decodeURIComponent(location.hash.slice("#curricula/".length))); }
+  if (location.hash.startsWith("#file/")) { turn("bench"); await attempt(() => project.follow(location.hash)); if (!bench) bare(); return; }
   const [, domain = "", ...rest] = location.hash.slice(1).split("/");
   const text = rest.join("/");
   if (!domain) return start();
@@ -137,8 +141,14 @@ function open(domain, text) { return attempt(async () => adopt(await one("open",
 
 // ---- documents
 
-function adopt(opened) {
-  bench = { ...opened, nodes: [], at: -1, mark: opened.palette.find((mark) => mark.name)?.name ?? "", locked: new Set(), measures: [], turned: new Set() };
+/** Show the bench without a board, for a file without levels. */
+function bare() { stop(); turn("bench"); $("bench").classList.add("bare"); $("modes").hidden = true; }
+
+/** Make a content the document. @param {any} opened @param {boolean} [ofProject] whether it is a level of the open file */
+function adopt(opened, ofProject = false) {
+  $("bench").classList.remove("bare");
+  if (!ofProject) project.pane.toggle(false);
+  bench = { ...opened, ofProject, nodes: [], at: -1, mark: opened.palette.find((mark) => mark.name)?.name ?? "", locked: new Set(), measures: [], turned: new Set() };
   turn("bench");
   document.title = `${domainOf().title} – EPCG workbench`;
   for (const button of $("modes").children) if (button.dataset.mode === "play") button.disabled = !opened.playable;
@@ -184,7 +194,8 @@ function show(message = bench.nodes[bench.at]) {
   const changed = bench.text !== message.text || !bench.shown;
   bench.text = message.text; bench.scene = message.scene; bench.shown = true;
   turn("bench");
-  const address = `#/${encodeURIComponent(bench.domain)}/${encodeURIComponent(bench.text)}`;
+  const address = bench.ofProject ? project.address : `#/${encodeURIComponent(bench.domain)}/${encodeURIComponent(bench.text)}`;
+  project.edited(bench.text);
   if (location.hash !== address) history.replaceState(null, "", address);
   stop();
   board.heat = new Map();
@@ -219,6 +230,7 @@ function sessions() {
 
 /** Keep this tab's document in the browser, in a place of its own. */
 function keep() {
+  if (bench.ofProject) return; // the project keeps it
   const others = sessions().filter((session) => session.slot !== SLOT);
   const all = [{ slot: SLOT, domain: bench.domain, text: bench.text, at: Date.now() }, ...others];
   try { localStorage.setItem("epcg:sessions", JSON.stringify(all.slice(0, MOST_KEPT))); } catch { /* no room: the address keeps it */ }
@@ -553,6 +565,12 @@ const asking = new AskPage({
   adoptPuzzle, into: (puzzle, measure) => into.open(puzzle, measure),
 });
 
+const project = new ProjectPage({
+  el, attempt, trouble, bare, bench: () => bench,
+  adopt: (opened) => adopt(opened, true),
+  put: (opened) => { bench.palette = opened.palette; bench.turned = new Set(); palette(); step(opened, "text"); },
+  note: (sentence) => { $("note").textContent = sentence; },
+});
 const arranging = new ArrangePage({ el, attempt, trouble, record, shown, adoptPuzzle, domains: () => domains });
 const into = new IntoDialog({ el });
 function adoptPuzzle(puzzle) { return attempt(async () => adopt(await one("puzzle", { puzzle }))); }

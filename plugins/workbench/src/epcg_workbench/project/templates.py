@@ -1,0 +1,47 @@
+"""What a new project, and a new file, begins with: a small game if a domain reads it, else a question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from epcg_core.plugin import GeneratorInfo, QueryError, files, registry
+from epcg_workbench.project.folder import Project
+
+GAME = "game.txt"
+_QUERY = """\
+# A question: which contents there are, what is measured, and which are kept. The page "Ask" answers it.
+domain = "{domain}"
+
+[generator]
+name = "{generator}"
+"""
+
+
+def template(title: str) -> str | None:
+    """Return the text of a game of three levels with this title; None if no domain here reads such games."""
+    text = Path(__file__).with_name("first_game.txt").read_text(encoding="utf-8")
+    words = " ".join(title.split()) or "A New Game"
+    text = text.replace("A New Game", words, 1)
+    found = next(files.kinds_of(Path(GAME), text), None)
+    return None if found is None or not found.format.read(text).usable else text
+
+
+def new_project(folder: Path) -> str:
+    """Make a folder with something to begin with, and return the name of the file to open.
+
+    Raises QueryError if there is such a folder with files, or it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise QueryError(f"{folder} is there already and is not empty. Open it, or choose another name.")
+    except OSError as error:
+        raise QueryError(f"The folder {folder} cannot be made: {error.strerror}.") from error
+    text, name = template(folder.name.replace("-", " ").replace("_", " ")), GAME
+    if text is None:
+        generator = next(iter(registry().all(GeneratorInfo)), None)
+        if generator is None:
+            return ""
+        text, name = _QUERY.format(domain=generator.domain, generator=generator.name), "question.toml"
+    Project(folder).save(name, text, None)
+    return name

@@ -1,0 +1,305 @@
+// The project: its files, the one that is open, and how its text, its levels and the board stay the same.
+// @ts-check
+import { ask, one } from "./api.js";
+import { Files } from "./files.js";
+import { Saving } from "./saving.js";
+import { Strip } from "./strip.js";
+import { TextPane } from "./textpane.js";
+
+/** @param {string} id @returns {any} */
+const $ = (id) => document.getElementById(id);
+const CHECK_AFTER = 120, MEASURE_AFTER = 300, REMEMBER_AFTER = 500;
+
+export class ProjectPage {
+  /** @param {any} page what it needs of the page: see app.js */
+  constructor(page) {
+    this.page = page;
+    this.isOpen = false;
+    this.files = new Files(page, (text) => { this.pane.set(text); this.#typed(text); });
+    this.file = ""; this.text = ""; this.domain = ""; this.format = "";
+    /** @type {any} What was last told of the text. */ this.sheet = { usable: true, pieces: [], faults: [] };
+    /** The piece that is chosen, and the level on the board with its hash in the text. */
+    this.piece = -1; this.level = -1; this.hash = "";
+    this.shown = "";
+    /** @type {string | null} What is drawn and not yet in the text. */ this.drawn = null;
+    /** @type {Promise<void>} */ this.putting = Promise.resolve();
+    this.checks = 0;
+    /** @type {any} */ this.undone = null;
+    /** @type {Record<string, any>} */ this.timers = {};
+    /** @type {AbortController | null} */ this.measuring = null;
+    this.saving = new Saving({
+      attempt: page.attempt,
+      reload: (file, why) => page.attempt(() => this.#read(file, this.piece, why)),
+      kept: async (file) => { await this.files.list(); await this.#read(file, this.piece); },
+      back: () => page.trouble(null),
+      saved: () => this.files.saves(),
+    });
+    this.pane = new TextPane(page, (text) => this.#typed(text));
+    this.strip = new Strip({
+      el: page.el,
+      choose: (number) => page.attempt(() => this.choose(number)),
+      act: (how, number, more) => page.attempt(() => this.#act(how, number, more)),
+    });
+    $("text-button").onclick = () => { this.pane.toggle(!this.pane.isOpen); this.#remember(); };
+    $("add-level").onclick = () => page.attempt(() => this.#addLevel());
+    $("add-message").onclick = () => page.attempt(() => this.#add({ kind: "message", text: "Words between levels." }));
+    $("strip-undo").onclick = () => page.attempt(() => this.#undo());
+  }
+
+  /** Whether the board shows a level of the open file. */
+  get isOnBoard() { return this.isOpen && this.level >= 0 && Boolean(this.page.bench()?.ofProject); }
+
+  /** The address of what is open. */
+  get address() { return `#file/${encodeURIComponent(this.file)}/${this.piece + 1}`; }
+
+  /** Show the project's strip. @param {string} name the folder's name */
+  async begin(name) {
+    this.isOpen = true;
+    document.body.classList.add("project");
+    $("place-folder").textContent = name;
+    $("files-part").open = innerWidth > 760;
+    for (const part of ["strip", "place", "saves-part"]) $(part).hidden = false;
+    await this.files.list();
+  }
+
+  /** The address with which the last session goes on; '' if there is nothing to open. */
+  async last() {
+    const { session } = await one("project_session");
+    if (session?.pane) this.pane.toggle(true);
+    const known = this.files.all.some(({ file }) => file === session?.file);
+    const file = known ? session.file : this.files.all.find(({ kind }) => kind === "document")?.file;
+    return file ? `#file/${encodeURIComponent(file)}/${known ? session.piece + 1 : ""}` : "";
+  }
+
+  /** Open what an address names. @param {string} address */
+  async follow(address) {
+    const [, name = "", number = ""] = address.split("/");
+    const file = decodeURIComponent(name);
+    if (file !== this.file) await this.#read(file, Number(number) - 1);
+    else if (Number(number) - 1 !== this.piece || !this.page.bench()?.ofProject) {
+      await this.choose(number ? Number(number) - 1 : Math.max(0, this.piece));
+    }
+  }
+
+  /** Read a file, and show a piece of it. @param {string} file @param {number} piece @param {string} [why] */
+  async #read(file, piece, why = "") {
+    if (file !== this.file && !(await this.saving.flush())) {
+      throw new Error(`${this.file} is not saved yet, so it stays open: see what is said at the top.`);
+    }
+    await this.putting;
+    const known = file === this.file && this.domain ? { domain: this.domain, format: this.format } : {};
+    const found = await one("project_open", { file, ...known });
+    const isOther = file !== this.file;
+    const { text, domain, format } = found;
+    Object.assign(this, { file, text, domain, format, hash: "", drawn: null, undone: null });
+    this.checks += 1;
+    if (isOther) this.piece = this.level = -1;
+    this.saving.open(file, found.text, found.saved);
+    if (why) this.page.note(`${file} is read again. ${why}`);
+    this.pane.set(found.text);
+    $("text-file").textContent = file;
+    $("strip-undone").hidden = true;
+    this.files.select(file);
+    this.#told(found);
+    const levels = found.pieces.flatMap((each, number) => (each.kind === "content" ? [number] : []));
+    if (found.pieces[piece]) await this.choose(piece);
+    else if (levels.length) await this.choose(levels[0]);
+    else this.page.bare();
+    if (!found.usable || !found.pieces.length) this.pane.toggle(true);
+    this.files.saves();
+  }
+
+  /** Show a piece: a level on the board, or the words of a message. @param {number} number */
+  async choose(number) {
+    const piece = this.sheet.pieces[number];
+    if (!piece) return;
+    await this.#drawnIsPut();
+    if (piece.kind === "content") await this.#board(number, !this.page.bench()?.ofProject || number !== this.level);
+    this.piece = number;
+    this.#strip();
+    if (this.pane.isOpen) this.pane.go(piece.lines[0]);
+    history.replaceState(null, "", this.address);
+    this.#remember();
+  }
+
+  /** Put a level of the text on the board. @param {number} number @param {boolean} isOther */
+  async #board(number, isOther) {
+    const { domain, format, text } = this;
+    const found = await one("project_piece", { domain, format, text, number });
+    if (text !== this.text) return;
+    Object.assign(this, { level: number, hash: found.piece, shown: found.text });
+    if (isOther) this.page.adopt(found); else this.page.put(found);
+  }
+
+  // ---- what is typed, and what is drawn
+
+  #typed(text) {
+    this.text = text;
+    this.checks += 1;
+    this.saving.change(text);
+    clearTimeout(this.timers.check);
+    this.timers.check = setTimeout(() => this.page.attempt(() => this.#check()), CHECK_AFTER);
+  }
+
+  async #check() {
+    const { file, domain, format, text } = this, check = ++this.checks;
+    const found = await one("project_check", { file, domain, format, text });
+    if (check !== this.checks) return;
+    this.#told(found);
+    if (!found.usable || this.level < 0) return;
+    const level = found.pieces[this.level];
+    if (level?.kind === "content" && level.hash !== this.hash) await this.#board(this.level, false);
+    this.#strip();
+  }
+
+  /** Take what the board shows now into the text. @param {string} content */
+  edited(content) {
+    if (!this.isOnBoard || content === this.shown) return;
+    this.shown = this.drawn = content;
+    this.putting = this.putting.then(() => this.page.attempt(() => this.#put()));
+  }
+
+  async #put() {
+    while (this.drawn !== null) {
+      const { domain, format, text, level: number, drawn: content } = this;
+      this.drawn = null;
+      let found;
+      try {
+        const piece = { kind: "content", text: content };
+        found = await one("project_change", { domain, format, text, how: "replace", number, piece });
+      } catch (error) {
+        if (error.lost) this.drawn = content;
+        throw error.lost ? error : new Error(`What is drawn is not in the text: ${error.message}`);
+      }
+      if (text !== this.text) { this.drawn ??= content; continue; }
+      this.#taken(found);
+      this.hash = found.pieces[number]?.hash ?? "";
+    }
+  }
+
+  async #drawnIsPut() { await this.putting; if (this.drawn !== null) await this.#put(); }
+
+  #taken(found) {
+    this.text = found.text;
+    this.checks += 1;
+    this.pane.set(found.text);
+    this.saving.change(found.text);
+    this.#told(found);
+  }
+
+  // ---- pieces
+
+  /** Change the pieces, and open what has changed. @param {string} how @param {number} number @param {any} [more] */
+  async #act(how, number, more = {}) {
+    await this.#drawnIsPut();
+    const { domain, format, text: before } = this, piece = this.sheet.pieces[number];
+    const found = await one("project_change", { domain, format, text: before, how, number, ...more });
+    if (before !== this.text) throw new Error("The text was changed meanwhile: do it again.");
+    const after = found.pieces.length;
+    const opens = { duplicate: number + 1, move: more.to, remove: Math.min(number, after - 1) };
+    const open = opens[/** @type {keyof typeof opens} */ (how)] ?? number;
+    this.#taken(found);
+    this.undone = how === "remove" ? { before, after: found.text } : null;
+    $("strip-undone").hidden = how !== "remove";
+    $("strip-what").textContent = piece?.kind === "message" ? "The message is deleted." : "The level is deleted.";
+    if (after) await this.choose(open);
+    else this.page.bare();
+  }
+
+  async #undo() {
+    const { before, after } = this.undone ?? {};
+    $("strip-undone").hidden = true;
+    if (after !== this.text) throw new Error("The text has been changed since: see Saves for what was deleted.");
+    this.pane.set(before);
+    this.#typed(before);
+    clearTimeout(this.timers.check);
+    await this.#check();
+    this.#strip();
+  }
+
+  #add(piece) {
+    return this.#act("insert", this.piece < 0 ? this.sheet.pieces.length : this.piece + 1, { piece });
+  }
+
+  /** Add an empty room of the size of the level that is open; a copy of it, if empty ones are refused. */
+  async #addLevel() {
+    const { pieces } = this.sheet;
+    const isLevel = (piece) => piece?.kind === "content";
+    const number = isLevel(pieces[this.piece]) ? this.piece : pieces.findLastIndex(isLevel);
+    if (number < 0) throw new Error("There is no level yet: write the first one in the text.");
+    const { domain, format, text } = this;
+    const found = await one("project_piece", { domain, format, text, number });
+    const inner = inside(found.scene.sites);
+    try {
+      const emptied = await one("put", { domain, text: found.text, sites: inner, mark: "" });
+      await this.#act("insert", number + 1, { piece: { kind: "content", text: emptied.text } });
+    } catch (error) {
+      if (error.lost) throw error;
+      await this.#act("duplicate", number);
+    }
+  }
+
+  // ---- what is shown
+
+  /** Show what is told of the text. */
+  #told({ pieces, faults, usable }) {
+    const same = pieces.findIndex((piece) => piece.hash === this.hash);
+    if (same >= 0 && this.level >= 0) {
+      if (this.piece === this.level) this.piece = same;
+      this.level = same;
+    }
+    this.sheet = { pieces, faults, usable };
+    this.pane.show(faults);
+    const serious = faults.filter((fault) => fault.serious).length;
+    $("older").hidden = usable || !this.isOnBoard;
+    $("older-when").textContent = serious === 1 ? "the fault is gone" : `the ${serious} faults are gone`;
+    document.body.classList.toggle("is-older", !usable);
+    this.#strip();
+    clearTimeout(this.timers.measure);
+    this.timers.measure = setTimeout(() => this.#measure(), MEASURE_AFTER);
+  }
+
+  #strip() {
+    const { pieces, usable } = this.sheet;
+    const isShown = this.page.bench()?.ofProject || pieces[this.piece]?.kind === "message";
+    this.strip.show(pieces, isShown ? this.piece : -1, !usable);
+    $("strip-adds").hidden = !this.domain;
+  }
+
+  /** Draw and measure the levels that have changed, in the background; a later call ends an earlier one. */
+  async #measure() {
+    this.measuring?.abort();
+    const own = (this.measuring = new AbortController());
+    const { domain, format, text, strip } = this, file = { domain, format, text };
+    if (!domain || !this.sheet.usable) return;
+    try {
+      let palette = [];
+      for await (const found of ask("project_pictures", { ...file, known: [...strip.scenes.keys()] }, own.signal)) {
+        if (found.palette) palette = found.palette;
+        else if (found.scene) strip.picture(found, palette);
+      }
+      for await (const chip of ask("project_chips", { ...file, known: [...strip.chips.keys()] }, own.signal)) {
+        if (chip.state) strip.chip(chip);
+      }
+    } catch (error) {
+      if (!error.lost) this.page.trouble(error); // that the server is gone is said beside the file
+    }
+  }
+
+  #remember() {
+    clearTimeout(this.timers.remember);
+    const keep = { file: this.file, piece: this.piece, pane: this.pane.isOpen };
+    this.timers.remember = setTimeout(() => one("project_session", { keep }).catch((error) => {
+      if (!error.lost) this.page.note(error.message);
+    }), REMEMBER_AFTER);
+  }
+}
+
+/** The sites of a board without its rim; all, if it has no rows and columns. @param {any[]} sites */
+function inside(sites) {
+  const places = sites.map(([id]) => [id, ...(/^c(\d+),(\d+)$/.exec(id)?.slice(1).map(Number) ?? [])]);
+  const cells = places.filter((each) => each.length === 3);
+  if (!cells.length) return sites.map(([id]) => id);
+  const [right, bottom] = [1, 2].map((at) => Math.max(...cells.map((each) => each[at])));
+  return cells.filter(([, x, y]) => x > 1 && y > 1 && x < right && y < bottom).map(([id]) => id);
+}

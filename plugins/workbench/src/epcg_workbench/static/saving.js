@@ -1,0 +1,135 @@
+// The state of a file: saved a second after the last change, never over what another program has written.
+// @ts-check
+import { one } from "./api.js";
+
+/** @param {string} id @returns {any} */
+const $ = (id) => document.getElementById(id);
+const AFTER = 1000, AGAIN = 5000, LOST = 1000, LOOK = 2000;
+
+/** What is saved of the open file, and whether another program has changed it. */
+export class Saving {
+  /** @param {any} page `reload` and `kept` open a file again, `back` is told when the server answers again */
+  constructor(page) {
+    this.page = page;
+    this.file = "";
+    this.text = "";
+    this.kept = "";
+    /** @type {string | null} The digest of the file that the text is based on. */ this.digest = null;
+    /** @type {Promise<void> | null} */ this.writing = null;
+    this.conflict = false;
+    this.isLost = false;
+    this.timer = 0;
+    $("elsewhere-reload").onclick = () => this.page.reload(this.file);
+    $("elsewhere-both").onclick = () => this.page.attempt(() => this.#keepBoth());
+    addEventListener("beforeunload", (event) => { if (this.isDirty) event.preventDefault(); });
+    setInterval(() => this.#look(), LOOK);
+  }
+
+  get isDirty() { return this.file !== "" && this.text !== this.kept; }
+
+  /** Begin with a file as it was read. @param {string} file @param {string} text @param {string | null} digest */
+  open(file, text, digest) {
+    clearTimeout(this.timer);
+    Object.assign(this, { file, text, kept: text, digest, conflict: false });
+    $("elsewhere").hidden = true;
+    this.#say(file ? "saved" : "");
+  }
+
+  /** Take what the page holds now. @param {string} text */
+  change(text) {
+    this.text = text;
+    if (this.conflict) return;
+    clearTimeout(this.timer);
+    if (!this.isDirty) return this.#say("saved");
+    this.#say("changed");
+    this.timer = setTimeout(() => this.#write(), AFTER);
+  }
+
+  /** Save now what is not saved yet; say whether all is saved. */
+  async flush() {
+    clearTimeout(this.timer);
+    while (this.writing) await this.writing;
+    if (this.isDirty && !this.conflict) await this.#write();
+    return !this.isDirty;
+  }
+
+  #write() {
+    this.writing ??= this.#save().finally(() => { this.writing = null; });
+    return this.writing;
+  }
+
+  async #save() {
+    const { file, text, digest } = this;
+    if (!this.isDirty || this.conflict) return;
+    this.#say("saving");
+    try {
+      const found = await one("project_save", { file, text, saved: digest });
+      if (file !== this.file) return;
+      this.#answered();
+      if (found.changed) return this.#elsewhere(found.changed, found.saved);
+      Object.assign(this, { digest: found.saved, kept: text });
+      this.#say(found.note ? "noted" : this.isDirty ? "changed" : "saved", found.note);
+      if (this.isDirty) this.#later(AFTER);
+      this.page.saved();
+    } catch (error) {
+      if (file !== this.file) return;
+      this.isLost ||= Boolean(error.lost);
+      this.#say("not", error.lost ? "the workbench does not answer. It is tried again." : error.message);
+      this.#later(error.lost ? LOST : AGAIN);
+    }
+  }
+
+  #later(milliseconds) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.#write(), milliseconds);
+  }
+
+  /** Look whether the file is still what was read, and whether the server answers. */
+  async #look() {
+    const { file, digest } = this;
+    if (!file || this.writing || this.conflict || document.hidden) return;
+    try {
+      const found = await one("project_digest", { file });
+      if (this.isLost) this.#answered();
+      if (file !== this.file || digest !== this.digest || this.writing || found.saved === digest) return;
+      if (found.saved !== null && !this.isDirty) return this.page.reload(file, "Another program has changed it.");
+      const what = found.saved === null ? "is gone" : "has been changed by another program";
+      this.#elsewhere(`${file} ${what} since it was opened here. Reload it, or keep both.`, found.saved);
+    } catch (error) {
+      if (!error.lost) return this.#say("not", error.message);
+      this.isLost = true;
+      this.#say("not", "the workbench does not answer. What you have here is kept.");
+    }
+  }
+
+  #answered() {
+    if (!this.isLost) return;
+    this.isLost = false;
+    this.#say(this.isDirty ? "changed" : "saved");
+    this.page.back();
+  }
+
+  #elsewhere(sentence, digest) {
+    clearTimeout(this.timer);
+    this.conflict = true;
+    $("elsewhere-what").textContent = sentence;
+    $("elsewhere-reload").hidden = digest === null;
+    $("elsewhere").hidden = false;
+    this.#say("not", "another program has changed the file.");
+  }
+
+  async #keepBoth() {
+    const { file, text } = this;
+    const found = await one("project_keep", { file, text });
+    await this.page.kept(found.file);
+  }
+
+  /** @param {string} state @param {string} [why] */
+  #say(state, why = "") {
+    const not = `Not saved: ${why}`;
+    const words = { saved: "✓ saved", changed: "changed", saving: "saving …", noted: why, not };
+    $("saving").textContent = words[/** @type {keyof typeof words} */ (state)] ?? "";
+    $("saving").dataset.state = state;
+    $("saving").title = why;
+  }
+}
