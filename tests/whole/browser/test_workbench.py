@@ -93,7 +93,8 @@ def workbench(folder: Path, *what: str, **environment: str) -> Iterator[str]:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=around) as process:
         try:
             assert process.stdout is not None
-            found = re.search(r"http://\S+", process.stdout.readline())
+            told = iter(process.stdout.readline, "")  # perhaps first that the usual port is taken
+            found = next((match for line in told if (match := re.search(r"http://\S+", line))), None)
             assert found is not None
             yield found[0]
         finally:
