@@ -87,6 +87,11 @@ class WhereParams:
         if self.equals is not None and (self.min is not None or self.max is not None):
             raise ParamsError(f"{self.metric}: give either equals, or min and max.")
 
+    @property
+    def limited(self) -> bool:
+        """Whether it asks for more than that there is a value."""
+        return any(each is not None for each in (self.min, self.max, self.equals))
+
     def __str__(self) -> str:
         if self.equals is not None:
             told = str(self.equals).lower() if isinstance(self.equals, bool) else f"{self.equals:g}"

@@ -171,7 +171,7 @@ class Granting:
         granted = choosing.granted()
         suggestions = self._suggestions(granted, rule)
         nearest = suggestions[0]["values"][obstacle.metric] if suggestions else None
-        return {"condition": number, "suggestions": suggestions, "nearest": nearest}
+        return {"condition": number, "metric": rule.metric, "suggestions": suggestions, "nearest": nearest}
 
     def _suggestions(self, granted: selection.Granted, rule: SelectParams) -> list[Message]:
         starts = [int(block.ranks[0]) for block in self._blocks]

@@ -2,6 +2,7 @@
 // @ts-check
 import { EpcgBoard } from "./board.js";
 import { ask, one } from "./api.js";
+import { colours } from "./heat.js";
 import { WishForm, verdict } from "./wish.js";
 
 /** @param {string} id @returns {any} */
@@ -126,10 +127,15 @@ export class ChangesPanel {
     if (this.running === own) this.stop();
   }
 
-  /** @param {any} request @param {EpcgBoard} target @param {string} lane @param {AbortController} own @param {boolean} main */
+  /**
+   * Measure the changes for one board; the main one's wish is answered.
+   * @param {any} request @param {EpcgBoard} target @param {string} lane @param {AbortController} own
+   * @param {boolean} main
+   */
   async #analysis(request, target, lane, own, main) {
     const { bench } = this.page, { text } = request, { keep, metric, where = [] } = request.wish;
-    const seen = { text, metric, keep, where: where.length, own: null, owns: {}, changes: [], answer: null, wished: [] };
+    const begun = { own: null, owns: {}, changes: [], answer: null, wished: [] };
+    const seen = { text, metric, keep, where: where.length, ...begun };
     if (main) this.seen = seen;
     for await (const message of ask("effects", { ...request, lane }, own.signal)) {
       if (bench().text !== text) return;
@@ -151,27 +157,7 @@ export class ChangesPanel {
 
   /** Colour each place by its best change that is as wished. @param {any} seen @param {EpcgBoard} target */
   heat(seen, target) {
-    if ($("blind").checked) return target.colour(new Map());
-    const { shown } = this.page, { own } = seen;
-    const high = seen.keep !== "lowest";
-    const best = new Map();
-    for (const change of seen.changes) {
-      const wished = asWished(change, seen);
-      for (const site of change.sites) {
-        const now = best.get(site);
-        if (!now || better(change, wished, now, high)) best.set(site, { change, wished });
-      }
-    }
-    const values = [...best.values()].map(({ change }) => change.value).filter((value) => typeof value === "number");
-    const reach = Math.max(1e-9, ...values.map((value) => Math.abs(value - (own ?? 0))));
-    const colours = new Map();
-    for (const [site, { change, wished }] of best) {
-      const { value } = change;
-      const title = `${change.description}: ${shown(value, change.reason)}${wished ? "" : ", not as wished"}`;
-      const told = wished || value === null ? paint(value, own, reach) : { colour: "", label: "–" };
-      colours.set(site, { ...told, title });
-    }
-    return target.colour(colours);
+    return target.colour($("blind").checked ? new Map() : colours(seen, this.page.shown));
   }
 
   /** Show how many meet the wish, and the suggestions so far. @param {any} seen @param {any} message */
@@ -196,7 +182,7 @@ export class ChangesPanel {
     return el("p", { class: "muted" }, `Proven by trying all of them: ${words}.`);
   }
 
-  /** Suggestions as pictures, the changed places outlined; more of them if asked. @param {any[]} listed @param {any} seen */
+  /** Suggestions as pictures, the changed places outlined; more if asked. @param {any[]} listed @param {any} seen */
   #tiles(listed, seen) {
     const { el } = this.page;
     const list = el("ul", { class: "tiles wished", "data-kind": "wish" });
@@ -207,7 +193,8 @@ export class ChangesPanel {
     add(0, count);
     if (listed.length <= count) return list;
     const words = `${(listed.length - count).toLocaleString("en")} more`;
-    const more = el("button", { class: "link", id: "more-suggestions", onclick: () => { more.remove(); add(count, listed.length); } }, words);
+    const show = () => { more.remove(); add(count, listed.length); };
+    const more = el("button", { class: "link", id: "more-suggestions", onclick: show }, words);
     return el("div", {}, list, more);
   }
 
@@ -215,13 +202,17 @@ export class ChangesPanel {
   #tile(change, seen) {
     const { el, bench, shown } = this.page;
     const small = /** @type {EpcgBoard} */ (el("epcg-board"));
-    const gain = typeof change.value === "number" && typeof seen.own === "number" && change.value !== seen.own
-      ? ` (${change.value > seen.own ? "+" : "−"}${shown(Math.abs(change.value - seen.own))})` : "";
-    const rest = Object.entries(change.values ?? {}).filter(([name]) => name !== seen.metric);
+    const metric = seen.wished.length ? seen.metric : seen.allowed.metric, own = seen.owns[metric];
+    const gain = typeof change.value === "number" && typeof own === "number" && change.value !== own
+      ? ` (${change.value > own ? "+" : "−"}${shown(Math.abs(change.value - own))})` : "";
+    const rest = Object.entries(change.values ?? {}).filter(([name]) => name !== metric);
     const others = rest.map(([name, value]) => `${this.wish.title(name)} ${shown(value)}`).join(", ");
-    const take = this.#button(change, small, `${shown(change.value, change.reason)}${gain}: ${change.description}`);
+    const what = metric === seen.metric ? "" : `${this.wish.title(metric)} `;
+    const words = `${what}${shown(change.value, change.reason)}${gain}: ${change.description}`;
+    const take = this.#button(change, small, words);
     if (others) take.append(el("small", { class: "muted" }, others));
-    const on = el("button", { title: "Take it, and look at its changes", onclick: () => this.#take(change, true) }, "Go on");
+    const go = { title: "Take it, and look at its changes", onclick: () => this.#take(change, true) };
+    const on = el("button", go, "Go on");
     const pin = el("button", { title: "Keep it in view", onclick: () => this.#pin(change) }, "Pin");
     small.show({ ...bench().scene, marks: change.marks, paths: change.paths, note: "" }, bench().palette);
     small.leaveOpen(new Set(change.sites));
@@ -245,7 +236,8 @@ export class ChangesPanel {
         el("p", { class: "muted" }, `Proven by trying all of them: ${why}.`),
       );
     }
-    if (!parts.length) return seen.wished.length || seen.where ? [] : [el("p", { class: "muted" }, "No change gives another value.")];
+    const none = el("p", { class: "muted" }, "No change gives another value.");
+    if (!parts.length) return seen.wished.length || seen.where ? [] : [none];
     const words = seen.where ? "Further suggestions, whatever the conditions say" : "Further suggestions";
     return [el("details", { open: !seen.wished.length }, el("summary", {}, words), ...parts)];
   }
@@ -259,10 +251,12 @@ export class ChangesPanel {
       const key = "min" in stands ? "min" : "max" in stands ? "max" : "equals";
       const other = where.map((each) => (each === stands ? { metric: each.metric, [key]: nearest } : each));
       const words = key === "equals" ? "exactly" : key === "min" ? "at least" : "at most";
-      found.push(el("button", { id: "ask-nearest", onclick: again(() => this.wish.set({ where: other })) }, `Ask for ${words} ${shown(nearest)}`));
+      const ask = { id: "ask-nearest", onclick: again(() => this.wish.set({ where: other })) };
+      found.push(el("button", ask, `Ask for ${words} ${shown(nearest)}`));
     }
-    if ($("most").value === "1") found.push(el("button", { onclick: again(() => { $("most").value = "2"; }) }, "Two changes at once"));
-    if (!this.kinds.has("move")) found.push(el("button", { onclick: again(() => this.#toggle("move")) }, "Take something elsewhere too"));
+    const two = again(() => { $("most").value = "2"; }), move = again(() => this.#toggle("move"));
+    if ($("most").value === "1") found.push(el("button", { onclick: two }, "Two changes at once"));
+    if (!this.kinds.has("move")) found.push(el("button", { onclick: move }, "Take something elsewhere too"));
     return found;
   }
 
@@ -331,46 +325,14 @@ export class ChangesPanel {
         if (message.stopped || bench().text !== text) return;
         last = message;
       }
-      if (!made.length) $("progress").textContent = `No place can be ${done} without another value: proven for each.`;
-      else {
-        step(await one("open", { domain: request.domain, text: last.text }), `${made.length} places ${done}`);
-        $("progress").textContent = `Done: ${made.join("; ")}. ${what} any further place gives another value: proven for each.`;
-      }
+      const proven = "another value: proven for each.";
+      const { domain } = request;
+      if (made.length) step(await one("open", { domain, text: last.text }), `${made.length} places ${done}`);
+      $("progress").textContent = made.length
+        ? `Done: ${made.join("; ")}. ${what} any further place gives ${proven}`
+        : `No place can be ${done} without ${proven}`;
     });
   }
-}
-
-/** Whether a change is as wished, or as the other conditions allow if nothing is. @param {any} change @param {any} seen */
-function asWished(change, seen) {
-  const spared = seen.allowed ? seen.allowed.condition + 1 : -1;
-  return (change.fails ?? []).every((/** @type {number} */ number) => number === spared);
-}
-
-/** Whether a change is rather shown than another. @param {any} change @param {boolean} wished @param {any} now @param {boolean} high */
-function better(change, wished, now, high) {
-  if (wished !== now.wished) return wished;
-  const { value } = change, other = now.change.value;
-  if (value === null || other === null) return value !== null;
-  return high ? value > other : value < other;
-}
-
-/** Colour and label of a value. @param {any} value @param {any} own @param {number} reach */
-function paint(value, own, reach) {
-  const same = value === own;
-  if (value === null) return { colour: "#8a8a8a", label: "×" };
-  if (same) return { colour: "", label: "" };
-  if (typeof value === "boolean") return { colour: value ? "#2f9e44" : "#e03131", label: value ? "yes" : "no" };
-  const share = 0.35 + 0.65 * Math.min(1, Math.abs(value - (own ?? 0)) / reach);
-  const colour = own === null || value > own ? `rgb(240 140 0 / ${share})` : `rgb(34 139 230 / ${share})`;
-  return { colour, label: brief(value) };
-}
-
-/** A number in at most some four characters; the whole one stands under the board. @param {number} value */
-function brief(value) {
-  if (Math.abs(value) >= 1000) {
-    return new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 2 }).format(value);
-  }
-  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(3)));
 }
 
 /** @param {any} message */

@@ -8,8 +8,11 @@
 
 const WORDS = { min: "at least", max: "at most", equals: "exactly" };
 const APART = ["", "2 places", "3 places", "4 places", "10 %", "30 %", "50 %"];
-const MOST_THEN = 3, PREFERRED = /^(moves|solution_length|solutions|completions)$/;
-const ENDS = { number: [["highest", "highest"], ["lowest", "lowest"]], bool: [["highest", "yes to"], ["lowest", "no to"]] };
+const MOST = 60, MOST_THEN = 3, PREFERRED = /^(moves|solution_length|solutions|completions)$/;
+const ENDS = {
+  number: [["highest", "highest"], ["lowest", "lowest"]],
+  bool: [["highest", "yes to"], ["lowest", "no to"]],
+};
 
 /** The sentence of one wish. Other parts of the page find its controls by ids, which begin with a prefix. */
 export class WishForm {
@@ -37,7 +40,10 @@ export class WishForm {
     this.#draw();
   }
 
-  /** Say why an evaluator has no measures of the content, or that it has some. @param {string} evaluator @param {string} [reason] */
+  /**
+   * Say why an evaluator has no measures of the content, or that it has some.
+   * @param {string} evaluator @param {string} [reason]
+   */
   refuse(evaluator, reason) {
     if ((this.refused.get(evaluator) ?? "") === (reason ?? "")) return;
     if (reason) this.refused.set(evaluator, reason); else this.refused.delete(evaluator);
@@ -86,7 +92,10 @@ export class WishForm {
     });
   }
 
-  /** A select of measures. @param {Record<string, any>} about @param {any[]} options @param {(name: string) => void} chosen */
+  /**
+   * A select of measures, or of words.
+   * @param {Record<string, any>} about @param {any[]} options @param {(name: string) => void} chosen
+   */
   #select(about, options, chosen) {
     const made = this.el("select", about, ...options);
     made.onchange = () => chosen(made.value.split("/").slice(1).join("/") || made.value);
@@ -96,12 +105,16 @@ export class WishForm {
   #draw() {
     const { el, prefix, wish } = this;
     const focused = document.activeElement?.id;
-    const count = el("input", { id: `${prefix}keep-count`, type: "number", min: "1", max: "60", value: wish.count, "aria-label": "How many to keep" });
-    count.onchange = () => this.set({ count: Math.max(1, Math.min(60, Math.round(Number(count.value)) || 1)) });
-    const ends = ENDS[this.#kind(wish.metric)].map(([value, words]) => el("option", { value, selected: wish.keep === value }, words));
+    const many = { id: `${prefix}keep-count`, type: "number", min: "1", max: MOST, value: wish.count };
+    const count = el("input", { ...many, "aria-label": "How many to keep" });
+    count.onchange = () => this.set({ count: Math.max(1, Math.min(MOST, Math.round(Number(count.value)) || 1)) });
+    const ends = ENDS[this.#kind(wish.metric)].map(([value, words]) => this.#option(value, words, wish.keep));
     const end = this.#select({ id: `${prefix}keep`, "aria-label": "Which end" }, ends, (keep) => this.set({ keep }));
-    const metric = this.#select({ id: `${prefix}metric`, "aria-label": "Measure" }, this.#options(wish.metric), (name) => this.set({ metric: name }));
-    const more = el("button", { class: "link", id: `${prefix}add-condition`, onclick: () => this.#add() }, "+ condition");
+    const chosen = (/** @type {string} */ metric) => this.set({ metric });
+    const about = { id: `${prefix}metric`, "aria-label": "Measure" };
+    const metric = this.#select(about, this.#options(wish.metric), chosen);
+    const add = { class: "link", id: `${prefix}add-condition`, onclick: () => this.#add() };
+    const more = el("button", add, "+ condition");
     this.holder.replaceChildren(
       el("p", { class: "row" }, el("span", { class: "lead" }, "Keep"), count, end, metric),
       ...wish.where.map((each, at) => this.#condition(each, at)),
@@ -116,36 +129,56 @@ export class WishForm {
     const free = (/** @type {Measure} */ each) => !this.refused.has(each.evaluator);
     const next = this.measures.find((each) => free(each) && !taken.has(each.metric)) ?? this.measure(metric);
     if (!next) return;
-    this.set({ where: [...where, next.kind === "bool" ? { metric: next.metric, equals: true } : { metric: next.metric, min: NaN }] });
+    this.set({ where: [...where, this.#begun(next.metric)] });
     this.holder.querySelector(`[data-condition="${where.length}"] select`)?.focus();
   }
 
   /** One condition, as a row. @param {Condition} condition @param {number} at */
   #condition(condition, at) {
     const { el, wish } = this;
-    const put = (/** @type {Condition | null} */ other) => this.set({ where: wish.where.flatMap((each, n) => (n !== at ? [each] : other ? [other] : [])) });
-    const id = `${this.prefix}condition-${at}`;
-    const chosen = (/** @type {string} */ name) => put(this.#kind(name) === "bool" ? { metric: name, equals: true } : { metric: name, min: NaN });
-    const measure = this.#select({ id, "aria-label": "Measure of the condition" }, this.#options(condition.metric), chosen);
-    const parts = this.#kind(condition.metric) === "bool" ? [this.#answer(condition, id, put)] : this.#bound(condition, id, put);
-    const gone = el("button", { class: "link", title: "Remove this condition", "aria-label": "Remove this condition", onclick: () => put(null) }, "×");
-    return el("p", { class: "row", "data-condition": at }, el("span", { class: "lead" }, at ? "and" : "where"), measure, ...parts, gone);
+    const put = (/** @type {Condition | null} */ other) => {
+      this.set({ where: wish.where.flatMap((each, n) => (n !== at ? [each] : other ? [other] : [])) });
+    };
+    const id = `${this.prefix}condition-${at}`, about = { id, "aria-label": "Measure of the condition" };
+    const chosen = (/** @type {string} */ name) => put(this.#begun(name));
+    const measure = this.#select(about, this.#options(condition.metric), chosen);
+    const yes = this.#kind(condition.metric) === "bool";
+    const parts = yes ? [this.#answer(condition, id, put)] : this.#bound(condition, id, put);
+    const words = "Remove this condition";
+    const remove = { class: "link", title: words, "aria-label": words, onclick: () => put(null) };
+    const lead = el("span", { class: "lead" }, at ? "and" : "where");
+    return el("p", { class: "row", "data-condition": at }, lead, measure, ...parts, el("button", remove, "×"));
   }
+
+  /** A condition to begin with; a number is missing yet. @param {string} metric @returns {Condition} */
+  #begun(metric) { return this.#kind(metric) === "bool" ? { metric, equals: true } : { metric, min: NaN }; }
+
+  /** @param {string} value @param {string} words @param {string} chosen */
+  #option(value, words, chosen) { return this.el("option", { value, selected: value === chosen }, words); }
 
   /** Yes or no. @param {Condition} condition @param {string} id @param {(other: Condition) => void} put */
   #answer(condition, id, put) {
-    const options = [true, false].map((each) => this.el("option", { value: String(each), selected: condition.equals === each }, each ? "yes" : "no"));
-    return this.#select({ id: `${id}-is`, "aria-label": "Yes or no" }, options, (value) => put({ metric: condition.metric, equals: value === "true" }));
+    const own = String(condition.equals);
+    const options = [this.#option("true", "yes", own), this.#option("false", "no", own)];
+    const chosen = (/** @type {string} */ value) => put({ metric: condition.metric, equals: value === "true" });
+    return this.#select({ id: `${id}-is`, "aria-label": "Yes or no" }, options, chosen);
   }
 
-  /** At least, at most or exactly a number. @param {Condition} condition @param {string} id @param {(other: Condition) => void} put */
+  /**
+   * At least, at most or exactly a number.
+   * @param {Condition} condition @param {string} id @param {(other: Condition) => void} put
+   */
   #bound(condition, id, put) {
     const own = Object.keys(WORDS).find((key) => key in condition) ?? "min";
     const number = /** @type {number} */ (condition[own]);
-    const options = Object.entries(WORDS).map(([value, words]) => this.el("option", { value, selected: value === own }, words));
-    const words = this.#select({ id: `${id}-how`, "aria-label": "At least, at most or exactly" }, options, (key) => put(/** @type {any} */ ({ metric: condition.metric, [key]: number })));
-    const field = this.el("input", { id: `${id}-number`, type: "number", step: "any", value: Number.isNaN(number) ? "" : number, "aria-label": "Number of the condition" });
-    field.onchange = () => put(/** @type {any} */ ({ metric: condition.metric, [own]: field.value === "" ? NaN : Number(field.value) }));
+    const { metric } = condition;
+    const change = (/** @type {string} */ key, /** @type {number} */ value) => put({ metric, [key]: value });
+    const options = Object.entries(WORDS).map(([value, words]) => this.#option(value, words, own));
+    const how = { id: `${id}-how`, "aria-label": "At least, at most or exactly" };
+    const words = this.#select(how, options, (key) => change(key, number));
+    const about = { id: `${id}-number`, type: "number", step: "any", "aria-label": "Number of the condition" };
+    const field = this.el("input", { ...about, value: Number.isNaN(number) ? "" : number });
+    field.onchange = () => change(own, field.value === "" ? NaN : Number(field.value));
     return [words, field];
   }
 
@@ -154,9 +187,12 @@ export class WishForm {
     const { then } = this.wish;
     const shown = [...then, ""].slice(0, MOST_THEN);
     return shown.map((name, at) => {
-      const none = this.el("option", { value: "", selected: !name }, at ? "–" : "any order");
-      const chosen = (/** @type {string} */ other) => this.set({ then: [...then.slice(0, at), other, ...then.slice(at + 1)].filter(Boolean) });
-      const made = this.#select({ id: `${this.prefix}then-${at}`, "aria-label": "Order among equals" }, [none, ...this.#options(name, true)], chosen);
+      const options = [this.#option("", at ? "–" : "any order", name), ...this.#options(name, true)];
+      const chosen = (/** @type {string} */ other) => {
+        this.set({ then: [...then.slice(0, at), other, ...then.slice(at + 1)].filter(Boolean) });
+      };
+      const about = { id: `${this.prefix}then-${at}`, "aria-label": "Order among equals" };
+      const made = this.#select(about, options, chosen);
       return this.el("label", {}, at ? "then " : "ties: ", made);
     });
   }
@@ -165,9 +201,11 @@ export class WishForm {
   #apart() {
     const own = this.wish.apart;
     const told = typeof own === "number" ? `${own} places` : own ?? "";
-    const options = APART.map((each) => this.el("option", { value: each, selected: each === told }, each ? `${each} apart` : "alike too"));
-    const read = (/** @type {string} */ value) => (value.endsWith("places") ? Number(value.split(" ")[0]) : value || undefined);
-    return this.#select({ id: `${this.prefix}apart`, "aria-label": "How unlike each other" }, options, (value) => this.set({ apart: read(value) }));
+    const options = APART.map((each) => this.#option(each, each ? `${each} apart` : "alike too", told));
+    const chosen = (/** @type {string} */ value) => {
+      this.set({ apart: value.endsWith("places") ? Number(value.split(" ")[0]) : value || undefined });
+    };
+    return this.#select({ id: `${this.prefix}apart`, "aria-label": "How unlike each other" }, options, chosen);
   }
 }
 
@@ -179,14 +217,24 @@ export class WishForm {
 export function verdict(el, answer, allowed, actions = []) {
   const met = answer.met !== 0;
   const parts = [el("p", { class: met ? "verdict" : "verdict none" }, answer.text)];
-  if (answer.equal) parts.push(el("p", { class: "muted" }, `${answer.equal.toLocaleString("en")} more are as good as the last of these.`));
-  if (answer.impossible) parts.push(el("p", { class: "muted" }, `${answer.impossible.toLocaleString("en")} further combinations make no content, or one that fewer changes make.`));
+  const add = (/** @type {number} */ number, /** @type {string} */ words) => {
+    if (number) parts.push(el("p", { class: "muted" }, `${number.toLocaleString("en")} ${words}.`));
+  };
+  add(answer.equal, "more are as good as the last of these");
+  add(answer.impossible, "further combinations make no content, or one that fewer changes make");
   if (!met && answer.conditions?.length > 1) {
     const most = Math.max(1, ...answer.conditions.map((each) => each.others));
-    const rows = answer.conditions.map((each) => el("tr", {}, el("td", {}, each.told), el("td", {}, el("meter", { min: 0, max: most, value: each.others, "aria-label": each.told })), el("td", { class: "value" }, each.others.toLocaleString("en"))));
-    parts.push(el("p", { class: "kind" }, "How many meet the others without"), el("table", { class: "others" }, el("tbody", {}, ...rows)));
+    const rows = answer.conditions.map((each) => {
+      const bar = el("meter", { min: 0, max: most, value: each.others, "aria-label": each.told });
+      const number = el("td", { class: "value" }, each.others.toLocaleString("en"));
+      return el("tr", {}, el("td", {}, each.told), el("td", {}, bar), number);
+    });
+    const table = el("table", { class: "others" }, el("tbody", {}, ...rows));
+    parts.push(el("p", { class: "kind" }, "How many meet the others without"), table);
   }
   if (!met && allowed) parts.push(el("p", { class: "muted" }, "The map shows what the other conditions allow."));
-  if (!met && actions.length) parts.push(el("p", { class: "kind" }, "What one could do"), el("p", { class: "row" }, ...actions));
+  if (!met && actions.length) {
+    parts.push(el("p", { class: "kind" }, "What one could do"), el("p", { class: "row" }, ...actions));
+  }
   return parts;
 }
