@@ -23,7 +23,7 @@ export class ProjectPage {
     this.shown = "";
     /** @type {string | null} What is drawn and not yet in the text. */ this.drawn = null;
     /** @type {Promise<void>} */ this.putting = Promise.resolve();
-    this.checks = 0;
+    this.checks = 0; this.reads = 0;
     /** @type {any} */ this.undone = null;
     /** @type {Record<string, any>} */ this.timers = {};
     /** @type {AbortController | null} */ this.measuring = null;
@@ -87,9 +87,10 @@ export class ProjectPage {
       throw new Error(`${this.file} is not saved yet, so it stays open: see what is said at the top.`);
     }
     await this.putting;
+    const read = ++this.reads, before = this.text, isOther = file !== this.file;
     const known = file === this.file && this.domain ? { domain: this.domain, format: this.format } : {};
     const found = await one("project_open", { file, ...known });
-    const isOther = file !== this.file;
+    if (read !== this.reads || (!isOther && before !== this.text)) return; // one has gone on meanwhile
     const { text, domain, format } = found;
     Object.assign(this, { file, text, domain, format, hash: "", drawn: null, undone: null });
     this.checks += 1;
