@@ -103,22 +103,25 @@ export class ProjectPage {
     this.files.select(file);
     this.#told(found);
     const levels = found.pieces.flatMap((each, number) => (each.kind === "content" ? [number] : []));
-    if (found.pieces[piece]) await this.choose(piece);
-    else if (levels.length) await this.choose(levels[0]);
+    if (found.pieces[piece]) await this.choose(piece, isOther);
+    else if (levels.length) await this.choose(levels[0], isOther);
     else this.page.bare();
     if (!found.usable || !found.pieces.length) this.pane.toggle(true);
     this.files.saves();
   }
 
-  /** Show a piece: a level on the board, or the words of a message. @param {number} number */
-  async choose(number) {
+  /**
+   * Show a piece: a level on the board, or the words of a message.
+   * @param {number} number @param {boolean} [goes] whether the caret goes there: not while one may be typing
+   */
+  async choose(number, goes = true) {
     const piece = this.sheet.pieces[number];
     if (!piece) return;
     await this.#drawnIsPut();
     if (piece.kind === "content") await this.#board(number, !this.page.bench()?.ofProject || number !== this.level);
     this.piece = number;
     this.#strip();
-    if (this.pane.isOpen) this.pane.go(piece.lines[0]);
+    if (goes && this.pane.isOpen) this.pane.go(piece.lines[0]);
     history.replaceState(null, "", this.address);
     this.#remember();
   }
