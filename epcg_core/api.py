@@ -31,11 +31,12 @@ from epcg_core.curriculum.plan import Plan, load_plan
 from epcg_core.domain import Metric
 from epcg_core.errors import EpcgError, QueryError
 from epcg_core.execution.notebook_bar import in_notebook
+from epcg_core.params import structure
 from epcg_core.plugins.registry import registry
 from epcg_core.plugins.scripts import end_of_parts
 from epcg_core.query import named
 from epcg_core.query.puzzle_id import PUZZLE, parse_puzzle_id, puzzle_id
-from epcg_core.query.query import Query, SelectParams
+from epcg_core.query.query import Query, SelectParams, WhereParams
 from epcg_core.query.spec import make_generator
 from epcg_core.rendering.render import render
 from epcg_core.runs.coordinator import Options
@@ -252,12 +253,25 @@ class Run(Extensible):
         *,
         distinct: bool | Sequence[str] = False,
         lowest: bool | None = None,
+        where: Sequence[Mapping[str, Any]] = (),
+        then: Sequence[str] = (),
+        apart: int | str | None = None,
     ) -> Puzzles:
-        """Return the best candidates by a metric.
+        """Return the best candidates by a metric, as `[[select]]` of a query keeps them.
 
-        The direction is the metric's own unless `lowest` is given. With `distinct`, only one state of each
-        symmetry class counts. Raises UnknownNameError, and QueryError if the space has no symmetries, or
-        `count` is not a positive integer.
+        Args:
+            metric: the metric.
+            count: how many.
+            distinct: whether only one state of each symmetry class counts; or the symmetries by name.
+            lowest: whether the lowest values come first; None for the metric's own direction.
+            where: conditions, each a table such as {"metric": "solutions", "max": 1}.
+            then: the metrics that order candidates with equal values.
+            apart: in how many places any two differ at least, or a share, as '30 %'.
+
+        Raises:
+            UnknownNameError: if the run has no such metric.
+            ParamsError: if a condition or `apart` says nothing.
+            QueryError: if the space has no symmetries, or `count` is not a positive integer.
         """
         if count < 1:
             raise QueryError(f"count: {count!r} is not a number of candidates: give 1 or more.")
@@ -270,6 +284,9 @@ class Run(Extensible):
             None,
             direction,
             distinct if isinstance(distinct, bool) else tuple(distinct),
+            tuple(structure(WhereParams, each, f"where[{i}]") for i, each in enumerate(where)),
+            tuple(then),
+            apart,
         )
         with Store.open(self.database.location) as store, store.reader() as reader:
             found = ledger.chosen(reader, self.record, rule).found

@@ -18,6 +18,7 @@ from epcg_core.domain import (
     SearchInfo,
 )
 from epcg_core.domain.descriptors import Given
+from epcg_core.domain.editing import USUAL_CHANGES
 from epcg_core.errors import ParamsError
 from epcg_core.params import param
 from epcg_core.plugins import API_VERSION, hookimpl
@@ -124,12 +125,24 @@ class ContentsParams:
 
 @attrs.frozen
 class ChangesParams:
-    """All contents that differ from one in marks on a few sites."""
+    """All contents that differ from one by a few changes."""
 
     content: str = param(from_file=True, help="the text of a content, or its file")
-    most: int = param(1, minimum=1, maximum=8, help="sites that are changed, at most")
+    most: int = param(1, minimum=1, maximum=8, help="changes that are made together, at most")
     marks: tuple[str, ...] = param((), help="the marks that may be put, by name; '' empties; default: all")
     locked: tuple[str, ...] = param((), help="sites that stay as they are: 'c3,1'")
+    kinds: tuple[str, ...] = param(
+        USUAL_CHANGES,
+        help="kinds of change: 'put', 'erase', 'move' to an empty site, 'swap' two sites, 'flip' and 'turn' "
+        "a region of square cells",
+        named_if_default=False,
+    )
+    region: tuple[str, ...] = param(
+        (), help="the region to flip and turn: the sites at two opposite corners", named_if_default=False
+    )
+    size: tuple[int, ...] = param(
+        (), help="columns and rows of all regions to flip and turn; default: 2 by 2", named_if_default=False
+    )
 
 
 @attrs.frozen
@@ -177,7 +190,7 @@ def generators_of(editor: EditorInfo) -> Iterator[GeneratorInfo]:
     yield GeneratorInfo(
         name="changes",
         domain=editor.domain,
-        summary="everything that marks put on one content make of it",
+        summary="everything that a few changes make of one content",
         params=ChangesParams,
         factory=Given("epcg_core.combinatorics.contents:make_changes", editor),
     )

@@ -129,6 +129,10 @@ if TYPE_CHECKING:
         QuotientMultisets as QuotientMultisets,
         prefixes as prefixes,
     )
+    from epcg_core.combinatorics.rearranged import (
+        puts_of as puts_of,
+        sites_of as sites_of,
+    )
     from epcg_core.combinatorics.tuple_kernels import (
         constrained_at as constrained_at,
         constrained_block as constrained_block,
@@ -312,8 +316,10 @@ if TYPE_CHECKING:
         unknown_attributes as unknown_attributes,
     )
     from epcg_core.domain.editing import (
+        CHANGE_KINDS as CHANGE_KINDS,
         EDGE as EDGE,
         ERASE as ERASE,
+        USUAL_CHANGES as USUAL_CHANGES,
         VERTEX as VERTEX,
         Editor as Editor,
         Filling as Filling,
@@ -471,6 +477,9 @@ if TYPE_CHECKING:
     from epcg_core.plugins.validation import (
         check_metric as check_metric,
     )
+    from epcg_core.query import (
+        wish as wish,
+    )
     from epcg_core.query.named import (
         load_query as load_query,
         plan_title as plan_title,
@@ -487,6 +496,7 @@ if TYPE_CHECKING:
         Query as Query,
         RecordParams as RecordParams,
         SelectParams as SelectParams,
+        WhereParams as WhereParams,
         from_data as from_data,
         load as load,
         parse_query as parse_query,
@@ -532,6 +542,7 @@ if TYPE_CHECKING:
     )
     from epcg_core.runs.estimates import (
         about_all as about_all,
+        met_of_all as met_of_all,
     )
     from epcg_core.runs.expenses import (
         NO_COST as NO_COST,
@@ -631,6 +642,10 @@ if TYPE_CHECKING:
         open_document as open_document,
         part_of as part_of,
     )
+    from epcg_core.services.files import (
+        kinds_of as kinds_of,
+        moved as moved,
+    )
     from epcg_core.services.play import (
         Play as Play,
         Step as Step,
@@ -647,6 +662,8 @@ if TYPE_CHECKING:
         Store as Store,
         chunk_queries as chunk_queries,
         foreign_connection as foreign_connection,
+        likeness as likeness,
+        selection as selection,
     )
     from epcg_core.store.connection import (
         database_path as database_path,

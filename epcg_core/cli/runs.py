@@ -67,6 +67,12 @@ def show(run_id: int, location: str, as_json: bool) -> None:
     "--symmetry", "symmetries", multiple=True, metavar="NAME",
     help="--distinct by these symmetries alone: mirror, say. Repeatable.",
 )  # fmt: skip
+@click.option("--where", "conditions", multiple=True, metavar="CONDITION",
+              help="Only candidates that meet this: 'solutions <= 1'. Repeatable.")  # fmt: skip
+@click.option("--then", multiple=True, metavar="METRIC",
+              help="The metric that orders candidates with equal values. Repeatable.")  # fmt: skip
+@click.option("--apart", metavar="N|SHARE",
+              help="In how many places any two differ at least; or '30 %' of what lies where.")  # fmt: skip
 @db_option
 @format_option
 def top(
@@ -76,21 +82,26 @@ def top(
     direction: Literal["max", "min"] | None,
     distinct: bool,
     symmetries: Sequence[str],
+    conditions: Sequence[str],
+    then: Sequence[str],
+    apart: str | None,
     location: str,
     format: str,
 ) -> None:
     """List the best candidates of RUN by a metric, from everything that it recorded, with the puzzle ids that
-    `epcg render` draws. Equal values are ordered by rank.
+    `epcg render` draws. Equal values are ordered by --then, and then by rank.
 
     \b
     Examples:
       epcg top 4
       epcg top 4 --metric length --direction min --count 3 --distinct
       epcg top 4 --symmetry mirror --symmetry turn
+      epcg top 4 --metric moves --where "solutions <= 1" --then entropy --apart 2
     """
     from epcg_core.cli.work import runs as work
 
-    work.top(run_id, metric, count, direction, distinct, symmetries, location, format)
+    wish = work.wish_of(conditions, then, apart)
+    work.top(run_id, metric, count, direction, distinct, symmetries, wish, location, format)
 
 
 @command("verify")

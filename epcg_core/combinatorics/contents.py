@@ -1,7 +1,7 @@
 """The generators that every domain with an editor has: `contents` and `changes`.
 
-`contents` is a list of contents given as texts. `changes` is everything that marks put on a content make of
-it: first all single changes, each another content, in the order of sites and marks; then those of two sites.
+`contents` is a list of contents given as texts. `changes` is everything that a few changes make of a content:
+first all single changes, each another content, in the order of kinds, sites and marks; then those of two.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from epcg_core.combinatorics.edits import EditedSpace, describe
+from epcg_core.combinatorics.rearranged import ALL_REGIONS, Marks, Rearranging, Regions, puts_of, sites_of
 from epcg_core.domain import Edit, EditorInfo, Reading, resolve
-from epcg_core.domain.editing import ERASE, Editor, Mark, Site
-from epcg_core.errors import CandidateError, EpcgError, RankError, UnknownNameError
+from epcg_core.domain.editing import CHANGE_KINDS, ERASE, USUAL_CHANGES, Editor, Mark, Site
+from epcg_core.errors import CandidateError, EpcgError, ParamsError, RankError, UnknownNameError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,7 +66,7 @@ class Contents(Edited[State]):
 
 
 class Changes(Edited[State], EditedSpace[State]):
-    """The contents that differ from an editor's in marks on at most `most` sites, and on one at least.
+    """The contents that differ from an editor's by at most `most` changes, and by one at least.
 
     Several changes that make no content together, or one that fewer changes make, have no state: `unrank`
     raises CandidateError with the reason.
@@ -77,11 +78,27 @@ class Changes(Edited[State], EditedSpace[State]):
         most: int = 1,
         marks: Sequence[str] = (),
         locked: Sequence[str] = (),
+        kinds: Sequence[str] = USUAL_CHANGES,
+        regions: Regions = ALL_REGIONS,
     ) -> None:
         Edited.__init__(self, editor)
         original = editor.content
-        singles = dict(_singles(editor, original, _chosen(editor, marks), _open(editor, original, locked)))
+        if not kinds:
+            raise ParamsError(f"kinds: name one kind of change at least: {', '.join(CHANGE_KINDS)}.")
+        for kind in kinds:
+            if kind not in CHANGE_KINDS:
+                raise UnknownNameError("kind of change", kind, CHANGE_KINDS, "kinds")
+        puts = [mark for mark in _chosen(editor, marks) if ("erase" if mark is None else "put") in kinds]
+        singles = dict(_singles(editor, original, puts, _open(editor, original, locked)))
+        self._goals: dict[Any, dict[str, Marks]] = {}
+        rearranging = Rearranging(editor, original, locked, marks)
+        for state, edit, goal in rearranging.changes(kinds, regions):
+            if state != original and state not in singles:
+                singles[state] = edit
+                self._goals[_key(edit)] = goal
         self._singles = {_key(edit): state for state, edit in singles.items()}
+        self._made = frozenset(singles) if self._goals else frozenset[State]()
+        """The contents of single changes, if several of these may make one of another kind."""
         EditedSpace.__init__(self, original, singles.values(), self._changed, most)
 
     def _changed(self, original: State, edits: tuple[Edit, ...]) -> State:
@@ -90,12 +107,26 @@ class Changes(Edited[State], EditedSpace[State]):
         state = original
         try:
             for edit in edits:
-                state = self.editor.put(state, edit.change["site"], edit.change["mark"])
+                for site, mark in puts_of(edit):
+                    state = self.editor.put(state, site, mark)
         except EpcgError as error:
             raise CandidateError(f"{describe(edits, range(len(edits)))}: {error}") from error
-        if state == original or any(state == self._singles[_key(edit)] for edit in edits):
+        if self._goals:
+            self._check_places(state, edits)
+        own = (self._singles[_key(edit)] for edit in edits)
+        if state == original or state in self._made or any(state == single for single in own):
             raise CandidateError(f"{describe(edits, range(len(edits)))}: fewer changes make the same.")
         return state
+
+    def _check_places(self, state: State, edits: tuple[Edit, ...]) -> None:
+        """Raise CandidateError if changes share a site, or a rearranged site shows something else."""
+        sites = [site for edit in edits for site in sites_of(edit)]
+        goals = [goal for edit in edits for goal in self._goals.get(_key(edit), {}).items()]
+        shown = self.editor.scene(state).marks
+        if len(set(sites)) < len(sites):
+            raise CandidateError(f"{describe(edits, range(len(edits)))}: these change one place twice.")
+        if any(set(shown.get(site, ())) != set(marks) for site, marks in goals):
+            raise CandidateError(f"{describe(edits, range(len(edits)))}: one undoes a part of another.")
 
 
 class Packed(Edited[State]):
@@ -130,13 +161,35 @@ def contents_of(editor: Editor[State], states: Sequence[State]) -> Contents[Stat
 
 
 def changes_of(
-    editor: Editor[State], most: int = 1, marks: Sequence[str] = (), locked: Sequence[str] = ()
+    editor: Editor[State],
+    most: int = 1,
+    marks: Sequence[str] = (),
+    locked: Sequence[str] = (),
+    kinds: Sequence[str] = USUAL_CHANGES,
+    region: Sequence[str] = (),
+    size: Sequence[int] = (),
 ) -> Changes[State]:
     """Return a generator of the changes of an editor's content (see `Changes`).
 
-    Raises UnknownNameError for marks and sites that the editor does not have.
+    Args:
+        editor: the editor.
+        most: changes that are made together, at most.
+        marks: the marks that are put, or lie elsewhere afterwards; '' empties; none for all.
+        locked: sites that stay as they are.
+        kinds: the kinds of change: 'put', 'erase', 'move' what lies on a site to an empty one, 'swap' what
+            lies on two, 'flip' (mirror) and 'turn' a rectangular region of square cells.
+        region: the sites at two opposite corners of the one region that is flipped and turned.
+        size: columns and rows of regions that are flipped and turned, instead of `region`; default: 2 by 2.
+
+    Returns:
+        The generator.
+
+    Raises:
+        UnknownNameError: for kinds, marks and sites that there are not.
+        ParamsError: if the region is not one of open square cells.
     """
-    return (PackedChanges if hasattr(editor, "packed") else Changes)(editor, most, marks, locked)
+    made = PackedChanges if hasattr(editor, "packed") else Changes
+    return made(editor, most, marks, locked, kinds, Regions(tuple(region), tuple(size)))
 
 
 def make_contents(info: EditorInfo, params: Any) -> Contents[Any]:
@@ -148,7 +201,9 @@ def make_contents(info: EditorInfo, params: Any) -> Contents[Any]:
 def make_changes(info: EditorInfo, params: Any) -> Changes[Any]:
     """Make the generator `changes` of an editor."""
     editor: Editor[Any] = resolve(info.factory)(params.content)
-    return changes_of(editor, params.most, params.marks, params.locked)
+    return changes_of(
+        editor, params.most, params.marks, params.locked, params.kinds, params.region, params.size
+    )
 
 
 def _chosen(editor: Editor[Any], names: Sequence[str]) -> list[Mark | None]:
@@ -189,8 +244,8 @@ def _singles(
                 yield state, _edit(site, mark)
 
 
-def _key(edit: Edit) -> tuple[str, str]:
-    return edit.change["site"], edit.change["mark"]
+def _key(edit: Edit) -> Any:
+    return edit.place, edit.change.get("mark", "")
 
 
 def _edit(site: Site, mark: Mark | None) -> Edit:

@@ -29,6 +29,9 @@ CELL, EDGE, VERTEX = "cell", "edge", "vertex"
 _POINTS = {CELL: range(3, 65), EDGE: range(2, 3), VERTEX: range(1, 2)}
 ERASE = ""
 """The name of no mark: to `put` it empties a site."""
+CHANGE_KINDS = ("put", "erase", "move", "swap", "flip", "turn")
+"""The kinds of change of a content, in the order of their ranks in the generator `changes`."""
+USUAL_CHANGES = ("put", "erase")
 
 
 def _points(points: Sequence[Sequence[float]]) -> tuple[Point, ...]:

@@ -87,6 +87,11 @@ class WhereParams:
         if self.equals is not None and (self.min is not None or self.max is not None):
             raise ParamsError(f"{self.metric}: give either equals, or min and max.")
 
+    @property
+    def limited(self) -> bool:
+        """Whether it asks for more than that there is a value."""
+        return any(each is not None for each in (self.min, self.max, self.equals))
+
     def __str__(self) -> str:
         if self.equals is not None:
             told = str(self.equals).lower() if isinstance(self.equals, bool) else f"{self.equals:g}"
@@ -95,7 +100,9 @@ class WhereParams:
             return f"{self.metric} from {self.min:g} to {self.max:g}"
         if self.min is not None:
             return f"{self.metric} of {self.min:g} or more"
-        return f"{self.metric} of {self.max:g} or less" if self.max is not None else f"a {self.metric}"
+        return (
+            f"{self.metric} of {self.max:g} or less" if self.max is not None else f"a value of {self.metric}"
+        )
 
 
 _SHARE = re.compile(r"(\d+(?:\.\d+)?) ?%")

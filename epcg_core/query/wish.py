@@ -155,13 +155,14 @@ def in_words(verdict: Verdict) -> str:
 
     The numbers add up to all candidates.
     """
+    several, first = len(verdict.judged) > 1, verdict.judged[0].condition
+    one = "meets" if several or first.limited else "has"
     told = (
-        f"{verdict.met:,} of {verdict.candidates:,} meet"
+        f"{verdict.met:,} of {verdict.candidates:,} {'have' if one == 'has' else 'meet'}"
         if verdict.met
-        else (f"None of {verdict.candidates:,} meets")
+        else f"None of {verdict.candidates:,} {one}"
     )
-    several = len(verdict.judged) > 1
-    told += " all conditions" if several else f" '{verdict.judged[0].condition}'"
+    told += " all conditions" if several else f" '{first}'" if first.limited else f" {first}"
     failed = [f"{each.first:,} fail '{each.condition}'" for each in verdict.judged if each.first]
     if failed and several:
         told += f"; {', '.join(failed)}, each counted at the first that it fails"

@@ -262,7 +262,7 @@ def _missing(ranks: NDArray[np.int64], record: RunRecord | None, store: Store | 
 
 
 def _peak_memory() -> int | None:
-    """Return the most bytes of memory that this process has had; None where the system does not tell."""
+    """Return the most bytes of memory that this process has had; None if the system does not tell."""
     try:
         import resource
     except ImportError:

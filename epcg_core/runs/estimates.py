@@ -133,6 +133,16 @@ def lower_of_all(run: RunRecord, lower: int, valued: int) -> str:
     return f"of all, {found.low:.1%} to {found.high:.1%} are lower ({CONFIDENCE:.0%} confidence){caution}"
 
 
+def met_of_all(run: RunRecord, met: int, judged: int) -> str:
+    """Say which share of all meets a wish, with its interval; '' if the run is not a whole sample."""
+    if not run.is_sample or not judged:
+        return ""
+    found = share(met, judged, max(judged, run.population))
+    caution = f" {CHOSEN}" if was_chosen(run) else ""
+    told = f"{found.low:.1%} to {found.high:.1%} meet it ({CONFIDENCE:.0%} confidence)"
+    return f"Of all, an estimated {told}.{caution}"
+
+
 def share(count: int, size: int, population: int) -> Estimated:
     """Estimate the share of which `count` were found in a sample, with Wilson's interval."""
     found = count / size

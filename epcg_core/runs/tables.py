@@ -43,7 +43,7 @@ def limits_of(needed: InputSpec, spec: RunSpec) -> tuple[float, float]:
 
 
 def limits_between(limits: FilterSpec) -> tuple[float, float]:
-    """Return a filter's limits, infinite where it names none."""
+    """Return a filter's limits, infinite if it names none."""
     low, high = limits.min, limits.max
     return -math.inf if low is None else low, math.inf if high is None else high
 

@@ -26,25 +26,81 @@ class OneContent:
             open_document(self.domain, text)
         except EpcgError as error:
             return Sheet((), (Fault(0, str(error)),))
-        return Sheet((Piece(text, lines=(1, text.count("\n") + (not text.endswith("\n")))),))
+        return Sheet((Piece(text, lines=_all_lines(text)),))
 
     def replace(self, text: str, number: int, piece: Piece) -> str:
-        self._check(number)
+        _check_first(number)
         return piece.text
 
     def insert(self, text: str, before: int, piece: Piece) -> str:
-        raise QueryError("This file holds one content: a further one belongs into a file of its own.")
+        raise QueryError(_ONE_ONLY)
 
     def remove(self, text: str, number: int) -> str:
-        raise QueryError("This file holds one content: remove the file instead.")
+        raise QueryError(_NONE_LEFT)
 
     def new(self, piece: Piece | None = None) -> str:
         return "" if piece is None else piece.text
 
-    @staticmethod
-    def _check(number: int) -> None:
-        if number != 0:
-            raise QueryError(f"This file holds one content, and no number {number + 1}.")
+
+@attrs.frozen
+class Converted:
+    """The format of a file of others with one content, which is written anew. Implements `FileFormat`."""
+
+    info: FormatInfo
+
+    def read(self, text: str) -> Sheet:
+        try:
+            contents = self._contents(text)
+            kept = len(contents) == 1 and self._written(Piece(contents[0])) == text
+        except EpcgError as error:
+            return Sheet((), (Fault(0, str(error)),))
+        if len(contents) != 1:
+            sentence = (
+                f"The file has {len(contents)} contents, which are not edited in their place: make a file of "
+                "each by `epcg convert --number`."
+            )
+            return Sheet((), (Fault(0, sentence),))
+        sentence = "A change writes this file anew: what was not read of it, other layers say, will be lost."
+        faults = () if kept else (Fault(0, sentence, serious=False),)
+        return Sheet((Piece(contents[0], lines=_all_lines(text)),), faults)
+
+    def replace(self, text: str, number: int, piece: Piece) -> str:
+        _check_first(number)
+        return text if self._contents(text) == [piece.text] else self._written(piece)
+
+    def insert(self, text: str, before: int, piece: Piece) -> str:
+        if text.strip():
+            raise QueryError(_ONE_ONLY)
+        return self._written(piece)
+
+    def remove(self, text: str, number: int) -> str:
+        raise QueryError(_NONE_LEFT)
+
+    def new(self, piece: Piece | None = None) -> str:
+        return "" if piece is None else self._written(piece)
+
+    def _contents(self, text: str) -> list[str]:
+        assert self.info.read is not None
+        with registry().attribute_errors_to(self.info):
+            return list(resolve(self.info.read)(text, "The file"))
+
+    def _written(self, piece: Piece) -> str:
+        assert self.info.write is not None
+        with registry().attribute_errors_to(self.info):
+            return str(resolve(self.info.write)(piece.text, piece.title))
+
+
+_ONE_ONLY = "This file holds one content: a further one belongs into a file of its own."
+_NONE_LEFT = "This file holds one content: remove the file instead."
+
+
+def _check_first(number: int) -> None:
+    if number != 0:
+        raise QueryError(f"This file holds one content, and no number {number + 1}.")
+
+
+def _all_lines(text: str) -> tuple[int, int]:
+    return 1, text.count("\n") + (not text.endswith("\n"))
 
 
 @attrs.frozen
@@ -58,9 +114,10 @@ class Kind:
 
 
 def kinds_of(path: Path, text: str, domain: str | None = None) -> Iterator[Kind]:
-    """Yield what a file may be, the likeliest first: formats of its ending, then own texts that it shows.
+    """Yield what a file may be, the likeliest first.
 
-    At the end come other formats that find pieces in it in spite of serious faults.
+    First come formats of its ending, then others that can use it, own texts, and formats that find contents
+    in it, but also serious faults.
 
     Args:
         path: the file's name, which need not exist.
@@ -68,19 +125,19 @@ def kinds_of(path: Path, text: str, domain: str | None = None) -> Iterator[Kind]
         domain: the only domain that is asked for; None for all.
     """
     for info in by_ending(path, domain):
-        if info.file is not None:
+        if info.file is not None or (info.read is not None and info.write is not None):
             made = file_format(info)
             if made.read(text).pieces or not text.strip():
                 yield Kind(info.domain, info.name, made)
-    other: list[Kind] = []
-    faulty: list[Kind] = []
+    faulty = []
     for info in registry().all(FormatInfo, domain):
         if info.file is not None and path.suffix.lower() not in info.endings:
             made = file_format(info)
             sheet = made.read(text)
-            if sheet.pieces:
-                (other if sheet.usable else faulty).append(Kind(info.domain, info.name, made))
-    yield from other
+            if sheet.pieces and sheet.usable:
+                yield Kind(info.domain, info.name, made)
+            elif sheet.pieces:
+                faulty.append(Kind(info.domain, info.name, made))
     for editor in registry().all(EditorInfo, domain):
         own = OneContent(editor.domain)
         if own.read(text).usable:
@@ -98,14 +155,17 @@ def kind_named(domain: str, name: str) -> Kind:
 
 
 def file_format(info: FormatInfo) -> FileFormat:
-    """Make the file format of a descriptor that has one."""
-    assert info.file is not None
+    """Make the file format of a descriptor: its own, or that of files of one content, read and written."""
+    if info.file is None:
+        return Converted(info)
     with registry().attribute_errors_to(info):
         made: FileFormat = resolve(info.file)()
         return made
 
 
 def moved(format: FileFormat, text: str, number: int, to: int) -> str:
-    """Return a text in which a piece has another place: `to` is its number afterwards."""
-    piece = format.read(text).pieces[number]
-    return format.insert(format.remove(text, number), to, piece)
+    """Return a text in which a piece has another place: `to` is its number afterwards. Raises EpcgError."""
+    pieces = format.read(text).pieces
+    if not 0 <= number < len(pieces):
+        raise QueryError(f"The file has {len(pieces)} contents and messages, and no number {number + 1}.")
+    return text if to == number else format.insert(format.remove(text, number), to, pieces[number])

@@ -161,7 +161,7 @@ def measured(
 ) -> Iterator[Measure]:
     """Yield an evaluator's metrics of one state of a generator, which messages call by its `name`.
 
-    With `plain`, plain code computes them where there is any.
+    With `plain`, plain code computes them if there is any.
 
     Raises:
         QueryError: if the evaluator needs a recorded table.

@@ -39,17 +39,18 @@ def likeness_of(rule: SelectParams, space: SpaceSpec, generator: Any) -> Likenes
     Raises QueryError if it asks for one of each symmetry class and the space has no symmetries.
     """
     canonical = canonical_ranks_of(space, generator, rule.distinct) if rule.distinct else None
-    return Likeness(canonical, None if rule.apart is None else _looks(space, generator))
+    found = None if rule.apart is None else looks_of(space.domain, space.generator.name, generator)
+    return Likeness(canonical, found)
 
 
-def _looks(space: SpaceSpec, generator: Any) -> Looks:
-    """Return the function from ranks to what lies at each place."""
-    info = registry().generator(space.domain, space.generator.name)
+def looks_of(domain: str, name: str, generator: Any) -> Looks:
+    """Return the function from ranks of a domain's generator to what lies at each place."""
+    info = registry().generator(domain, name)
 
     def look(rank: int) -> Sequence[Marks]:
         with registry().attribute_errors_to(info):
             text = format_state(generator, generator.unrank(rank))
-        return [marks(text), *map(marks, _images(space.domain, text))]
+        return [marks(text), *map(marks, _images(domain, text))]
 
     return look
 

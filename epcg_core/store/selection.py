@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -54,7 +54,7 @@ def grant(reader: Reader, run_id: int, rule: SelectParams, likeness: Likeness = 
         likeness.canonical_ranks if rule.distinct else None, None if rule.apart is None else likeness.looks
     )
     if rule.wishes:
-        return _wish(reader, run_id, rule, sign, likeness)
+        return _wish(reader, run_id, rule, likeness)
     return Granted(tuple(_by_one_metric(reader, run_id, rule, sign, likeness.canonical_ranks)))
 
 
@@ -91,39 +91,72 @@ def _by_one_metric(
         wanted *= 4
 
 
-def _wish(reader: Reader, run_id: int, rule: SelectParams, sign: int, likeness: Likeness) -> Granted:
+def _wish(reader: Reader, run_id: int, rule: SelectParams, likeness: Likeness) -> Granted:
     """Choose by several metrics: conditions, an order among equals, and that no two are alike."""
-    conditions = conditions_of(rule)
-    names = list(dict.fromkeys([rule.metric, *rule.then, *(each.metric for each in conditions)]))
-    tally, found = Tally(conditions), _Met([rule.metric, *rule.then])
+    names = metrics_of(rule)
+    metrics = {name: _metric(reader, run_id, name) for name in (rule.metric, *rule.then)}
+    choosing = Choosing(rule, metrics, likeness)
     for ranks, columns in _columns(reader, run_id, names):
-        found.add(ranks, columns, tally.judge(columns, len(ranks)))
-    ranks, columns = found.together()
-    metrics = [(_metric(reader, run_id, name), 1) for name in rule.then]
-    order = preference(
-        columns,
-        [(_metric(reader, run_id, rule.metric), sign)]
-        + [(metric, 1 if metric.direction == "max" else -1) for metric, _ in metrics],
-        ranks,
-    )
-    values = columns[rule.metric].values
-    if rule.keep == "best":
-        order = order[values[order] == values[order[:1]]]
-    elif not rule.keeps_count and rule.keep != "threshold":
-        by_rank = np.sort(order)
-        scored = list(zip(ranks[by_rank].tolist(), values[by_rank].tolist(), strict=True))
-        chosen = _by_plugin(scored, rule, sign)
-        return Granted(tuple(_distinct(chosen, likeness.canonical_ranks)), tally.verdict())
-    kept: Iterator[int] = iter(order.tolist())
-    if likeness.canonical_ranks is not None and len(order):
-        _, firsts = np.unique(likeness.canonical_ranks(ranks[order]), return_index=True)
-        order = order[np.sort(firsts)]
-        kept = iter(order.tolist())
-    if likeness.looks is not None:
-        kept = apart(kept, lambda position: int(ranks[position]), rule, likeness.looks)
-    places = list(islice(kept, rule.count)) if rule.keeps_count else list(kept)
-    scored = [(int(ranks[place]), values[place].item()) for place in places]
-    return Granted(tuple(scored), tally.verdict(), _equal(columns, order, places))
+        choosing.add(ranks, columns)
+    return choosing.granted()
+
+
+def metrics_of(rule: SelectParams) -> list[str]:
+    """List the metrics whose values a rule needs, each once, the one that it selects by first."""
+    return list(dict.fromkeys([rule.metric, *rule.then, *(each.metric for each in conditions_of(rule))]))
+
+
+class Choosing:
+    """The choice of a wish from candidates that come block by block, recorded or only computed."""
+
+    def __init__(self, rule: SelectParams, metrics: Mapping[str, Metric], likeness: Likeness = ANY) -> None:
+        """Begin to choose.
+
+        Args:
+            rule: the wish.
+            metrics: the metric that the rule selects by and those of `then`, by name.
+            likeness: when two candidates are too much alike, as the rule asks.
+        """
+        self._rule, self._likeness = rule, likeness
+        self._sign = 1 if (rule.end or metrics[rule.metric].direction) == "max" else -1
+        self._order = [(metrics[rule.metric], self._sign)]
+        self._order += [(metrics[name], 1 if metrics[name].direction == "max" else -1) for name in rule.then]
+        self._tally, self._met = Tally(conditions_of(rule)), _Met([rule.metric, *rule.then])
+
+    def add(self, ranks: NDArray[np.int64], columns: Columns) -> NDArray[np.bool_]:
+        """Judge further candidates, in the order of their ranks; tell which meet all conditions, (n,)."""
+        met = self._tally.judge(columns, len(ranks))
+        self._met.add(ranks, columns, met)
+        return met
+
+    @property
+    def verdict(self) -> Verdict:
+        """How many candidates met the conditions so far, and what stood in the way of the others."""
+        return self._tally.verdict()
+
+    def granted(self, count: int | None = None) -> Granted:
+        """Return what the rule keeps of the candidates so far; with `count`, that many instead of its own."""
+        rule, likeness = self._rule, self._likeness
+        ranks, columns = self._met.together()
+        order = preference(columns, self._order, ranks)
+        values = columns[rule.metric].values
+        if rule.keep == "best":
+            order = order[values[order] == values[order[:1]]]
+        elif not rule.keeps_count and rule.keep != "threshold":
+            by_rank = np.sort(order)
+            scored = list(zip(ranks[by_rank].tolist(), values[by_rank].tolist(), strict=True))
+            chosen = _by_plugin(scored, rule, self._sign)
+            return Granted(tuple(_distinct(chosen, likeness.canonical_ranks)), self.verdict)
+        kept: Iterator[int] = iter(order.tolist())
+        if likeness.canonical_ranks is not None and len(order):
+            _, firsts = np.unique(likeness.canonical_ranks(ranks[order]), return_index=True)
+            order = order[np.sort(firsts)]
+            kept = iter(order.tolist())
+        if likeness.looks is not None:
+            kept = apart(kept, lambda position: int(ranks[position]), rule, likeness.looks)
+        places = list(islice(kept, count or rule.count)) if rule.keeps_count else list(kept)
+        scored = [(int(ranks[place]), values[place].item()) for place in places]
+        return Granted(tuple(scored), self.verdict, _equal(columns, order, places))
 
 
 def _equal(columns: Columns, order: NDArray[np.int64], kept: Sequence[int]) -> int:

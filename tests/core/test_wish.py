@@ -13,6 +13,7 @@ import pytest
 from click.testing import Result
 from hypothesis import given, strategies as st
 
+import epcg_core as epcg
 from epcg_core.errors import EpcgError, ParamsError
 from epcg_core.params import structure
 from epcg_core.query.query import SelectParams, WhereParams
@@ -254,3 +255,27 @@ def test_a_million_candidates(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 def test_a_rule_for_which_a_space_has_no_symmetries_is_a_sentence() -> None:
     with pytest.raises(EpcgError):
         structure(SelectParams, {"metric": "digits", "distinct": 3}, "select[0]")
+
+
+def test_top_takes_a_wish(toy: Numbers, cli: Callable[..., Result]) -> None:
+    cli("run", toy.file("digits", "even", "root"), "--quiet")
+    asked = ("top", 1, "--metric", "digits", "--count", 3)
+    found = cli(
+        *asked, "--where", "even = true", "--where", "root<=7.75", "--then", "root", "--format", "csv"
+    )
+    assert [line.split(",")[0] for line in found.stdout.splitlines()[1:]] == ["58", "48", "56"]
+    assert "31 of 100 meet all conditions" in found.stderr
+    for wrong in ("even", "even < 3", "even <= true", "root = nan", "= 3"):
+        assert "write a metric, <=, >= or =" in cli(*asked, "--where", wrong, code=2).stderr
+    assert "unknown metric 'none'" in cli(*asked, "--where", "none = 1", code=1).stderr
+    assert "is not a share" in cli(*asked, "--apart", "much", code=1).stderr
+
+
+def test_python_takes_a_wish(toy: Numbers, cli: Callable[..., Result]) -> None:
+    cli("run", toy.file("digits", "even", "root"), "--quiet")
+    run = epcg.open(str(toy.database)).run(1)
+    where = [{"metric": "even", "equals": True}, {"metric": "root", "max": 7.75}]
+    best = run.best("digits", 3, where=where, then=["root"])
+    assert [puzzle.id.partition("#")[2] for puzzle in best.puzzles] == ["58", "48", "56"]
+    with pytest.raises(ParamsError, match=r"^where\[0\]"):
+        run.best("digits", where=[{"max": 3}])

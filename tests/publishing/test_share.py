@@ -136,6 +136,19 @@ def test_a_puzzle_by_its_id(here: Workplace) -> None:
     assert "<title>Two &lt;balls&gt;</title>" in page
 
 
+def test_a_recorded_puzzle_has_its_recorded_numbers_and_where_they_are_from(here: Workplace) -> None:
+    query = ("fling/best_by_expert_ratio", "--set", "generator.pieces=2", "--quiet", "--db", here.database)
+    here.epcg("run", *query, code=0)
+    ((run, rank, digest),) = here.sql(
+        "SELECT run.id, candidate.rank, run.digest FROM run JOIN candidate ON candidate.run_id = run.id "
+        "WHERE candidate.kept = 1 ORDER BY run.id DESC, candidate.rank LIMIT 1"
+    )
+    (one,) = data_of(shared(here, f"{run}#{rank}", "--db", here.database))["puzzles"]
+    assert any("position" in fact and "to look at" in fact for fact in one["facts"])
+    assert one["origin"].startswith(f"As computed: run {run}, ")
+    assert f"digest {digest[:12]}" in one["origin"]
+
+
 def test_a_level_that_cannot_be_read_is_told_and_the_others_are_shared(here: Workplace) -> None:
     path = here.folder / "odd.txt"
     path.write_text(GAME.replace("#P#O#", "#P?O#"), encoding="utf-8")

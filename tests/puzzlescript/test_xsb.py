@@ -161,6 +161,8 @@ def test_all_faults_are_told_with_their_places() -> None:
     assert [fault.serious for fault in FILE.read("nothing\n").faults] == [True]
     assert FILE.read("") == FILE.read(FILE.new())
     assert "5000000 characters" in FILE.read("#" * 5_000_000).faults[0].message
+    long = FILE.read(f"{'#' * 1_500_000}x#\n").faults
+    assert [fault.column for fault in long if not fault.serious] == [1_500_001]
     with pytest.raises(EpcgError, match=r"levels\.xsb: There is no level with"):
         read_xsb("nothing", "levels.xsb")
 

@@ -122,7 +122,7 @@ def test_the_ending_says_which_format() -> None:
     assert "E" in drawn
     assert "E" in epcg("convert", "level.tmj", "--domain", "snakebird").stdout
     listed = json.loads(epcg("convert", "--json").stdout)
-    assert (listed[-1]["domain"], listed[-1]["format"]) == ("witness", "windmill")
+    assert (listed[-1]["domain"], listed[-1]["format"]) == ("witness", "windmill-list")
 
 
 @pytest.mark.parametrize(("domain", "name"), [*((info.domain, info.name) for info in formats())])

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import math
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+import click
 import sqlalchemy as sa
 
 from epcg_core.cli import output
@@ -19,7 +22,7 @@ from epcg_core.cli.work.facts import (
 )
 from epcg_core.errors import UnknownNameError
 from epcg_core.params import toml_text
-from epcg_core.query.query import SelectParams
+from epcg_core.query.query import SelectParams, WhereParams
 from epcg_core.runs.sampling import was_chosen
 from epcg_core.services.ledger import differences, run_data, run_details, selected
 from epcg_core.store import Reader, RunRecord, Store, extensions
@@ -199,6 +202,7 @@ def top(
     direction: Literal["max", "min"] | None,
     distinct: bool,
     symmetries: Sequence[str],
+    wish: Mapping[str, Any],
     location: str,
     format: str,
 ) -> None:
@@ -209,14 +213,48 @@ def top(
         known = {each.name: each for each in reader.every_metric(run_id)}
         if name not in known:
             raise UnknownNameError("metric", name, known, f"run {run_id}")
-        rule = SelectParams(name, "top", count, direction=direction, distinct=tuple(symmetries) or distinct)
-        found = selected(reader, record, rule, count)["candidates"]
+        of_class = tuple(symmetries) or distinct
+        rule = SelectParams(name, "top", count, direction=direction, distinct=of_class, **wish)
+        chosen = selected(reader, record, rule, count)
+        found = chosen["candidates"]
     better = direction or known[name].direction
     end, other = ("largest", "min") if better == "max" else ("smallest", "max")
     among = f" Of {record.so_far}." if record.so_far else ""
     output.say(f"The {end} {name} first; --direction {other} shows the other end.{among}")
+    if chosen["wish"] is not None:
+        output.say(chosen["wish"]["text"])
     names = [name, *(other for other in (found[0]["scores"] if found else ()) if other != name)]
     output.write(format, *candidate_table(found, names, with_ranks=True))
+
+
+_CONDITION = re.compile(r"\s*([A-Za-z_]\w*)\s*(<=|>=|=)\s*(\S+)\s*")
+
+
+def wish_of(conditions: Sequence[str], then: Sequence[str], apart: str | None) -> dict[str, Any]:
+    """Read what options say of a wish, as keywords of `SelectParams`. Raises UsageError."""
+    where = []
+    for text in conditions:
+        found = _CONDITION.fullmatch(text)
+        value = None if found is None else _value(found[3])
+        if found is None or value is None or (isinstance(value, bool) and found[2] != "="):
+            raise click.UsageError(
+                f"--where {text!r}: write a metric, <=, >= or =, and a number, as 'solutions <= 1' or "
+                "'even = true'."
+            )
+        key = {"<=": "max", ">=": "min", "=": "equals"}[found[2]]
+        where.append(WhereParams(found[1], **{key: value}))
+    number = apart if apart is None or not apart.strip().isdigit() else int(apart)
+    return {"where": tuple(where), "then": tuple(then), "apart": number}
+
+
+def _value(text: str) -> float | bool | None:
+    if text in ("true", "false"):
+        return text == "true"
+    try:
+        found = float(text)
+    except ValueError:
+        return None
+    return found if math.isfinite(found) else None
 
 
 def _default_metric(reader: Reader, run_id: int) -> str:

@@ -71,7 +71,7 @@ def test_the_solution_is_played_by_pointer(name: str, tmp_path: Path) -> None:
         rest(page)
         assert text_of(page).splitlines()[0] == PANELS[name].strip("\n").splitlines()[0]
         shot(page, f"witness-{name}")
-        page.locator('[data-metric="muse"] .why').wait_for()  # a long sentence
+        page.locator('[data-metric="muse"] .why').wait_for(state="attached")  # a long sentence
         assert page.evaluate("document.documentElement.scrollWidth") <= 1200
         assert solve(page)
         shot(page, f"witness-{name}-play")

@@ -93,7 +93,8 @@ def workbench(folder: Path, *what: str, **environment: str) -> Iterator[str]:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=around) as process:
         try:
             assert process.stdout is not None
-            found = re.search(r"http://\S+", process.stdout.readline())
+            told = iter(process.stdout.readline, "")  # perhaps first that the usual port is taken
+            found = next((match for line in told if (match := re.search(r"http://\S+", line))), None)
             assert found is not None
             yield found[0]
         finally:
@@ -319,10 +320,101 @@ def test_the_best_changes_of_a_shipped_level(tmp_path: Path) -> None:
         page.click('[data-mode="analyse"]')
         page.click("#analyse")
         said(page, "#progress", "All of them")
-        highest = page.locator('[data-kind="highest"] button.change').all_inner_texts()
-        assert highest[0].startswith("42: ")
-        assert highest[0].endswith("fruit")
-        assert any(text.startswith("34: ") and text.endswith("ground") for text in highest)
+        rest(page)
+        best = page.locator('[data-kind="wish"] button.change').all_inner_texts()
+        assert len(best) == 5
+        assert best[0].strip().startswith("42 (+16): ")
+        assert best[0].endswith("fruit")
+        page.click("#more-suggestions")
+        every = page.locator('[data-kind="wish"] button.change').all_inner_texts()
+        assert every[:5] == best
+        assert any(text.strip().startswith("34 (+8): ") and text.endswith("ground") for text in every)
+        assert "no such change gives more" in page.locator("#suggestions").inner_text()
+        assert complaints == []
+
+
+def condition(page: Page, metric: str, how: str = "", number: str = "") -> None:
+    """Add a condition to the wish of the changes; for a measure of yes or no, that it is a yes."""
+    page.click("#add-condition")
+    at = page.locator("#wish [data-condition]").count() - 1
+    page.select_option(f"#condition-{at}", metric)
+    if how:
+        page.select_option(f"#condition-{at}-how", how)
+        page.fill(f"#condition-{at}-number", number)
+        page.press(f"#condition-{at}-number", "Tab")
+
+
+def test_a_wish_is_granted_or_what_stands_in_its_way_is_said(tmp_path: Path) -> None:
+    """Conditions by several measures, moves and swaps, what others allow, and a run that keeps the same."""
+    board = "oo..o\n.o...\no..o.\n....."
+    with workbench(tmp_path, board) as address, open_page() as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.click('[data-mode="analyse"]')
+        page.select_option("#metric", "solution/solution_length")
+        page.fill("#keep-count", "3")
+        page.press("#keep-count", "Tab")
+        condition(page, "winning_moves/winning_moves", "max", "3")
+        condition(page, "unique/unique")
+        page.select_option("#condition-1-is", "false")
+        condition(page, "legal_moves/legal_moves", "min", "40")
+        page.select_option("#then-0", "legal_moves/legal_moves")
+        page.select_option("#apart", "2 places")
+        page.click('[data-change="move"]')
+        page.click('[data-change="swap"]')
+        page.click("#analyse")
+        said(page, "#progress", "All of them")
+        rest(page)
+        shot(page, "wish-none")
+        answer = page.locator("#wish-answer").inner_text()
+        assert "None of 104 meets all conditions" in answer
+        assert "alone stands in the way" in answer
+        assert "The map shows what the other conditions allow." in answer
+        assert page.locator("#board .heat text").count() > 0
+        page.click("#ask-nearest")
+        said(page, "#progress", "All of them")
+        rest(page)
+        shot(page, "wish-met")
+        assert page.locator("#wish-answer .verdict").inner_text().startswith("5 of 104 meet all conditions")
+        page.click('#wish [data-condition="2"] button')
+        page.click("#analyse")
+        said(page, "#progress", "All of them")
+        rest(page)
+        tiles = page.locator('[data-kind="wish"] > li')
+        assert tiles.count() == 3
+        assert tiles.first.locator("epcg-board .open").count() > 0
+        page.click("#record")
+        said(page, "#progress", "Recorded as run 1")
+        rest(page)
+        kept = epcg.open(tmp_path / "epcg.db").sql("SELECT state, kept_by FROM candidate WHERE kept = 1").rows
+        assert len(kept) == 3
+        assert "2 places apart" in kept[0][1]
+        before = text_of(page)
+        tiles.first.locator("button", has_text="Go on").click()
+        rest(page)
+        said(page, "#progress", "All of them")
+        assert text_of(page) != before
+        assert text_of(page).strip() in {text.replace("/", "\n").strip() for text, _ in kept}
+        assert complaints == []
+
+
+def test_what_was_found_before_a_stop_is_kept_and_said_to_be_a_part(tmp_path: Path) -> None:
+    rows = ["o..o...", "...o..o", ".o.....", "....o..", "o.....o", "...o...", ".......", "..o...."]
+    board = "\n".join(rows)
+    with workbench(tmp_path, board) as address, open_page() as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.click('[data-mode="analyse"]')
+        page.select_option("#metric", "legal_moves/legal_moves")
+        condition(page, "expert_ratio/expert_ratio", "min", "1")
+        page.select_option("#most", "2")
+        page.click("#analyse")
+        page.wait_for_selector('[data-kind="wish"] > li')
+        page.click("#stop")
+        rest(page)
+        assert "Stopped: what is shown is a part of all changes." in page.locator("#progress").inner_text()
+        assert page.locator("#wish-answer .verdict").inner_text().startswith("So far: ")
+        assert page.locator('[data-kind="wish"] > li').count() > 0
         assert complaints == []
 
 

@@ -22,7 +22,9 @@ from epcg_fling.formats.levels import read_levels
 from epcg_fling.rules.moves import BoardShape
 from epcg_puzzlescript.commands.survey_changes import changes, read_survey
 from epcg_puzzlescript.formats.found import find_level as find_game
+from epcg_puzzlescript.formats.game_file import GameFile
 from epcg_puzzlescript.formats.text import format_level, level_of, parse_level
+from epcg_puzzlescript.formats.xsb import XsbFile
 from epcg_puzzlescript.language.files import read_game
 from epcg_research.certificate import contents, form
 from epcg_research.exchange import traces
@@ -36,17 +38,20 @@ from epcg_tangram.formats import boards as tangram_boards
 from epcg_tangram.formats.instances import parse_instance
 from epcg_tangram.params import GameParams
 from epcg_testing import declaration
+from epcg_testing.laws import files
 from epcg_witness.formats import others as witness_others
 from epcg_witness.formats.drawing import parse_drawing
 from epcg_witness.formats.found import find_panel
 from epcg_witness.formats.symbols import parse_symbol
 from epcg_witness.formats.windmill import read_windmill
+from epcg_witness.formats.windmill_lists import JsonFile, LinkFile
 from epcg_witness.generators.windmill_file import WindmillFile
 from epcg_witness.params import WindmillFileParams
 
 from epcg_core.cli.work.sql import _ask
 from epcg_core.curriculum import plan
 from epcg_core.domain import resolve
+from epcg_core.domain.files import FileFormat
 from epcg_core.errors import EpcgError
 from epcg_core.params import canonical_json
 from epcg_core.plugins.entry_points import unknown_plugins
@@ -279,6 +284,43 @@ def windmill_file(place: Place, data: bytes) -> None:
     file = WindmillFile(WindmillFileParams(str(path), hashlib.sha256(data).hexdigest()))
     for entry in file.puzzles[:5]:
         canonical_json(entry.name).encode()
+
+
+def edited(format: FileFormat, data: bytes) -> None:
+    """Read a file of several contents as text with Unix line ends, and change each of the first ones."""
+    text = text_of(data).replace("\r\n", "\n").replace("\r", "\n")
+    sheet = files.read(format, text)
+    for number, piece in enumerate(sheet.pieces[:3] if sheet.usable else ()):
+        assert format.replace(text, number, piece) == text
+        with contextlib.suppress(EpcgError):
+            longer = format.insert(text, number, piece)
+            assert [each.text for each in format.read(longer).pieces[:number]] == [
+                each.text for each in sheet.pieces[:number]
+            ]
+            files.read(format, format.remove(longer, number))
+    for fault in sheet.faults:
+        if fault.serious:
+            raise EpcgError(fault.message)
+
+
+@parser
+def puzzlescript_file(place: Place, data: bytes) -> None:
+    edited(GameFile(), data)
+
+
+@parser
+def sokoban_file(place: Place, data: bytes) -> None:
+    edited(XsbFile(), data)
+
+
+@parser
+def windmill_links(place: Place, data: bytes) -> None:
+    edited(LinkFile(), data)
+
+
+@parser
+def windmill_list(place: Place, data: bytes) -> None:
+    edited(JsonFile(), data)
 
 
 @parser

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from epcg_core.plugin import command, documents, json_option, say, write_json
+from epcg_core.plugin import command, db_option, documents, json_option, say, write_json
 from epcg_publishing.formats import MOST_POSITIONS
 
 
@@ -24,6 +24,7 @@ from epcg_publishing.formats import MOST_POSITIONS
 @click.option("--positions", type=click.IntRange(1, 10_000_000), default=MOST_POSITIONS, show_default=True,
               help="The most positions of a puzzle. One that has more carries a fifth of them, those nearest "
               "to its solution.")  # fmt: skip
+@db_option
 @json_option
 def share(
     what: str,
@@ -34,23 +35,26 @@ def share(
     numbers: bool,
     solutions: bool,
     positions: int,
+    location: str,
     as_json: bool,
 ) -> None:
     """Make one HTML file of WHAT, on which it is played: on phones, too, without server and network.
 
-    WHAT is a file (a game with its levels, a board), a puzzle's id, or a puzzle as text. Messages of a game
-    stand above the level that follows them.
+    WHAT is a file (a game with its levels, a board), a puzzle's id, RUN#RANK of the database, or a puzzle as
+    text. Messages of a game stand above the level that follows them. Of a recorded puzzle the numbers are
+    those that were recorded, with the run and its digest.
 
     \b
     Examples:
       epcg share my_game.txt
       epcg share my_game.txt --level 2 --no-solutions
+      epcg share 4#17 --db boards.db
       epcg share "fling:boards?height=8&pieces=3&width=7#100" --title "Three balls"
     """
     from epcg_publishing.share import share_page
     from epcg_publishing.sharing import gathered
 
-    found = gathered(what, domain, levels, numbers)
+    found = gathered(what, domain, levels, numbers, location)
     heading = title or found.title
     page = share_page(found.shared, heading, positions=positions, solutions=solutions, source=found.source)
     target = target or Path(f"{documents.file_name(heading)}.html")

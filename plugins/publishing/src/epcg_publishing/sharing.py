@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import attrs
@@ -10,17 +11,22 @@ import attrs
 from epcg_core.plugin import (
     Document,
     EpcgError,
+    Metric,
     QueryError,
+    Store,
+    Value,
     documents,
     editing,
     files,
     format_state,
     make_generator,
     parse_puzzle_id,
+    puzzle_id,
     registry,
 )
 from epcg_publishing.share import Shared
 
+_RECORDED = re.compile(r"(\d{1,9})#(\d{1,18})")
 MOST_FACTS = 6
 """Sentences about one puzzle."""
 
@@ -37,15 +43,18 @@ class Gathered:
     """A sentence for each content that cannot be shared."""
 
 
-def gathered(what: str, domain: str | None, levels: Sequence[int], numbers: bool) -> Gathered:
+def gathered(what: str, domain: str | None, levels: Sequence[int], numbers: bool, location: str) -> Gathered:
     """Gather contents. Raises EpcgError if there are none.
 
     Args:
-        what: a file, a puzzle's id, or a text.
+        what: a file, a puzzle's id, RUN#RANK, or a text.
         domain: the domain of a file or a text; None for the first that reads it.
         levels: the levels of a file, from 1; none means all.
         numbers: whether they are measured.
+        location: the database that has RUN#RANK.
     """
+    if (recorded := _RECORDED.fullmatch(what.strip())) is not None:
+        return _recorded(int(recorded[1]), int(recorded[2]), location, numbers)
     path = documents.named_path(what)
     if path is None and "#" in what and ":" in what.partition("#")[0]:
         space, rank = parse_puzzle_id(registry(), what)
@@ -75,6 +84,24 @@ def gathered(what: str, domain: str | None, levels: Sequence[int], numbers: bool
     return Gathered(found, name[:1].upper() + name[1:], text, left_out)
 
 
+def _recorded(number: int, rank: int, location: str, numbers: bool) -> Gathered:
+    """Gather a candidate of a run, with what was recorded of it."""
+    with Store.open(location) as store, store.reader() as reader:
+        run = reader.run(number)
+        puzzle = puzzle_id(run.space, rank)
+        space, _ = parse_puzzle_id(registry(), puzzle)
+        generator = make_generator(registry(), space)
+        text = format_state(generator, generator.unrank(rank))
+        values = reader.scores_at(run.id, [rank])[0]
+        metrics = [(registry().metric(space.domain, m.name) or m) for m in reader.every_metric(run.id)]
+        facts = _told([(metric, values[metric.name]) for metric in metrics])
+    digest = "" if run.digest is None else f", digest {run.digest[:12]}"
+    origin = f"As computed: run {run.id}, {run.candidates:,} candidates, {run.coverage}{digest}. {puzzle}"
+    document = editing.open_document(space.domain, text)
+    shared = Shared(document, "", "", facts if numbers else (), origin if numbers else "")
+    return Gathered([shared], puzzle, text)
+
+
 def _why(text: str, domain: str | None) -> str:
     """Say why no editor reads a text."""
     if domain is not None:
@@ -99,15 +126,16 @@ def _contents(kind: files.Kind, text: str) -> Iterator[tuple[int, Document | str
 
 def _facts(document: Document) -> list[str]:
     """Measure a content; return sentences about what has a value."""
+    found = [measures for _, measures in editing.measures(document) if not isinstance(measures, str)]
+    return _told([(each.metric, each.value) for measures in found for each in measures])
+
+
+def _told(values: Iterable[tuple[Metric, Value | None]]) -> list[str]:
+    """Tell values, one sentence each, those first that people are shown first."""
     found: list[tuple[bool, int, str]] = []
-    for _, measures in editing.measures(document):
-        if isinstance(measures, str):
-            continue
-        for each in measures:
-            if each.value is not None and each.metric.kind != "bool":
-                told = each.metric.told(each.value)
-                found.append(
-                    (not each.metric.headline, each.metric.headline, f"{told[:1].upper()}{told[1:]}.")
-                )
+    for metric, value in values:
+        if value is not None and metric.kind != "bool":
+            told = metric.told(value)
+            found.append((not metric.headline, metric.headline, f"{told[:1].upper()}{told[1:]}."))
     found.sort(key=lambda fact: fact[:2])
     return list(dict.fromkeys(text for *_, text in found))[:MOST_FACTS]

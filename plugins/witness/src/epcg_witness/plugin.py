@@ -131,7 +131,12 @@ WITNESS = Domain(
     formats=[
         FormatInfo(name="windmill", summary="links to The Windmill, or their last part, one a line",
                    read="epcg_witness.formats.others:read_link",
-                   write="epcg_witness.formats.others:write_contents"),
+                   write="epcg_witness.formats.others:write_contents",
+                   file="epcg_witness.formats.windmill_lists:LinkFile"),
+        FormatInfo(name="windmill-list", summary="JSON lists of puzzles of The Windmill",
+                   read="epcg_witness.formats.windmill_lists:read_list",
+                   write="epcg_witness.formats.windmill_lists:write_list",
+                   file="epcg_witness.formats.windmill_lists:JsonFile"),
     ],
     commands=[
         CommandInfo(name="difficulty", factory="epcg_witness.commands.difficulty:command",

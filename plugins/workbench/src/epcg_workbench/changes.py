@@ -20,6 +20,7 @@ from epcg_core.plugin import (
     ERROR,
     LIMIT,
     MOST_EXPANSIONS,
+    USUAL_CHANGES,
     VALUE,
     BlockEvaluator,
     Changes,
@@ -56,6 +57,8 @@ class Change:
     """The value of each metric; None if there is none."""
     reason: str = ""
     """Why there are no values: no solution, a limit, no content."""
+    failed: bool = False
+    """Whether that is an error, or several changes that do not go together."""
 
     @property
     def description(self) -> str:
@@ -63,7 +66,7 @@ class Change:
 
 
 class Effects:
-    """The effects of all changes of a content on one evaluator's metrics, part by part.
+    """The effects of all changes of a content on the metrics of some evaluators, part by part.
 
     Iterating yields lists of `Change` in the order of their ranks, each after about `UNIT_SECONDS`, so that
     one can stop in between.
@@ -74,11 +77,99 @@ class Effects:
         document: Document,
         evaluator: str,
         *,
+        others: Sequence[str] = (),
         most: int = 1,
         marks: Sequence[str] = (),
         locked: Sequence[str] = (),
+        kinds: Sequence[str] = USUAL_CHANGES,
+        size: Sequence[int] = (),
         rules: Sequence[str] | None = None,
         limit: int | None = MOST_EXPANSIONS,
+    ) -> None:
+        """Prepare the changes.
+
+        Args:
+            document: the content.
+            evaluator: the evaluator that counts, whose metrics are `metrics`.
+            others: further evaluators, whose values each change has too.
+            most: changes that are made together, at most.
+            marks: the marks that may be put; none for all.
+            locked: sites that stay.
+            kinds: the kinds of change.
+            size: columns and rows of the regions that are flipped and turned.
+            rules: the inference rules that the player knows; None for the usual ones.
+            limit: positions that one search expands at most.
+        """
+        self.document = document
+        with registry().attribute_errors_to(document.info):
+            self.space: Changes[Any] = changes_of(
+                document.editor, most, marks, locked, kinds=kinds, size=size
+            )
+        self._measuring = [
+            _Measuring(document, name, rules, limit, self.space)
+            for name in dict.fromkeys((evaluator, *others))
+        ]
+        self.info = self._measuring[0].info
+
+    def __len__(self) -> int:
+        return self.space.max_rank
+
+    def __iter__(self) -> Iterator[list[Change]]:
+        start, count = 0, 1
+        while start < len(self):
+            before = time.perf_counter()
+            count = min(count, len(self) - start)
+            yield self._changes(start, count)
+            start += count
+            taken = time.perf_counter() - before
+            count = max(1, min(4 * count, int(count * UNIT_SECONDS / max(taken, 1e-6))))
+
+    def at(self, ranks: Sequence[int]) -> list[Change]:
+        """Return the changes of some ranks."""
+        return [change for rank in ranks for change in self._changes(rank, 1)]
+
+    @cached_property
+    def metrics(self) -> Sequence[Metric]:
+        """The first evaluator's metrics that changes have values of."""
+        return self._measuring[0].metrics
+
+    @property
+    def every_metric(self) -> Sequence[Metric]:
+        """The metrics of all evaluators that changes have values of."""
+        return [metric for each in self._measuring for metric in each.metrics]
+
+    @property
+    def infos(self) -> Sequence[EvaluatorInfo]:
+        """The evaluators, each as it is used here."""
+        return [each.info for each in self._measuring]
+
+    def _changes(self, start: int, count: int) -> list[Change]:
+        parts = [each.measured(start, count) for each in self._measuring]
+        found = []
+        for at, own in enumerate(zip(*parts, strict=True)):
+            values, reason, failed = own[0]
+            for more, why, wrong in own[1:]:
+                values |= more
+                reason, failed = reason or why, failed or wrong
+            edits = tuple(self.space.edits[n] for n in self.space.edits_of(start + at))
+            found.append(Change(start + at, edits, values, reason, failed))
+        return found
+
+
+_Values = tuple[dict[str, Any], str, bool]
+"""The values of a change, why one is missing, and whether that is an error."""
+
+
+class _Measuring:
+    """One evaluator of changes, as fast as there is one."""
+
+    def __init__(
+        self,
+        document: Document,
+        evaluator: str,
+        rules: Sequence[str] | None,
+        limit: int | None,
+        space: Changes[Any],
     ) -> None:
         info = registry().evaluator(document.domain, evaluator)
         faster = [
@@ -86,10 +177,8 @@ class Effects:
             for other in registry().all(EvaluatorInfo, document.domain)
             if other.incremental_for == info.name
         ]
-        self.document = document
-        with registry().attribute_errors_to(document.info):
-            self.space: Changes[Any] = changes_of(document.editor, most, marks, locked)
         self.info = faster[0] if faster and document.playable else info
+        self._space = space
         self._wanted = {metric.name for metric in info.metrics}
         self._params: Any = structure(
             self.info.params, part_of(self.info, rules, limit).params, self.info.name
@@ -99,52 +188,34 @@ class Effects:
             for metric in (*self.info.metrics, *info.metrics)
         }
 
-    def __len__(self) -> int:
-        return self.space.max_rank
-
-    def __iter__(self) -> Iterator[list[Change]]:
-        blocks, _ = self._evaluator
-        start, count = 0, 1
-        while start < len(self):
-            before = time.perf_counter()
-            count = min(count, len(self) - start)
-            yield self._changes(blocks.block(start, count))
-            start += count
-            taken = time.perf_counter() - before
-            count = max(1, min(4 * count, int(count * UNIT_SECONDS / max(taken, 1e-6))))
-
-    def at(self, ranks: Sequence[int]) -> list[Change]:
-        """Return the changes of some ranks."""
-        blocks, _ = self._evaluator
-        return [change for rank in ranks for change in self._changes(blocks.block(rank, 1))]
-
     @cached_property
     def metrics(self) -> Sequence[Metric]:
-        """The evaluator's metrics that changes have values of."""
+        """The metrics that are asked for."""
         _, metrics = self._evaluator
         return tuple(metric for metric in metrics if metric.name in self._wanted)
 
     @cached_property
     def _evaluator(self) -> tuple[BlockEvaluator, Sequence[Metric]]:
         with registry().attribute_errors_to(self.info):
-            evaluator = resolve(self.info.factory)(self._params, self.space, {})
-        names = Names(f"generator {self.document.domain}:changes", f"evaluator {self.info.name}")
-        blocks = BlockEvaluator(self.space, evaluator, record_errors=True, names=names)
+            evaluator = resolve(self.info.factory)(self._params, self._space, {})
+        names = Names(f"generator {self.info.domain}:changes", f"evaluator {self.info.name}")
+        blocks = BlockEvaluator(self._space, evaluator, record_errors=True, names=names)
         return blocks, tuple(evaluator.metrics)
 
-    def _changes(self, block: Any) -> list[Change]:
-        _, metrics = self._evaluator
+    def measured(self, start: int, count: int) -> list[_Values]:
+        """Measure the changes of ranks start .. start + count - 1."""
+        blocks, metrics = self._evaluator
+        block = blocks.block(start, count)
         columns = [as_array(column) for column in block.evaluation.values]
         status = block.evaluation.status
-        statuses = np.zeros((len(metrics), block.count), np.uint8)
+        statuses = np.zeros((len(metrics), count), np.uint8)
         if status is not None:
             statuses[:] = status
         errors = dict(block.errors)
-        found = []
-        for at in range(block.count):
-            rank = block.start + at
+        found: list[_Values] = []
+        for at in range(count):
             values: dict[str, Value | None] = {}
-            reason = ""
+            reason, failed = "", False
             for number, metric in enumerate(metrics):
                 if metric.name not in self._wanted:
                     continue
@@ -152,9 +223,9 @@ class Effects:
                 valued = state == VALUE or (metric.always and state != ERROR)
                 values[metric.name] = columns[number][at].item() if valued else None
                 if not valued and not reason:
-                    reason = self._reason(state, metric, errors.get(rank, ""))
-            edits = tuple(self.space.edits[n] for n in self.space.edits_of(rank))
-            found.append(Change(rank, edits, values, reason))
+                    reason = self._reason(state, metric, errors.get(start + at, ""))
+                    failed = state == ERROR
+            found.append((values, reason, failed))
         return found
 
     def _reason(self, status: int, metric: Metric, error: str) -> str:
@@ -214,7 +285,7 @@ class Suggestions:
                 kinds = ["solvable"]
             elif value != own:
                 kinds = ["highest" if value > own else "lowest"]
-            elif all(edit.change["mark"] == ERASE for edit in change.edits):
+            elif own is not False and all(edit.change.get("mark") == ERASE for edit in change.edits):
                 kinds = ["redundant"]
             for kind in kinds:
                 self._kinds[kind].append(Suggestion(kind, change, value))

@@ -24,23 +24,22 @@ from epcg_core.plugin import (
 )
 from epcg_workbench.arranging import ARRANGING
 from epcg_workbench.asking import ASKING
-from epcg_workbench.changes import Change, Effects, Suggestions, own_values, reduced
+from epcg_workbench.changes import Suggestions, own_values, reduced
 from epcg_workbench.messages import (
     Message,
     digest,
     document_message,
     metric_message,
     opened,
-    plain_value,
     rules_of,
     scene_message,
     text_of,
     texts_of,
     value_message,
-    whole_of,
 )
 from epcg_workbench.project.requests import PROJECT
 from epcg_workbench.recording import RECORDING
+from epcg_workbench.wishing import Granting, change_message, effects_of, owned, wish_of
 
 Job = Callable[[Mapping[str, Any]], Iterator[Message]]
 MOST_TAKEN = 10_000
@@ -165,39 +164,55 @@ def measures(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def effects(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Measure all changes of a content by `evaluator`, and suggest some by `metric`.
+    """Measure all changes of a content by `evaluator`, and suggest some by `metric`, or by a `wish`.
 
-    `most` sites are changed at most, by `marks`, except those that are `locked`. Messages hold the changes of
-    one site; there may be millions of the others, which are counted and may be suggested.
+    `most` changes of some `kinds` are made together at most, by `marks`, except on sites that are `locked`;
+    regions that are flipped and turned have a `size`. Messages hold the single changes; there may be millions
+    of the others, which are counted and may be suggested. With a wish, they tell which conditions a change
+    fails, how many meet it so far, and from time to time the suggestions so far.
     """
     document = opened(request)
-    name, metric = text_of(request, "evaluator"), text_of(request, "metric")
+    wished = wish_of(request, document.domain) if request.get("wish") is not None else None
+    name = text_of(request, "evaluator") if wished is None else wished.evaluators[0]
+    metric = text_of(request, "metric") if wished is None else wished.rule.metric
     began, cpu = time.perf_counter(), time.process_time()
-    found = Effects(
-        document,
-        name,
-        most=whole_of(request, "most", 1),
-        marks=texts_of(request, "marks") if "marks" in request else (),
-        locked=texts_of(request, "locked") if "locked" in request else (),
-        rules=rules_of(request),
-    )
+    found = effects_of(request, document, (name,) if wished is None else wished.evaluators)
     values = own_values(document, name, rules_of(request))
     if metric not in values:
         raise QueryError(f"The evaluator {name} has no metric {metric}.")
-    own = values[metric]
     hash_ = digest(document.text)
-    yield {"hash": hash_, "own": own, "total": len(found), "done": 0, "evaluator": found.info.name}
+    first: Message = {
+        "hash": hash_,
+        "own": values[metric],
+        "total": len(found),
+        "done": 0,
+        "evaluator": found.info.name,
+    }
     suggestions, done = Suggestions(found, metric, values), 0
+    granting = None
+    if wished is not None:
+        granting = Granting(found, wished)
+        for other in wished.evaluators[1:]:
+            values = values | own_values(document, other, rules_of(request))
+        first["owns"] = owned(wished, values)
+    yield first
     for part in found:
         suggestions.add(part)
         done += len(part)
+        fails = {} if granting is None else granting.add(part)
         yield {
             "hash": hash_,
-            "changes": [_change(change, metric) for change in part if len(change.edits) == 1],
+            "changes": [
+                change_message(change, metric)
+                | ({"fails": fails[change.rank]} if change.rank in fails else {})
+                for change in part
+                if len(change.edits) == 1
+            ],
             "done": done,
             "total": len(found),
             "seconds": round(time.perf_counter() - began, 3),
-        }
+        } | ({} if granting is None else granting.so_far())
+    granted = {} if granting is None else granting.message(final=True)
     yield {
         "hash": hash_,
         "end": True,
@@ -205,8 +220,10 @@ def effects(request: Mapping[str, Any]) -> Iterator[Message]:
         "total": len(found),
         "seconds": round(time.perf_counter() - began, 3),
         "cpu": round(time.process_time() - cpu, 3),
-        "suggestions": [{"kind": each.kind, **_change(each.change, metric)} for each in suggestions.found()],
-    }
+        "suggestions": [
+            {"kind": each.kind, **change_message(each.change, metric)} for each in suggestions.found()
+        ],
+    } | granted
 
 
 def reduce(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -288,16 +305,3 @@ def _taken(request: Mapping[str, Any]) -> list[int]:
     if not isinstance(found, list) or len(found) > MOST_TAKEN or not all(type(n) is int for n in found):
         raise QueryError(f"The actions taken are a list of at most {MOST_TAKEN:,} numbers.")
     return found
-
-
-# ---- messages
-
-
-def _change(change: Change, metric: str) -> Message:
-    return {
-        "rank": change.rank,
-        "edits": [[edit.change["site"], edit.change["mark"]] for edit in change.edits],
-        "description": change.description,
-        "value": plain_value(change.values.get(metric)),
-        "reason": change.reason,
-    }

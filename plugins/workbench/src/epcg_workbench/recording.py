@@ -14,21 +14,24 @@ from epcg_core.plugin import (
     EvaluatorInfo,
     QueryError,
     Reader,
+    RunRecord,
     SelectParams,
+    WhereParams,
     about_all,
     editing,
     format_state,
     ledger,
     make_generator,
     max_rank_of,
+    met_of_all,
     parse_query,
+    puzzle_id,
     registry,
     score as scores,
     space_spec,
     toml_text,
 )
 from epcg_workbench.asking import costs
-from epcg_workbench.changes import Effects
 from epcg_workbench.messages import (
     Message,
     digest,
@@ -37,10 +40,10 @@ from epcg_workbench.messages import (
     opened,
     rules_of,
     text_of,
-    texts_of,
     value_message,
     whole_of,
 )
+from epcg_workbench.wishing import Wish, effects_of, select_of, spaces_of, wish_message, wish_of
 
 
 def standing(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -82,19 +85,27 @@ def standing(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def query(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Write the query, as TOML, whose run records all changes of a content."""
+    """Write the query, as TOML, whose run records all changes of a content, and keeps what a `wish` asks."""
     document = opened(request)
-    evaluator = text_of(request, "evaluator")
-    found = Effects(document, evaluator, limit=None)
-    keys = {"name": "changes", "content": document.text, "most": whole_of(request, "most", 1)}
-    keys |= {key: texts_of(request, key) for key in ("marks", "locked") if request.get(key)}
+    wished = _wish(request, document.domain)
+    found = effects_of(request, document, wished.evaluators, limit=None)
+    keys = {"name": "changes", "content": document.text, **spaces_of(request)}
     title = f"all changes of a content of {document.domain}"
     yield {
         "hash": digest(document.text),
         "title": title,
-        "toml": _toml(document.domain, title, keys, found.info, request),
+        "toml": _toml(document.domain, title, keys, found.infos, request, wished),
         "evaluator": found.info.name,
     }
+
+
+def _wish(request: Mapping[str, Any], domain: str) -> Wish:
+    """Return the wish of a request; without one, the ten contents with the best values of `metric`."""
+    if request.get("wish") is not None:
+        return wish_of(request, domain)
+    info, name = registry().evaluator(domain, text_of(request, "evaluator")), text_of(request, "metric")
+    metrics = {metric.name: metric for metric in info.metrics}
+    return Wish(SelectParams(name), (info.name,), {name: metrics[name]} if name in metrics else {})
 
 
 def space(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -103,10 +114,11 @@ def space(request: Mapping[str, Any]) -> Iterator[Message]:
     location = text_of(request, "db")
     with scores.reading(location) as reader:
         found, rank = scores.find(document.text, reader, document.domain)
-    info = registry().evaluator(document.domain, text_of(request, "evaluator"))
+    wished = _wish(request, document.domain)
+    infos = [registry().evaluator(document.domain, name) for name in wished.evaluators]
     keys = {"name": found.generator.name, **found.generator.params}
     title = f"all of {found.name}"
-    toml = _toml(document.domain, title, keys, info, request)
+    toml = _toml(document.domain, title, keys, infos, request, wished)
     yield {
         "hash": digest(document.text),
         "title": title,
@@ -122,9 +134,10 @@ def sketch(request: Mapping[str, Any]) -> Iterator[Message]:
     keys = {"name": "sketch", "content": document.text, "open": request.get("open", [])}
     if request.get("counts"):
         keys["counts"] = request["counts"]
-    info = registry().evaluator(document.domain, text_of(request, "evaluator"))
+    wished = _wish(request, document.domain)
+    infos = [registry().evaluator(document.domain, name) for name in wished.evaluators]
     title = f"all contents of {document.domain} that fill open sites"
-    toml = _toml(document.domain, title, keys, info, request)
+    toml = _toml(document.domain, title, keys, infos, request, wished)
     asked = parse_query(toml)
     del keys["name"]
     found = space_spec(registry(), document.domain, "sketch", keys)
@@ -141,30 +154,24 @@ def _toml(
     domain: str,
     title: str,
     generator: Mapping[str, Any],
-    evaluator: EvaluatorInfo,
+    evaluators: Sequence[EvaluatorInfo],
     request: Mapping[str, Any],
+    wished: Wish,
 ) -> str:
-    """Return a query that keeps the ten contents with the highest values of the request's `metric`."""
+    """Return a query that keeps what a wish asks for."""
     named = rules_of(request)
-    known = any(field.name == editing.RULES for field in attrs.fields(evaluator.params))
-    rules = [] if named is None or not known else [f"{editing.RULES} = {toml_text(named)}"]
     lines = [
         f"domain = {toml_text(domain)}",
         f"title = {toml_text(title)}",
         "",
         "[generator]",
         *(f"{key} = {toml_text(value)}" for key, value in generator.items() if value is not None),
-        "",
-        "[[evaluators]]",
-        f"name = {toml_text(evaluator.name)}",
-        *rules,
-        "",
-        "[[select]]",
-        f"metric = {toml_text(text_of(request, 'metric'))}",
-        'keep = "top"',
-        "count = 10",
     ]
-    return "\n".join(lines) + "\n"
+    for info in evaluators:
+        known = any(field.name == editing.RULES for field in attrs.fields(info.params))
+        rules = [] if named is None or not known else [f"{editing.RULES} = {toml_text(named)}"]
+        lines += ["", "[[evaluators]]", f"name = {toml_text(info.name)}", *rules]
+    return "\n".join([*lines, "", "[[select]]", *select_of(wished), ""])
 
 
 def puzzle(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -180,9 +187,11 @@ def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
     """List kept candidates of the newest runs of the database, or of one `run`, with scenes and scores.
 
     A run that is not finished keeps none yet: of `run`, the best by `metric` are listed that it found so far.
+    With a `wish`, those that it keeps of the run are listed, in its order, after how many meet it.
     """
     own = whole_of(request, "run") if "run" in request else None
     so_far = of_all = ""
+    granted: Message | None = None
     with scores.reading(text_of(request, "db")) as reader:
         if reader is None:
             return
@@ -191,18 +200,41 @@ def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
         most = _MOST_OF_ONE if own is not None else _MOST_SHOWN
         kept: list[tuple[int, Sequence[Any]]]
         kept = [(run, ask(_KEPT, (run, most)).fetchall()) for run in runs]
-        if own is not None and "metric" in request and (so_far := reader.run(own).so_far):
+        if own is not None and request.get("wish") is not None:
+            record, wished = reader.run(own), wish_of(request, reader.run(own).domain)
+            chosen = ledger.chosen(reader, record, _counted(wished.rule))
+            kept, so_far = [(own, _scored(reader, record, chosen.found[:most]))], record.so_far
+            granted = wish_message(chosen, wished)
+            if so_far:
+                told = [met_of_all(record, granted["met"], granted["candidates"])]
+                told += [] if wished.rule.where else [about_all(reader, record, wished.rule.metric)]
+                of_all = " ".join(filter(None, told))
+        elif own is not None and "metric" in request and (so_far := reader.run(own).so_far):
             kept = [(own, _best_so_far(reader, own, text_of(request, "metric")))]
             of_all = about_all(reader, reader.run(own), text_of(request, "metric"))
+    if granted is not None:
+        yield {"wish": granted, "so_far": so_far, "of_all": of_all}
     for run, puzzles in kept:
         for name, found_scores in puzzles:
             with suppress(*PLUGIN_EXCEPTIONS):  # no editor reads it, or its plugin is missing
-                found = text_of_puzzle(name, text_of(request, "db"))
-                if found is not None:
-                    opened = document_message(editing.open_document(*found), palette=True)
+                found_text = text_of_puzzle(name, text_of(request, "db"))
+                if found_text is not None:
+                    opened = document_message(editing.open_document(*found_text), palette=True)
                     message = {**opened, "title": f"run {run}", "run": run, "so_far": so_far}
                     message |= {"of_all": of_all} if of_all else {}
                     yield message | {"scores": json.loads(found_scores)}
+
+
+def _counted(rule: SelectParams) -> SelectParams:
+    """Return a rule as one that has conditions to count by, if only that there is a value."""
+    return rule if rule.wishes else attrs.evolve(rule, where=(WhereParams(rule.metric),))
+
+
+def _scored(reader: Reader, record: RunRecord, found: Sequence[tuple[int, Any]]) -> list[tuple[str, str]]:
+    """Return (puzzle, scores as JSON) of candidates, in their order."""
+    ranks = [rank for rank, _ in found]
+    scored = zip(ranks, reader.scores_at(record.id, ranks), strict=True)
+    return [(puzzle_id(record.space, rank), json.dumps(each)) for rank, each in scored]
 
 
 def _best_so_far(reader: Reader, run: int, metric: str) -> list[tuple[str, str]]:

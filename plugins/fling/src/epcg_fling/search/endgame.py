@@ -7,12 +7,13 @@ Retrograde analysis records for each layer (number of pieces) which boards are s
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from math import comb
 from typing import Any, Literal
 
 import numpy as np
 
-from epcg_core.plugin import Bits, EpcgError, TableNeed
+from epcg_core.plugin import Bits, CandidateError, EpcgError, TableNeed
 from epcg_fling.params import BoardsParams, UniquenessParams
 from epcg_fling.rules.moves import BoardShape
 
@@ -36,12 +37,17 @@ def most_pieces(generator: Any) -> int:
         return shape.cells
     found = 0
     for start in range(0, generator.max_rank, _SCAN_BLOCK):
-        count = min(_SCAN_BLOCK, generator.max_rank - start)
-        if hasattr(generator, "states_block"):
-            block = np.asarray(generator.states_block(start, count), dtype=np.uint64)
-            found = max(found, int(np.bitwise_count(block).max()))
-        else:
-            found = max(found, *(generator.unrank(start + i).bit_count() for i in range(count)))
+        ranks = range(start, min(start + _SCAN_BLOCK, generator.max_rank))
+        try:
+            if hasattr(generator, "states_block"):
+                block = np.asarray(generator.states_block(start, len(ranks)), dtype=np.uint64)
+                found = max(found, int(np.bitwise_count(block).max()))
+                continue
+        except CandidateError:  # some ranks have no board: several changes that do not go together, say
+            pass
+        for rank in ranks:
+            with suppress(CandidateError):
+                found = max(found, generator.unrank(rank).bit_count())
     return found
 
 

@@ -322,7 +322,7 @@ def _open(text: str) -> _Opened:
             return _Opened(lines, faults=(Fault(0, said[:1].upper() + said[1:]),))
     faults = tuple(
         Fault(problem.line, problem.sentence, column=problem.column, serious=problem.fatal)
-        for problem in problems
+        for problem in sorted(problems, key=lambda problem: problem.line)
     )
     sections, headers = cut(text, Problems())
     parts = tuple(map(_part, islice(blocks(sections["levels"], Problems()), MOST_LEVELS + 1)))

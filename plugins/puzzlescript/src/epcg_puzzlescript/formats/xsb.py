@@ -88,7 +88,7 @@ LEVELS
 """
 _LONGEST_TITLE = 80
 """Longer ones, ids of puzzles say, are not written."""
-_ROW = re.compile(r"[ \-_#@+$*.]*[\-_#@+$*.][ \-_#@+$*.]*")
+_SIGNS = re.compile(r"[ \-_#@+$*.]+")
 _FLOORS = str.maketrans("_ ", "--")
 _TITLE = re.compile(r"\s*title\s*:(.*)", re.IGNORECASE)
 _KEY = re.compile(r"\s*[\w-]+\s*:")
@@ -237,7 +237,7 @@ def _spans(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
         if comment:
             comment = number not in ends
             continue
-        row = _ROW.fullmatch(line) is not None
+        row = _is_row(line)
         if row and start is None:
             start = number
         elif not row and start is not None:
@@ -245,6 +245,10 @@ def _spans(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
                 yield start, number
             start = None
         comment = number < last_end and _COMMENT.fullmatch(line) is not None
+
+
+def _is_row(line: str) -> bool:
+    return _SIGNS.fullmatch(line) is not None and not line.isspace()
 
 
 def _title_below(lines: Sequence[str], gap: range) -> int | None:
@@ -257,7 +261,7 @@ def _title_below(lines: Sequence[str], gap: range) -> int | None:
 def _title_above(lines: Sequence[str], gap: range) -> int | None:
     """Return the last line with words in the gap above a level, unless it belongs to other things."""
     at = next((number for number in reversed(gap) if lines[number].strip()), None)
-    if at is None or _ROW.fullmatch(lines[at]):
+    if at is None or _is_row(lines[at]):
         return None
     if _TITLE.fullmatch(lines[at]):
         return at if gap.start == 0 or at - gap.start >= gap.stop - at else None
@@ -354,8 +358,8 @@ def _foreign(lines: Sequence[str]) -> Iterator[Fault]:
     """Yield a warning for each line that looks like a row, but has another sign."""
     for number, line in enumerate(lines, 1):
         text = line.strip()
-        if len(text) > 2 and text[0] == text[-1] == "#" and not _ROW.fullmatch(line):
-            sign = next(sign for sign in line if not _ROW.fullmatch(f"#{sign}"))
+        if len(text) > 2 and text[0] == text[-1] == "#" and not _is_row(line):
+            sign = next(sign for sign in line if not _SIGNS.match(sign))
             sentence = (
                 f"{quoted(sign)} is not a sign of a level, so this row is left out: '#@$.+*' or a blank fits."
             )

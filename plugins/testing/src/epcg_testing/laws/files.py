@@ -59,10 +59,10 @@ def read(format: FileFormat, text: str) -> Sheet:
     for fault in sheet.faults:
         if not fault.message.rstrip().endswith("."):
             raise Broken("the message of a fault", "a sentence", fault.message)
-    count, last = text.count("\n") + 1, 0
+    count, last = text.count("\n") + 1, 1
     for piece in sheet.pieces:
         first, end = piece.lines
-        if not last < first <= end <= count:
+        if not last <= first <= end <= count:
             raise Broken("the lines of the pieces", f"ascending, from 1 to {count}", str(piece.lines))
         last = end
     return sheet

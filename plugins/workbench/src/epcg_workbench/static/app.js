@@ -4,6 +4,7 @@ import { EpcgBoard, drawMark, svg } from "./board.js";
 import { ask, one } from "./api.js";
 import { ArrangePage } from "./arrange.js";
 import { AskPage } from "./ask.js";
+import { ChangesPanel } from "./changes.js";
 import { IntoDialog } from "./into.js";
 import { Touches } from "./play.js";
 import { ProjectPage } from "./project.js";
@@ -19,7 +20,6 @@ const MOST_KEPT = 8, MOST_HISTORY = 500;
 /** @type {any[]} */ let domains = [];
 /** @type {any} */ let settings = {};
 let mode = "edit";
-/** @type {AbortController | null} */ let running = null;
 /** @type {AbortController | null} */ let answering = null;
 const compiled = new Set();
 
@@ -148,7 +148,7 @@ function bare() { stop(); turn("bench"); $("bench").classList.add("bare"); $("mo
 function adopt(opened, ofProject = false) {
   $("bench").classList.remove("bare");
   if (!ofProject) project.pane.toggle(false);
-  bench = { ...opened, ofProject, nodes: [], at: -1, mark: opened.palette.find((mark) => mark.name)?.name ?? "", locked: new Set(), pins: [], measures: [], turned: new Set() };
+  bench = { ...opened, ofProject, nodes: [], at: -1, mark: opened.palette.find((mark) => mark.name)?.name ?? "", locked: new Set(), measures: [], turned: new Set() };
   turn("bench");
   document.title = `${domainOf().title} – EPCG workbench`;
   for (const button of $("modes").children) if (button.dataset.mode === "play") button.disabled = !opened.playable;
@@ -210,7 +210,7 @@ function show(message = bench.nodes[bench.at]) {
   historyList();
   keep();
   if (mode === "play") restart();
-  if (changed) { $("suggestions").replaceChildren(); $("at-site").replaceChildren(); $("stands").replaceChildren(); $("progress").textContent = ""; answers(); }
+  if (changed) { changes.clear(); $("stands").replaceChildren(); answers(); }
 }
 
 function size() {
@@ -295,7 +295,7 @@ board.addEventListener("board-stroke", (event) => {
   const { sites, erase } = event.detail;
   if (mode === "play") return hand.stroke(sites);
   if (mode === "sketch") return sketch.stroke(sites, erase);
-  if (mode === "analyse" && !erase) return atSite(sites.at(-1));
+  if (mode === "analyse" && !erase) return changes.atSite(sites.at(-1));
   waiting = waiting.then(() => paint(sites, erase ? "" : bench.mark));
 });
 board.addEventListener("board-arrow", (event) => { if (mode === "play" && hand.key(event.detail.key)) event.preventDefault(); });
@@ -396,12 +396,13 @@ function rules() {
 function ruleBoxes() {
   const all = domainOf().rules;
   $("rules-part").hidden = !all.length;
-  $("rules").replaceChildren(...all.map((rule) => el("li", {}, el("label", {}, el("input", { type: "checkbox", value: rule.name, checked: rule.known, onchange: () => { $("suggestions").replaceChildren(); answers(); } }), ` ${rule.summary}`))));
+  $("rules").replaceChildren(...all.map((rule) => el("li", {}, el("label", {}, el("input", { type: "checkbox", value: rule.name, checked: rule.known, onchange: () => { changes.clear(); answers(); } }), ` ${rule.summary}`))));
 }
 
 /** Offer the measures of an evaluator for analyses, or say why it has none. @param {string} evaluator @param {string} [reason] */
 function offer(evaluator, reason) {
-  for (const option of document.querySelectorAll("#metric option, #metric2 option")) {
+  for (const form of [changes.wish, sketch.wish]) form.refuse(evaluator, reason);
+  for (const option of document.querySelectorAll("#metric2 option")) {
     if (option.value.split("/")[0] !== evaluator) continue;
     option.disabled = Boolean(reason);
     option.title = reason ?? option.title;
@@ -412,8 +413,7 @@ function measureTable() {
   const hidden = $("blind").checked;
   const order = domainOf().evaluators.map((evaluator) => evaluator.name);
   const sorted = [...bench.measures].sort((a, b) => order.indexOf(a.evaluator) - order.indexOf(b.evaluator));
-  $("measures").tBodies[0].replaceChildren(...sorted.flatMap(({ metrics }) => metrics.map((metric) =>
-    el("tr", { "data-metric": metric.metric }, el("td", {}, metric.metric.replaceAll("_", " "), el("span", { class: "muted" }, metric.description)), el("td", { class: metric.value === null ? "value why" : "value" }, hidden ? "…" : shown(metric.value, metric.reason))))));
+  $("measures").tBodies[0].replaceChildren(...inOrder(sorted.flatMap(({ metrics }) => metrics), hidden));
 }
 
 function shown(value, reason = "") {
@@ -423,6 +423,25 @@ function shown(value, reason = "") {
 }
 $("blind").onchange = () => { measureTable(); if ($("blind").checked) board.colour(new Map()); };
 
+/** Whether those measures are shown that are not headlines. */
+let allMeasures = false;
+
+/** Rows of measures: those first that people ask for first, the others folded. @param {any[]} metrics @param {boolean} hidden */
+function inOrder(metrics, hidden) {
+  const row = (metric) => el("tr", { "data-metric": metric.metric, title: metric.metric },
+    el("td", {}, metric.title, el("span", { class: "muted" }, metric.description)),
+    el("td", { class: metric.value === null ? "value why" : "value" }, hidden ? "…" : shown(metric.value, metric.reason)));
+  const first = metrics.filter((metric) => metric.headline).sort((a, b) => a.headline - b.headline);
+  const others = metrics.filter((metric) => !metric.headline);
+  if (!first.length || others.length < 3) return [...first, ...others].map(row);
+  const rows = others.map(row);
+  for (const each of rows) each.hidden = !allMeasures;
+  const word = allMeasures ? "Fewer measures" : `${others.length} more measures`;
+  const turn = () => { allMeasures = !allMeasures; measureTable(); };
+  const more = el("tr", {}, el("td", { colspan: "2" }, el("button", { class: "link", onclick: turn }, word)));
+  return [...first.map(row), more, ...rows];
+}
+
 function ownValue(metric) {
   for (const { metrics } of bench.measures) for (const each of metrics) if (each.metric === metric) return each;
   return null;
@@ -431,149 +450,13 @@ function ownValue(metric) {
 // ---- analysis
 
 function choices() {
-  const options = () => domainOf().evaluators.flatMap((evaluator) => evaluator.metrics.map((metric) => el("option", { value: `${evaluator.name}/${metric.metric}`, title: metric.description }, metric.metric.replaceAll("_", " "))));
-  const chosen = $("metric").value;
-  $("metric").replaceChildren(...options());
-  if ([...$("metric").options].some((option) => option.value === chosen)) $("metric").value = chosen;
-  else { const preferred = [...$("metric").options].find((option) => /\/(moves|solution_length|solutions|completions)$/.test(option.value)); if (preferred) $("metric").value = preferred.value; }
-  $("metric2").replaceChildren(el("option", { value: "" }, "none"), ...options());
+  const measures = domainOf().evaluators.flatMap((evaluator) => evaluator.metrics.map((metric) => ({ ...metric, evaluator: evaluator.name })));
+  changes.begin(measures);
+  sketch.begin(measures);
 }
 
-function stop() {
-  running?.abort();
-  running = null;
-  $("stop").disabled = true; $("analyse").disabled = false;
-}
-
-async function analyse() {
-  stop();
-  const own = (running = new AbortController());
-  $("stop").disabled = false;
-  bench.pins = [];
-  $("suggestions").replaceChildren(); $("at-site").replaceChildren();
-  for (const other of document.querySelectorAll("#boards > :not(#board)")) other.remove();
-  await attempt(async () => {
-    bench.first = await analysis($("metric").value, board, "heat", own, true);
-    if ($("metric2").value && !own.signal.aborted) {
-      const second = /** @type {EpcgBoard} */ (el("epcg-board", { id: "board2" }));
-      $("boards").append(second);
-      second.show(bench.scene, bench.palette);
-      await analysis($("metric2").value, second, "heat2", own, false);
-    }
-  });
-  if (running === own) stop();
-}
-
-async function analysis(choice, target, lane, own, main) {
-  const [evaluator, metric] = choice.split("/");
-  const text = bench.text, changes = [];
-  const seen = { own: null, changes, metric, evaluator };
-  for await (const message of ask("effects", { domain: bench.domain, text, evaluator, metric, most: Number($("most").value), locked: [...bench.locked], rules: rules(), lane }, own.signal)) {
-    if (bench.text !== text) return seen;
-    if ("own" in message) seen.own = message.own;
-    if (message.changes) { changes.push(...message.changes); heat(seen, target); }
-    if (main && "done" in message) $("progress").textContent = progress(message, metric);
-    if (message.end && main) suggestions(message.suggestions, seen, message);
-  }
-  if (own.signal.aborted && main) $("progress").textContent += " Stopped: what is shown is a part of all changes.";
-  return seen;
-}
-
-function progress({ done, total, seconds, end }, metric) {
-  const rate = seconds ? `, ${Math.round(done / seconds).toLocaleString("en")} a second` : "";
-  return `${done.toLocaleString("en")} of ${total.toLocaleString("en")} changes${rate}. ${end ? "All of them: nothing is left out." : ""}`;
-}
-
-/** Colour each place by its best change. */
-function heat(seen, target) {
-  if ($("blind").checked) return target.colour(new Map());
-  const high = $("extreme").value === "high", own = seen.own;
-  const best = new Map();
-  for (const change of seen.changes) {
-    if (change.edits.length !== 1) continue;
-    const [site] = change.edits[0], now = best.get(site);
-    const better = change.value !== null && (!now || now.value === null || (high ? change.value > now.value : change.value < now.value));
-    if (!now || better) best.set(site, change);
-  }
-  const values = [...best.values()].map((change) => change.value).filter((value) => typeof value === "number");
-  const reach = Math.max(1e-9, ...values.map((value) => Math.abs(value - (own ?? 0))));
-  const colours = new Map();
-  for (const [site, change] of best) {
-    const { value } = change;
-    const same = value === own;
-    let colour = "";
-    if (value === null) colour = "#8a8a8a";
-    else if (typeof value === "boolean") colour = same ? "" : value ? "#2f9e44" : "#e03131";
-    else if (!same) { const share = 0.35 + 0.65 * Math.min(1, Math.abs(value - (own ?? 0)) / reach); colour = own === null || value > own ? `rgb(240 140 0 / ${share})` : `rgb(34 139 230 / ${share})`; }
-    const label = value === null ? "×" : same ? "" : typeof value === "boolean" ? (value ? "yes" : "no") : brief(value);
-    colours.set(site, { colour, label, title: `${change.description}: ${shown(value, change.reason)}` });
-  }
-  target.colour(colours);
-}
-
-/** A number in at most some four characters; the whole one stands under the board. @param {number} value */
-function brief(value) {
-  if (Math.abs(value) >= 1000) return new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 2 }).format(value);
-  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(3)));
-}
-
-const KINDS = { highest: "Highest", lowest: "Lowest", different: "Most different", solvable: "Makes it solvable", redundant: "Can be left out" };
-const WHY = { highest: "no such change gives more", lowest: "no such change gives less", different: "over all measures of this evaluator, each by its share of the range", solvable: "the content itself has no value", redundant: "the value stays" };
-
-function suggestions(found, seen, { total }) {
-  const parts = [];
-  for (const [kind, title] of Object.entries(KINDS)) {
-    const own = found.filter((each) => each.kind === kind);
-    if (!own.length) continue;
-    parts.push(el("p", { class: "kind" }, `${title}${kind === "redundant" || kind === "solvable" ? "," : ""} of all ${total.toLocaleString("en")} changes`), el("ul", { class: "plain", "data-kind": kind }, ...own.map((change) => el("li", {}, changeButton(change), " ", el("button", { title: "Keep it in view", onclick: () => pin(change) }, "Pin")))), el("p", { class: "muted" }, `Proven by trying all of them: ${WHY[kind]}.`));
-  }
-  $("suggestions").replaceChildren(...(parts.length ? parts : [el("p", { class: "muted" }, "No change gives another value.")]));
-}
-
-function changeButton(change) {
-  const back = () => { if (bench.preview) { bench.preview = null; board.show(bench.scene, bench.palette); } };
-  return el("button", { class: "change", onclick: () => { bench.preview = null; adoptChange(change); }, onpointerenter: () => preview(change), onpointerleave: back, onfocus: () => preview(change), onblur: back }, `${shown(change.value, change.reason)}: ${change.description}`);
-}
-
-async function preview(change) {
-  const mine = (bench.preview = {});
-  const text = bench.text;
-  const message = await one("apply", { domain: bench.domain, text, edits: change.edits }).catch(() => null);
-  if (message && bench.preview === mine && bench.text === text) board.show(message.scene, bench.palette);
-}
-
-const adoptChange = (change) => attempt(async () => step(await one("apply", { domain: bench.domain, text: bench.text, edits: change.edits }), change.description));
-
-function pin(change) {
-  bench.pins.push(change);
-  $("pins").replaceChildren(el("p", { class: "kind" }, "Pinned"), el("ul", { class: "plain" }, ...bench.pins.map((each) => el("li", {}, changeButton(each)))));
-}
-
-function atSite(site) {
-  const found = (bench.first?.changes ?? []).filter((change) => change.edits.some(([where]) => where === site));
-  $("at-site").replaceChildren(el("p", { class: "kind" }, `Changes of ${board.title_(site)}`), found.length ? el("ul", { class: "plain" }, ...found.slice(0, 100).map((change) => el("li", {}, changeButton(change)))) : el("p", { class: "muted" }, bench.first ? "None makes another content." : "Press Analyse first."));
-}
-
-$("analyse").onclick = analyse;
-$("stop").onclick = stop;
-$("extreme").onchange = () => bench.first && heat(bench.first, board);
-/** Put a mark, or nothing, on places one by one as long as the measure stays. @param {string} mark */
-const reduce = (mark) => attempt(async () => {
-  const [evaluator, metric] = $("metric").value.split("/"), text = bench.text;
-  const title = bench.palette.find((each) => each.name === mark)?.title || mark;
-  const [done, what] = mark ? ["filled", `Putting ${title} on`] : ["emptied", "Emptying"];
-  let last = null, made = [];
-  for await (const message of ask("reduce", { domain: bench.domain, text, evaluator, metric, mark, locked: [...bench.locked] })) {
-    if (message.made) { made = message.made; $("progress").textContent = `${made.length} ${done} so far.`; }
-    if (message.stopped || bench.text !== text) return;
-    last = message;
-  }
-  if (!made.length) $("progress").textContent = `No place can be ${done} without another value: proven for each.`;
-  else { step(await one("open", { domain: bench.domain, text: last.text }), `${made.length} places ${done}`); $("progress").textContent = `Done: ${made.join("; ")}. ${what} any further place gives another value: proven for each.`; }
-});
-$("simplify").onclick = () => reduce("");
-$("tighten").onclick = () => bench.mark ? reduce(bench.mark) : trouble(new Error("Choose the mark that fills places first: in Edit, in the palette."));
-const question = () => { const [evaluator, metric] = $("metric").value.split("/"); return { domain: bench.domain, text: bench.text, evaluator, metric, rules: rules() }; };
+const stop = () => changes.stop();
+const question = () => { const [evaluator, metric] = changes.wish.choice.split("/"); return { domain: bench.domain, text: bench.text, evaluator, metric, rules: rules() }; };
 
 /** Start a run and follow it in an element. @param {Record<string, any>} request @param {HTMLElement} where */
 async function record(request, where) {
@@ -608,7 +491,6 @@ function price(found, opening = "about") {
 function seconds(number) { return number < 100 ? `${Math.ceil(number)} s` : number < 6000 ? `${Math.round(number / 60)} minutes` : number < 172800 ? `${Math.round(number / 3600)} hours` : `${Math.round(number / 86400).toLocaleString("en")} days`; }
 function bytes(number) { for (const unit of ["bytes", "kB", "MB", "GB"]) { if (number < 1000) return `${Math.round(number)} ${unit}`; number /= 1000; } return `${Math.round(number).toLocaleString("en")} TB`; }
 
-$("record").onclick = () => record({ ...question(), most: Number($("most").value), locked: [...bench.locked] }, $("progress"));
 $("standing").onclick = () => attempt(async () => {
   const found = await one("standing", { domain: bench.domain, text: bench.text });
   const rows = found.measures.flatMap((measure) => measure.standings.map((at) => el("tr", {}, el("td", {}, measure.metric.replaceAll("_", " ")), el("td", { class: "value" }, shown(measure.value)), el("td", {}, place(at)))));
@@ -681,11 +563,14 @@ function setMode(name) {
   board.leaveOpen(new Set());
   board.heat = new Map();
   if (name === "play") restart();
-  else { board.show(bench.scene, bench.palette); board.leaveOpen(name === "sketch" ? new Set(sketch.open.keys()) : new Set()); if (name === "analyse" && bench.first && bench.first.text === bench.text) heat(bench.first, board); }
+  else { board.show(bench.scene, bench.palette); board.leaveOpen(name === "sketch" ? new Set(sketch.open.keys()) : new Set()); if (name === "analyse" && changes.seen?.text === bench.text) changes.heat(changes.seen, board); }
 }
 $("modes").onclick = (event) => event.target.dataset?.mode && setMode(event.target.dataset.mode);
 
-// ---- sketches and questions
+// ---- changes, sketches and questions
+
+const changes = new ChangesPanel({ board, el, attempt, trouble, record, question, shown, step, bench: () => bench });
+
 
 const sketch = new SketchPanel({
   board, el, attempt, trouble, record, question, price, shown, picture: markPicture, bench: () => bench,

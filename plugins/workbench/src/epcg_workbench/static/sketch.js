@@ -2,6 +2,7 @@
 // @ts-check
 import { EpcgBoard } from "./board.js";
 import { ask } from "./api.js";
+import { WishForm, verdict } from "./wish.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -19,8 +20,12 @@ export class SketchPanel {
     $("sketch-sample").onclick = () => this.#run(true);
     $("sketch-run").onclick = () => this.#run(false);
     $("sketch-close").onclick = () => { this.open.clear(); this.changed(); };
-    $("sketch-metric").onchange = () => this.changed();
+    this.wish = new WishForm($("sketch-wish"), "sketch-", page.el, () => this.changed());
+    this.wish.wish.count = 10;
   }
+
+  /** Offer the measures of a domain. @param {any[]} measures */
+  begin(measures) { this.wish.offer(measures); }
 
   /** Begin with another document: nothing is open. */
   reset() {
@@ -29,9 +34,7 @@ export class SketchPanel {
     this.counts.clear();
     const all = [{ name: "", title: "nothing" }, ...bench().palette];
     $("sketch-marks").replaceChildren(...all.map((mark) => el("label", { class: "tick" }, el("input", { type: "checkbox", value: mark.name, checked: mark.name === "" }), mark.name ? picture(mark) : "", mark.title || mark.name)));
-    $("sketch-metric").replaceChildren(...[...$("metric").options].map((option) => option.cloneNode(true)));
-    $("sketch-metric").value = $("metric").value;
-    $("sketch-found").replaceChildren();
+    for (const id of ["sketch-answer", "sketch-found"]) $(id).replaceChildren();
     $("sketch-progress").textContent = "";
     this.changed();
   }
@@ -99,8 +102,8 @@ export class SketchPanel {
   }
 
   #question() {
-    const [evaluator, metric] = $("sketch-metric").value.split("/");
-    return { ...this.page.question(), evaluator, metric, ...this.params() };
+    const [evaluator, metric] = this.wish.choice.split("/");
+    return { ...this.page.question(), evaluator, metric, wish: this.wish.value(), ...this.params() };
   }
 
   async #count(own) {
@@ -125,23 +128,34 @@ export class SketchPanel {
     const { record, attempt } = this.page;
     const request = { ...this.#question(), job: "sketch", ...(sample ? { sample: SAMPLE } : {}) };
     const ended = await record(request, $("sketch-progress"));
-    if (ended?.state === "finished") await attempt(() => this.#show(ended.runs.at(-1), request.metric));
+    if (ended?.state === "finished") await attempt(() => this.#show(ended.runs.at(-1), request));
   }
 
-  /** Show what a run kept, the best first. */
-  async #show(run, metric) {
+  /** Show what a wish keeps of a run, in its order, and how many meet it. @param {number} run @param {any} request */
+  async #show(run, { metric, wish }) {
     const { el, bench, shown, adoptText, into } = this.page;
-    const tiles = [];
-    for await (const found of ask("recorded", { run, metric })) tiles.push(found);
-    tiles.sort((a, b) => (b.scores[metric] ?? -Infinity) - (a.scores[metric] ?? -Infinity));
+    const tiles = [], names = [metric, ...wish.where.map((each) => each.metric), ...wish.then];
+    let told = null;
+    for await (const found of ask("recorded", { run, metric, wish })) {
+      if (found.wish) told = found; else tiles.push(found);
+    }
+    const title = (name) => this.wish.title(name);
+    $("sketch-answer").replaceChildren(...(told ? verdict(el, told.wish) : []));
     $("sketch-found").replaceChildren(...tiles.map((found) => {
       const small = /** @type {EpcgBoard} */ (el("epcg-board"));
-      const words = `${metric.replaceAll("_", " ")} ${shown(found.scores[metric])}`;
-      const tile = el("li", {}, el("button", { onclick: () => adoptText(found.text, `completion: ${shown(found.scores[metric])}`) }, small, words), el("button", { class: "into", "aria-label": `Into a chapter: ${words}`, onclick: () => into({ domain: bench().domain, text: found.text }, metric) }, "Into a chapter"));
+      const told = [...new Set(names)].reverse().filter((name) => name in found.scores);
+      const words = told.map((name) => `${title(name)} ${shown(found.scores[name])}`).join(", ");
+      const label = `completion: ${shown(found.scores[metric])}`;
+      const puzzle = { domain: bench().domain, text: found.text };
+      const add = { class: "into", "aria-label": `Into a chapter: ${words}`, onclick: () => into(puzzle, metric) };
+      const open = el("button", { onclick: () => adoptText(found.text, label) }, small, words);
       small.show(found.scene, bench().palette);
-      return tile;
+      small.leaveOpen(new Set(this.open.keys()));
+      return el("li", {}, open, el("button", add, "Into a chapter"));
     }));
-    if (!tiles.length) $("sketch-progress").append(" None of them has a value.");
-    else if (tiles[0].so_far) $("sketch-progress").append(` Shown are the best of ${tiles[0].so_far}. ${tiles[0].of_all ?? ""}`);
+    const none = told?.wish.conditions.length > 1 ? "None of them is as wished." : "None of them has a value.";
+    if (!tiles.length) $("sketch-progress").append(` ${none}`);
+    if (!told?.so_far) return;
+    $("sketch-progress").append(` Shown are the best of ${told.so_far}. ${told.of_all}`);
   }
 }

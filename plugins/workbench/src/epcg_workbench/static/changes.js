@@ -1,0 +1,343 @@
+// Changes: what every change of a content does, as a map, and those that meet a wish.
+// @ts-check
+import { EpcgBoard } from "./board.js";
+import { ask, one } from "./api.js";
+import { colours } from "./heat.js";
+import { WishForm, verdict } from "./wish.js";
+
+/** @param {string} id @returns {any} */
+const $ = (id) => document.getElementById(id);
+const KINDS = [
+  ["one", ["put", "erase"], "One place", "Put a mark on a place, or empty it"],
+  ["move", ["move"], "Take elsewhere", "Take what lies on a place to an empty one"],
+  ["swap", ["swap"], "Swap two", "Exchange what lies on two places"],
+  ["flip", ["flip"], "Mirror a region", "Mirror a rectangle of cells, left to right or upside down"],
+  ["turn", ["turn"], "Turn a region", "Turn a rectangle of cells"],
+];
+const FURTHER = {
+  highest: ["Highest", "no such change gives more"],
+  lowest: ["Lowest", "no such change gives less"],
+  different: ["Most different", "over all measures of this evaluator, each by its share of the range"],
+  solvable: ["Makes it solvable", "the content itself has no value"],
+  redundant: ["Can be left out", "the value stays"],
+};
+
+/** The panel of the mode Analyse. `page` is what it needs of the page: see app.js. */
+export class ChangesPanel {
+  /** @param {any} page */
+  constructor(page) {
+    this.page = page;
+    /** @type {AbortController | null} */ this.running = null;
+    /** @type {any} What the last analysis found. */ this.seen = null;
+    /** @type {any[]} */ this.pins = [];
+    this.kinds = new Set(["one"]);
+    this.wish = new WishForm($("wish"), "", page.el, () => this.#wished());
+    $("analyse").onclick = () => this.analyse();
+    $("stop").onclick = () => this.stop();
+    $("simplify").onclick = () => this.#reduce("");
+    $("tighten").onclick = () => this.#tighten();
+    $("record").onclick = () => page.record(this.request(), $("progress"));
+    this.#toggles();
+  }
+
+  /** Begin with the contents of a domain. @param {any[]} measures */
+  begin(measures) {
+    const { el } = this.page;
+    this.wish.offer(measures);
+    const options = measures.map((each) => {
+      const about = { value: `${each.evaluator}/${each.metric}`, title: each.description };
+      return el("option", about, each.title);
+    });
+    $("metric2").replaceChildren(el("option", { value: "" }, "none"), ...options);
+    this.pins = [];
+    $("pins").replaceChildren();
+  }
+
+  /** Forget what was said of another content. */
+  clear() {
+    for (const id of ["wish-answer", "suggestions", "at-site"]) $(id).replaceChildren();
+    this.seen = null;
+    this.preview = null;
+    $("progress").textContent = "";
+  }
+
+  /** The request for the changes and the wish of this panel. */
+  request() {
+    const { bench, question } = this.page;
+    const found = { ...question(), most: Number($("most").value), locked: [...bench().locked] };
+    return { ...found, kinds: this.#chosen(), ...this.#size(), wish: this.wish.value() };
+  }
+
+  /** End the analysis; what it found stays. */
+  stop() {
+    this.running?.abort();
+    this.running = null;
+    $("stop").disabled = true;
+    $("analyse").disabled = false;
+  }
+
+  #chosen() { return KINDS.flatMap(([name, kinds]) => (this.kinds.has(String(name)) ? kinds : [])); }
+
+  #size() {
+    const turned = this.kinds.has("flip") || this.kinds.has("turn");
+    return turned ? { size: [Number($("region-columns").value) || 2, Number($("region-rows").value) || 2] } : {};
+  }
+
+  /** Draw the kinds of change as toggles; one is always chosen. */
+  #toggles() {
+    const { el } = this.page;
+    $("change-kinds").replaceChildren(...KINDS.map(([name, , words, help]) => {
+      const about = { "data-change": name, "aria-pressed": String(this.kinds.has(String(name))), title: help };
+      return el("button", { ...about, onclick: () => this.#toggle(String(name)) }, words);
+    }));
+    $("region").hidden = !("size" in this.#size());
+  }
+
+  /** @param {string} name */
+  #toggle(name) {
+    if (!this.kinds.delete(name)) this.kinds.add(name);
+    if (!this.kinds.size) this.kinds.add(name);
+    this.#toggles();
+    $("change-kinds").querySelector(`[data-change="${name}"]`)?.focus();
+  }
+
+  /** The wish is another: what was found of it is told no longer, and the map shows its values. */
+  #wished() {
+    if (this.seen?.metric !== this.wish.wish.metric) return;
+    if (this.seen) this.heat(this.seen, this.page.board);
+  }
+
+  async analyse() {
+    const { el, bench, board, attempt } = this.page;
+    this.stop();
+    const own = (this.running = new AbortController());
+    $("stop").disabled = false;
+    this.clear();
+    for (const other of document.querySelectorAll("#boards > :not(#board)")) other.remove();
+    await attempt(async () => {
+      await this.#analysis(this.request(), board, "heat", own, true);
+      if (!$("metric2").value || own.signal.aborted) return;
+      const second = /** @type {EpcgBoard} */ (el("epcg-board", { id: "board2" }));
+      $("boards").append(second);
+      second.show(bench().scene, bench().palette);
+      const metric = $("metric2").value.split("/")[1];
+      const wish = { metric, keep: this.wish.wish.keep, count: 1 };
+      await this.#analysis({ ...this.request(), wish }, second, "heat2", own, false);
+    });
+    if (this.running === own) this.stop();
+  }
+
+  /**
+   * Measure the changes for one board; the main one's wish is answered.
+   * @param {any} request @param {EpcgBoard} target @param {string} lane @param {AbortController} own
+   * @param {boolean} main
+   */
+  async #analysis(request, target, lane, own, main) {
+    const { bench } = this.page, { text } = request, { keep, metric, where = [] } = request.wish;
+    const begun = { own: null, owns: {}, changes: [], answer: null, wished: [] };
+    const seen = { text, metric, keep, where: where.length, ...begun };
+    if (main) this.seen = seen;
+    for await (const message of ask("effects", { ...request, lane }, own.signal)) {
+      if (bench().text !== text) return;
+      if ("own" in message) { seen.own = message.own; seen.owns = message.owns ?? {}; }
+      if (message.changes) { seen.changes.push(...message.changes); }
+      if (message.wish) seen.answer = { ...seen.answer, ...message.wish };
+      if (message.wished) seen.wished = message.wished;
+      if (message.allowed) seen.allowed = message.allowed;
+      if (message.changes?.length || message.end) this.heat(seen, target);
+      if (!main) continue;
+      if ("done" in message) { seen.at = message; $("progress").textContent = progress(message); }
+      if (message.wished || message.end) this.#answered(seen, message);
+    }
+    if (own.signal.aborted && main && bench().text === text) {
+      $("progress").textContent += " Stopped: what is shown is a part of all changes.";
+      if (seen.answer && seen.at) this.#answered(seen, seen.at);
+    }
+  }
+
+  /** Colour each place by its best change that is as wished. @param {any} seen @param {EpcgBoard} target */
+  heat(seen, target) {
+    return target.colour($("blind").checked ? new Map() : colours(seen, this.page.shown));
+  }
+
+  /** Show how many meet the wish, and the suggestions so far. @param {any} seen @param {any} message */
+  #answered(seen, message) {
+    const { el } = this.page;
+    if (seen.answer && "met" in seen.answer) {
+      const answer = message.end ? seen.answer : { ...seen.answer, text: `So far: ${seen.answer.text}` };
+      $("wish-answer").replaceChildren(...verdict(el, answer, seen.allowed, message.end ? this.#instead(seen) : []));
+    }
+    const listed = seen.wished.length ? seen.wished : seen.allowed?.suggestions ?? [];
+    const parts = listed.length ? [this.#tiles(listed, seen)] : [];
+    if (message.end && seen.wished.length && seen.owns[seen.metric] !== undefined) parts.push(this.#proven(seen));
+    if (message.end) parts.push(...this.#further(message, seen));
+    $("suggestions").replaceChildren(...parts);
+  }
+
+  /** @param {any} seen */
+  #proven(seen) {
+    const { el } = this.page;
+    const end = seen.keep === "lowest" ? "less" : "more";
+    const words = seen.where ? `no such change that meets the wish gives ${end}` : `no such change gives ${end}`;
+    return el("p", { class: "muted" }, `Proven by trying all of them: ${words}.`);
+  }
+
+  /** Suggestions as pictures, the changed places outlined; more if asked. @param {any[]} listed @param {any} seen */
+  #tiles(listed, seen) {
+    const { el } = this.page;
+    const list = el("ul", { class: "tiles wished", "data-kind": "wish" });
+    const add = (/** @type {number} */ start, /** @type {number} */ stop) => {
+      list.append(...listed.slice(start, stop).map((change) => this.#tile(change, seen)));
+    };
+    const count = this.wish.wish.count;
+    add(0, count);
+    if (listed.length <= count) return list;
+    const words = `${(listed.length - count).toLocaleString("en")} more`;
+    const show = () => { more.remove(); add(count, listed.length); };
+    const more = el("button", { class: "link", id: "more-suggestions", onclick: show }, words);
+    return el("div", {}, list, more);
+  }
+
+  /** @param {any} change @param {any} seen */
+  #tile(change, seen) {
+    const { el, bench, shown } = this.page;
+    const small = /** @type {EpcgBoard} */ (el("epcg-board"));
+    const metric = seen.wished.length ? seen.metric : seen.allowed.metric, own = seen.owns[metric];
+    const gain = typeof change.value === "number" && typeof own === "number" && change.value !== own
+      ? ` (${change.value > own ? "+" : "−"}${shown(Math.abs(change.value - own))})` : "";
+    const rest = Object.entries(change.values ?? {}).filter(([name]) => name !== metric);
+    const others = rest.map(([name, value]) => `${this.wish.title(name)} ${shown(value)}`).join(", ");
+    const what = metric === seen.metric ? "" : `${this.wish.title(metric)} `;
+    const words = `${what}${shown(change.value, change.reason)}${gain}: ${change.description}`;
+    const take = this.#button(change, small, words);
+    if (others) take.append(el("small", { class: "muted" }, others));
+    const go = { title: "Take it, and look at its changes", onclick: () => this.#take(change, true) };
+    const on = el("button", go, "Go on");
+    const pin = el("button", { title: "Keep it in view", onclick: () => this.#pin(change) }, "Pin");
+    small.show({ ...bench().scene, marks: change.marks, paths: change.paths, note: "" }, bench().palette);
+    small.leaveOpen(new Set(change.sites));
+    return el("li", {}, take, el("p", { class: "row" }, on, pin));
+  }
+
+  /** Suggestions of other kinds, folded. @param {any} message @param {any} seen */
+  #further(message, seen) {
+    const { el } = this.page, parts = [];
+    for (const [kind, [title, why]] of Object.entries(FURTHER)) {
+      const own = message.suggestions.filter((each) => each.kind === kind);
+      if (!own.length || (kind === seen.keep && !seen.where)) continue;
+      const rows = own.map((change) => {
+        const pin = el("button", { title: "Keep it in view", onclick: () => this.#pin(change) }, "Pin");
+        return el("li", {}, this.#button(change), " ", pin);
+      });
+      const of = kind === "redundant" || kind === "solvable" ? "," : "";
+      parts.push(
+        el("p", { class: "kind" }, `${title}${of} of all ${message.total.toLocaleString("en")} changes`),
+        el("ul", { class: "plain", "data-kind": kind }, ...rows),
+        el("p", { class: "muted" }, `Proven by trying all of them: ${why}.`),
+      );
+    }
+    const none = el("p", { class: "muted" }, "No change gives another value.");
+    if (!parts.length) return seen.wished.length || seen.where ? [] : [none];
+    const words = seen.where ? "Further suggestions, whatever the conditions say" : "Further suggestions";
+    return [el("details", { open: !seen.wished.length }, el("summary", {}, words), ...parts)];
+  }
+
+  /** What one could do if nothing meets the wish. @param {any} seen */
+  #instead(seen) {
+    const { el, shown } = this.page, { where } = this.wish.value(), found = [];
+    const again = (/** @type {() => void} */ change) => () => { change(); this.analyse(); };
+    const stands = seen.allowed && where[seen.allowed.condition], nearest = seen.allowed?.nearest;
+    if (stands && typeof nearest === "number") {
+      const key = "min" in stands ? "min" : "max" in stands ? "max" : "equals";
+      const other = where.map((each) => (each === stands ? { metric: each.metric, [key]: nearest } : each));
+      const words = key === "equals" ? "exactly" : key === "min" ? "at least" : "at most";
+      const ask = { id: "ask-nearest", onclick: again(() => this.wish.set({ where: other })) };
+      found.push(el("button", ask, `Ask for ${words} ${shown(nearest)}`));
+    }
+    const two = again(() => { $("most").value = "2"; }), move = again(() => this.#toggle("move"));
+    if ($("most").value === "1") found.push(el("button", { onclick: two }, "Two changes at once"));
+    if (!this.kinds.has("move")) found.push(el("button", { onclick: move }, "Take something elsewhere too"));
+    return found;
+  }
+
+  /** A change that can be looked at and taken. @param {any} change @param {any} [picture] @param {string} [words] */
+  #button(change, picture = "", words = "") {
+    const { el, shown } = this.page;
+    const look = () => this.#look(change), back = () => this.#back();
+    const about = { onpointerenter: look, onpointerleave: back, onfocus: look, onblur: back };
+    const told = words || `${shown(change.value, change.reason)}: ${change.description}`;
+    return el("button", { class: "change", onclick: () => this.#take(change), ...about }, picture, told);
+  }
+
+  #back() {
+    const { bench, board } = this.page;
+    if (this.preview) { this.preview = null; board.show(bench().scene, bench().palette); }
+  }
+
+  async #look(change) {
+    const { bench, board } = this.page, { domain, text } = bench(), mine = (this.preview = {});
+    const message = await one("apply", { domain, text, edits: change.edits }).catch(() => null);
+    if (message && this.preview === mine && bench().text === text) board.show(message.scene, bench().palette);
+  }
+
+  /** Make a change, and go on from there if asked. @param {any} change @param {boolean} [on] */
+  async #take(change, on = false) {
+    const { bench, attempt, step } = this.page, { domain, text } = bench();
+    this.preview = null;
+    await attempt(async () => step(await one("apply", { domain, text, edits: change.edits }), change.description));
+    if (on && bench().text !== text) await this.analyse();
+  }
+
+  #pin(change) {
+    const { el } = this.page;
+    this.pins.push(change);
+    const rows = this.pins.map((each) => el("li", {}, this.#button(each)));
+    $("pins").replaceChildren(el("p", { class: "kind" }, "Pinned"), el("ul", { class: "plain" }, ...rows));
+  }
+
+  /** List the changes of a place. @param {string} site */
+  atSite(site) {
+    const { el, board } = this.page;
+    const found = (this.seen?.changes ?? []).filter((change) => change.sites.includes(site));
+    const none = this.seen ? "None makes another content." : "Press Analyse first.";
+    const list = found.length
+      ? el("ul", { class: "plain" }, ...found.slice(0, 100).map((change) => el("li", {}, this.#button(change))))
+      : el("p", { class: "muted" }, none);
+    $("at-site").replaceChildren(el("p", { class: "kind" }, `Changes of ${board.title_(site)}`), list);
+  }
+
+  #tighten() {
+    const { bench, trouble } = this.page;
+    if (bench().mark) return this.#reduce(bench().mark);
+    return trouble(new Error("Choose the mark that fills places first: in Edit, in the palette."));
+  }
+
+  /** Put a mark, or nothing, on places one by one as long as the measure stays. @param {string} mark */
+  #reduce(mark) {
+    const { attempt, bench, question, step } = this.page;
+    return attempt(async () => {
+      const request = question(), { text } = request;
+      const title = bench().palette.find((each) => each.name === mark)?.title || mark;
+      const [done, what] = mark ? ["filled", `Putting ${title} on`] : ["emptied", "Emptying"];
+      let last = null, made = [];
+      for await (const message of ask("reduce", { ...request, mark, locked: [...bench().locked] })) {
+        if (message.made) { made = message.made; $("progress").textContent = `${made.length} ${done} so far.`; }
+        if (message.stopped || bench().text !== text) return;
+        last = message;
+      }
+      const proven = "another value: proven for each.";
+      const { domain } = request;
+      if (made.length) step(await one("open", { domain, text: last.text }), `${made.length} places ${done}`);
+      $("progress").textContent = made.length
+        ? `Done: ${made.join("; ")}. ${what} any further place gives ${proven}`
+        : `No place can be ${done} without ${proven}`;
+    });
+  }
+}
+
+/** @param {any} message */
+function progress({ done, total, seconds, end }) {
+  const rate = seconds ? `, ${Math.round(done / seconds).toLocaleString("en")} a second` : "";
+  const all = end ? "All of them: nothing is left out." : "";
+  return `${done.toLocaleString("en")} of ${total.toLocaleString("en")} changes${rate}. ${all}`;
+}
