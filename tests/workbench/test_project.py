@@ -12,15 +12,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from epcg_workbench import serve
 from epcg_workbench.jobs import answer
 from epcg_workbench.project import packing
 from epcg_workbench.project.folder import MOST_BYTES, ChangedError, Project
 from epcg_workbench.project.history import History, digest_of
 from epcg_workbench.project.memory import Memory
 from epcg_workbench.project.templates import new_project, template
+from epcg_workbench.serve import project_folder
 from hypothesis import given, strategies as st
 
-from epcg_core.errors import EpcgError, QueryError
+from epcg_core.errors import EpcgError, QueryError, StoreError
 from tests.whole.faults.mounts import read_only_folder, small_disk
 
 
@@ -388,6 +390,31 @@ def test_the_session_is_kept_in_the_project(tmp_path: Path) -> None:
     (tmp_path / ".epcg" / "session.json").write_text("{broken")
     (none,) = asked(tmp_path, "project_session")
     assert none["session"] is None
+
+
+def test_what_is_named_opens_as_a_project_or_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a? #1").mkdir()
+    (tmp_path / "a? #1" / "g%.txt").write_text(game())
+    (tmp_path / "a? #1" / "notes.txt").write_text("nothing that a domain reads")
+    assert project_folder("a? #1", None) == (Path("a? #1"), "")
+    folder, start = project_folder("a? #1/g%.txt", None)
+    assert (folder, start) == (tmp_path.resolve() / "a? #1", "file/g%25.txt")
+    for alone in (None, "puzzlescript", "4#17", "o..o\n.oo.", "x" * 5000, ""):
+        assert project_folder(alone, None) == (None, "")
+    with pytest.raises(QueryError, match="No editor reads"):
+        project_folder("a? #1/notes.txt", None)
+
+
+def test_the_port_is_the_former_one_or_the_next_that_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    with serve._listener(0, None) as taken:
+        former = taken.getsockname()[1]
+        with serve._listener(None, former) as other:
+            assert other.getsockname()[1] != former
+        with pytest.raises(StoreError, match=f"Port {former} is taken"):
+            serve._listener(former, None)
+    with serve._listener(None, former) as again:
+        assert again.getsockname()[1] == former
 
 
 def packed(path: Path, **entries: str) -> Path:

@@ -23,7 +23,7 @@ export class ProjectPage {
     this.shown = "";
     /** @type {string | null} What is drawn and not yet in the text. */ this.drawn = null;
     /** @type {Promise<void>} */ this.putting = Promise.resolve();
-    this.checks = 0;
+    this.checks = 0; this.reads = 0;
     /** @type {any} */ this.undone = null;
     /** @type {Record<string, any>} */ this.timers = {};
     /** @type {AbortController | null} */ this.measuring = null;
@@ -87,9 +87,10 @@ export class ProjectPage {
       throw new Error(`${this.file} is not saved yet, so it stays open: see what is said at the top.`);
     }
     await this.putting;
+    const read = ++this.reads, before = this.text, isOther = file !== this.file;
     const known = file === this.file && this.domain ? { domain: this.domain, format: this.format } : {};
     const found = await one("project_open", { file, ...known });
-    const isOther = file !== this.file;
+    if (read !== this.reads || (!isOther && before !== this.text)) return; // one has gone on meanwhile
     const { text, domain, format } = found;
     Object.assign(this, { file, text, domain, format, hash: "", drawn: null, undone: null });
     this.checks += 1;
@@ -102,22 +103,25 @@ export class ProjectPage {
     this.files.select(file);
     this.#told(found);
     const levels = found.pieces.flatMap((each, number) => (each.kind === "content" ? [number] : []));
-    if (found.pieces[piece]) await this.choose(piece);
-    else if (levels.length) await this.choose(levels[0]);
+    if (found.pieces[piece]) await this.choose(piece, isOther);
+    else if (levels.length) await this.choose(levels[0], isOther);
     else this.page.bare();
     if (!found.usable || !found.pieces.length) this.pane.toggle(true);
     this.files.saves();
   }
 
-  /** Show a piece: a level on the board, or the words of a message. @param {number} number */
-  async choose(number) {
+  /**
+   * Show a piece: a level on the board, or the words of a message.
+   * @param {number} number @param {boolean} [goes] whether the caret goes there: not while one may be typing
+   */
+  async choose(number, goes = true) {
     const piece = this.sheet.pieces[number];
     if (!piece) return;
     await this.#drawnIsPut();
     if (piece.kind === "content") await this.#board(number, !this.page.bench()?.ofProject || number !== this.level);
     this.piece = number;
     this.#strip();
-    if (this.pane.isOpen) this.pane.go(piece.lines[0]);
+    if (goes && this.pane.isOpen) this.pane.go(piece.lines[0]);
     history.replaceState(null, "", this.address);
     this.#remember();
   }

@@ -121,6 +121,7 @@ export class Saving {
   async #keepBoth() {
     const { file, text } = this;
     const found = await one("project_keep", { file, text });
+    if (file === this.file) this.kept = text; // though in another file
     await this.page.kept(found.file);
   }
 

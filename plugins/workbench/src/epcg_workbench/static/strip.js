@@ -23,7 +23,7 @@ export class Strip {
     /** @type {Map<string, any>} Chips, by the hash of a piece. */ this.chips = new Map();
     /** @type {Map<string, any>} Scenes with their palettes, by the hash of a piece. */ this.scenes = new Map();
     /** @type {Map<string, any>} Drawings, which rows copy. */ this.pictures = new Map();
-    this.dragged = -1;
+    this.dragged = -1; this.seenAt = -1;
     this.seen = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) if (isIntersecting) this.#draw(/** @type {any} */ (target));
     }, { root: $("strip"), rootMargin: "200px" });
@@ -48,6 +48,8 @@ export class Strip {
     $("levels").replaceChildren(...rows);
     $("levels").classList.toggle("older", isOlder);
     for (const row of rows) if (row.dataset.hash) this.seen.observe(row);
+    if (current !== this.seenAt) rows[current]?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    this.seenAt = current;
     if (at >= 0) this.focus(at === this.moved?.from ? this.moved.to : at);
     this.moved = null;
   }
