@@ -188,7 +188,7 @@ class Project:
         pure = PurePosixPath(name)
         parts = pure.parts
         refused = not parts or pure.is_absolute() or ".." in parts or "\0" in name or "\\" in name
-        if refused or not _fits(parts):
+        if refused or str(pure) != name or not _fits(parts):
             raise QueryError(f"'{name[:200]}' is not the name of a file in this project.")
         if any(part.startswith(".") for part in parts):
             raise QueryError(f"'{name[:200]}': names that begin with a dot are hidden, so choose another.")
@@ -198,7 +198,10 @@ class Project:
         return path
 
     def _is_inside(self, path: Path) -> bool:
-        return path.resolve().is_relative_to(self.folder.resolve())
+        try:
+            return path.resolve().is_relative_to(self.folder.resolve())
+        except (OSError, RuntimeError):  # a link that leads to itself
+            return False
 
     @property
     def state(self) -> Path:
