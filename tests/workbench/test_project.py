@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from epcg_workbench import serve
 from epcg_workbench.jobs import answer
-from epcg_workbench.project import packing
+from epcg_workbench.project import packing, templates
 from epcg_workbench.project.folder import MOST_BYTES, ChangedError, Project
 from epcg_workbench.project.history import History, digest_of
 from epcg_workbench.project.memory import Memory
@@ -23,6 +23,7 @@ from epcg_workbench.serve import project_folder
 from hypothesis import given, strategies as st
 
 from epcg_core.errors import EpcgError, QueryError, StoreError
+from epcg_core.plugin import shipped_queries
 from tests.whole.faults.mounts import read_only_folder, small_disk
 
 
@@ -272,7 +273,7 @@ SAVING = """
 import sys
 import zipfile
 from pathlib import Path
-from epcg_workbench.project import packing
+from epcg_workbench.project import packing, templates
 from epcg_workbench.project.folder import Project
 project = Project(Path(sys.argv[1]))
 saved = project.read("game.txt").digest
@@ -341,6 +342,21 @@ def test_a_new_project_has_a_game_that_can_be_played(tmp_path: Path) -> None:
         new_project(tmp_path / "my-game")
     (second,) = asked(tmp_path / "my-game", "project_new", file="game.txt")
     assert (second["file"], second["usable"]) == ("game 2.txt", True)
+
+
+def test_a_new_project_has_a_shipped_question_if_no_domain_reads_the_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(templates, "template", lambda title: None)
+    assert new_project(tmp_path) == "question.toml"
+    assert (tmp_path / "question.toml").read_text() in {
+        path.read_text() for path in shipped_queries().values()
+    }
+    assert asked(tmp_path, "project")[1]["kind"] == "query"
+    (opened,) = asked(tmp_path, "project_open", file="question.toml")
+    assert (opened["domain"], opened["faults"], opened["pieces"]) == ("", [], [])
+    monkeypatch.setattr(templates, "shipped_queries", dict)
+    assert new_project(tmp_path / "empty") == ""
 
 
 def test_levels_are_changed_in_their_place(tmp_path: Path) -> None:

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from epcg_core.plugin import GeneratorInfo, QueryError, files, registry
+from epcg_core.plugin import QueryError, documents, files, shipped_queries
 from epcg_workbench.project.folder import Project
 
-GAME = "game.txt"
-_QUERY = """\
-# A question: which contents there are, what is measured, and which are kept. The page "Ask" answers it.
-domain = "{domain}"
-
-[generator]
-name = "{generator}"
-"""
+GAME, QUESTION = "game.txt", "question.toml"
 
 
 def template(title: str) -> str | None:
@@ -39,9 +32,9 @@ def new_project(folder: Path) -> str:
         raise QueryError(f"The folder {folder} cannot be made: {error.strerror}.") from error
     text, name = template(folder.name.replace("-", " ").replace("_", " ")), GAME
     if text is None:
-        generator = next(iter(registry().all(GeneratorInfo)), None)
-        if generator is None:
+        shipped = shipped_queries()
+        if not shipped:
             return ""
-        text, name = _QUERY.format(domain=generator.domain, generator=generator.name), "question.toml"
+        text, name = documents.read_text(shipped[min(shipped)], "query"), QUESTION
     Project(folder).save(name, text, None)
     return name
