@@ -180,7 +180,7 @@ def at_most_better(size: int, population: int) -> int:
 def mean(values: NDArray[Any], size: int, population: int) -> Estimated:
     """Estimate the mean of all candidates with a value, from those among `size` sampled ones."""
     numbers = values.astype(np.float64)
-    with np.errstate(over="ignore", invalid="ignore"):  # of infinities, it is no number
+    with np.errstate(over="ignore", invalid="ignore"):  # the mean of infinities is NaN
         found = float(numbers.mean())
     if len(values) < LEAST_FOR_A_MEAN or not math.isfinite(found):
         return Estimated(found, None, None)

@@ -166,7 +166,7 @@ def _equal(columns: Columns, order: NDArray[np.int64], kept: Sequence[int]) -> i
     same = np.ones(len(order), np.bool_)
     for column in columns.values():
         alike = column.values[order] == column.values[kept[-1]]
-        if column.missing is not None:  # what stands in the place of a missing value is no value
+        if column.missing is not None:  # in place of a missing value anything may stand
             gone = column.missing[order]
             alike = gone if column.missing[kept[-1]] else alike & ~gone
         same &= alike
