@@ -16,6 +16,7 @@ from epcg_core.query.query import Query
 from epcg_core.query.spec import InputSpec, RunSpec
 from epcg_core.runs import room
 from epcg_core.runs.coordinator import plan, resolve_filter
+from epcg_core.runs.counts import counted_runs
 from epcg_core.runs.expenses import NO_COST, NOISE, CannotTellError, Cost, recording
 from epcg_core.runs.materialize import rows_policy
 from epcg_core.runs.parts import check_parts, part_unit_size
@@ -146,6 +147,7 @@ def estimate(
     _, goal = plan(query)
     if part is not None:
         check_parts(goal)
+    counted_runs(query, goal, Scope(part, sample))
     specs = in_order(goal)
     answers = [goal, *(needed.run for spec in specs for needed in spec.inputs if needed.last)]
     sequences = {spec.identity for spec in answers if is_sequence(spec)}

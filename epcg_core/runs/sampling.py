@@ -24,6 +24,8 @@ from epcg_core.store import Reader, RunRecord, solutions
 from epcg_core.store.records import Sample, UnitRecord
 
 MOST_IN_A_BATCH = 256
+LARGEST_SEED = 2**63 - 1
+"""The largest number that the database can have."""
 
 
 def own_seed(request: str) -> int:
@@ -65,7 +67,7 @@ def drawn_ranks(sample: Sample, start: int, stop: int) -> NDArray[np.int64]:
 def checked_sample(sample: Sample, goal: RunSpec, record: RunRecord | None) -> Sample | None:
     """Return the sample that a run is to have, with its seed; None if the sample is the whole run.
 
-    Raises QueryError if the run has another sample, or cannot have one.
+    Raises QueryError if the run has another sample, or cannot have one, or if no seed is that large.
     """
     reason = registry().search(goal.search.name).refuses.get("sample")
     if reason is not None:
@@ -73,6 +75,8 @@ def checked_sample(sample: Sample, goal: RunSpec, record: RunRecord | None) -> S
             f"The search {goal.search.name} takes no sample, because {reason}: leave --sample out."
         )
     begun = None if record is None or record.done else record.sample
+    if sample.seed is not None and not 0 <= sample.seed <= LARGEST_SEED:
+        raise QueryError(f"seed: {sample.seed} is not allowed; expected 0 to {LARGEST_SEED}.")
     if sample.seed is None:
         sample = Sample(sample.size, own_seed(goal.request) if begun is None else begun.seed)
     if record is not None and begun is not None:

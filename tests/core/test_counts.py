@@ -7,6 +7,7 @@ import pytest
 from epcg_core.errors import EpcgError, QueryError, RunInterruptedError, StoreError
 from epcg_core.query.query import parse_query
 from epcg_core.runs import coordinator
+from epcg_core.runs.dry_run import estimate
 from epcg_core.store.records import Part, Sample
 from tests.toy_queries import LAYERS, numbers, those_with
 from tests.workplace import Workplace
@@ -130,6 +131,8 @@ def test_rows_samples_and_parts_need_values(bench: Workplace) -> None:
     bench.run(NUMBERS)
     with Store.open(bench.database, write=True) as store, pytest.raises(QueryError, match="parts are merged"):
         coordinator.execute(parse_query(NUMBERS, [COUNTS]), store, bench.options, part=Part(1, 2))
+    with pytest.raises(QueryError, match="parts are merged"):
+        estimate(parse_query(NUMBERS, [COUNTS]), None, part=Part(1, 2))
 
 
 def test_values_that_were_not_kept_are_missed_in_a_sentence(bench: Workplace) -> None:

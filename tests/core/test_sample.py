@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import sys
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
+from click.testing import Result
 from hypothesis import given, strategies as st
 
 from epcg_core.chunks.blocks import Block
@@ -36,7 +38,7 @@ from epcg_core.store.records import Sample, UnitRecord
 from epcg_core.verification.verify import verify
 from tests.forks.forked import python_forked
 from tests.toy_queries import LAYERS, numbers, those_with
-from tests.workplace import Workplace, epcg, recorded
+from tests.workplace import Numbers, Workplace, epcg, recorded
 
 MIXED = numbers(700, "mixed", "digits")
 FILTERED = MIXED + those_with("digits", 9)
@@ -116,6 +118,16 @@ def test_ranks_are_drawn_evenly() -> None:
     counts = Counter(rank for seed in range(5000) for rank in drawn_ranks(Sample(3, seed), 0, 10).tolist())
     deviation = math.sqrt(5000 * 0.3 * 0.7)
     assert all(abs(counts[rank] - 1500) < 4 * deviation for rank in range(10))
+
+
+def test_a_seed_that_the_database_cannot_have_is_a_sentence(toy: Numbers, cli: Callable[..., Result]) -> None:
+    large = ("--sample", 5, "--seed", 2**63)
+    for more in ((), ("--dry-run",), ("--part", "1/2")):
+        said = cli("run", toy.file("digits"), *large, *more, code=1).stderr
+        assert f"seed: {2**63} is not allowed; expected 0 to {2**63 - 1}." in said
+    assert not toy.database.exists() or toy.sql("SELECT count(*) FROM run") == [(0,)]
+    cli("run", toy.file("digits"), "--sample", 5, "--seed", 2**63 - 1, "--quiet")
+    assert toy.sql("SELECT sample_seed FROM run") == [(2**63 - 1,)]
 
 
 def test_a_seed_means_the_same_ranks_for_ever() -> None:
