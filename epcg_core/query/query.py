@@ -94,14 +94,16 @@ class WhereParams:
 
     def __str__(self) -> str:
         if self.equals is not None:
-            told = str(self.equals).lower() if isinstance(self.equals, bool) else f"{self.equals:g}"
+            told = str(self.equals).lower() if isinstance(self.equals, bool) else f"{self.equals:.15g}"
             return f"{self.metric} = {told}"
         if self.min is not None and self.max is not None:
-            return f"{self.metric} from {self.min:g} to {self.max:g}"
+            return f"{self.metric} from {self.min:.15g} to {self.max:.15g}"
         if self.min is not None:
-            return f"{self.metric} of {self.min:g} or more"
+            return f"{self.metric} of {self.min:.15g} or more"
         return (
-            f"{self.metric} of {self.max:g} or less" if self.max is not None else f"a value of {self.metric}"
+            f"{self.metric} of {self.max:.15g} or less"
+            if self.max is not None
+            else f"a value of {self.metric}"
         )
 
 

@@ -167,7 +167,7 @@ def in_words(verdict: Verdict) -> str:
     if failed and several:
         told += f"; {', '.join(failed)}, each counted at the first that it fails"
     told += "."
-    if verdict.met or not several:
+    if verdict.met or not several or not verdict.candidates:
         return told
     ways = [each for each in verdict.judged if each.others]
     if not ways:

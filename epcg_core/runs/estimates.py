@@ -180,7 +180,8 @@ def at_most_better(size: int, population: int) -> int:
 def mean(values: NDArray[Any], size: int, population: int) -> Estimated:
     """Estimate the mean of all candidates with a value, from those among `size` sampled ones."""
     numbers = values.astype(np.float64)
-    found = float(numbers.mean())
+    with np.errstate(over="ignore", invalid="ignore"):  # of infinities, it is no number
+        found = float(numbers.mean())
     if len(values) < LEAST_FOR_A_MEAN or not math.isfinite(found):
         return Estimated(found, None, None)
     z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)

@@ -232,7 +232,13 @@ def _check(group: Sequence[_Source], into: Reader | None, incomplete: bool) -> t
         _check_accounts(source)
         low, high = source.part.limits(source.run)
         for unit in source.reader.units(source.run.id):
-            if (unit.start, unit.count) != run.unit_at(unit.start) or not low <= unit.start < high:
+            inside = low <= unit.start < high
+            if source.run.sample is not None and inside and unit.count < run.unit_at(unit.start)[1]:
+                raise StoreError(
+                    f"{source.path} has only a sample of some units of part {source.part}: finish it with "
+                    f"epcg resume {source.run.id} --db {shlex.quote(source.path)}"
+                )
+            if (unit.start, unit.count) != run.unit_at(unit.start) or not inside:
                 raise StoreError(
                     f"{source.path}: the unit of ranks {unit.start} to {unit.start + unit.count - 1} does "
                     f"not belong to part {source.part}. Compute the part again."

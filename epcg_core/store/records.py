@@ -133,6 +133,11 @@ class RunRecord:
         return high - low
 
     @property
+    def is_computed(self) -> bool:
+        """Whether all of `extent` is recorded: a finished run, or a part that lacks nothing."""
+        return self.done or self.evaluated + self.pruned + self.excluded == self.population
+
+    @property
     def is_sample(self) -> bool:
         """Whether nothing is recorded but a sample, whole, so that it speaks for the run or its part."""
         if self.done or self.sample is None:

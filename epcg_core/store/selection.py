@@ -165,9 +165,11 @@ def _equal(columns: Columns, order: NDArray[np.int64], kept: Sequence[int]) -> i
         return 0
     same = np.ones(len(order), np.bool_)
     for column in columns.values():
-        same &= column.values[order] == column.values[kept[-1]]
-        if column.missing is not None:
-            same &= column.missing[order] == column.missing[kept[-1]]
+        alike = column.values[order] == column.values[kept[-1]]
+        if column.missing is not None:  # what stands in the place of a missing value is no value
+            gone = column.missing[order]
+            alike = gone if column.missing[kept[-1]] else alike & ~gone
+        same &= alike
     return int(np.count_nonzero(same & ~np.isin(order, kept)))
 
 

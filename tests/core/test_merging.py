@@ -389,9 +389,21 @@ def test_a_sample_of_a_part_speaks_for_the_part_and_goes_on(
     assert len(ranks) == 20
     assert all(320 <= rank < 640 for rank in ranks)
     cli("resume", 1, "--quiet")
+    assert "is a sample" not in cli("resume", 1).stdout
+    assert "Part 2/2 is computed" in cli("run", query, "--part", "2/2").stderr
     units = "SELECT start, count, hex(digest) FROM unit ORDER BY start"
     with closing(sqlite3.connect(alone)) as other:
         assert toy.sql(units) == other.execute(units).fetchall()
+
+
+def test_a_part_of_which_there_is_a_sample_alone_is_not_merged(bench: Numbers) -> None:
+    query = bench.query("digits", size=640)
+    sampled, other = bench.folder / "sampled.db", compute(bench, query, 2, 2)
+    with Store.open(str(sampled), write=True) as store:
+        execute(query, store, SERIAL, sample=Sample(20), part=Part(1, 2))
+    for incomplete in (False, True):
+        with pytest.raises(StoreError, match=r"a sample of some units of part 1/2: .* epcg resume 1 --db"):
+            merge(bench.folder / "all.db", [sampled, other], incomplete)
 
 
 def test_a_dry_run_of_a_part_speaks_of_the_part(toy: Numbers, cli: Callable[..., Result]) -> None:

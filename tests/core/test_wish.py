@@ -17,7 +17,9 @@ import epcg_core as epcg
 from epcg_core.errors import EpcgError, ParamsError
 from epcg_core.params import structure
 from epcg_core.query.query import SelectParams, WhereParams
+from epcg_core.query.wish import Column, Tally, in_words as words
 from epcg_core.rendering.places import marks, places_between, share_between
+from epcg_core.store import selection
 from epcg_core.store.likeness import Likeness
 from epcg_core.store.selection import grant
 from tests.core.test_selection import METRICS, Values, laws, recorded, rows
@@ -132,6 +134,23 @@ def test_how_many_are_as_good_as_the_last() -> None:
     with recorded(values) as reader:
         assert grant(reader, 1, SelectParams("number", "top", 2, where=(WhereParams("flag"),))).equal == 5
         assert grant(reader, 1, SelectParams("number", "top", 2, then=("share",))).equal == 1
+
+
+def test_what_stands_in_place_of_a_missing_value_does_not_count() -> None:
+    missing = np.array([False, False, True, True, True])
+    columns = {
+        "first": Column(np.array([1, 1, 1, 1, 1])),
+        "then": Column(np.array([7, 7, 7, 8, 9]), missing),
+    }
+    assert selection._equal(columns, np.arange(5), [0]) == 1
+    assert selection._equal(columns, np.arange(5), [0, 1, 2]) == 2
+
+
+def test_conditions_are_told_as_they_were_asked() -> None:
+    assert str(WhereParams("positions", 1_234_567)) == "positions of 1234567 or more"
+    assert str(WhereParams("share", 0.1, 12345.678)) == "share from 0.1 to 12345.678"
+    nothing = Tally((WhereParams("a"), WhereParams("b", 1))).verdict()
+    assert words(nothing).endswith("None of 0 meets all conditions.")
 
 
 @given(st.text("ab.\n", max_size=20), st.text("ab.\n", max_size=20))

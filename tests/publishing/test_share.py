@@ -174,5 +174,28 @@ def test_mistakes_are_sentences(here: Workplace, what: str, sentence: str) -> No
     assert not list(here.folder.glob("*.html"))
 
 
+def test_what_is_left_out_is_told(here: Workplace) -> None:
+    path = game(here)
+    said = here.epcg("share", path, "--level", 1, "--level", 9, "--output", here.folder / "one.html", code=0)
+    assert "There is no level 9: it has 2." in said.stderr
+    path.write_text(f"{GAME}\nmessage The end\n", encoding="utf-8")
+    said = here.epcg("share", path, "--output", here.folder / "end.html", code=0)
+    assert "The message at the end is left out" in said.stderr
+
+
+def test_half_a_character_in_the_title_is_a_sentence(here: Workplace) -> None:
+    said = here.epcg("share", game(here), "--title", "a\udcff", "--output", here.folder / "x.html", code=1)
+    assert "half a character" in said.stderr
+    assert not (here.folder / "x.html").exists()
+
+
+def test_a_puzzle_of_a_sample_says_so(here: Workplace) -> None:
+    query = ("fling/best_by_expert_ratio", "--set", "generator.pieces=2", "--quiet", "--db", here.database)
+    here.epcg("run", *query, "--sample", 7, code=0)
+    ((run, rank),) = here.sql("SELECT run_id, start FROM unit WHERE count = 1 LIMIT 1")
+    (one,) = data_of(shared(here, f"{run}#{rank}", "--db", here.database))["puzzles"]
+    assert re.search(r"7 of [\d,]+ candidates, drawn by chance", one["origin"]), one["origin"]
+
+
 def test_a_level_that_there_is_not(here: Workplace) -> None:
     assert "There is no such level" in here.epcg("share", game(here), "--level", 9, code=1).stderr

@@ -140,7 +140,8 @@ def test_any_name_that_a_file_can_have_is_saved_and_listed(tmp_path: Path, name:
 @pytest.mark.parametrize(
     "name",
     ["../out.txt", "a/../../out.txt", "/etc/passwd", "", ".", "..", ".hidden", "a/.git/config", "a\0b",
-     "a\\b.txt", "x" * 300, "\ud800.txt", "link.txt", "links/out.txt"],
+     "a\\b.txt", "x" * 300, "\ud800.txt", "link.txt", "links/out.txt", "loop.txt", "./a.txt", "a//b.txt",
+     "a.txt/"],
 )  # fmt: skip
 def test_no_name_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "project"
@@ -148,6 +149,7 @@ def test_no_name_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
     (tmp_path / "out.txt").write_text("outside")
     (folder / "link.txt").symlink_to(tmp_path / "out.txt")
     (folder / "links").symlink_to(tmp_path)
+    (folder / "loop.txt").symlink_to("loop.txt")
     for request in ("project_open", "project_digest", "project_save", "project_keep", "project_new"):
         (found,) = asked(folder, request, file=name, text="x", saved=None)
         assert (found.get("expected"), found["error"][-1]) == (True, "."), found
@@ -232,6 +234,21 @@ def test_a_line_of_the_history_that_a_kill_has_cut_loses_only_itself(tmp_path: P
     second = History(tmp_path).add("a", "two", first.digest)
     assert [entry.digest for entry in history.entries("a")] == [first.digest, second.digest]
     assert second.number > first.number
+
+
+def test_a_history_outlives_what_a_cut_of_power_leaves(tmp_path: Path) -> None:
+    history = History(tmp_path)
+    first = history.add("a", "one", "")
+    log = tmp_path / ".epcg" / "history" / "log.jsonl"
+    log.write_bytes(log.read_bytes() + b"\0\xff\xfe" * 100)
+    second = history.add("a", "two", first.digest)
+    assert [entry.digest for entry in history.entries("a")] == [first.digest, second.digest]
+
+
+@pytest.mark.parametrize("text", ["a\rb\r\n", "\ufeffmarked", "a\0b", "a\u2028b\x85"])
+def test_a_remembered_text_is_that_which_was_saved(tmp_path: Path, text: str) -> None:
+    history = History(tmp_path)
+    assert history.text(history.add("a", text, "").digest) == text
 
 
 def test_a_history_branches_and_goes_by_numbers_whatever_the_clock_says(tmp_path: Path) -> None:

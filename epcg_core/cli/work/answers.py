@@ -109,7 +109,7 @@ def dry_run(query: Query, location: str, sample: Sample | None, part: Part | Non
 def _answer(answered: Answered, as_json: bool, quiet: bool) -> None:
     query, outcome, store = answered.query, answered.outcome, answered.store
     part = outcome.goal.part if not outcome.goal.done else None
-    sampled = not outcome.goal.done and outcome.goal.sample is not None
+    sampled = outcome.goal.sample is not None and not outcome.goal.is_computed
     with store.reader() as reader:
         data = _outcome_data(reader, query, outcome)
         if sampled and as_json:

@@ -22,6 +22,7 @@ from epcg_workbench.changes import Effects
 import epcg_core as epcg
 from epcg_core.query.query import parse_query
 from epcg_core.services.editing import open_document
+from tests.faces import only
 from tests.testing.test_new_domain import install
 from tests.whole.browser.chromium import chromium, open_page
 from tests.workplace import epcg_command
@@ -582,7 +583,7 @@ def test_a_domain_of_others_has_an_editor_without_javascript(
     subprocess.run(epcg_command("new-domain", "demo"), check=True, stdout=subprocess.DEVNULL)
     install(tmp_path / "epcg-demo", tmp_path / "site", "demo")
     path = os.pathsep.join([str(tmp_path / "site"), *filter(None, sys.path)])
-    alone = {"PYTHONPATH": path, "EPCG_PLUGINS": "demo"}
+    alone = {"PYTHONPATH": path, "EPCG_PLUGINS": only("demo")}
     with workbench(tmp_path, **alone) as address, open_page() as (page, complaints):
         page.goto(address)
         rest(page)

@@ -64,7 +64,7 @@ def share_page(
         source: the text that a workbench opens, which a button copies; '' for none.
 
     Raises:
-        QueryError: if there is no content.
+        QueryError: if there is no content, or a text that UTF-8 cannot have.
     """
     if not shared:
         raise QueryError("There is nothing to share: no content.")
@@ -79,7 +79,10 @@ def share_page(
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace(
         "<", "\\u003c"
     )
-    return Page(_html(title, text, len(shared)).encode(), counts, incomplete)
+    try:
+        return Page(_html(title, text, len(shared)).encode(), counts, incomplete)
+    except UnicodeEncodeError:
+        raise QueryError("The page cannot be written: its text or its title has half a character.") from None
 
 
 def _puzzle(number: int, shared: Shared, most: int, solutions: bool) -> tuple[dict[str, Any], int, bool]:

@@ -70,7 +70,7 @@ def gathered(what: str, domain: str | None, levels: Sequence[int], numbers: bool
                 documents.check_not_path(what, QueryError)
             raise QueryError(_why(text, domain))
         kind = kinds[0]
-    found, left_out = [], []
+    found, left_out, number = [], [], 0
     for number, one, message in _contents(kind, text):
         if levels and number not in levels:
             continue
@@ -81,6 +81,10 @@ def gathered(what: str, domain: str | None, levels: Sequence[int], numbers: bool
         found.append(Shared(one, title, message, _facts(one) if numbers else ()))
     if not found:
         raise QueryError(left_out[0] if left_out else "There is no such level in it.")
+    left_out += [f"There is no level {each}: it has {number}." for each in levels if each > number]
+    pieces = kind.format.read(text).pieces
+    if not levels and pieces[-1].kind == "message":
+        left_out.append("The message at the end is left out: messages stand above the level that follows.")
     return Gathered(found, name[:1].upper() + name[1:], text, left_out)
 
 
@@ -96,7 +100,8 @@ def _recorded(number: int, rank: int, location: str, numbers: bool) -> Gathered:
         metrics = [(registry().metric(space.domain, m.name) or m) for m in reader.every_metric(run.id)]
         facts = _told([(metric, values[metric.name]) for metric in metrics])
     digest = "" if run.digest is None else f", digest {run.digest[:12]}"
-    origin = f"As computed: run {run.id}, {run.candidates:,} candidates, {run.coverage}{digest}. {puzzle}"
+    covered = run.so_far or f"{run.candidates:,} candidates"
+    origin = f"As computed: run {run.id}, {covered}, {run.coverage}{digest}. {puzzle}"
     document = editing.open_document(space.domain, text)
     shared = Shared(document, "", "", facts if numbers else (), origin if numbers else "")
     return Gathered([shared], puzzle, text)

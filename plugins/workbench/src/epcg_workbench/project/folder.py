@@ -96,7 +96,7 @@ class Project:
 
     def read(self, name: str) -> Read:
         """Read a file as text. Raises QueryError if it is none, or too large."""
-        path = self._path(name)
+        path = self.path(name)
         if not path.is_file():
             self.check()
             raise QueryError(f"There is no file {name} in this project.")
@@ -106,7 +106,7 @@ class Project:
     def digest(self, name: str) -> str | None:
         """Return the digest of a file as it is now; None if it is gone."""
         self.check()
-        path = self._path(name)
+        path = self.path(name)
         return _digest(documents.read_bytes(path, "file", QueryError)) if path.is_file() else None
 
     def save(self, name: str, text: str, based_on: str | None) -> Read:
@@ -122,7 +122,7 @@ class Project:
             QueryError: if it cannot be written; the file is then as it was.
         """
         self.check()
-        path = self._path(name)
+        path = self.path(name)
         with self._sentences(name):
             old = documents.read_bytes(path, "file", QueryError) if path.is_file() else None
             if (None if old is None else _digest(old)) != based_on:
@@ -151,12 +151,12 @@ class Project:
 
     def save_beside(self, name: str, text: str) -> Read:
         """Save a text under a new name beside a file that another program has changed."""
-        self._path(name)
+        self.path(name)
         pure = PurePosixPath(name)
         for number in range(1, 1000):
             more = KEPT_BESIDE if number == 1 else f"{KEPT_BESIDE[:-1]} {number})"
             other = str(pure.with_name(f"{pure.stem}{more}{pure.suffix}"))
-            if not self._path(other).exists():
+            if not self.path(other).exists():
                 return self.save(other, text, None)
         raise QueryError(f"There are too many files beside {name}: remove some.")
 
@@ -183,12 +183,12 @@ class Project:
                 f"{name} cannot be saved: {reason}. The file is as it was, and the page keeps your text."
             ) from error
 
-    def _path(self, name: str) -> Path:
-        """Return the path of a file. Raises QueryError if the name leads out of the folder."""
+    def path(self, name: str) -> Path:
+        """Return where a file of the project is. Raises QueryError if the name leads out of the folder."""
         pure = PurePosixPath(name)
         parts = pure.parts
         refused = not parts or pure.is_absolute() or ".." in parts or "\0" in name or "\\" in name
-        if refused or not _fits(parts):
+        if refused or str(pure) != name or not _fits(parts):
             raise QueryError(f"'{name[:200]}' is not the name of a file in this project.")
         if any(part.startswith(".") for part in parts):
             raise QueryError(f"'{name[:200]}': names that begin with a dot are hidden, so choose another.")
@@ -198,7 +198,10 @@ class Project:
         return path
 
     def _is_inside(self, path: Path) -> bool:
-        return path.resolve().is_relative_to(self.folder.resolve())
+        try:
+            return path.resolve().is_relative_to(self.folder.resolve())
+        except (OSError, RuntimeError):  # a link that leads to itself
+            return False
 
     @property
     def state(self) -> Path:

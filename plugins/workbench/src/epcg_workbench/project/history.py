@@ -61,10 +61,10 @@ class History:
         path = self._path(digest)
         if not path.is_file():
             raise EpcgError("This state is no longer remembered: older ones go if there are many.")
-        text = documents.read_text(path, "saved state")
-        if digest_of(text) != digest:
+        data = documents.read_bytes(path, "saved state")
+        if hashlib.sha256(data).hexdigest() != digest:
             raise EpcgError("This state was changed on disk, so it is not what was saved.")
-        return text
+        return data.decode("utf-8", "surrogatepass")
 
     def add(self, file: str, text: str, parent: str) -> Entry:
         """Remember a text of a file, which came from another one. Raises OSError."""
@@ -113,10 +113,10 @@ def _read(path: Path) -> Iterator[Entry]:
     if not path.is_file():
         return
     last = 0
-    for line in documents.read_text(path, "history", most=MOST_BYTES).splitlines():
+    for line in documents.read_bytes(path, "history", most=MOST_BYTES).splitlines():
         try:
             entry = Entry(**json.loads(line))
-        except (ValueError, TypeError, RecursionError):  # cut by a kill
+        except (ValueError, TypeError, RecursionError):  # cut by a kill, or zeros after a cut of power
             continue
         if all(isinstance(value, str) for value in (entry.file, entry.digest, entry.parent, entry.at)):
             last = max(last + 1, entry.number if type(entry.number) is int else 0)

@@ -147,6 +147,7 @@ function bare() { stop(); turn("bench"); $("bench").classList.add("bare"); $("mo
 /** Make a content the document. @param {any} opened @param {boolean} [ofProject] whether it is a level of the open file */
 function adopt(opened, ofProject = false) {
   $("bench").classList.remove("bare");
+  $("share").hidden = false;
   if (!ofProject) project.pane.toggle(false);
   bench = { ...opened, ofProject, nodes: [], at: -1, mark: opened.palette.find((mark) => mark.name)?.name ?? "", locked: new Set(), measures: [], turned: new Set() };
   turn("bench");
@@ -491,6 +492,11 @@ function price(found, opening = "about") {
 function seconds(number) { return number < 100 ? `${Math.ceil(number)} s` : number < 6000 ? `${Math.round(number / 60)} minutes` : number < 172800 ? `${Math.round(number / 3600)} hours` : `${Math.round(number / 86400).toLocaleString("en")} days`; }
 function bytes(number) { for (const unit of ["bytes", "kB", "MB", "GB"]) { if (number < 1000) return `${Math.round(number)} ${unit}`; number /= 1000; } return `${Math.round(number).toLocaleString("en")} TB`; }
 
+$("share").onclick = () => {
+  const file = bench.ofProject ? project.file : "";
+  $("shared").hidden = false;
+  void record({ job: "share", domain: bench.domain, text: bench.text, file }, $("shared"));
+};
 $("standing").onclick = () => attempt(async () => {
   const found = await one("standing", { domain: bench.domain, text: bench.text });
   const rows = found.measures.flatMap((measure) => measure.standings.map((at) => el("tr", {}, el("td", {}, measure.metric.replaceAll("_", " ")), el("td", { class: "value" }, shown(measure.value)), el("td", {}, place(at)))));

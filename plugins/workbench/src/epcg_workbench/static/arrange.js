@@ -180,7 +180,7 @@ export class ArrangePage {
   #show() {
     const { el } = this.page;
     this.#tools();
-    document.title = `${this.plan?.title ?? "Curricula"} – EPCG workbench`;
+    document.title = `${this.plan?.title ?? "Chapters"} – EPCG workbench`;
     if (!this.plan) return;
     this.pictures.clear();
     const focus = document.activeElement?.closest("#plan-chapters") ? document.activeElement.getAttribute("aria-label") : null;

@@ -22,7 +22,7 @@ const FURTHER = {
   redundant: ["Can be left out", "the value stays"],
 };
 
-/** The panel of the mode Analyse. `page` is what it needs of the page: see app.js. */
+/** The panel of the mode Changes. `page` is what it needs of the page: see app.js. */
 export class ChangesPanel {
   /** @param {any} page */
   constructor(page) {
@@ -299,7 +299,7 @@ export class ChangesPanel {
   atSite(site) {
     const { el, board } = this.page;
     const found = (this.seen?.changes ?? []).filter((change) => change.sites.includes(site));
-    const none = this.seen ? "None makes another content." : "Press Analyse first.";
+    const none = this.seen ? "None makes another content." : "Press Try all first.";
     const list = found.length
       ? el("ul", { class: "plain" }, ...found.slice(0, 100).map((change) => el("li", {}, this.#button(change))))
       : el("p", { class: "muted" }, none);
