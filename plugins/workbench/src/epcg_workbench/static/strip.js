@@ -103,9 +103,10 @@ export class Strip {
       row.querySelector(".chip").replaceWith(past.cloneNode(true));
       row.querySelector(".chip").classList.add("past");
     }
-    const drawn = before?.querySelector(".small > svg");
-    if (this.pictures.has(hash)) this.#draw(row);
-    else if (drawn) row.querySelector(".small").append(drawn.cloneNode(true));
+    const drawn = before?.querySelector(".small"), place = row.querySelector(".small");
+    if (!drawn?.firstChild) return;
+    place.dataset.drawn = drawn.dataset.drawn;
+    place.append(drawn.firstChild); // moved: copies of two hundred pictures would take seconds
   }
 
   #words(piece, number) {
