@@ -171,13 +171,15 @@ def changes_of(
 ) -> Changes[State]:
     """Return a generator of the changes of an editor's content (see `Changes`).
 
+    Kinds of change are 'put', 'erase', 'move' what lies on a site to an empty one, 'swap' what lies on two,
+    'flip' (mirror) and 'turn' a rectangular region of square cells.
+
     Args:
         editor: the editor.
         most: changes that are made together, at most.
         marks: the marks that are put, or lie elsewhere afterwards; '' empties; none for all.
         locked: sites that stay as they are.
-        kinds: the kinds of change: 'put', 'erase', 'move' what lies on a site to an empty one, 'swap' what
-            lies on two, 'flip' (mirror) and 'turn' a rectangular region of square cells.
+        kinds: the kinds of change.
         region: the sites at two opposite corners of the one region that is flipped and turned.
         size: columns and rows of regions that are flipped and turned, instead of `region`; default: 2 by 2.
 
