@@ -99,7 +99,7 @@ ALL_REGIONS = Regions()
 
 
 class Rearranging(Generic[State]):
-    """What lies on which site of a content, and the other arrangements of it."""
+    """The arrangement of a content on its sites, and the other arrangements of it."""
 
     def __init__(self, editor: Editor[State], original: State, locked: Sequence[str], marks: Sequence[str]):
         """Look at a content.

@@ -94,7 +94,7 @@ class DomainInfo:
     game_data: ImportString | None = attrs.field(default=None, kw_only=True)
     """(generator) -> the `GameData` of its states, for the JSON of curricula."""
     content_word: tuple[str, str] = attrs.field(default=("puzzle", "puzzles"), kw_only=True)
-    """What players call a content of the domain: one, and several: ('level', 'levels')."""
+    """The players' word for a content of the domain, for one and for several: ('level', 'levels')."""
 
 
 @attrs.frozen

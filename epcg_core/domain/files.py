@@ -18,7 +18,7 @@ class Fault:
     line: int
     """From 1; 0 if it belongs to the text as a whole."""
     message: str
-    """What is wrong, then what to do: a sentence."""
+    """A sentence: first the fault, then what to do."""
     column: int = attrs.field(default=0, kw_only=True)
     """From 1; 0 if it is not known."""
     serious: bool = attrs.field(default=True, kw_only=True)
@@ -30,7 +30,7 @@ class Piece:
     """One content of a file, or a message between contents."""
 
     text: str
-    """What the domain's editor opens, or the words of the message."""
+    """The text that the domain's editor opens, or the words of the message."""
     kind: Literal["content", "message"] = "content"
     title: str = ""
     """Its name in the file, if it has one."""
@@ -40,11 +40,11 @@ class Piece:
 
 @attrs.frozen
 class Sheet:
-    """What a text holds."""
+    """The contents and messages of a text, and its faults."""
 
     pieces: tuple[Piece, ...]
     faults: tuple[Fault, ...] = ()
-    """By line. With a serious one, `pieces` are those that can be told all the same, or none."""
+    """Sorted by line. With a serious one, `pieces` are those that can be told all the same, or none."""
 
     @property
     def usable(self) -> bool:

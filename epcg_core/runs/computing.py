@@ -44,7 +44,7 @@ class Computation:
     record: RunRecord
     spec: RunSpec
     here: Here
-    """What computes units in this process."""
+    """The means to compute units in this process."""
     tables: tuple[TableFile, ...]
     """The tables that workers map."""
     block: int

@@ -1,4 +1,4 @@
-"""What a run costs: the multiplication of a few of its units, and what its record takes beside them.
+"""Extrapolate the costs of a run from a few of its units, and add those of its record.
 
 Times are CPU seconds. A time is a range, because a few units never tell the rest exactly; its ends are meant
 for about 95 % of runs.

@@ -147,6 +147,9 @@ def test_a_recorded_puzzle_has_its_recorded_numbers_and_where_they_are_from(here
     assert any("position" in fact and "to look at" in fact for fact in one["facts"])
     assert one["origin"].startswith(f"As computed: run {run}, ")
     assert f"digest {digest[:12]}" in one["origin"]
+    short = here.epcg("top", run, "--count", 1, "--db", here.database, "--format", "csv", code=0).stdout
+    puzzle = next(word for line in short.splitlines() for word in line.split(",") if "fling:" in word)
+    assert data_of(shared(here, puzzle, "--db", here.database))["puzzles"][0]["moves"]
 
 
 def test_a_level_that_cannot_be_read_is_told_and_the_others_are_shared(here: Workplace) -> None:

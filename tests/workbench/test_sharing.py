@@ -38,3 +38,19 @@ def test_no_file_of_elsewhere_is_shared(tmp_path: Path, file: str) -> None:
     message = asked(tmp_path, text=BOARD, file=file)
     assert message["expected"] is True
     assert "error" in message
+
+
+def test_a_folder_in_which_nothing_can_be_written_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / ".epcg").write_text("a file", encoding="utf-8")
+    assert asked(tmp_path, text=BOARD)["error"].startswith(f"Nothing can be shared from {tmp_path}: ")
+    (tmp_path / ".epcg").unlink()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / ".epcg").symlink_to(tmp_path / "elsewhere")
+    assert "is a link" in asked(tmp_path, text=BOARD)["error"]
+    assert asked(tmp_path / "gone", text=BOARD)["error"].startswith("The folder ")
+
+
+def test_a_level_that_there_is_not_is_not_duplicated(tmp_path: Path) -> None:
+    request = {"do": "project_change", "how": "duplicate", "number": 7, "domain": "fling", "format": ""}
+    (message,) = answer({**request, "folder": str(tmp_path), "text": BOARD})
+    assert message == {"error": "The file has 1 levels and messages, and no number 8.", "expected": True}

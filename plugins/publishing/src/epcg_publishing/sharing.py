@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -23,10 +22,10 @@ from epcg_core.plugin import (
     parse_puzzle_id,
     puzzle_id,
     registry,
+    score,
 )
 from epcg_publishing.share import Shared
 
-_RECORDED = re.compile(r"(\d{1,9})#(\d{1,18})")
 MOST_FACTS = 6
 """Sentences about one puzzle."""
 
@@ -53,11 +52,13 @@ def gathered(what: str, domain: str | None, levels: Sequence[int], numbers: bool
         numbers: whether they are measured.
         location: the database that has RUN#RANK.
     """
-    if (recorded := _RECORDED.fullmatch(what.strip())) is not None:
-        return _recorded(int(recorded[1]), int(recorded[2]), location, numbers)
     path = documents.named_path(what)
-    if path is None and "#" in what and ":" in what.partition("#")[0]:
-        space, rank = parse_puzzle_id(registry(), what)
+    if score.is_id(what):
+        run, _, rank_of_run = what.strip().partition("#")
+        if run.isdigit():
+            return _recorded(int(run), int(rank_of_run), location, numbers)
+        with score.reading(location) as reader:
+            space, rank = score.named(what, reader, location)
         generator = make_generator(registry(), space)
         text, domain, name = format_state(generator, generator.unrank(rank)), space.domain, what
         kind = files.kind_named(space.domain, "")

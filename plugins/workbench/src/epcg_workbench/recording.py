@@ -268,14 +268,19 @@ def share(request: Mapping[str, Any]) -> Iterator[Message]:
     It lies in the folder of the project; nothing is overwritten: a name that is taken gets a number.
     """
     project, domain = Project(Path(text_of(request, "folder"))), text_of(request, "domain")
+    project.check()
     file = request.get("file")
     if isinstance(file, str) and file:
         name, what, title = Path(file).stem, project.path(file), []
     else:  # the content alone: as a file, because a text could be taken for the name of one
         name, what = domain, project.state / "shared.txt"
-        what.parent.mkdir(exist_ok=True)
-        with documents.replaced(what) as part:
-            part.write_text(text_of(request, "text"), encoding="utf-8")
+        try:
+            what.parent.mkdir(exist_ok=True)
+            with documents.replaced(what) as part:
+                part.write_text(text_of(request, "text"), encoding="utf-8")
+        except (OSError, UnicodeEncodeError) as error:
+            reason = getattr(error, "strerror", None) or "the text has half a character"
+            raise QueryError(f"Nothing can be shared from {project.folder}: {reason}.") from error
         title = ["--title", registry().domain(domain).title]
     names = (f"{name}{more}.html" for more in ("", *(f"-{n}" for n in range(2, 10_000))))
     target = next(project.folder / each for each in names if not (project.folder / each).exists())

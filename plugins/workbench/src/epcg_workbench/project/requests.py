@@ -128,14 +128,16 @@ def open_piece(request: Mapping[str, Any]) -> Iterator[Message]:
 def change(request: Mapping[str, Any]) -> Iterator[Message]:
     """Change a piece of `text`, a file of `domain` and `format`.
 
-    `how` is replace, insert, duplicate, remove or move;
-    `number` counts pieces from 0; `piece` has the `kind` and `text` of what is put in, `to` the new number of
-    what is moved. Answers the new text.
+    `how` is replace, insert, duplicate, remove or move; `number` counts pieces from 0; `piece` has the `kind`
+    and `text` of what is put in, `to` the new number of what is moved. Answers the new text.
     """
     text, how, kind = text_of(request, "text"), text_of(request, "how"), _kind_of(request)
     number = _number(request, "number")
     if how == "duplicate":
-        found = kind.format.insert(text, number + 1, kind.format.read(text).pieces[number])
+        pieces = kind.format.read(text).pieces
+        if number >= len(pieces):
+            raise QueryError(f"The file has {len(pieces)} levels and messages, and no number {number + 1}.")
+        found = kind.format.insert(text, number + 1, pieces[number])
     elif how == "replace":
         found = kind.format.replace(text, number, _piece(request))
     elif how == "insert":
