@@ -25,6 +25,7 @@ from epcg_core.plugin import (
 from epcg_workbench.arranging import ARRANGING
 from epcg_workbench.asking import ASKING
 from epcg_workbench.changes import Suggestions, own_values, reduced
+from epcg_workbench.drawing import lay
 from epcg_workbench.messages import (
     Message,
     digest,
@@ -276,6 +277,7 @@ JOBS: Mapping[str, Job] = {
     "open": open_content,
     "new": new_content,
     "put": put,
+    "lay": lay,
     "resize": resize,
     "apply": apply,
     "measures": measures,

@@ -74,11 +74,20 @@ def document_message(document: Document, palette: bool = False) -> Message:
     }
     if palette:
         message |= {
-            "palette": [attrs.asdict(mark) for mark in editor.palette],
+            "palette": palette_message(editor),
             "playable": document.playable,
             "resizable": hasattr(editor, "resized"),
         }
     return message
+
+
+def palette_message(editor: Any) -> list[Message]:
+    """Describe the marks of an editor; one without a name is what empty places look like."""
+    ground = getattr(editor, "ground", None)
+    nothing = (
+        [] if ground is None else [attrs.asdict(ground) | {"name": "", "title": ground.title or ground.name}]
+    )
+    return [*nothing, *(attrs.asdict(mark) for mark in editor.palette)]
 
 
 def scene_message(scene: Scene) -> Message:

@@ -13,7 +13,15 @@ from typing import Any
 import attrs
 
 from epcg_core.plugin import EpcgError, Fault, Piece, QueryError, Sheet, documents, editing, files
-from epcg_workbench.messages import Message, digest, document_message, scene_message, text_of, texts_of
+from epcg_workbench.messages import (
+    Message,
+    digest,
+    document_message,
+    palette_message,
+    scene_message,
+    text_of,
+    texts_of,
+)
 from epcg_workbench.project.chips import chips
 from epcg_workbench.project.folder import MOST_FILES, ChangedError, Project, Read
 from epcg_workbench.project.templates import template
@@ -243,7 +251,7 @@ def pictures(request: Mapping[str, Any]) -> Iterator[Message]:
             continue
         with suppress(EpcgError):  # the chip tells why
             document = editing.open_document(kind.domain, piece.text)
-            palette = [attrs.asdict(mark) for mark in document.editor.palette]
+            palette = palette_message(document.editor)
             if palette != told:
                 told = palette
                 yield {"palette": palette}

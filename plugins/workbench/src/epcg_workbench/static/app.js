@@ -1,11 +1,13 @@
 // The page of the workbench: documents, history, play and analysis, for any domain.
 // @ts-check
-import { EpcgBoard, drawMark, svg } from "./board.js";
+import { EpcgBoard } from "./board.js";
 import { ask, one } from "./api.js";
 import { ArrangePage } from "./arrange.js";
 import { AskPage } from "./ask.js";
 import { ChangesPanel } from "./changes.js";
+import { DrawTools } from "./drawing.js";
 import { IntoDialog } from "./into.js";
+import { Palette, markPicture } from "./palette.js";
 import { Touches } from "./play.js";
 import { ProjectPage } from "./project.js";
 import { SketchPanel } from "./sketch.js";
@@ -156,7 +158,7 @@ function adopt(opened, ofProject = false) {
   $("resize").hidden = !opened.resizable;
   choices();
   ruleBoxes();
-  palette();
+  palette.reset();
   sketch.reset();
   step(opened, "opened");
   setMode(mode === "play" && !opened.playable ? "edit" : mode);
@@ -201,6 +203,7 @@ function show(message = bench.nodes[bench.at]) {
   stop();
   board.heat = new Map();
   board.locked = bench.locked;
+  board.coordinates = innerWidth > 760;
   board.show(bench.scene, bench.palette);
   for (const other of document.querySelectorAll("#boards > :not(#board)")) other.remove();
   $("note").textContent = bench.scene.note;
@@ -219,6 +222,7 @@ function size() {
   if (!cells.length) return;
   $("columns").value = Math.max(...cells.map(([x]) => x));
   $("rows").value = Math.max(...cells.map(([, y]) => y));
+  $("size").textContent = `${$("columns").value} × ${$("rows").value}`;
 }
 
 function historyList() {
@@ -239,51 +243,15 @@ function keep() {
 
 // ---- editing
 
-function palette() {
-  const parts = [], hidden = new Set();
-  let group = null;
-  for (const first of [{ name: "", title: "empty", key: "Delete", kinds: [] }, ...bench.palette]) {
-    if (hidden.has(first.name)) continue;
-    const turns = turnsOf(first);
-    for (const mark of turns) hidden.add(mark.name);
-    const mark = turns.find((each) => each.name === bench.mark) ?? turns.find((each) => bench.turned.has(each.name)) ?? first;
-    if ((mark.group ?? "") !== (group ?? "") && mark.group) parts.push(el("h3", {}, mark.group));
-    group = mark.group ?? "";
-    const picture = mark.name ? markPicture(mark) : "";
-    const keys = [first.key, turns.length > 1 ? "R turns" : ""].filter(Boolean);
-    parts.push(el("button", { role: "radio", "data-mark": mark.name, "aria-checked": String(mark.name === bench.mark), onclick: () => choose(mark.name) }, picture, mark.title || mark.name, ...keys.map((key) => el("kbd", {}, key))));
-  }
-  $("palette").replaceChildren(...parts);
-}
+const palette = new Palette({ el, bench: () => bench, chosen: () => tools.follow() });
 
-/** What a mark looks like. @param {any} mark */
-function markPicture(mark) {
-  const kind = mark.kinds.includes("cell") ? "cell" : mark.kinds[0];
-  const points = { cell: [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]], edge: [[-0.4, 0], [0.4, 0]], vertex: [[0, 0]] }[kind];
-  return svg("svg", { viewBox: "-0.6 -0.6 1.2 1.2", "aria-hidden": "true" }, drawMark(mark, kind, points, true));
-}
-
-/** A mark with all that it becomes when it is turned. */
-function turnsOf(first) {
-  const found = [first];
-  for (;;) {
-    const next = bench.palette.find((mark) => mark.name && mark.name === found.at(-1).turned);
-    if (!next || found.includes(next)) return found;
-    found.push(next);
-  }
-}
-
-function choose(name) {
-  const mark = bench.palette.find((each) => each.name === name);
-  if (mark) { for (const each of turnsOf(mark)) bench.turned.delete(each.name); bench.turned.add(name); }
-  bench.mark = name;
-  palette();
-}
-
-async function paint(sites, mark) {
-  const free = sites.filter((site) => !bench.locked.has(site));
+/** Put a mark on places. @param {string[]} sites @param {string} mark @param {boolean} [spares] whether locked ones and those that have it are left out silently */
+async function paint(sites, mark, spares = false) {
+  const lies = (site) => (mark ? bench.scene.marks[site]?.includes(mark) : !bench.scene.marks[site]?.length);
+  const free = sites.filter((site) => !bench.locked.has(site) && !(spares && lies(site)));
+  if (!free.length && spares && sites.some((site) => !bench.locked.has(site))) return undefined;
   if (!free.length) return trouble(new Error("This place is locked: L unlocks it."));
-  const title = bench.palette.find((each) => each.name === mark)?.title || mark || "empty";
+  const title = palette.title(mark);
   const before = bench.text;
   await attempt(async () => {
     const message = await one("put", { domain: bench.domain, text: before, sites: [...new Set(free)], mark });
@@ -296,30 +264,17 @@ board.addEventListener("board-stroke", (event) => {
   const { sites, erase } = event.detail;
   if (mode === "play") return hand.stroke(sites);
   if (mode === "sketch") return sketch.stroke(sites, erase);
-  if (mode === "analyse" && !erase) return changes.atSite(sites.at(-1));
-  waiting = waiting.then(() => paint(sites, erase ? "" : bench.mark));
+  if (mode === "analyse") return changes.stroke(sites, event.detail);
+  waiting = waiting.then(() => tools.stroke(event.detail));
 });
 board.addEventListener("board-arrow", (event) => { if (mode === "play" && hand.key(event.detail.key)) event.preventDefault(); });
 board.addEventListener("board-cursor", (event) => { $("note").textContent = event.detail.words; });
 board.addEventListener("board-hover", (event) => {
-  const { site } = event.detail;
-  $("under").textContent = site ? [board.words(site), board.heat.get(site)?.title].filter(Boolean).join(" – ") : "";
+  const { site } = event.detail, isDraw = mode === "edit";
+  const told = isDraw ? [board.words(site), tools.told(site)] : [board.words(site), board.heat.get(site)?.title];
+  $("under").textContent = site ? told.filter(Boolean).join(isDraw ? ", " : " – ") : "";
 });
-board.addEventListener("board-letter", (event) => {
-  const { key, site } = event.detail;
-  if (mode !== "edit") return;
-  const own = bench.palette.find((mark) => mark.key && mark.key === key);
-  if (own) return choose(own.name);
-  if (key === "l" || key === "L") return lock(site);
-  if (key === "p" || key === "P") return choose(bench.scene.marks[site]?.at(-1) ?? "");
-  if (key === "r" || key === "R") { const turned = bench.palette.find((mark) => mark.name === bench.mark)?.turned; if (turned) choose(turned); }
-});
-
-function lock(site) {
-  if (bench.locked.has(site)) bench.locked.delete(site); else bench.locked.add(site);
-  board.lock(bench.locked);
-  $("note").textContent = `${board.title_(site)}: ${bench.locked.has(site) ? "locked" : "unlocked"}`;
-}
+board.addEventListener("board-letter", (event) => { if (mode === "edit") tools.letter(event.detail.key, event.detail.site); });
 
 document.addEventListener("keydown", (event) => {
   if (!bench || $("bench").hidden || event.target instanceof HTMLTextAreaElement) return;
@@ -358,7 +313,7 @@ $("svg").onclick = () => download(`${bench.domain}.svg`, board.picture().text, "
 $("png").onclick = () => attempt(png);
 $("read-text").onclick = () => attempt(async () => {
   const opened = await one("open", { domain: bench.domain, text: $("text").value });
-  bench.palette = opened.palette; bench.turned = new Set(); palette(); step(opened, "text");
+  bench.palette = opened.palette; bench.turned = new Set(); palette.show(); step(opened, "text");
 });
 
 // ---- answers
@@ -568,10 +523,15 @@ function setMode(name) {
   $("note").textContent = bench.scene.note;
   board.leaveOpen(new Set());
   board.heat = new Map();
+  tools.follow();
   if (name === "play") restart();
   else { board.show(bench.scene, bench.palette); board.leaveOpen(name === "sketch" ? new Set(sketch.open.keys()) : new Set()); if (name === "analyse" && changes.seen?.text === bench.text) changes.heat(changes.seen, board); }
 }
 $("modes").onclick = (event) => event.target.dataset?.mode && setMode(event.target.dataset.mode);
+
+const tools = new DrawTools({
+  board, el, attempt, step, palette, paint, bench: () => bench, mode: () => mode, note: (sentence) => { $("note").textContent = sentence; },
+});
 
 // ---- changes, sketches and questions
 
@@ -592,7 +552,7 @@ const asking = new AskPage({
 const project = new ProjectPage({
   el, attempt, trouble, bare, bench: () => bench,
   adopt: (opened) => adopt(opened, true),
-  put: (opened) => { bench.palette = opened.palette; bench.turned = new Set(); palette(); step(opened, "text"); },
+  put: (opened) => { bench.palette = opened.palette; bench.turned = new Set(); palette.show(); step(opened, "text"); },
   note: (sentence) => { $("note").textContent = sentence; },
 });
 const arranging = new ArrangePage({ el, attempt, trouble, record, shown, adoptPuzzle, domains: () => domains });

@@ -295,6 +295,9 @@ export class ChangesPanel {
     $("pins").replaceChildren(el("p", { class: "kind" }, "Pinned"), el("ul", { class: "plain" }, ...rows));
   }
 
+  /** A stroke over the board: a place is looked at. @param {string[]} sites @param {any} detail */
+  stroke(sites, { erase }) { return erase ? undefined : this.atSite(sites.at(-1) ?? ""); }
+
   /** List the changes of a place. @param {string} site */
   atSite(site) {
     const { el, board } = this.page;
