@@ -254,6 +254,7 @@ export class EpcgBoard extends HTMLElement {
       const site = this.sites.get(id);
       if (!site) continue;
       const [x, y] = middle(site.points);
+      this.cursor.append(shape(site.kind, site.points, { class: `washed on-${site.kind}` }, 0.12));
       const text = svg("text", { x: x + 0.3, y: y - 0.3, class: "locked" });
       text.textContent = "🔒";
       this.cursor.append(text);
@@ -343,6 +344,9 @@ export class EpcgBoard extends HTMLElement {
   }
 
   #up(event) { if (this.stroke) { event.preventDefault(); this.#end(true); } }
+
+  /** Forget the stroke that is under way. */
+  drop() { this.#end(false); }
 
   #end(done) {
     const sites = this.stroke ?? [], { moving, hovered } = this, isArea = Boolean(this.from);

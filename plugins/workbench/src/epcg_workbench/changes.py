@@ -83,6 +83,7 @@ class Effects:
         locked: Sequence[str] = (),
         kinds: Sequence[str] = USUAL_CHANGES,
         size: Sequence[int] = (),
+        region: Sequence[str] = (),
         rules: Sequence[str] | None = None,
         limit: int | None = MOST_EXPANSIONS,
     ) -> None:
@@ -97,13 +98,14 @@ class Effects:
             locked: sites that stay.
             kinds: the kinds of change.
             size: columns and rows of the regions that are flipped and turned.
+            region: the sites at two opposite corners of the one region that is, instead of `size`.
             rules: the inference rules that the player knows; None for the usual ones.
             limit: positions that one search expands at most.
         """
         self.document = document
         with registry().attribute_errors_to(document.info):
             self.space: Changes[Any] = changes_of(
-                document.editor, most, marks, locked, kinds=kinds, size=size
+                document.editor, most, marks, locked, kinds=kinds, region=region, size=size
             )
         self._measuring = [
             _Measuring(document, name, rules, limit, self.space)

@@ -34,6 +34,7 @@ from epcg_workbench.messages import (
     opened,
     rules_of,
     scene_message,
+    taken_of,
     text_of,
     texts_of,
     value_message,
@@ -43,8 +44,6 @@ from epcg_workbench.recording import RECORDING
 from epcg_workbench.wishing import Granting, change_message, effects_of, owned, wish_of
 
 Job = Callable[[Mapping[str, Any]], Iterator[Message]]
-MOST_TAKEN = 10_000
-"""Actions of one play."""
 
 
 def answer(request: Mapping[str, Any]) -> Generator[Message, None, None]:
@@ -242,7 +241,7 @@ def reduce(request: Mapping[str, Any]) -> Iterator[Message]:
 def play(request: Mapping[str, Any]) -> Iterator[Message]:
     """Show the position after the actions `taken`; with `warn`, say which actions lose."""
     document = opened(request)
-    game = Play(document, _taken(request))
+    game = Play(document, taken_of(request))
     position = game.position()
     yield {
         "hash": digest(document.text),
@@ -259,7 +258,7 @@ def play(request: Mapping[str, Any]) -> Iterator[Message]:
 def solve(request: Mapping[str, Any]) -> Iterator[Message]:
     """Search a shortest solution from the position after the actions `taken`."""
     document = opened(request)
-    game = Play(document, _taken(request))
+    game = Play(document, taken_of(request))
     found = game.solve()
     message: Message = {"hash": digest(document.text), "expansions": found.expansions}
     if found.length is None:
@@ -300,10 +299,3 @@ def _size(number: object) -> int:
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= 1000:
         raise QueryError(f"A board has 1 to 1,000 columns and rows, not {number!r}.")
     return number
-
-
-def _taken(request: Mapping[str, Any]) -> list[int]:
-    found = request.get("taken", [])
-    if not isinstance(found, list) or len(found) > MOST_TAKEN or not all(type(n) is int for n in found):
-        raise QueryError(f"The actions taken are a list of at most {MOST_TAKEN:,} numbers.")
-    return found

@@ -12,6 +12,8 @@ import attrs
 from epcg_core.plugin import Document, Metric, QueryError, Scene, Value, editing
 
 Message = dict[str, Any]
+MOST_TAKEN = 10_000
+"""Actions of one play."""
 
 
 def text_of(request: Mapping[str, Any], key: str) -> str:
@@ -45,6 +47,14 @@ def whole_of(request: Mapping[str, Any], key: str, default: int | None = None) -
     found = request.get(key, default)
     if type(found) is not int or found < 1:
         raise QueryError(f"The request needs '{key}', a whole number of 1 or more.")
+    return found
+
+
+def taken_of(request: Mapping[str, Any]) -> list[int]:
+    """Return the actions `taken` of a play. Raises QueryError if they are no short list of numbers."""
+    found = request.get("taken", [])
+    if not isinstance(found, list) or len(found) > MOST_TAKEN or not all(type(n) is int for n in found):
+        raise QueryError(f"The actions taken are a list of at most {MOST_TAKEN:,} numbers.")
     return found
 
 

@@ -254,7 +254,9 @@ def effects_of(
 def spaces_of(request: Mapping[str, Any]) -> dict[str, Any]:
     """Return the params of the changes that a request asks for, but for the content."""
     found: dict[str, Any] = {"most": whole_of(request, "most", 1)}
-    found |= {key: texts_of(request, key) for key in ("marks", "locked", "kinds") if request.get(key)}
+    found |= {
+        key: texts_of(request, key) for key in ("marks", "locked", "kinds", "region") if request.get(key)
+    }
     if request.get("size"):
         size = request["size"]
         if not isinstance(size, list) or any(type(number) is not int for number in size):

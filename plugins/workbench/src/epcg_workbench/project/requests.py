@@ -24,6 +24,7 @@ from epcg_workbench.messages import (
 )
 from epcg_workbench.project.chips import chips
 from epcg_workbench.project.folder import MOST_FILES, ChangedError, Project, Read
+from epcg_workbench.project.notes import notes
 from epcg_workbench.project.templates import template
 
 MOST_SESSION = 1_000_000
@@ -318,6 +319,7 @@ PROJECT: dict[str, Callable[[Mapping[str, Any]], Iterator[Message]]] = {
     "project_history": history,
     "project_state": state,
     "project_session": session,
+    "project_notes": notes,
     "project_chips": level_chips,
     "project_pictures": pictures,
 }

@@ -8,7 +8,7 @@ import { ChangesPanel } from "./changes.js";
 import { DrawTools } from "./drawing.js";
 import { IntoDialog } from "./into.js";
 import { Palette, markPicture } from "./palette.js";
-import { Touches } from "./play.js";
+import { PlayPanel } from "./playing.js";
 import { ProjectPage } from "./project.js";
 import { SketchPanel } from "./sketch.js";
 
@@ -213,7 +213,7 @@ function show(message = bench.nodes[bench.at]) {
   size();
   historyList();
   keep();
-  if (mode === "play") restart();
+  if (mode === "play") play.restart(); else play.leave();
   if (changed) { changes.clear(); $("stands").replaceChildren(); answers(); }
 }
 
@@ -262,12 +262,11 @@ async function paint(sites, mark, spares = false) {
 let waiting = Promise.resolve();
 board.addEventListener("board-stroke", (event) => {
   const { sites, erase } = event.detail;
-  if (mode === "play") return hand.stroke(sites);
+  if (mode === "play") return play.hand.stroke(sites);
   if (mode === "sketch") return sketch.stroke(sites, erase);
   if (mode === "analyse") return changes.stroke(sites, event.detail);
   waiting = waiting.then(() => tools.stroke(event.detail));
 });
-board.addEventListener("board-arrow", (event) => { if (mode === "play" && hand.key(event.detail.key)) event.preventDefault(); });
 board.addEventListener("board-cursor", (event) => { $("note").textContent = event.detail.words; });
 board.addEventListener("board-hover", (event) => {
   const { site } = event.detail, isDraw = mode === "edit";
@@ -377,7 +376,7 @@ function shown(value, reason = "") {
   if (typeof value === "boolean") return value ? "yes" : "no";
   return Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(4)));
 }
-$("blind").onchange = () => { measureTable(); if ($("blind").checked) board.colour(new Map()); };
+$("blind").onchange = () => { document.body.classList.toggle("blind", $("blind").checked); measureTable(); if ($("blind").checked) board.colour(new Map()); };
 
 /** Whether those measures are shown that are not headlines. */
 let allMeasures = false;
@@ -477,55 +476,25 @@ async function cost() {
 
 // ---- play
 
-async function restart() { bench.taken = []; await position(); }
-
-async function position() {
-  const { taken } = bench;
-  const message = await attempt(() => one("play", { domain: bench.domain, text: bench.text, taken, warn: $("warn").checked }));
-  if (!message || bench.taken !== taken) return;
-  bench.actions = hand.actions = message.actions; hand.reset(); bench.solved = message.solved; bench.dead = message.dead ?? [];
-  board.heat = new Map();
-  board.show(message.scene, bench.palette);
-  const lost = message.dead?.length && message.dead.every((verdict) => verdict === true);
-  $("play-state").textContent = message.solved ? `Solved in ${moves(taken.length)}.` : `${moves(taken.length)}. ${!message.actions.length ? "There is no move left." : lost ? "Nothing can be won from here." : ""} ${message.scene.note}`;
-  $("actions").replaceChildren(...message.actions.map((action, number) => el("li", { class: bench.dead[number] ? "dead" : "" }, el("button", { onclick: () => take(number) }, action.text), bench.dead[number] ? " – loses" : "")));
-}
-
-const moves = (number) => `${number} ${number === 1 ? "move" : "moves"}`;
-
-async function take(number) { $("note").textContent = ""; bench.taken = [...bench.taken, number]; await position(); }
-
-const hand = new Touches(board, take, (sentence) => { $("note").textContent = sentence; });
-
-$("play-undo").onclick = () => { if (bench.taken.length) { bench.taken = bench.taken.slice(0, -1); position(); } };
-$("restart").onclick = restart;
-$("warn").onchange = position;
-$("hint").onclick = () => attempt(async () => {
-  const found = await one("solve", { domain: bench.domain, text: bench.text, taken: bench.taken });
-  $("note").textContent = found.solution === null ? `From here: ${found.reason}.` : found.solution.length ? `Try: ${bench.actions[found.solution[0]].text}.` : "It is solved.";
+const play = new PlayPanel({
+  board, el, attempt, bench: () => bench, mode: () => mode, hasProject: () => Boolean(settings.project),
+  note: (sentence) => { $("note").textContent = sentence; },
 });
-$("show-solution").onclick = () => attempt(async () => {
-  const found = await one("solve", { domain: bench.domain, text: bench.text, taken: [] });
-  if (found.solution === null) { $("play-state").textContent = `${found.reason[0].toUpperCase()}${found.reason.slice(1)}, ${found.expansions.toLocaleString("en")} ${found.expansions === 1 ? "position" : "positions"}.`; return; }
-  bench.solution = found.solution;
-  $("slider-part").hidden = false;
-  $("slider").max = String(found.solution.length); $("slider").value = "0";
-  slide();
-});
-function slide() { const at = Number($("slider").value); $("slider-at").textContent = `${at} of ${bench.solution.length}`; bench.taken = bench.solution.slice(0, at); position(); }
-$("slider").oninput = slide;
 
 function setMode(name) {
   mode = name;
   for (const button of $("modes").children) button.setAttribute("aria-pressed", String(button.dataset.mode === name));
   for (const part of document.querySelectorAll("[data-in]")) part.hidden = !part.dataset.in.split(" ").includes(name);
-  $("slider-part").hidden = true;
+  document.body.classList.toggle("playing", name === "play");
+  play.leave();
   $("note").textContent = bench.scene.note;
   board.leaveOpen(new Set());
   board.heat = new Map();
+  if (name === "play") { tools.follow(); return play.restart(); }
+  { board.show(bench.scene, bench.palette); board.leaveOpen(name === "sketch" ? new Set(sketch.open.keys()) : new Set()); if (name === "analyse" && changes.seen?.text === bench.text) changes.heat(changes.seen, board); }
   tools.follow();
-  if (name === "play") restart();
-  else { board.show(bench.scene, bench.palette); board.leaveOpen(name === "sketch" ? new Set(sketch.open.keys()) : new Set()); if (name === "analyse" && changes.seen?.text === bench.text) changes.heat(changes.seen, board); }
+  if (name === "analyse") changes.follow();
+  $("within").hidden = name !== "analyse" || !changes.region.length;
 }
 $("modes").onclick = (event) => event.target.dataset?.mode && setMode(event.target.dataset.mode);
 
@@ -535,7 +504,7 @@ const tools = new DrawTools({
 
 // ---- changes, sketches and questions
 
-const changes = new ChangesPanel({ board, el, attempt, trouble, record, question, shown, step, bench: () => bench });
+const changes = new ChangesPanel({ lock: (sites) => tools.lock(sites), board, el, attempt, trouble, record, question, shown, step, bench: () => bench });
 
 
 const sketch = new SketchPanel({

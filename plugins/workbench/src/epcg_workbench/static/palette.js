@@ -19,7 +19,7 @@ export function markPicture(mark, ground) {
 }
 
 /** Whether nothing of a mark is seen on the board. @param {any} mark */
-const isInvisible = (mark) => !mark.picture?.length && !mark.outline && !mark.fills && (!mark.glyph || mark.glyph === "?");
+export const isInvisible = (mark) => !mark.picture?.length && !mark.outline && !mark.fills && (!mark.glyph || mark.glyph === "?");
 
 export class Palette {
   /** @param {any} page `el`, `bench`, and `chosen`, which is told of each choice */
@@ -152,7 +152,7 @@ export class Palette {
       title: [`${mark.title || mark.name}: ${keys.join(" or ")}`, turns].filter(Boolean).join("; "),
       onclick: () => this.choose(mark.name),
     };
-    const picture = mark.colour || mark.name ? markPicture(mark, this.mark("")) : el("span", { class: "none" });
+    const picture = mark.colour || mark.name ? markPicture(mark, bench().palette.find((/** @type {any} */ each) => !each.name)) : el("span", { class: "none" });
     return el("button", about, picture, el("span", {}, mark.title || mark.name), keys[0] ? el("kbd", {}, keys[0]) : "");
   }
 
