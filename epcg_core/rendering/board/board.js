@@ -216,6 +216,22 @@ export class EpcgBoard extends HTMLElement {
   /** The middle of a site. @param {string} id */
   middle(id) { return middle(this.sites.get(id)?.points ?? [[NaN, NaN]]); }
 
+  /** The box around sites: left, top, width, height. @param {Iterable<string>} sites */
+  around(sites) {
+    const points = [...sites].flatMap((id) => this.sites.get(id)?.points ?? []);
+    const [least, most] = [Math.min, Math.max].map((end) => [0, 1].map((at) => end(...points.map((point) => point[at]))));
+    return [least[0] - 1, least[1] - 1, most[0] - least[0] + 2, most[1] - least[1] + 2];
+  }
+
+  /** Show only what lies around sites. @param {Iterable<string>} sites */
+  crop(sites) {
+    const [x, y, width, height] = this.around(sites), picture = this.querySelector("svg");
+    const [left, top] = [Math.max(x, this.bare[0]), Math.max(y, this.bare[1])];
+    const right = Math.min(x + width, this.bare[0] + this.bare[2]), bottom = Math.min(y + height, this.bare[1] + this.bare[3]);
+    picture?.setAttribute("viewBox", `${left} ${top} ${right - left} ${bottom - top}`);
+    if (picture) picture.style.aspectRatio = `${right - left} / ${bottom - top}`;
+  }
+
   /** The sites in the rectangle around two, in their order. @param {string} from @param {string} to */
   between(from, to) {
     const points = [from, to].flatMap((id) => this.sites.get(id)?.points ?? []);

@@ -26,6 +26,7 @@ from epcg_workbench.arranging import ARRANGING
 from epcg_workbench.asking import ASKING
 from epcg_workbench.changes import Suggestions, own_values, reduced
 from epcg_workbench.drawing import lay
+from epcg_workbench.filling import first_fillings
 from epcg_workbench.messages import (
     Message,
     digest,
@@ -277,6 +278,7 @@ JOBS: Mapping[str, Job] = {
     "new": new_content,
     "put": put,
     "lay": lay,
+    "fillings": first_fillings,
     "resize": resize,
     "apply": apply,
     "measures": measures,

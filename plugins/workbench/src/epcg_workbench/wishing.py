@@ -122,7 +122,10 @@ class Granting:
         self.impossible += len(changes) - len(real)
         if not real:
             return {}
-        columns = {name: _column(metric, real) for name, metric in self._wish.metrics.items()}
+        columns = {
+            name: column_of(metric, [change.values.get(name) for change in real])
+            for name, metric in self._wish.metrics.items()
+        }
         block = _Block(np.array([change.rank for change in real], np.int64), columns)
         self._blocks.append(block)
         self._met += int(np.count_nonzero(self._choosing.add(block.ranks, columns)))
@@ -286,8 +289,8 @@ def _without_none(value: Any) -> Any:
     return value
 
 
-def _column(metric: Metric, changes: Sequence[Change]) -> wish.Column:
-    values = [change.values.get(metric.name) for change in changes]
+def column_of(metric: Metric, values: Sequence[Value | None]) -> wish.Column:
+    """Return values of a metric as a column."""
     missing = np.array([value is None for value in values], np.bool_)
     filled: NDArray[Any] = np.array([0 if value is None else value for value in values], _TYPES[metric.kind])
     return wish.Column(filled, missing if missing.any() else None)

@@ -7,7 +7,7 @@ import { AskPage } from "./ask.js";
 import { ChangesPanel } from "./changes.js";
 import { DrawTools } from "./drawing.js";
 import { IntoDialog } from "./into.js";
-import { Palette, markPicture } from "./palette.js";
+import { Palette } from "./palette.js";
 import { PlayPanel } from "./playing.js";
 import { ProjectPage } from "./project.js";
 import { SketchPanel } from "./sketch.js";
@@ -491,9 +491,10 @@ function setMode(name) {
   board.leaveOpen(new Set());
   board.heat = new Map();
   if (name === "play") { tools.follow(); return play.restart(); }
-  { board.show(bench.scene, bench.palette); board.leaveOpen(name === "sketch" ? new Set(sketch.open.keys()) : new Set()); if (name === "analyse" && changes.seen?.text === bench.text) changes.heat(changes.seen, board); }
+  { board.show(bench.scene, bench.palette); if (name === "analyse" && changes.seen?.text === bench.text) changes.heat(changes.seen, board); }
   tools.follow();
   if (name === "analyse") changes.follow();
+  if (name === "sketch") sketch.follow();
   $("within").hidden = name !== "analyse" || !changes.region.length;
 }
 $("modes").onclick = (event) => event.target.dataset?.mode && setMode(event.target.dataset.mode);
@@ -508,9 +509,12 @@ const changes = new ChangesPanel({ lock: (sites) => tools.lock(sites), board, el
 
 
 const sketch = new SketchPanel({
-  board, el, attempt, trouble, record, question, price, shown, picture: markPicture, bench: () => bench,
+  board, el, attempt, trouble, record, question, price, shown, bench: () => bench, mode: () => mode,
   into: (puzzle, measure) => into.open(puzzle, measure),
-  adoptText: (text, label) => attempt(async () => { step(await one("open", { domain: bench.domain, text }), label); setMode("edit"); }),
+  adoptText: (text, label, stays = false) => attempt(async () => {
+    step(await one("open", { domain: bench.domain, text }), label);
+    if (stays) sketch.changed(); else setMode("edit");
+  }),
 });
 
 const asking = new AskPage({

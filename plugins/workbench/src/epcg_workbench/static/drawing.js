@@ -92,7 +92,7 @@ export class DrawTools {
     const { board, mode, bench, palette } = this.page, isDraw = mode() === "edit";
     if (!bench()) return;
     board.areas = mode() !== "play";
-    board.isArea = (isDraw && (this.tool === "rectangle" || this.tool === "select")) || (mode() === "sketch" && this.tool === "rectangle");
+    board.isArea = isDraw && (this.tool === "rectangle" || this.tool === "select");
     board.movable = isDraw && this.tool === "select";
     board.shadow(isDraw && ["pencil", "rectangle", "flood"].includes(this.tool) ? palette.mark(bench().mark) ?? null : null);
     if (!isDraw) board.choose([]);
