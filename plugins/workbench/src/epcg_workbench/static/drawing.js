@@ -165,7 +165,7 @@ export class DrawTools {
   /** @param {string} name @param {ClipboardEvent} event */
   #clipboard(name, event) {
     const { mode, attempt, bench } = this.page, at = document.activeElement;
-    const isTyped = at instanceof HTMLTextAreaElement || at instanceof HTMLInputElement || at instanceof HTMLSelectElement;
+    const isTyped = event.target instanceof HTMLTextAreaElement || at instanceof HTMLTextAreaElement || at instanceof HTMLInputElement || at instanceof HTMLSelectElement;
     if (!bench() || mode() !== "edit" || $("bench").hidden || isTyped) return;
     if (name !== "paste" && (!this.isSelected || !getSelection()?.isCollapsed)) return;
     event.preventDefault();
