@@ -478,14 +478,14 @@ def test_a_sketch_is_painted_counted_tried_and_its_hardest_opened(tmp_path: Path
         empty = [s.id for s in level.scene.sites if not level.scene.marks.get(s.id)][16:22]
         for site in empty:
             drag(page, [site])
-        said(page, "#sketch-count", "729 contents. All of them take")
+        said(page, "#sketch-count", "729 ways to fill 6 places. All of them take")
         assert page.locator("#board .open").count() == 6
         shot(page, "sketch-open")
         page.fill('[data-count="spikes"] input[aria-label^="at most"]', "1")
         page.press('[data-count="spikes"] input[aria-label^="at most"]', "Tab")
-        said(page, "#sketch-count", "256 contents. All of them take")
+        said(page, "#sketch-count", "256 ways to fill 6 places. All of them take")
         page.click("#sketch-sample")
-        said(page, "#sketch-progress", "Shown are the best of 200 of 256 candidates, drawn by chance.")
+        said(page, "#sketch-of", "A sample: shown are the best of 200 of 256 candidates, drawn by chance.")
         rest(page)
         assert page.locator("#sketch-found button").count()
         page.click("#sketch-run")
@@ -498,7 +498,7 @@ def test_a_sketch_is_painted_counted_tried_and_its_hardest_opened(tmp_path: Path
         run = epcg.open(tmp_path / "epcg.db").runs[-1]
         _, moves = run.values("moves")
         first = page.locator("#sketch-found button").first
-        assert first.inner_text().endswith(f"moves {moves.max()}")
+        assert first.inner_text().strip() == f"{moves.max()} moves"
         first.click()
         rest(page)
         assert page.locator('[data-metric="moves"] .value').inner_text() == str(moves.max())
@@ -523,7 +523,7 @@ def test_a_game_is_edited_sketched_and_played(tmp_path: Path) -> None:
             page.check(f'#sketch-marks input[value="{mark}"]')
         for site in ("c4,2", "c5,3", "c5,4", "c3,5"):
             drag(page, [site])
-        said(page, "#sketch-count", "81 contents. All of them take")
+        said(page, "#sketch-count", "81 ways to fill 4 places. All of them take")
         page.click("#sketch-run")
         page.wait_for_selector("#sketch-found button")
         rest(page)
@@ -531,7 +531,7 @@ def test_a_game_is_edited_sketched_and_played(tmp_path: Path) -> None:
         run = epcg.open(tmp_path / "epcg.db").runs[-1]
         _, moves = run.values("moves")
         first = page.locator("#sketch-found button").first
-        assert first.inner_text().endswith(f"moves {moves.max()}")
+        assert first.inner_text().strip() == f"{moves.max()} moves"
         first.click()
         rest(page)
         assert page.locator('[data-metric="moves"] .value').inner_text() == str(moves.max())

@@ -54,7 +54,11 @@ def laid(document: Document, places: Mapping[str, Sequence[str]]) -> str:
 def _laid(editor: Any, state: Any, site: str, marks: Sequence[str]) -> Any:
     now = set(editor.scene(state).marks.get(site, ()))
     if now - set(marks):
-        state = editor.put(state, site, ERASE)
+        try:
+            state = editor.put(state, site, ERASE)
+        except EpcgError:  # a place that cannot be empty may hold something else
+            if not marks:
+                raise
         now = set(editor.scene(state).marks.get(site, ()))
     for mark in marks:
         if mark not in now:

@@ -56,7 +56,12 @@ export class SketchPanel {
   }
 
   /** Show what strokes do here. */
-  follow() { this.page.board.isArea = this.isArea; this.#draw(); }
+  follow() {
+    const { board, bench } = this.page;
+    board.isArea = this.isArea;
+    this.#draw();
+    if (this.sites.size && ![this.text, this.taken].includes(bench().text)) this.changed(); // drawn meanwhile
+  }
 
   /** @param {string} name */
   #use(name) {
@@ -103,6 +108,7 @@ export class SketchPanel {
   /** Draw what is open, and count after a moment. */
   changed() {
     const { bench } = this.page, { size } = this.sites;
+    this.text = bench().text;
     this.#draw();
     this.choices.show([...this.sites].map((site) => bench().scene.marks[site] ?? []));
     $("sketch-lost").textContent = this.#lost();
@@ -220,13 +226,13 @@ export class SketchPanel {
 
   /** @param {any} found @param {string} metric @param {string[]} names */
   #tile(found, metric, names) {
-    const { el, bench, shown, into, step } = this.page, title = (/** @type {string} */ name) => this.wish.title(name);
+    const { el, bench, shown, into } = this.page, title = (/** @type {string} */ name) => this.wish.title(name);
     const small = /** @type {EpcgBoard} */ (el("epcg-board")), value = found.scores[metric];
     const others = names.filter((name) => name !== metric && name in found.scores).map((name) => `${title(name)} ${shown(found.scores[name])}`).join(", ");
     const words = typeof value === "number" ? `${shown(value)} ${title(metric)}` : `${title(metric)}: ${shown(value)}`;
     const label = `filled: ${words}`, puzzle = { domain: bench().domain, text: found.text };
-    const take = () => this.page.adoptText(found.text, label);
-    const on = async () => { await this.page.adoptText(found.text, label, true); };
+    const take = () => { this.taken = found.text; return this.page.adoptText(found.text, label); };
+    const on = () => { this.taken = found.text; return this.page.adoptText(found.text, label, true); };
     const open = el("button", { class: "filling", title: "Take it, and go on drawing", onclick: take }, small, el("b", {}, words), ...(others ? [el("small", { class: "muted" }, others)] : []));
     const acts = el("span", { class: "acts" },
       el("button", { class: "on", title: "Take it, and go on filling", onclick: on }, "Go on"),
