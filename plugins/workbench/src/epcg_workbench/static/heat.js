@@ -22,7 +22,8 @@ export function colours(seen, shown) {
   for (const [site, { change, wished }] of best) {
     const { value } = change;
     const title = `${change.description}: ${shown(value, change.reason)}${wished ? "" : ", not as wished"}`;
-    const told = wished || value === null ? paint(value, own, reach) : { look: "dashed", label: "" };
+    const isShown = wished || value === null || typeof value === "boolean"; // a yes or no tells it already
+    const told = isShown ? paint(value, own, reach) : { look: "dashed", label: "" };
     found.set(site, { colour: "", ...told, title });
   }
   return found;
