@@ -74,6 +74,6 @@ def test_a_run_by_layers_is_what_boards_are_compared_with(tmp_path: Path) -> Non
     }
     assert stands.keys() == {"unique"}
     assert [at["run"] for at in stands["unique"]] == [run.record.id]
-    assert stands["unique"][0]["title"] == "All boards of Fling!: height 3, pieces 5, width 4"
+    assert stands["unique"][0]["title"] == "All boards of Fling!: width 4, height 3, pieces 5"
     share = percent(int(run.values("unique")[1].sum()), 792)
     assert stands["unique"][0]["told"].startswith(f"Yes for {share} of 792 boards")

@@ -33,6 +33,8 @@ from epcg_workbench.recording import query_of, request_wish
 from epcg_workbench.wishing import Wish
 
 EXHAUSTIVE = "exhaustive"
+MOST_OF_VALUE = 20
+"""Longer values of parameters are left out of titles."""
 
 
 def standing(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -67,7 +69,7 @@ def standing(request: Mapping[str, Any]) -> Iterator[Message]:
 def _title(run: RunRecord) -> str:
     """Return the title of the question that a run answers, or of its space."""
     query = run.spec["query"]
-    return str(query.get("title") or _all_of(run.domain, query["generator"]["params"]))
+    return str(query.get("title") or _all_of(run.domain, query["generator"]))
 
 
 def _message(measure: scores.Measure, at: scores.Standing, run: RunRecord, word: str) -> Message:
@@ -133,7 +135,7 @@ def space(request: Mapping[str, Any]) -> Iterator[Message]:
     wished = request_wish(request, document.domain)
     infos = [registry().evaluator(document.domain, name) for name in wished.evaluators]
     keys = {"name": found.generator.name, **found.generator.params}
-    title = _all_of(document.domain, found.generator.params)
+    title = _all_of(document.domain, attrs.asdict(found.generator))
     toml = query_of(document.domain, title, keys, infos, request, wished)
     ways = {EXHAUSTIVE: toml} | {
         name: query_of(document.domain, title, keys, (), request, wished, name)
@@ -155,13 +157,16 @@ def space(request: Mapping[str, Any]) -> Iterator[Message]:
     } | costed[search]
 
 
-def _all_of(name: str, params: Mapping[str, Any]) -> str:
+def _all_of(name: str, generator: Mapping[str, Any]) -> str:
     """Return a title such as 'All boards of Fling!: width 7, height 8, pieces 4'."""
-    domain = registry().domain(name)
+    domain, params = registry().domain(name), generator["params"]
+    fields = [field.name for field in attrs.fields(registry().generator(name, generator["name"]).params)]
     numbers = [
-        f"{name.replace('_', ' ')} {value}"
-        for name, value in params.items()
-        if isinstance(value, int | str) and not isinstance(value, bool) and len(str(value)) < 20
+        f"{key.replace('_', ' ')} {params[key]}"
+        for key in fields
+        if isinstance(value := params.get(key), int | str)
+        and not isinstance(value, bool)
+        and len(str(value)) < MOST_OF_VALUE
     ]
     title = f"All {domain.content_word[1]} of {domain.title}"
     return f"{title}: {', '.join(numbers)}" if numbers else title

@@ -32,7 +32,7 @@ export class AnswersPanel {
     bench().measures = [];
     this.solved = null;
     $("verdict").hidden = true;
-    $("stands").replaceChildren();
+    for (const part of ["stands", "stands-offer"]) $(part).replaceChildren();
     $("standing").hidden = false;
     /** @type {Map<string, any>} */ const rows = new Map();
     const current = () => !own.signal.aborted && bench().text === text;
@@ -67,7 +67,7 @@ export class AnswersPanel {
 
   #hide() {
     this.table(); this.verdict();
-    $("stands").hidden = $("stands-part").hidden = this.hidden;
+    $("stands-part").hidden = this.hidden;
     if (this.hidden) this.page.spoilers();
   }
 
@@ -162,7 +162,7 @@ export class AnswersPanel {
     const { el, domain, question, record } = this.page, asked = question();
     const { title } = domain().evaluators.flatMap((each) => each.metrics).find(({ metric }) => metric === asked.metric);
     const said = el("p", { "aria-live": "polite" }, "Estimating …");
-    $("stands").append(said);
+    $("stands-offer").replaceChildren(said);
     const found = await one("space", asked).catch((error) => { said.remove(); throw error; });
     if (found.remaining === "0") { said.textContent = "All of its kind are recorded for this measure."; return; }
     const where = el("p", { "aria-live": "polite", id: "whole" });
