@@ -446,17 +446,17 @@ def test_a_board_is_reduced_compared_and_its_space_recorded(tmp_path: Path) -> N
         rest(page)
         assert page.locator('[data-kind="different"] button.change').count() > 0
         page.click("#standing")
-        said(page, "#stands", "792 candidates")
+        said(page, "#stands-offer", "792 are to be tried")
         rest(page)
         shot(page, "fling-cost")
         page.click("#record-whole")
-        said(page, "#whole", "Recorded as run")
-        page.click("#standing")
-        said(page, "#stands", "candidates of run")
+        said(page, "#stands", "792 were tried.")
         rest(page)
+        page.click("#standing")
+        said(page, "#stands-offer", "All of its kind are recorded")
         assert page.locator("#record-whole").count() == 0
         page.click("#home")
-        said(page, "#runs", "all of fling:boards")
+        said(page, "#runs", "All boards of Fling!: width 4, height 3, pieces 5")
         rest(page)
         assert complaints == []
 

@@ -40,8 +40,10 @@ from epcg_workbench.messages import (
     texts_of,
     value_message,
 )
+from epcg_workbench.project.chips import MOST_EXPANSIONS as VERDICT_EXPANSIONS
 from epcg_workbench.project.requests import PROJECT
 from epcg_workbench.recording import RECORDING
+from epcg_workbench.standing import STANDING
 from epcg_workbench.wishing import Granting, change_message, effects_of, owned, wish_of
 
 Job = Callable[[Mapping[str, Any]], Iterator[Message]]
@@ -257,17 +259,21 @@ def play(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def solve(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Search a shortest solution from the position after the actions `taken`."""
+    """Search a shortest solution from the position after the actions `taken`.
+
+    The answer has the numbers of its actions and their texts, or the `reason` why there is none; `proven` if
+    all positions were tried. With `verdict`, no more positions are tried than for the levels of a project.
+    """
     document = opened(request)
     game = Play(document, taken_of(request))
-    found = game.solve()
+    found = game.solve(*((VERDICT_EXPANSIONS,) if request.get("verdict") else ()))
     message: Message = {"hash": digest(document.text), "expansions": found.expansions}
     if found.length is None:
         proven = document.reading.meaning("no solution (proven)")
         reason = "unknown (limit)" if found.limit_reached else proven
-        yield message | {"solution": None, "reason": reason}
+        yield message | {"solution": None, "reason": reason, "proven": not found.limit_reached}
     else:
-        yield message | {"solution": game.numbers(found.actions)}
+        yield message | {"solution": game.numbers(found.actions), "words": game.texts(found.actions)}
 
 
 JOBS: Mapping[str, Job] = {
@@ -290,6 +296,7 @@ JOBS: Mapping[str, Job] = {
     **ASKING,
     **PROJECT,
     **RECORDING,
+    **STANDING,
 }
 """The requests, by name."""
 

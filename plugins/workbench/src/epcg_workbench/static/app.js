@@ -2,6 +2,7 @@
 // @ts-check
 import { EpcgBoard } from "./board.js";
 import { ask, one } from "./api.js";
+import { AnswersPanel } from "./answers.js";
 import { ArrangePage } from "./arrange.js";
 import { AskPage } from "./ask.js";
 import { ChangesPanel } from "./changes.js";
@@ -11,6 +12,7 @@ import { Palette } from "./palette.js";
 import { PlayPanel } from "./playing.js";
 import { ProjectPage } from "./project.js";
 import { SketchPanel } from "./sketch.js";
+import { moves, price, seconds, shown } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -22,8 +24,6 @@ const MOST_KEPT = 8, MOST_HISTORY = 500;
 /** @type {any[]} */ let domains = [];
 /** @type {any} */ let settings = {};
 let mode = "edit";
-/** @type {AbortController | null} */ let answering = null;
-const compiled = new Set();
 
 const board = /** @type {EpcgBoard} */ ($("board"));
 
@@ -214,7 +214,7 @@ function show(message = bench.nodes[bench.at]) {
   historyList();
   keep();
   if (mode === "play") play.restart(); else play.leave();
-  if (changed) { changes.clear(); $("stands").replaceChildren(); answers(); }
+  if (changed) { changes.clear(); answers(); }
 }
 
 function size() {
@@ -317,30 +317,7 @@ $("read-text").onclick = () => attempt(async () => {
 
 // ---- answers
 
-async function answers() {
-  answering?.abort();
-  const own = (answering = new AbortController());
-  const { domain, text, hash } = { ...bench, hash: undefined };
-  bench.measures = [];
-  /** @type {Map<string, any>} */ const rows = new Map();
-  const take = (message, plain) => {
-    if (own.signal.aborted || bench.text !== text || message.end || !message.evaluator) return;
-    if (plain && rows.has(message.evaluator)) return;
-    rows.set(message.evaluator, message);
-    offer(message.evaluator, message.left_out);
-    bench.measures = [...rows.values()];
-    $("compiling").hidden = !plain;
-    measureTable();
-  };
-  const ways = [false, ...(compiled.has(domain) ? [] : [true])].map(async (plain) => {
-    for await (const message of ask("measures", { domain, text, plain, rules: rules(), lane: plain ? "plain" : "own" }, own.signal)) {
-      if (plain && compiled.has(domain)) return;
-      take(message, plain);
-      if (message.end && !plain) { compiled.add(domain); $("compiling").hidden = true; }
-    }
-  });
-  await attempt(() => Promise.all(ways));
-}
+const answers = () => answering.refresh();
 
 /** The rules that are ticked; undefined if they are the usual ones. */
 function rules() {
@@ -362,44 +339,6 @@ function offer(evaluator, reason) {
     option.disabled = Boolean(reason);
     option.title = reason ?? option.title;
   }
-}
-
-function measureTable() {
-  const hidden = $("blind").checked;
-  const order = domainOf().evaluators.map((evaluator) => evaluator.name);
-  const sorted = [...bench.measures].sort((a, b) => order.indexOf(a.evaluator) - order.indexOf(b.evaluator));
-  $("measures").tBodies[0].replaceChildren(...inOrder(sorted.flatMap(({ metrics }) => metrics), hidden));
-}
-
-function shown(value, reason = "") {
-  if (value === null || value === undefined) return reason || "–";
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  return Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(4)));
-}
-$("blind").onchange = () => { document.body.classList.toggle("blind", $("blind").checked); measureTable(); if ($("blind").checked) board.colour(new Map()); };
-
-/** Whether those measures are shown that are not headlines. */
-let allMeasures = false;
-
-/** Rows of measures: those first that people ask for first, the others folded. @param {any[]} metrics @param {boolean} hidden */
-function inOrder(metrics, hidden) {
-  const row = (metric) => el("tr", { "data-metric": metric.metric, title: metric.metric },
-    el("td", {}, metric.title, el("span", { class: "muted" }, metric.description)),
-    el("td", { class: metric.value === null ? "value why" : "value" }, hidden ? "…" : shown(metric.value, metric.reason)));
-  const first = metrics.filter((metric) => metric.headline).sort((a, b) => a.headline - b.headline);
-  const others = metrics.filter((metric) => !metric.headline);
-  if (!first.length || others.length < 3) return [...first, ...others].map(row);
-  const rows = others.map(row);
-  for (const each of rows) each.hidden = !allMeasures;
-  const word = allMeasures ? "Fewer measures" : `${others.length} more measures`;
-  const turn = () => { allMeasures = !allMeasures; measureTable(); };
-  const more = el("tr", {}, el("td", { colspan: "2" }, el("button", { class: "link", onclick: turn }, word)));
-  return [...first.map(row), more, ...rows];
-}
-
-function ownValue(metric) {
-  for (const { metrics } of bench.measures) for (const each of metrics) if (each.metric === metric) return each;
-  return null;
 }
 
 // ---- analysis
@@ -436,43 +375,12 @@ function told({ number, state, progress, runs, error, says }) {
   if (state === "stopped") return ["Stopped. What is recorded stays; recording it again goes on from there."];
   return [error];
 }
-/** Say what runs would take together: time with its range if that is wide, disk, memory, and what cannot be told. */
-function price(found, opening = "about") {
-  const [low, high] = found.between, range = high > 2 * found.seconds || 2 * low < found.seconds ? ` (${seconds(low)} to ${seconds(high)})` : "";
-  const memory = found.memory ? ` and ${bytes(Number(found.memory))} of memory` : "";
-  const known = found.known ? `${opening} ${seconds(found.seconds)} of one processor${range}, ${bytes(Number(found.bytes))} on disk${memory}.` : "";
-  return found.unknown ? `${known} ${found.known ? "Time and size of other runs" : "Time and size"} cannot be told before: ${found.unknown}.`.trim() : known;
-}
-function seconds(number) { return number < 100 ? `${Math.ceil(number)} s` : number < 6000 ? `${Math.round(number / 60)} minutes` : number < 172800 ? `${Math.round(number / 3600)} hours` : `${Math.round(number / 86400).toLocaleString("en")} days`; }
-function bytes(number) { for (const unit of ["bytes", "kB", "MB", "GB"]) { if (number < 1000) return `${Math.round(number)} ${unit}`; number /= 1000; } return `${Math.round(number).toLocaleString("en")} TB`; }
 
 $("share").onclick = () => {
   const file = bench.ofProject ? project.file : "";
   $("shared").hidden = false;
   void record({ job: "share", domain: bench.domain, text: bench.text, file }, $("shared"));
 };
-$("standing").onclick = () => attempt(async () => {
-  const found = await one("standing", { domain: bench.domain, text: bench.text });
-  const rows = found.measures.flatMap((measure) => measure.standings.map((at) => el("tr", {}, el("td", {}, measure.metric.replaceAll("_", " ")), el("td", { class: "value" }, shown(measure.value)), el("td", {}, place(at)))));
-  if (!found.space) return $("stands").replaceChildren(el("p", { class: "muted" }, "No generator makes this content, so it has no place among others. Its changes have one: Record as a run."));
-  $("stands").replaceChildren(rows.length ? el("table", {}, el("tbody", {}, ...rows)) : el("p", { class: "muted" }, `No run in ${settings.db} has these measures. This content is rank ${found.rank} of `, spaceName(found.space), "."));
-  if (!found.measures.some(({ metric, standings }) => metric === question().metric && standings.length)) await cost();
-});
-/** Say how many candidates of a run have lower, equal and higher values, and which candidates these are. */
-function place(at) {
-  const counts = [at.lower, at.equal, at.higher].map((count, i) => `${count.toLocaleString("en")} ${["lower", "equal", "higher"][i]}${at.shares.length ? ` (${shown(at.shares[i])} %)` : ""}`);
-  return `${counts.join(", ")}; of ${at.valued.toLocaleString("en")} candidates of run ${at.run} (${at.generator})${at.among ? `, ${at.among}` : ""}`;
-}
-const spaceName = (name) => el("span", { title: name }, name.split("?")[0]);
-
-/** Say what it would cost to record the space that a content stands in, for the chosen measure, with a button. */
-async function cost() {
-  const asked = question();
-  const found = await one("space", asked);
-  const candidates = `${Number(found.remaining).toLocaleString("en")} candidates`;
-  const where = el("p", { "aria-live": "polite", id: "whole" });
-  $("stands").append(el("p", {}, `No run has ${asked.metric.replaceAll("_", " ")} of all of `, spaceName(found.space), `: ${candidates}. ${price(found, "It takes about")} `, el("button", { id: "record-whole", onclick: () => record({ ...asked, job: "space" }, where) }, "Record all of it")), where);
-}
 
 // ---- play
 
@@ -505,6 +413,10 @@ const tools = new DrawTools({
 
 // ---- changes, sketches and questions
 
+const answering = new AnswersPanel({
+  el, attempt, rules, offer, question, record, bench: () => bench, domain: domainOf,
+  play: (solution) => { setMode("play"); return play.show(solution); }, spoilers: () => board.colour(new Map()),
+});
 const changes = new ChangesPanel({ lock: (sites) => tools.lock(sites), board, el, attempt, trouble, record, question, shown, step, bench: () => bench });
 
 

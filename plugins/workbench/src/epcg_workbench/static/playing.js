@@ -2,11 +2,11 @@
 // @ts-check
 import { one } from "./api.js";
 import { Touches } from "./play.js";
+import { moves } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
 const STEP = 350, SWIPE = 24, SAME = { w: "ArrowUp", a: "ArrowLeft", s: "ArrowDown", d: "ArrowRight", " ": "x", Enter: "x" };
-const moves = (/** @type {number} */ number) => `${number} ${number === 1 ? "move" : "moves"}`;
 
 /** The panel of the mode Play. `page` is what it needs of the page: see app.js. */
 export class PlayPanel {
@@ -94,7 +94,12 @@ export class PlayPanel {
       $("play-state").textContent = `${found.reason[0].toUpperCase()}${found.reason.slice(1)}, ${many}.`;
       return;
     }
-    this.#offer(found.solution);
+    await this.show(found.solution);
+  }
+
+  /** Let a solution play itself from the start. @param {number[]} solution */
+  async show(solution) {
+    this.#offer(solution);
     await this.#slide();
     this.#run();
   }
