@@ -34,6 +34,7 @@ from epcg_core.plugin import (
     toml_text,
 )
 from epcg_workbench.asking import costs
+from epcg_workbench.filling import run_histogram, sketch_keys
 from epcg_workbench.messages import (
     Message,
     digest,
@@ -74,9 +75,7 @@ def request_wish(request: Mapping[str, Any], domain: str) -> Wish:
 def sketch(request: Mapping[str, Any]) -> Iterator[Message]:
     """Count the contents that fill the open sites `open`, and write the query that records all of them."""
     document = opened(request)
-    keys = {"content": document.text, "open": request.get("open", [])}
-    if request.get("counts"):
-        keys["counts"] = request["counts"]
+    keys = sketch_keys(request, document)
     wished = request_wish(request, document.domain)
     infos = [registry().evaluator(document.domain, name) for name in wished.evaluators]
     found = space_spec(registry(), document.domain, "sketch", keys)
@@ -137,6 +136,7 @@ def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
     own = whole_of(request, "run") if "run" in request else None
     so_far = of_all = ""
     granted: Message | None = None
+    bars: list[list[float]] = []
     with scores.reading(text_of(request, "db")) as reader:
         if reader is None:
             return
@@ -150,6 +150,7 @@ def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
             chosen = ledger.chosen(reader, record, _counted(wished.rule))
             kept, so_far = [(own, _scored(reader, record, chosen.found[:most]))], record.so_far
             granted = wish_message(chosen, wished)
+            bars = run_histogram(reader, own, wished)
             if so_far:
                 told = [met_of_all(record, granted["met"], granted["candidates"])]
                 told += [] if wished.rule.where else [about_all(reader, record, wished.rule.metric)]
@@ -158,7 +159,7 @@ def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
             kept = [(own, _best_so_far(reader, own, text_of(request, "metric")))]
             of_all = about_all(reader, reader.run(own), text_of(request, "metric"))
     if granted is not None:
-        yield {"wish": granted, "so_far": so_far, "of_all": of_all}
+        yield {"wish": granted, "so_far": so_far, "of_all": of_all, "histogram": bars}
     for run, puzzles in kept:
         for name, found_scores in puzzles:
             with suppress(*PLUGIN_EXCEPTIONS):  # no editor reads it, or its plugin is missing

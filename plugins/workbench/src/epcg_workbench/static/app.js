@@ -1,16 +1,18 @@
 // The page of the workbench: documents, history, play and analysis, for any domain.
 // @ts-check
-import { EpcgBoard, drawMark, svg } from "./board.js";
+import { EpcgBoard } from "./board.js";
 import { ask, one } from "./api.js";
 import { AnswersPanel } from "./answers.js";
 import { ArrangePage } from "./arrange.js";
 import { AskPage } from "./ask.js";
 import { ChangesPanel } from "./changes.js";
+import { DrawTools } from "./drawing.js";
 import { IntoDialog } from "./into.js";
-import { Touches } from "./play.js";
+import { Palette } from "./palette.js";
+import { PlayPanel } from "./playing.js";
 import { ProjectPage } from "./project.js";
 import { SketchPanel } from "./sketch.js";
-import { moves, price, seconds, shown } from "./words.js";
+import { price, seconds, shown } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -156,7 +158,7 @@ function adopt(opened, ofProject = false) {
   $("resize").hidden = !opened.resizable;
   choices();
   ruleBoxes();
-  palette();
+  palette.reset();
   sketch.reset();
   step(opened, "opened");
   setMode(mode === "play" && !opened.playable ? "edit" : mode);
@@ -201,6 +203,7 @@ function show(message = bench.nodes[bench.at]) {
   stop();
   board.heat = new Map();
   board.locked = bench.locked;
+  board.coordinates = innerWidth > 760;
   board.show(bench.scene, bench.palette);
   for (const other of document.querySelectorAll("#boards > :not(#board)")) other.remove();
   $("note").textContent = bench.scene.note;
@@ -210,7 +213,7 @@ function show(message = bench.nodes[bench.at]) {
   size();
   historyList();
   keep();
-  if (mode === "play") restart();
+  if (mode === "play") play.restart(); else play.leave();
   if (changed) { changes.clear(); answers(); }
 }
 
@@ -219,6 +222,7 @@ function size() {
   if (!cells.length) return;
   $("columns").value = Math.max(...cells.map(([x]) => x));
   $("rows").value = Math.max(...cells.map(([, y]) => y));
+  $("size").textContent = `${$("columns").value} × ${$("rows").value}`;
 }
 
 function historyList() {
@@ -239,51 +243,15 @@ function keep() {
 
 // ---- editing
 
-function palette() {
-  const parts = [], hidden = new Set();
-  let group = null;
-  for (const first of [{ name: "", title: "empty", key: "Delete", kinds: [] }, ...bench.palette]) {
-    if (hidden.has(first.name)) continue;
-    const turns = turnsOf(first);
-    for (const mark of turns) hidden.add(mark.name);
-    const mark = turns.find((each) => each.name === bench.mark) ?? turns.find((each) => bench.turned.has(each.name)) ?? first;
-    if ((mark.group ?? "") !== (group ?? "") && mark.group) parts.push(el("h3", {}, mark.group));
-    group = mark.group ?? "";
-    const picture = mark.name ? markPicture(mark) : "";
-    const keys = [first.key, turns.length > 1 ? "R turns" : ""].filter(Boolean);
-    parts.push(el("button", { role: "radio", "data-mark": mark.name, "aria-checked": String(mark.name === bench.mark), onclick: () => choose(mark.name) }, picture, mark.title || mark.name, ...keys.map((key) => el("kbd", {}, key))));
-  }
-  $("palette").replaceChildren(...parts);
-}
+const palette = new Palette({ el, bench: () => bench, chosen: () => tools.follow() });
 
-/** What a mark looks like. @param {any} mark */
-function markPicture(mark) {
-  const kind = mark.kinds.includes("cell") ? "cell" : mark.kinds[0];
-  const points = { cell: [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]], edge: [[-0.4, 0], [0.4, 0]], vertex: [[0, 0]] }[kind];
-  return svg("svg", { viewBox: "-0.6 -0.6 1.2 1.2", "aria-hidden": "true" }, drawMark(mark, kind, points, true));
-}
-
-/** A mark with all that it becomes when it is turned. */
-function turnsOf(first) {
-  const found = [first];
-  for (;;) {
-    const next = bench.palette.find((mark) => mark.name && mark.name === found.at(-1).turned);
-    if (!next || found.includes(next)) return found;
-    found.push(next);
-  }
-}
-
-function choose(name) {
-  const mark = bench.palette.find((each) => each.name === name);
-  if (mark) { for (const each of turnsOf(mark)) bench.turned.delete(each.name); bench.turned.add(name); }
-  bench.mark = name;
-  palette();
-}
-
-async function paint(sites, mark) {
-  const free = sites.filter((site) => !bench.locked.has(site));
+/** Put a mark on places. @param {string[]} sites @param {string} mark @param {boolean} [spares] whether locked ones and those that have it are left out silently */
+async function paint(sites, mark, spares = false) {
+  const lies = (site) => (mark ? bench.scene.marks[site]?.includes(mark) : !bench.scene.marks[site]?.length);
+  const free = sites.filter((site) => !bench.locked.has(site) && !(spares && lies(site)));
+  if (!free.length && spares && sites.some((site) => !bench.locked.has(site))) return undefined;
   if (!free.length) return trouble(new Error("This place is locked: L unlocks it."));
-  const title = bench.palette.find((each) => each.name === mark)?.title || mark || "empty";
+  const title = palette.title(mark);
   const before = bench.text;
   await attempt(async () => {
     const message = await one("put", { domain: bench.domain, text: before, sites: [...new Set(free)], mark });
@@ -294,32 +262,18 @@ async function paint(sites, mark) {
 let waiting = Promise.resolve();
 board.addEventListener("board-stroke", (event) => {
   const { sites, erase } = event.detail;
-  if (mode === "play") return hand.stroke(sites);
+  if (mode === "play") return play.hand.stroke(sites);
   if (mode === "sketch") return sketch.stroke(sites, erase);
-  if (mode === "analyse" && !erase) return changes.atSite(sites.at(-1));
-  waiting = waiting.then(() => paint(sites, erase ? "" : bench.mark));
+  if (mode === "analyse") return changes.stroke(sites, event.detail);
+  waiting = waiting.then(() => tools.stroke(event.detail));
 });
-board.addEventListener("board-arrow", (event) => { if (mode === "play" && hand.key(event.detail.key)) event.preventDefault(); });
 board.addEventListener("board-cursor", (event) => { $("note").textContent = event.detail.words; });
 board.addEventListener("board-hover", (event) => {
-  const { site } = event.detail;
-  $("under").textContent = site ? [board.words(site), board.heat.get(site)?.title].filter(Boolean).join(" – ") : "";
+  const { site } = event.detail, isDraw = mode === "edit";
+  const told = isDraw ? [board.words(site), tools.told(site)] : [board.words(site), board.heat.get(site)?.title];
+  $("under").textContent = site ? told.filter(Boolean).join(isDraw ? ", " : " – ") : "";
 });
-board.addEventListener("board-letter", (event) => {
-  const { key, site } = event.detail;
-  if (mode !== "edit") return;
-  const own = bench.palette.find((mark) => mark.key && mark.key === key);
-  if (own) return choose(own.name);
-  if (key === "l" || key === "L") return lock(site);
-  if (key === "p" || key === "P") return choose(bench.scene.marks[site]?.at(-1) ?? "");
-  if (key === "r" || key === "R") { const turned = bench.palette.find((mark) => mark.name === bench.mark)?.turned; if (turned) choose(turned); }
-});
-
-function lock(site) {
-  if (bench.locked.has(site)) bench.locked.delete(site); else bench.locked.add(site);
-  board.lock(bench.locked);
-  $("note").textContent = `${board.title_(site)}: ${bench.locked.has(site) ? "locked" : "unlocked"}`;
-}
+board.addEventListener("board-letter", (event) => { if (mode === "edit") tools.letter(event.detail.key, event.detail.site); });
 
 document.addEventListener("keydown", (event) => {
   if (!bench || $("bench").hidden || event.target instanceof HTMLTextAreaElement) return;
@@ -358,7 +312,7 @@ $("svg").onclick = () => download(`${bench.domain}.svg`, board.picture().text, "
 $("png").onclick = () => attempt(png);
 $("read-text").onclick = () => attempt(async () => {
   const opened = await one("open", { domain: bench.domain, text: $("text").value });
-  bench.palette = opened.palette; bench.turned = new Set(); palette(); step(opened, "text");
+  bench.palette = opened.palette; bench.turned = new Set(); palette.show(); step(opened, "text");
 });
 
 // ---- answers
@@ -430,72 +384,52 @@ $("share").onclick = () => {
 
 // ---- play
 
-async function restart() { bench.taken = []; await position(); }
-
-async function position() {
-  const { taken } = bench;
-  const message = await attempt(() => one("play", { domain: bench.domain, text: bench.text, taken, warn: $("warn").checked }));
-  if (!message || bench.taken !== taken) return;
-  bench.actions = hand.actions = message.actions; hand.reset(); bench.solved = message.solved; bench.dead = message.dead ?? [];
-  board.heat = new Map();
-  board.show(message.scene, bench.palette);
-  const lost = message.dead?.length && message.dead.every((verdict) => verdict === true);
-  $("play-state").textContent = message.solved ? `Solved in ${moves(taken.length)}.` : `${moves(taken.length)}. ${!message.actions.length ? "There is no move left." : lost ? "Nothing can be won from here." : ""} ${message.scene.note}`;
-  $("actions").replaceChildren(...message.actions.map((action, number) => el("li", { class: bench.dead[number] ? "dead" : "" }, el("button", { onclick: () => take(number) }, action.text), bench.dead[number] ? " – loses" : "")));
-}
-
-async function take(number) { $("note").textContent = ""; bench.taken = [...bench.taken, number]; await position(); }
-
-const hand = new Touches(board, take, (sentence) => { $("note").textContent = sentence; });
-
-$("play-undo").onclick = () => { if (bench.taken.length) { bench.taken = bench.taken.slice(0, -1); position(); } };
-$("restart").onclick = restart;
-$("warn").onchange = position;
-$("hint").onclick = () => attempt(async () => {
-  const found = await one("solve", { domain: bench.domain, text: bench.text, taken: bench.taken });
-  $("note").textContent = found.solution === null ? `From here: ${found.reason}.` : found.solution.length ? `Try: ${bench.actions[found.solution[0]].text}.` : "It is solved.";
+const play = new PlayPanel({
+  board, el, attempt, bench: () => bench, mode: () => mode, hasProject: () => Boolean(settings.project),
+  note: (sentence) => { $("note").textContent = sentence; },
 });
-$("show-solution").onclick = () => attempt(async () => {
-  const found = await one("solve", { domain: bench.domain, text: bench.text, taken: [] });
-  if (found.solution === null) { $("play-state").textContent = `${found.reason[0].toUpperCase()}${found.reason.slice(1)}, ${found.expansions.toLocaleString("en")} ${found.expansions === 1 ? "position" : "positions"}.`; return; }
-  solve(found.solution);
-});
-/** Put a solution on the slider. @param {number[]} solution */
-function solve(solution) {
-  bench.solution = solution;
-  $("slider-part").hidden = false;
-  $("slider").max = String(solution.length); $("slider").value = "0";
-  slide();
-}
-function slide() { const at = Number($("slider").value); $("slider-at").textContent = `${at} of ${bench.solution.length}`; bench.taken = bench.solution.slice(0, at); position(); }
-$("slider").oninput = slide;
 
 function setMode(name) {
   mode = name;
   for (const button of $("modes").children) button.setAttribute("aria-pressed", String(button.dataset.mode === name));
   for (const part of document.querySelectorAll("[data-in]")) part.hidden = !part.dataset.in.split(" ").includes(name);
-  $("slider-part").hidden = true;
+  document.body.classList.toggle("playing", name === "play");
+  play.leave();
   $("note").textContent = bench.scene.note;
   board.leaveOpen(new Set());
   board.heat = new Map();
-  if (name === "play") restart();
-  else { board.show(bench.scene, bench.palette); board.leaveOpen(name === "sketch" ? new Set(sketch.open.keys()) : new Set()); if (name === "analyse" && changes.seen?.text === bench.text) changes.heat(changes.seen, board); }
+  if (name === "play") { tools.follow(); return play.restart(); }
+  { board.show(bench.scene, bench.palette); if (name === "analyse" && changes.seen?.text === bench.text) changes.heat(changes.seen, board); }
+  tools.follow();
+  if (name === "analyse") changes.follow();
+  if (name === "sketch") sketch.follow();
+  $("within").hidden = name !== "analyse" || !changes.region.length;
 }
 $("modes").onclick = (event) => event.target.dataset?.mode && setMode(event.target.dataset.mode);
+
+const tools = new DrawTools({
+  board, el, attempt, step, palette, paint, bench: () => bench, mode: () => mode, note: (sentence) => { $("note").textContent = sentence; },
+});
 
 // ---- changes, sketches and questions
 
 const answering = new AnswersPanel({
   el, attempt, rules, offer, question, record, bench: () => bench, domain: domainOf,
-  play: (solution) => { setMode("play"); solve(solution); }, spoilers: () => board.colour(new Map()),
+  play: (solution) => { setMode("play"); play.show(solution); }, spoilers: () => board.colour(new Map()),
 });
-const changes = new ChangesPanel({ board, el, attempt, trouble, record, question, shown, step, bench: () => bench });
+const changes = new ChangesPanel({
+  lock: (sites) => tools.lock(sites),
+  board, el, attempt, trouble, record, question, shown, step, bench: () => bench,
+});
 
 
 const sketch = new SketchPanel({
-  board, el, attempt, trouble, record, question, price, shown, picture: markPicture, bench: () => bench,
+  board, el, attempt, trouble, record, question, price, shown, bench: () => bench, mode: () => mode,
   into: (puzzle, measure) => into.open(puzzle, measure),
-  adoptText: (text, label) => attempt(async () => { step(await one("open", { domain: bench.domain, text }), label); setMode("edit"); }),
+  adoptText: (text, label, stays = false) => attempt(async () => {
+    step(await one("open", { domain: bench.domain, text }), label);
+    if (stays) sketch.changed(); else setMode("edit");
+  }),
 });
 
 const asking = new AskPage({
@@ -506,7 +440,7 @@ const asking = new AskPage({
 const project = new ProjectPage({
   el, attempt, trouble, bare, bench: () => bench,
   adopt: (opened) => adopt(opened, true),
-  put: (opened) => { bench.palette = opened.palette; bench.turned = new Set(); palette(); step(opened, "text"); },
+  put: (opened) => { bench.palette = opened.palette; bench.turned = new Set(); palette.show(); step(opened, "text"); },
   note: (sentence) => { $("note").textContent = sentence; },
 });
 const arranging = new ArrangePage({ el, attempt, trouble, record, shown, adoptPuzzle, domains: () => domains });
