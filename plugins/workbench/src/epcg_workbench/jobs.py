@@ -25,6 +25,7 @@ from epcg_core.plugin import (
 from epcg_workbench.arranging import ARRANGING
 from epcg_workbench.asking import ASKING
 from epcg_workbench.changes import Suggestions, own_values, reduced
+from epcg_workbench.drawing import drawn
 from epcg_workbench.messages import (
     Message,
     digest,
@@ -67,6 +68,7 @@ def domains(request: Mapping[str, Any]) -> Iterator[Message]:
             "title": domain.title,
             "summary": domain.summary,
             "editor": info.summary,
+            "word": domain.content_word,
             "size": info.size,
             "rules": [
                 {"name": name, "summary": summary, "known": known}
@@ -89,12 +91,12 @@ def evaluators(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def examples(request: Mapping[str, Any]) -> Iterator[Message]:
-    """List contents of `domain` to begin with, each with its scene."""
+    """List contents of `domain` to begin with, each with its picture."""
     domain = text_of(request, "domain")
     for title, text in {"new": editing.new_text(domain), **editing.examples(domain)}.items():
         with suppress(EpcgError):
             document = editing.open_document(domain, text)
-            yield {"title": title, "text": document.text, "scene": scene_message(document.scene)}
+            yield {"title": title, "text": document.text, "svg": drawn(document)}
 
 
 def open_content(request: Mapping[str, Any]) -> Iterator[Message]:

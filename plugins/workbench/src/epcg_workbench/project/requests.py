@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from functools import lru_cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -15,12 +13,11 @@ import attrs
 from epcg_core.plugin import EpcgError, Fault, Piece, QueryError, Sheet, documents, editing, files
 from epcg_workbench.messages import Message, digest, document_message, scene_message, text_of, texts_of
 from epcg_workbench.project.chips import chips
-from epcg_workbench.project.folder import MOST_FILES, ChangedError, Project, Read
-from epcg_workbench.project.templates import template
-
-MOST_SESSION = 1_000_000
-"""Characters of what the page keeps of a session."""
-QUERIES, PLANS = "query", "plan"
+from epcg_workbench.project.folder import ChangedError, Project, Read
+from epcg_workbench.project.listing import listed
+from epcg_workbench.project.making import MAKING, make_file
+from epcg_workbench.project.recent import RECENT
+from epcg_workbench.project.session import session
 
 
 def project_of(request: Mapping[str, Any]) -> Project:
@@ -31,37 +28,9 @@ def project_of(request: Mapping[str, Any]) -> Project:
 def listing(request: Mapping[str, Any]) -> Iterator[Message]:
     """List the files of the project, each with the kind that its name and text tell."""
     project = project_of(request)
-    found = project.files()
+    found = list(listed(project))
     yield {"folder": str(project.folder), "name": project.folder.resolve().name}
-    for listed in found:
-        if listed.is_database:
-            yield {"file": listed.name, "bytes": listed.bytes, "kind": "database"}
-            continue
-        with suppress(OSError):  # it is gone meanwhile
-            state = (project.folder / listed.name).stat()
-            kind = _kind(str(project.folder), listed.name, state.st_mtime_ns, state.st_size)
-            yield {"file": listed.name, "bytes": listed.bytes} | kind
-
-
-@lru_cache(maxsize=4 * MOST_FILES)
-def _kind(folder: str, name: str, changed: int, size: int) -> dict[str, Any]:
-    """Tell what a file is: a document of a domain, a query, a plan, or something else."""
-    try:
-        text = Project(Path(folder)).read(name).text
-    except EpcgError as error:
-        return {"kind": "other", "reason": str(error)}
-    if name.endswith(".toml"):
-        try:
-            table = documents.parse_toml(text, name)
-        except EpcgError as error:
-            return {"kind": "other", "reason": str(error)}
-        return {"kind": PLANS if "chapters" in table else QUERIES if "generator" in table else "other"}
-    found = next(files.kinds_of(Path(name), text), None)
-    if found is None:
-        return {"kind": "other"}
-    sheet = found.format.read(text)
-    contents = sum(piece.kind == "content" for piece in sheet.pieces)
-    return {"kind": "document", "domain": found.domain, "format": found.name, "contents": contents}
+    yield from found
 
 
 def open_file(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -173,17 +142,13 @@ def keep_both(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def make(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Make a new file `file` of a game to begin with, and open it; a name that is taken gets a number."""
+    """Make a new file `file`, with `text` or a game to begin with, and open it.
+
+    A name that is taken gets a number.
+    """
     project, name = project_of(request), text_of(request, "file")
-    project.digest(name)  # refuses what cannot be a name
-    pure = PurePosixPath(name if PurePosixPath(name).suffix else f"{name}.txt")
-    for number in range(1, MOST_FILES):
-        other = str(pure if number == 1 else pure.with_stem(f"{pure.stem} {number}"))
-        if project.digest(other) is None:
-            made = project.save(other, template(PurePosixPath(other).stem) or "", None)
-            yield _opened(made, request)
-            return
-    raise QueryError(f"There are too many files with the name {name}: choose another.")
+    made = make_file(project, name, text_of(request, "text") if "text" in request else None)
+    yield _opened(project.read(made), request)
 
 
 def digests(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -201,28 +166,6 @@ def history(request: Mapping[str, Any]) -> Iterator[Message]:
 def state(request: Mapping[str, Any]) -> Iterator[Message]:
     """Return the text that had `digest` when it was saved."""
     yield {"text": project_of(request).history.text(text_of(request, "digest"))}
-
-
-def session(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Return what the page kept of its last session, after keeping `keep` if that is given."""
-    project = project_of(request)
-    project.check()
-    path = project.state / "session.json"
-    kept = request.get("keep")
-    if kept is not None:
-        text = json.dumps(kept)
-        if len(text) > MOST_SESSION:
-            raise QueryError(f"What is open is too much to be remembered: {len(text):,} characters.")
-        try:
-            path.parent.mkdir(exist_ok=True)
-            with documents.replaced(path) as part:
-                part.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise QueryError(f"What is open cannot be remembered: {error.strerror}.") from error
-    try:
-        yield {"session": documents.parse_json(documents.read_text(path, "session"), "session")}
-    except EpcgError:  # there is none, or another program has written it
-        yield {"session": None}
 
 
 def level_chips(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -312,4 +255,6 @@ PROJECT: dict[str, Callable[[Mapping[str, Any]], Iterator[Message]]] = {
     "project_session": session,
     "project_chips": level_chips,
     "project_pictures": pictures,
+    **MAKING,
+    **RECENT,
 }

@@ -1,0 +1,79 @@
+"""The requests that make a project or a file of it, and that find the folder of a recent project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from epcg_core.plugin import QueryError
+from epcg_workbench.messages import Message, text_of
+from epcg_workbench.project.folder import MOST_FILES, Project
+from epcg_workbench.project.recent import project_named
+from epcg_workbench.project.templates import new_project, template
+
+MOST_OF_NAME = 100
+"""Characters of a name."""
+REFUSED = "?%#\"'`\\/:*<>|"
+"""Characters that addresses, shells or other systems do not take in the name of a folder."""
+USUAL_NAME = "game.txt"
+
+
+def checked_name(name: str) -> str:
+    """Return the name of a folder or file that is made. Raises QueryError if it should not have this name."""
+    name = name.strip()
+    wrong = next((letter for letter in name if letter in REFUSED or not letter.isprintable()), None)
+    if not name:
+        raise QueryError("A game needs a name: type one.")
+    if len(name) > MOST_OF_NAME:
+        raise QueryError(f"The name has {len(name)} characters, and at most {MOST_OF_NAME} are allowed.")
+    if wrong is not None:
+        what = f"'{wrong}'" if wrong.isprintable() and wrong != "'" else ascii(wrong)
+        raise QueryError(
+            f"A name cannot have {what}: choose letters, digits, spaces, hyphens, underscores, dots."
+        )
+    if name.startswith(".") or name.endswith("."):
+        raise QueryError("A name neither begins nor ends with a dot: choose another.")
+    return name
+
+
+def make_project(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Make a project `name` in the folder `base`, and tell its folder and the file to open.
+
+    It begins with a game of three levels, or with `text` as the file `file`.
+    """
+    folder = Path(text_of(request, "base"), checked_name(text_of(request, "name")))
+    if "text" not in request:
+        yield {"made": str(folder), "file": new_project(folder)}
+        return
+    file = checked_name(text_of(request, "file"))
+    yield {"made": str(folder), "file": new_project(folder, (file, text_of(request, "text")))}
+
+
+def find_project(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Tell the folder of the recent project `entry`."""
+    yield {"made": str(project_named(text_of(request, "entry"))), "file": ""}
+
+
+def make_file(project: Project, name: str, text: str | None) -> str:
+    """Make a file of a project, and return its name: one that is taken gets a number.
+
+    Args:
+        project: the project.
+        name: the file's name; without an ending it gets '.txt'.
+        text: what it holds; None for a game to begin with.
+
+    Raises QueryError if it cannot have this name.
+    """
+    project.digest(name)  # refuses what cannot be a name
+    pure = PurePosixPath(name if PurePosixPath(name).suffix else f"{name}.txt")
+    for number in range(1, MOST_FILES):
+        other = str(pure if number == 1 else pure.with_stem(f"{pure.stem} {number}"))
+        if project.digest(other) is None:
+            held = template(PurePosixPath(other).stem) or "" if text is None else text
+            return project.save(other, held, None).name
+    raise QueryError(f"There are too many files with the name {name}: choose another.")
+
+
+MAKING = {"make_project": make_project, "find_project": find_project}
+"""The requests, by name."""
