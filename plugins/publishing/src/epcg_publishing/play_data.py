@@ -33,7 +33,7 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "marks": {site: list(marks) for site, marks in scene.marks.items() if marks},
         "paths": [attrs.asdict(line) for line in scene.paths],
         "note": scene.note,
-        "ground": None if scene.ground is None else attrs.asdict(scene.ground),
+        "ground": None if scene.ground is None else _drawn_mark(attrs.asdict(scene.ground)),
     }
 
 
@@ -91,7 +91,7 @@ class _Packer:
             "paths": len(self._paths.values),
         }
         if shown["ground"] is not None:
-            tables["ground"] = _drawn_mark(shown["ground"])
+            tables["ground"] = shown["ground"]
         text = json.dumps(tables, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
         return bytes(_varint(len(text))) + text + bytes(paths) + bytes(positions)
 

@@ -34,6 +34,7 @@ from epcg_core.plugin import (
     toml_text,
 )
 from epcg_workbench.asking import costs
+from epcg_workbench.drawing import drawn
 from epcg_workbench.messages import (
     Message,
     digest,
@@ -222,8 +223,11 @@ def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
             with suppress(*PLUGIN_EXCEPTIONS):  # no editor reads it, or its plugin is missing
                 found_text = text_of_puzzle(name, text_of(request, "db"))
                 if found_text is not None:
-                    opened = document_message(editing.open_document(*found_text), palette=True)
-                    message = {**opened, "title": f"run {run}", "run": run, "so_far": so_far}
+                    document = editing.open_document(*found_text)
+                    message = document_message(document, palette=True)
+                    message |= {"title": f"run {run}", "run": run, "so_far": so_far}
+                    if own is None:
+                        message["svg"] = drawn(document)
                     message |= {"of_all": of_all} if of_all else {}
                     yield message | {"scores": json.loads(found_scores)}
 

@@ -28,6 +28,15 @@ def new_board(columns: int, rows: int) -> str:
     return format_board(shape, 1 | 1 << (shape.width - 1 or shape.cells - 1))
 
 
+def examples() -> dict[str, str]:
+    """Return boards that can be solved in one way, by their titles."""
+    return {
+        "Five balls": ".....\noo..o\no....\n..o..",
+        "Six balls": "...o.\n..o..\n.o..o\n.....\n....o\n.o...",
+        "Eight balls": "..o.o..\n.......\n....o.o\n.......\n......o\n.......\n.o...oo\n.......",
+    }
+
+
 class BoardEditor:
     """Boards of one size. An action is a touch of the ball, then of the cell to which it begins to fly."""
 

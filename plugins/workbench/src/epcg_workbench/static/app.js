@@ -1,10 +1,11 @@
 // The page of the workbench: documents, history, play and analysis, for any domain.
 // @ts-check
 import { EpcgBoard, drawMark, svg } from "./board.js";
-import { ask, one } from "./api.js";
+import { ask, one, workIn } from "./api.js";
 import { ArrangePage } from "./arrange.js";
 import { AskPage } from "./ask.js";
 import { ChangesPanel } from "./changes.js";
+import { FirstPage } from "./first.js";
 import { IntoDialog } from "./into.js";
 import { Touches } from "./play.js";
 import { ProjectPage } from "./project.js";
@@ -14,7 +15,7 @@ import { SketchPanel } from "./sketch.js";
 const $ = (id) => document.getElementById(id);
 const SLOT = sessionStorage.getItem("epcg:slot") || String(Date.now());
 sessionStorage.setItem("epcg:slot", SLOT);
-const MOST_KEPT = 8, MOST_HISTORY = 500;
+const KEEP_AFTER = 500, MOST_HISTORY = 500;
 
 /** @type {any} */ let bench = null;
 /** @type {any[]} */ let domains = [];
@@ -55,6 +56,7 @@ function busy(more) { pending += more; document.body.setAttribute("aria-busy", S
 
 async function begin() {
   settings = await (await fetch("/settings")).json();
+  workIn(settings.id);
   $("data").hidden = !settings.data;
   $("pages").append(...settings.pages.flatMap((page) => [" ", el("a", { href: page.address, title: page.summary }, page.title)]));
   domains = [];
@@ -69,7 +71,7 @@ async function begin() {
 /** Show one of the pages. @param {"start" | "bench" | "ask" | "curricula"} name */
 function turn(name) {
   for (const each of ["start", "bench", "ask", "curricula"]) $(each).hidden = each !== name;
-  $("modes").hidden = name !== "bench";
+  $("modes").hidden = $("share").hidden = name !== "bench";
 }
 
 async function follow() {
@@ -85,56 +87,11 @@ async function follow() {
   else if (!bench) start();
 }
 
-async function start() {
+function start() {
   stop();
   turn("start");
   document.title = "EPCG workbench";
-  const kept = sessions();
-  $("last").hidden = !kept.length;
-  $("last").querySelector("ul").replaceChildren(...kept.map((session) => el("li", {}, el("button", { onclick: () => open(session.domain, session.text) }, session.domain, el("br"), el("small", {}, new Date(session.at).toLocaleString())))));
-  $("domains").replaceChildren();
-  attempt(gallery);
-  attempt(runList);
-  for (const domain of domains) {
-    const tiles = el("ul", { class: "tiles" });
-    $("domains").append(el("section", { "data-domain": domain.domain }, el("h2", {}, domain.title), el("p", { class: "muted" }, `${domain.summary}; ${domain.editor}`), tiles));
-    attempt(async () => {
-      let palette = null;
-      for await (const example of ask("examples", { domain: domain.domain })) {
-        const picture = /** @type {EpcgBoard} */ (el("epcg-board"));
-        tiles.append(el("li", {}, el("button", { "data-title": example.title, onclick: () => open(domain.domain, example.text) }, picture, example.title)));
-        palette ??= (await one("open", { domain: domain.domain, text: example.text })).palette;
-        picture.show(example.scene, palette);
-        picture.querySelector("[tabindex]")?.removeAttribute("tabindex");
-      }
-    });
-  }
-}
-
-/** The runs that this workbench has started, each followed to its end. */
-async function runList() {
-  const runs = await (await fetch("/runs")).json();
-  $("runs").hidden = !runs.length;
-  $("runs").querySelector("ul").replaceChildren(...runs.map((run) => {
-    const where = el("span", {}, ...told(run));
-    if (run.state === "running") track(ask(`/runs/${run.number}/follow`), where);
-    return el("li", {}, el("b", {}, run.title), ": ", where);
-  }));
-}
-
-/** The best of recorded runs, as pictures that open at the board. */
-async function gallery() {
-  const tiles = new Map();
-  $("recorded").replaceChildren();
-  for await (const found of ask("recorded")) {
-    if (!tiles.has(found.run)) {
-      tiles.set(found.run, el("ul", { class: "tiles" }));
-      $("recorded").append(el("section", {}, el("h2", {}, `Kept by run ${found.run}`), tiles.get(found.run)));
-    }
-    const picture = /** @type {EpcgBoard} */ (el("epcg-board"));
-    tiles.get(found.run).append(el("li", {}, el("button", { onclick: () => open(found.domain, found.text) }, picture)));
-    picture.show(found.scene, found.palette);
-  }
+  first.open();
 }
 
 function open(domain, text) { return attempt(async () => adopt(await one("open", { domain, text }))); }
@@ -225,16 +182,13 @@ function historyList() {
   $("history").replaceChildren(...bench.nodes.map((node, number) => el("li", {}, el("button", { "aria-current": number === bench.at, onclick: () => goTo(number) }, node.label, node.parent >= 0 && node.parent !== number - 1 ? ` (from step ${node.parent + 1})` : ""))));
 }
 
-function sessions() {
-  try { return JSON.parse(localStorage.getItem("epcg:sessions") || "[]"); } catch { return []; }
-}
-
-/** Keep this tab's document in the browser, in a place of its own. */
+let keeping = 0;
+/** Have the content that is open outside of a project remembered on this machine. */
 function keep() {
+  clearTimeout(keeping);
   if (bench.ofProject) return; // the project keeps it
-  const others = sessions().filter((session) => session.slot !== SLOT);
-  const all = [{ slot: SLOT, domain: bench.domain, text: bench.text, at: Date.now() }, ...others];
-  try { localStorage.setItem("epcg:sessions", JSON.stringify(all.slice(0, MOST_KEPT))); } catch { /* no room: the address keeps it */ }
+  const { domain, text } = bench;
+  keeping = setTimeout(() => one("recent_keep", { slot: SLOT, domain, text }).catch(() => { /* the address keeps it */ }), KEEP_AFTER);
 }
 
 // ---- editing
@@ -589,6 +543,8 @@ const asking = new AskPage({
   adoptPuzzle, into: (puzzle, measure) => into.open(puzzle, measure),
 });
 
+const first = new FirstPage({ el, attempt, told, track, open, adopt, domains: () => domains, settings: () => settings });
+
 const project = new ProjectPage({
   el, attempt, trouble, bare, bench: () => bench,
   adopt: (opened) => adopt(opened, true),
@@ -602,20 +558,6 @@ $("bench-into").onclick = () => into.open({ domain: bench.domain, text: bench.te
 
 // ---- opening
 
-async function openText(text) {
-  const domain = $("paste-domain").value;
-  await attempt(async () => adopt(await one("open", { text, ...(domain ? { domain } : {}) })));
-}
-async function openFile(file) {
-  if (file.size > 100_000) return trouble(new Error(`${file.name} has ${file.size.toLocaleString("en")} bytes; a content has at most 100,000.`));
-  const text = await file.text();
-  if (text.includes("\u0000") || text.includes("\ufffd")) return trouble(new Error(`${file.name} is not a text.`));
-  return openText(text);
-}
-$("open-paste").onclick = () => openText($("paste").value);
-$("file").onchange = () => $("file").files[0] && openFile($("file").files[0]);
-document.addEventListener("dragover", (event) => event.preventDefault());
-document.addEventListener("drop", (event) => { event.preventDefault(); const file = event.dataTransfer?.files[0]; if (file) openFile(file); });
 addEventListener("hashchange", follow);
 
 attempt(begin);
