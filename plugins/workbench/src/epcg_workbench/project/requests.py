@@ -11,9 +11,11 @@ from typing import Any
 import attrs
 
 from epcg_core.plugin import EpcgError, Fault, Piece, QueryError, Sheet, documents, editing, files
+from epcg_workbench.drawing import drawn
 from epcg_workbench.messages import Message, digest, document_message, scene_message, text_of, texts_of
 from epcg_workbench.project.chips import chips
 from epcg_workbench.project.folder import ChangedError, Project, Read
+from epcg_workbench.project.history import Step
 from epcg_workbench.project.listing import listed
 from epcg_workbench.project.making import MAKING, make_file
 from epcg_workbench.project.recent import RECENT
@@ -123,16 +125,27 @@ def change(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def save(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Save `text` as `file`; `saved` is what opening or saving told of it, null of a new file."""
+    """Save `text` as `file`; `saved` is what opening or saving told of it, null of a new file.
+
+    `steps` are the states in which it was since the last save: each a `text`, the hash `parent` of the text
+    that it came from, and a `label`.
+    """
     project, name, text = project_of(request), text_of(request, "file"), text_of(request, "text")
     based_on = request.get("saved")
     if based_on is not None and not isinstance(based_on, str):
         raise QueryError("The request needs 'saved', a text, or null for a new file.")
     try:
-        done = project.save(name, text, based_on)
+        done = project.save(name, text, based_on, _steps(request))
         yield {"file": name, "saved": done.digest, "note": done.note}
     except ChangedError as error:
         yield {"file": name, "changed": str(error), "text": error.text, "saved": project.digest(name)}
+
+
+def _steps(request: Mapping[str, Any]) -> list[Step]:
+    found = request.get("steps", [])
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise QueryError("The request needs 'steps', a list of tables.")
+    return [Step(*(text_of(each, key) for key in ("text", "parent", "label"))) for each in found]
 
 
 def keep_both(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -158,14 +171,32 @@ def digests(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def history(request: Mapping[str, Any]) -> Iterator[Message]:
-    """List the saves of `file`, the newest first."""
-    for entry in reversed(project_of(request).history.entries(text_of(request, "file"))):
-        yield attrs.asdict(entry)
+    """List the states that `file` was in, as a tree, in the order in which they came to be."""
+    for node in project_of(request).history.tree(text_of(request, "file")):
+        yield attrs.asdict(node)
 
 
 def state(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Return the text that had `digest` when it was saved."""
-    yield {"text": project_of(request).history.text(text_of(request, "digest"))}
+    """Return the text that had `digest` when it was saved.
+
+    With a `domain` and a `format`, also the number of the first piece that the text `beside` has not, and its
+    picture.
+    """
+    text = project_of(request).history.text(text_of(request, "digest"))
+    if not request.get("domain"):
+        yield {"text": text}
+        return
+    kind, known = _kind_of(request), []
+    with suppress(EpcgError):
+        known = [piece.text for piece in kind.format.read(text_of(request, "beside")).pieces]
+    pieces = kind.format.read(text).pieces
+    different = [number for number, piece in enumerate(pieces) if piece.text not in known]
+    number = next((each for each in different if pieces[each].kind == "content"), None)
+    message: Message = {"text": text, "number": number, "svg": ""}
+    if number is not None:
+        with suppress(EpcgError):  # a level with a fault has no picture
+            message["svg"] = drawn(editing.open_document(kind.domain, pieces[number].text))
+    yield message
 
 
 def level_chips(request: Mapping[str, Any]) -> Iterator[Message]:

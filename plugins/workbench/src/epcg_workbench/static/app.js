@@ -8,6 +8,7 @@ import { ChangesPanel } from "./changes.js";
 import { FirstPage } from "./first.js";
 import { IntoDialog } from "./into.js";
 import { Touches } from "./play.js";
+import { Past } from "./past.js";
 import { ProjectPage } from "./project.js";
 import { SketchPanel } from "./sketch.js";
 
@@ -71,7 +72,7 @@ async function begin() {
 /** Show one of the pages. @param {"start" | "bench" | "ask" | "curricula"} name */
 function turn(name) {
   for (const each of ["start", "bench", "ask", "curricula"]) $(each).hidden = each !== name;
-  $("modes").hidden = $("share").hidden = name !== "bench";
+  $("modes").hidden = $("share").hidden = $("past-bar").hidden = name !== "bench";
 }
 
 async function follow() {
@@ -99,7 +100,7 @@ function open(domain, text) { return attempt(async () => adopt(await one("open",
 // ---- documents
 
 /** Show the bench without a board, for a file without levels. */
-function bare() { stop(); turn("bench"); $("bench").classList.add("bare"); $("modes").hidden = true; }
+function bare() { stop(); turn("bench"); $("bench").classList.add("bare"); $("modes").hidden = $("share").hidden = true; }
 
 /** Make a content the document. @param {any} opened @param {boolean} [ofProject] whether it is a level of the open file */
 function adopt(opened, ofProject = false) {
@@ -124,7 +125,9 @@ const domainOf = () => domains.find((each) => each.domain === bench.domain);
 /** Make a content the current one, as a step of the history. */
 function step(message, label) {
   if (bench.at >= 0 && bench.nodes[bench.at].text === message.text) return show(message);
-  bench.nodes.push({ text: message.text, scene: message.scene, label, parent: bench.at, child: -1 });
+  const isBranch = bench.nodes.some((node) => node.parent === bench.at), above = bench.nodes[bench.at]?.lane ?? 0;
+  const lane = bench.at >= 0 && isBranch ? Math.max(...bench.nodes.map((node) => node.lane)) + 1 : above;
+  bench.nodes.push({ text: message.text, scene: message.scene, label, lane, parent: bench.at, child: -1 });
   if (bench.at >= 0) bench.nodes[bench.at].child = bench.nodes.length - 1;
   bench.at = bench.nodes.length - 1;
   if (bench.nodes.length > MOST_HISTORY) forget();
@@ -145,15 +148,30 @@ function goTo(number) {
   bench.at = number;
   show(bench.nodes[number]);
 }
-const undo = () => goTo(bench.nodes[bench.at].parent);
-const redo = () => bench.nodes[bench.at].child > 0 && goTo(bench.nodes[bench.at].child);
+/** The history of a content outside of projects. */
+const steps = {
+  get canUndo() { return bench.nodes[bench.at].parent >= 0; },
+  get canRedo() { return bench.nodes[bench.at].child > 0; },
+  undo: () => goTo(bench.nodes[bench.at].parent),
+  redo: () => bench.nodes[bench.at].child > 0 && goTo(bench.nodes[bench.at].child),
+  go: (key) => goTo(Number(key)),
+  rows: () => bench.nodes.map(({ label, parent, lane }, number) => ({ key: String(number), label, lane, at: 0, isCurrent: number === bench.at, isFirst: parent < 0 })).reverse(),
+  picture: (key) => ({ scene: bench.nodes[Number(key)].scene, palette: bench.palette }),
+};
+/** What undo and redo are about: in play the moves, never the drawing. */
+const played = {
+  get canUndo() { return (bench.taken ?? []).length > 0; },
+  canRedo: false,
+  undo: () => $("play-undo").click(),
+  redo: () => {}, go: () => {}, rows: () => [], picture: () => "",
+};
 
 function show(message = bench.nodes[bench.at]) {
   const changed = bench.text !== message.text || !bench.shown;
   bench.text = message.text; bench.scene = message.scene; bench.shown = true;
   turn("bench");
   const address = bench.ofProject ? project.address : `#/${encodeURIComponent(bench.domain)}/${encodeURIComponent(bench.text)}`;
-  project.edited(bench.text);
+  project.edited(bench.text, bench.nodes[bench.at].label);
   if (location.hash !== address) history.replaceState(null, "", address);
   stop();
   board.heat = new Map();
@@ -162,10 +180,8 @@ function show(message = bench.nodes[bench.at]) {
   for (const other of document.querySelectorAll("#boards > :not(#board)")) other.remove();
   $("note").textContent = bench.scene.note;
   $("text").value = bench.text;
-  $("undo").disabled = bench.nodes[bench.at].parent < 0;
-  $("redo").disabled = bench.nodes[bench.at].child <= 0;
   size();
-  historyList();
+  past.show();
   keep();
   if (mode === "play") restart();
   if (changed) { changes.clear(); $("stands").replaceChildren(); answers(); }
@@ -176,10 +192,6 @@ function size() {
   if (!cells.length) return;
   $("columns").value = Math.max(...cells.map(([x]) => x));
   $("rows").value = Math.max(...cells.map(([, y]) => y));
-}
-
-function historyList() {
-  $("history").replaceChildren(...bench.nodes.map((node, number) => el("li", {}, el("button", { "aria-current": number === bench.at, onclick: () => goTo(number) }, node.label, node.parent >= 0 && node.parent !== number - 1 ? ` (from step ${node.parent + 1})` : ""))));
 }
 
 let keeping = 0;
@@ -276,9 +288,12 @@ function lock(site) {
 }
 
 document.addEventListener("keydown", (event) => {
-  if (!bench || $("bench").hidden || event.target instanceof HTMLTextAreaElement) return;
-  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !event.shiftKey) { event.preventDefault(); undo(); }
-  else if ((event.ctrlKey || event.metaKey) && (event.key.toLowerCase() === "y" || (event.shiftKey && event.key.toLowerCase() === "z"))) { event.preventDefault(); redo(); }
+  const isText = event.target instanceof HTMLTextAreaElement || (event.target instanceof HTMLInputElement && /^(text|search|number)$/.test(event.target.type));
+  if (!bench || $("bench").hidden || isText || !(event.ctrlKey || event.metaKey)) return;
+  const key = event.key.toLowerCase(), isBack = key === "z" && !event.shiftKey;
+  if (!isBack && key !== "y" && key !== "z") return;
+  event.preventDefault();
+  if (isBack) past.undo(); else past.redo();
 });
 
 function download(name, data, type) {
@@ -303,7 +318,6 @@ async function copied(text, what) {
   try { await navigator.clipboard.writeText(text); $("note").textContent = `${what} copied.`; } catch { trouble(new Error("The browser does not allow copying here: mark the text below and copy it.")); }
 }
 
-$("undo").onclick = undo; $("redo").onclick = redo;
 $("apply-size").onclick = () => attempt(async () => step(await one("resize", { domain: bench.domain, text: bench.text, columns: Number($("columns").value), rows: Number($("rows").value) }), "resized"));
 $("copy").onclick = () => copied(bench.text, "Text");
 $("share").onclick = () => copied(location.href, "Address");
@@ -482,6 +496,7 @@ async function position() {
   const { taken } = bench;
   const message = await attempt(() => one("play", { domain: bench.domain, text: bench.text, taken, warn: $("warn").checked }));
   if (!message || bench.taken !== taken) return;
+  past.show();
   bench.actions = hand.actions = message.actions; hand.reset(); bench.solved = message.solved; bench.dead = message.dead ?? [];
   board.heat = new Map();
   board.show(message.scene, bench.palette);
@@ -519,6 +534,7 @@ function setMode(name) {
   for (const button of $("modes").children) button.setAttribute("aria-pressed", String(button.dataset.mode === name));
   for (const part of document.querySelectorAll("[data-in]")) part.hidden = !part.dataset.in.split(" ").includes(name);
   $("slider-part").hidden = true;
+  past.show();
   $("note").textContent = bench.scene.note;
   board.leaveOpen(new Set());
   board.heat = new Map();
@@ -545,8 +561,18 @@ const asking = new AskPage({
 
 const first = new FirstPage({ el, attempt, told, track, open, adopt, domains: () => domains, settings: () => settings });
 
+const past = new Past({
+  el, attempt,
+  source: () => {
+    if (bench && mode === "play") return played;
+    return location.hash.startsWith("#file/") ? project.steps : bench && steps;
+  },
+  text: () => project.text,
+});
+
 const project = new ProjectPage({
-  el, attempt, trouble, bare, bench: () => bench,
+  el, attempt, trouble, bare, bench: () => bench, changed: () => past.show(),
+  wordOf: (domain) => domains.find((each) => each.domain === domain)?.word ?? ["level", "levels"],
   adopt: (opened) => adopt(opened, true),
   put: (opened) => { bench.palette = opened.palette; bench.turned = new Set(); palette(); step(opened, "text"); },
   note: (sentence) => { $("note").textContent = sentence; },

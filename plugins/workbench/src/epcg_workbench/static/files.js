@@ -1,24 +1,21 @@
-// The files of a project, and the saves of the one that is open.
+// The files of a project.
 // @ts-check
 import { ask, one } from "./api.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
-const MOST_SAVES = 100;
 const FEW = 50;
 /** What kinds of files are called beside their names. */
 const WORDS = { query: "question", plan: "chapters", database: "data" };
 
 export class Files {
-  /** @param {any} page `el`, `attempt`, `isBusy` @param {(text: string) => void} restored takes the text of a save */
-  constructor(page, restored) {
+  /** @param {any} page `el`, `attempt` */
+  constructor(page) {
     this.page = page;
-    this.restored = restored;
     /** @type {any[]} */ this.all = [];
     this.open = "";
     $("new-game").onclick = () => page.attempt(() => this.#make());
     $("place-file").onchange = () => this.go($("place-file").value);
-    $("saves-part").ontoggle = () => this.saves();
   }
 
   /** List the files. */
@@ -58,17 +55,5 @@ export class Files {
     const made = await one("project_new", { file: "game.txt" });
     await this.list();
     this.go(made.file);
-  }
-
-  /** List the saves of the file, if that part is open; a click brings a text back. */
-  async saves() {
-    if (!$("saves-part").open || !this.open) return;
-    const { el, attempt } = this.page, entries = [];
-    await attempt(async () => {
-      for await (const entry of ask("project_history", { file: this.open })) if (entry.digest) entries.push(entry);
-    });
-    const back = (digest) => attempt(async () => this.restored((await one("project_state", { digest })).text));
-    $("saves").replaceChildren(...entries.slice(0, MOST_SAVES).map(({ digest, at }) =>
-      el("li", {}, el("button", { onclick: () => back(digest) }, new Date(at).toLocaleString()))));
   }
 }

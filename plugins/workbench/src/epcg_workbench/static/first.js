@@ -89,7 +89,7 @@ export class FirstPage {
   #card(card) {
     const { el, attempt } = this.page, when = ago(new Date(card.at));
     const facts = card.gone ? [el("span", { class: "bad" }, "gone")] : chips(el, card);
-    const open = el("button", { class: "card project", title: card.folder ?? "", disabled: Boolean(card.gone), "data-recent": card.title,
+    const open = el("button", { class: "card recent", title: card.folder ?? "", disabled: Boolean(card.gone), "data-recent": card.title,
       onclick: () => attempt(() => this.#reopen(card)) },
       el("span", { class: "pictures" }, ...card.pictures.map((svg) => this.#picture(svg))),
       el("span", { class: "head" }, el("b", {}, card.title), el("small", {}, card.open ? "open" : when)),

@@ -3,11 +3,14 @@
 import { ask, one } from "./api.js";
 import { Files } from "./files.js";
 import { Saving } from "./saving.js";
+import { Steps } from "./steps.js";
 import { Strip } from "./strip.js";
 import { TextPane } from "./textpane.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
+/** @type {Record<string, string>} */
+const DONE = { insert: "added", duplicate: "duplicated", remove: "deleted", move: "moved", replace: "changed" };
 const CHECK_AFTER = 120, MEASURE_AFTER = 300, REMEMBER_AFTER = 500;
 
 export class ProjectPage {
@@ -15,12 +18,18 @@ export class ProjectPage {
   constructor(page) {
     this.page = page;
     this.isOpen = false;
-    this.files = new Files(page, (text) => { this.pane.set(text); this.#typed(text); });
+    this.files = new Files(page);
+    this.steps = new Steps({
+      changed: page.changed,
+      flush: () => this.saving.flush(),
+      restore: (text) => this.#restore(text),
+      kind: () => ({ domain: this.domain, format: this.format }),
+    });
     this.file = ""; this.text = ""; this.domain = ""; this.format = "";
     /** @type {any} What was last told of the text. */ this.sheet = { usable: true, pieces: [], faults: [] };
     /** The piece that is chosen, and the level on the board with its hash in the text. */
     this.piece = -1; this.level = -1; this.hash = "";
-    this.shown = "";
+    this.shown = this.doing = "";
     /** @type {string | null} What is drawn and not yet in the text. */ this.drawn = null;
     /** @type {Promise<void>} */ this.putting = Promise.resolve();
     this.checks = 0; this.reads = 0;
@@ -32,7 +41,7 @@ export class ProjectPage {
       reload: (file, why) => page.attempt(() => this.#read(file, this.piece, why)),
       kept: async (file) => { await this.files.list(); await this.#read(file, this.piece); },
       back: () => page.trouble(null),
-      saved: () => this.files.saves(),
+      steps: this.steps,
     });
     this.pane = new TextPane(page, (text) => this.#typed(text));
     this.strip = new Strip({
@@ -49,6 +58,9 @@ export class ProjectPage {
   /** Whether the board shows a level of the open file. */
   get isOnBoard() { return this.isOpen && this.level >= 0 && Boolean(this.page.bench()?.ofProject); }
 
+  /** The word of the players for a content of the file. */
+  get word() { return this.page.wordOf(this.domain)[0]; }
+
   /** The address of what is open. */
   get address() { return `#file/${encodeURIComponent(this.file)}/${this.piece + 1}`; }
 
@@ -58,7 +70,7 @@ export class ProjectPage {
     document.body.classList.add("project");
     $("place-folder").textContent = name;
     $("files-part").open = innerWidth > 760;
-    for (const part of ["strip", "place", "saves-part"]) $(part).hidden = false;
+    for (const part of ["strip", "place"]) $(part).hidden = false;
     await this.files.list();
   }
 
@@ -107,7 +119,7 @@ export class ProjectPage {
     else if (levels.length) await this.choose(levels[0], isOther);
     else this.page.bare();
     if (!found.usable || !found.pieces.length) this.pane.toggle(true);
-    this.files.saves();
+    await this.steps.open(file, found.text, found.hash);
   }
 
   /**
@@ -149,6 +161,7 @@ export class ProjectPage {
     const { file, domain, format, text } = this, check = ++this.checks;
     const found = await one("project_check", { file, domain, format, text });
     if (check !== this.checks) return;
+    this.steps.take(text, found.hash, "text");
     this.#told(found);
     if (!found.usable || this.level < 0) return;
     const level = found.pieces[this.level];
@@ -156,10 +169,28 @@ export class ProjectPage {
     this.#strip();
   }
 
-  /** Take what the board shows now into the text. @param {string} content */
-  edited(content) {
+  /** Show the text of another state, and the level in which it differs. @param {string} text */
+  async #restore(text) {
+    await this.#drawnIsPut();
+    const before = new Set(this.sheet.pieces.map((piece) => piece.hash));
+    this.text = text;
+    this.pane.set(text);
+    this.saving.change(text);
+    clearTimeout(this.timers.check);
+    $("strip-undone").hidden = true;
+    await this.#check();
+    const { pieces } = this.sheet, other = pieces.findIndex((piece) => !before.has(piece.hash));
+    if (text !== this.text || !pieces.length) return;
+    if (other >= 0) await this.choose(other);
+    else if (!pieces[this.piece]) await this.choose(pieces.length - 1);
+    this.#strip();
+  }
+
+  /** Take what the board shows now into the text. @param {string} content @param {string} label what was done */
+  edited(content, label) {
     if (!this.isOnBoard || content === this.shown) return;
     this.shown = this.drawn = content;
+    this.doing = label;
     this.putting = this.putting.then(() => this.page.attempt(() => this.#put()));
   }
 
@@ -176,15 +207,16 @@ export class ProjectPage {
         throw error.lost ? error : new Error(`What is drawn is not in the text: ${error.message}`);
       }
       if (text !== this.text) { this.drawn ??= content; continue; }
-      this.#taken(found);
+      this.#taken(found, this.doing);
       this.hash = found.pieces[number]?.hash ?? "";
     }
   }
 
   async #drawnIsPut() { await this.putting; if (this.drawn !== null) await this.#put(); }
 
-  #taken(found) {
+  #taken(found, label) {
     this.text = found.text;
+    this.steps.take(found.text, found.hash, label);
     this.checks += 1;
     this.pane.set(found.text);
     this.saving.change(found.text);
@@ -202,7 +234,7 @@ export class ProjectPage {
     const after = found.pieces.length;
     const opens = { duplicate: number + 1, move: more.to, remove: Math.min(number, after - 1) };
     const open = opens[/** @type {keyof typeof opens} */ (how)] ?? number;
-    this.#taken(found);
+    this.#taken(found, `${piece?.kind === "message" || more.piece?.kind === "message" ? "message" : this.word} ${DONE[how]}`);
     this.undone = how === "remove" ? { before, after: found.text } : null;
     $("strip-undone").hidden = how !== "remove";
     $("strip-what").textContent = piece?.kind === "message" ? "The message is deleted." : "The level is deleted.";
