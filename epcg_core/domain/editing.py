@@ -132,8 +132,6 @@ class Scene:
     paths: tuple[Path, ...] = ()
     note: str = ""
     """A sentence that belongs to the picture: 'One ball is left.'"""
-    ground: Mark | None = None
-    """What is drawn on every cell below its marks: it is part of the picture, and not of the palette."""
 
 
 @attrs.frozen

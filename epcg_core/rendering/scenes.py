@@ -53,8 +53,6 @@ def _parts(scene: Scene, marks: dict[str, Mark]) -> Iterator[str]:
             yield _shape(site, f'fill="{_LINE}"', 0.06)
         else:
             yield _shape(site, f'fill="{_FLOOR}" stroke="{_LINE}" stroke-width="0.03"')
-            if scene.ground is not None:
-                yield from _mark(scene.ground, site)
     for site in scene.sites:
         for name in scene.marks.get(site.id, ()):
             yield from _mark(marks[name], site)

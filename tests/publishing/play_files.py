@@ -105,7 +105,6 @@ class Moves:
                 for style, points in map(self._lines.__getitem__, here.lines)
             ],
             "note": tables["notes"][here.note],
-            "ground": tables.get("ground"),
         }
 
     def actions(self, number: int) -> list[tuple[list[str], list[str], str, int]]:

@@ -533,7 +533,8 @@ def test_what_was_undone_before_one_drew_on_stays_a_branch(project: Project) -> 
     told_ = [(n["digest"][:16], n["parent"], n["lane"], n["label"]) for n in nodes]
     first, b, c, d = (digest_of(text) for text in (a, texts["b"], texts["c"], texts["d"]))
     assert told_ == [
-        (first[:16], "", 0, ""), (b[:16], first, 0, "drew b"), (c[:16], b, 0, "drew c"), (d[:16], first, 1, "drew d"),
+        (first[:16], "", 0, ""), (b[:16], first, 0, "drew b"), (c[:16], b, 0, "drew c"),
+        (d[:16], first, 1, "drew d"),
     ]  # fmt: skip
 
     # going back to c and saving it is no new state, and what is drawn then comes from c

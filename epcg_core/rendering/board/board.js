@@ -94,7 +94,6 @@ export class EpcgBoard extends HTMLElement {
     const sorted = [...scene.sites].sort((a, b) => order[a[1]] - order[b[1]]);
     for (const [id, kind, points, title] of sorted) {
       floor.append(shape(kind, points, { class: kind }, 0.06));
-      if (scene.ground && kind === "cell") floor.append(svg("g", { "shape-rendering": "crispEdges" }, drawMark(scene.ground, kind, points)));
       const element = shape(kind, points, { class: `hit ${kind}`, "data-site": id }, 0.2);
       this.sites.set(id, { kind, points, title, element });
       hits.append(element);

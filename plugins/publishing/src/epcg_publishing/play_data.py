@@ -33,7 +33,6 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "marks": {site: list(marks) for site, marks in scene.marks.items() if marks},
         "paths": [attrs.asdict(line) for line in scene.paths],
         "note": scene.note,
-        "ground": None if scene.ground is None else _drawn_mark(attrs.asdict(scene.ground)),
     }
 
 
@@ -80,7 +79,9 @@ class _Packer:
         shown = scene_data(self._first)
         tables = {
             "sites": shown["sites"],
-            "palette": [_drawn_mark(mark) for mark in palette],
+            "palette": [
+                {key: mark[key] for key in _DRAWN if key not in _RARE or mark[key]} for mark in palette
+            ],
             "marks": self._marks.values,
             "styles": [dict(zip(_STYLE, style, strict=True)) for style in self._styles.values],
             "points": self._points.values,
@@ -90,8 +91,6 @@ class _Packer:
             "complete": graph.complete,
             "paths": len(self._paths.values),
         }
-        if shown["ground"] is not None:
-            tables["ground"] = shown["ground"]
         text = json.dumps(tables, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
         return bytes(_varint(len(text))) + text + bytes(paths) + bytes(positions)
 
@@ -199,11 +198,6 @@ _STYLE = ("colour", "width", "closed", "fill", "head", "title")
 _DRAWN = ("name", "title", "colour", "glyph", "outline", "fills", "picture")
 _RARE = ("picture",)
 """Keys of marks that are left out where they are empty."""
-
-
-def _drawn_mark(mark: dict[str, Any]) -> dict[str, Any]:
-    """Return what the page needs of a mark to draw it."""
-    return {key: mark[key] for key in _DRAWN if key not in _RARE or mark[key]}
 
 
 def _common(points: Sequence[int], old: Sequence[int]) -> tuple[int, int, int]:

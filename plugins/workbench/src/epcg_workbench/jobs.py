@@ -25,7 +25,6 @@ from epcg_core.plugin import (
 from epcg_workbench.arranging import ARRANGING
 from epcg_workbench.asking import ASKING
 from epcg_workbench.changes import Suggestions, own_values, reduced
-from epcg_workbench.drawing import drawn
 from epcg_workbench.messages import (
     Message,
     digest,
@@ -40,6 +39,7 @@ from epcg_workbench.messages import (
 )
 from epcg_workbench.project.requests import PROJECT
 from epcg_workbench.recording import RECORDING
+from epcg_workbench.tiles import drawn
 from epcg_workbench.wishing import Granting, change_message, effects_of, owned, wish_of
 
 Job = Callable[[Mapping[str, Any]], Iterator[Message]]

@@ -88,7 +88,6 @@ def scene_message(scene: Scene) -> Message:
         "marks": {site: list(marks) for site, marks in scene.marks.items() if marks},
         "paths": [attrs.asdict(line) for line in scene.paths],
         "note": scene.note,
-        "ground": None if scene.ground is None else attrs.asdict(scene.ground),
     }
 
 

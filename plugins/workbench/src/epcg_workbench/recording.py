@@ -34,7 +34,6 @@ from epcg_core.plugin import (
     toml_text,
 )
 from epcg_workbench.asking import costs
-from epcg_workbench.drawing import drawn
 from epcg_workbench.messages import (
     Message,
     digest,
@@ -47,6 +46,7 @@ from epcg_workbench.messages import (
     whole_of,
 )
 from epcg_workbench.project.folder import Project
+from epcg_workbench.tiles import drawn
 from epcg_workbench.wishing import Wish, effects_of, select_of, spaces_of, wish_message, wish_of
 
 

@@ -1,6 +1,6 @@
 """The editor of levels: the objects of the game, by collision layers, with the game's own pictures.
 
-The usual background lies everywhere: it is the scene's ground and not a mark; emptying a cell leaves it.
+The usual background lies everywhere and is not a mark; emptying a cell leaves it alone.
 """
 
 from __future__ import annotations
@@ -76,7 +76,6 @@ class LevelEditor:
         self._game = level.game
         self._background = 0 if self._game.background is None else 1 << self._game.background
         self.palette = tuple(self._marks())
-        self._ground = self._background_mark()
         self._sites = square_cells(level.width, level.height)
         self._shown = [thing for thing in self._game.objects if thing.number != self._game.background]
         self._bits = {thing.name: thing for thing in self._shown}
@@ -169,19 +168,11 @@ class LevelEditor:
                 marks[site] = names
         unread = self._game.unread
         note = f"The game is not read as it is written: {unread}." if unread else ""
-        return Scene(self._sites, marks, note=note, ground=self._ground)
+        return Scene(self._sites, marks, note=note)
 
     def reading_of(self, state: Level) -> Reading:
         """Return how the level's game was read."""
         return state.game.reading
-
-    def _background_mark(self) -> Mark | None:
-        """Return the usual background as it is drawn; None if it has no picture."""
-        if self._game.background is None:
-            return None
-        thing = self._game.objects[self._game.background]
-        picture = layers_of(thing)
-        return Mark(name=thing.name, colour=picture[0][0], picture=picture) if picture else None
 
     def _marks(self) -> list[Mark]:
         """Return a mark for each object but the usual background, layer by layer."""

@@ -7,11 +7,11 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from epcg_core.plugin import EditorInfo, QueryError, documents, editing, files, registry
-from epcg_workbench.drawing import drawn
 from epcg_workbench.messages import Message, text_of
 from epcg_workbench.project.folder import MOST_FILES, Project
 from epcg_workbench.project.recent import project_named
 from epcg_workbench.project.templates import new_project, template
+from epcg_workbench.tiles import drawn
 
 MOST_OF_NAME = 100
 """Characters of a name."""

@@ -16,11 +16,11 @@ from typing import Any
 import platformdirs
 
 from epcg_core.plugin import EpcgError, QueryError, documents, editing, files, registry
-from epcg_workbench.drawing import drawn
 from epcg_workbench.messages import Message, digest, text_of
 from epcg_workbench.project.folder import Project
 from epcg_workbench.project.listing import PLANS, QUERIES, kind_of_file, listed
 from epcg_workbench.project.session import read_session
+from epcg_workbench.tiles import drawn
 
 MOST_KEPT = 30
 MOST_SHOWN = 6

@@ -11,7 +11,6 @@ from typing import Any
 import attrs
 
 from epcg_core.plugin import EpcgError, Fault, Piece, QueryError, Sheet, documents, editing, files
-from epcg_workbench.drawing import drawn
 from epcg_workbench.messages import Message, digest, document_message, scene_message, text_of, texts_of
 from epcg_workbench.project.chips import chips
 from epcg_workbench.project.folder import ChangedError, Project, Read
@@ -20,6 +19,7 @@ from epcg_workbench.project.listing import listed
 from epcg_workbench.project.making import MAKING, make_file
 from epcg_workbench.project.recent import RECENT
 from epcg_workbench.project.session import session
+from epcg_workbench.tiles import drawn
 
 
 def project_of(request: Mapping[str, Any]) -> Project:

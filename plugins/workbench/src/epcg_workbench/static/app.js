@@ -59,24 +59,38 @@ async function begin() {
   settings = await (await fetch("/settings")).json();
   workIn(settings.id);
   $("data").hidden = !settings.data;
-  $("pages").append(...settings.pages.flatMap((page) => [" ", el("a", { href: page.address, title: page.summary }, page.title)]));
+  $("others").append(...settings.pages.flatMap((page) => [" ", el("a", { href: page.address, title: page.summary }, page.title)]));
   domains = [];
   for await (const domain of ask("domains")) domains.push(domain);
   for (const { domain, title } of domains) $("paste-domain").append(el("option", { value: domain }, title));
-  if (settings.project) await project.begin(settings.folder);
+  if (settings.project) {
+    const kept = await project.begin(settings.folder);
+    if (["edit", "sketch", "play", "analyse"].includes(kept.mode)) mode = kept.mode;
+    if (kept.wish) Object.assign(changes.wish.wish, kept.wish);
+  }
   if (settings.start && !location.hash.slice(2)) history.replaceState(null, "", `#${settings.start}`);
-  else if (settings.project && !location.hash) history.replaceState(null, "", (await project.last()) || "#/");
+  else if (settings.project && !location.hash) history.replaceState(null, "", project.last() || "#/");
   await follow();
 }
 
 /** Show one of the pages. @param {"start" | "bench" | "ask" | "curricula"} name */
 function turn(name) {
   for (const each of ["start", "bench", "ask", "curricula"]) $(each).hidden = each !== name;
-  $("modes").hidden = $("share").hidden = $("past-bar").hidden = name !== "bench";
+  $("share").hidden = $("past-bar").hidden = name !== "bench";
+  $("modes").hidden = name === "start" || !(bench || project.home());
+  document.body.dataset.page = name;
+  pressed(name === "bench" ? mode : "");
+  for (const link of $("pages").children) link.setAttribute("aria-current", String(link.getAttribute("href") === `#${name}`));
+}
+
+/** Show which of the tabs is open. @param {string} name */
+function pressed(name) {
+  for (const button of $("modes").children) button.setAttribute("aria-pressed", String(button.dataset.mode === name));
 }
 
 async function follow() {
-  if (location.hash === "#ask") { stop(); turn("ask"); document.title = "Ask – EPCG workbench"; return asking.open(); }
+  if (/^#(ask|curricula)(\/|$)/.test(location.hash)) project.remember({ page: location.hash });
+  if (/^#ask(\/|$)/.test(location.hash)) { stop(); turn("ask"); document.title = "Ask – EPCG workbench"; return asking.open(decodeURIComponent(location.hash.slice("#ask/".length))); }
   if (/^#curricula(\/|$)/.test(location.hash)) { stop(); turn("curricula"); return arranging.open(decodeURIComponent(location.hash.slice("#curricula/".length))); }
   if (location.hash.startsWith("#file/")) { turn("bench"); await attempt(() => project.follow(location.hash)); if (!bench) bare(); return; }
   const [, domain = "", ...rest] = location.hash.slice(1).split("/");
@@ -531,7 +545,8 @@ $("slider").oninput = slide;
 
 function setMode(name) {
   mode = name;
-  for (const button of $("modes").children) button.setAttribute("aria-pressed", String(button.dataset.mode === name));
+  pressed(name);
+  if (bench.ofProject) project.remember({ mode });
   for (const part of document.querySelectorAll("[data-in]")) part.hidden = !part.dataset.in.split(" ").includes(name);
   $("slider-part").hidden = true;
   past.show();
@@ -541,7 +556,16 @@ function setMode(name) {
   if (name === "play") restart();
   else { board.show(bench.scene, bench.palette); board.leaveOpen(name === "sketch" ? new Set(sketch.open.keys()) : new Set()); if (name === "analyse" && changes.seen?.text === bench.text) changes.heat(changes.seen, board); }
 }
-$("modes").onclick = (event) => event.target.dataset?.mode && setMode(event.target.dataset.mode);
+$("modes").onclick = ({ target }) => {
+  const name = target.closest("[data-mode]")?.dataset.mode;
+  if (!name) return;
+  if (!bench) { mode = name; location.hash = project.home(); return; }
+  if ($("bench").hidden) show(); // the tab leads back from questions and chapters
+  setMode(name);
+};
+$("pages").onclick = () => { if ($("pages").matches(":popover-open")) $("pages").hidePopover(); };
+
+$("wish").addEventListener("change", () => { if (bench.ofProject) project.remember({ wish: changes.wish.value() }); });
 
 // ---- changes, sketches and questions
 

@@ -26,9 +26,9 @@ export class Files {
     const { el } = this.page, texts = found.filter(({ kind }) => kind !== "database");
     $("place-file").replaceChildren(...texts.map(({ file }) => el("option", { value: file }, file)));
     const shown = found.length > FEW ? found.filter(({ kind }) => kind !== "other") : found;
-    $("files").replaceChildren(...shown.map(({ file, kind, contents }) => {
+    $("files").replaceChildren(...shown.map(({ file, kind, contents, title }) => {
       const words = contents > 1 ? String(contents) : WORDS[/** @type {keyof typeof WORDS} */ (kind)] ?? "";
-      const about = { "data-file": file, title: file, onclick: () => this.go(file) };
+      const about = { "data-file": file, title: title ? `${title} (${file})` : file, onclick: () => this.go(file) };
       return el("li", {}, el("button", about, file, el("small", {}, words)));
     }));
     this.select(this.open);
@@ -47,6 +47,7 @@ export class Files {
   go(file) {
     const kind = this.all.find((each) => each.file === file)?.kind;
     if (kind === "plan" && !file.includes("/")) location.hash = `#curricula/${encodeURIComponent(file)}`;
+    else if (kind === "query") location.hash = `#ask/${encodeURIComponent(file)}`;
     else if (kind === "database") location.href = "/data/";
     else location.hash = `#file/${encodeURIComponent(file)}/`;
   }

@@ -34,6 +34,7 @@ export class ProjectPage {
     /** @type {Promise<void>} */ this.putting = Promise.resolve();
     this.checks = 0; this.reads = 0;
     /** @type {any} */ this.undone = null;
+    /** @type {any} What is kept of the last session, and what is to be kept of this. */ this.session = {}; this.keeps = {};
     /** @type {Record<string, any>} */ this.timers = {};
     /** @type {AbortController | null} */ this.measuring = null;
     this.saving = new Saving({
@@ -64,7 +65,7 @@ export class ProjectPage {
   /** The address of what is open. */
   get address() { return `#file/${encodeURIComponent(this.file)}/${this.piece + 1}`; }
 
-  /** Show the project's strip. @param {string} name the folder's name */
+  /** Show the project's strip, and return what is kept of the last session. @param {string} name the folder's name */
   async begin(name) {
     this.isOpen = true;
     document.body.classList.add("project");
@@ -72,15 +73,22 @@ export class ProjectPage {
     $("files-part").open = innerWidth > 760;
     for (const part of ["strip", "place"]) $(part).hidden = false;
     await this.files.list();
+    this.session = (await one("project_session")).session ?? {};
+    if (this.session.pane) this.pane.toggle(true);
+    return this.session;
   }
 
   /** The address with which the last session goes on; '' if there is nothing to open. */
-  async last() {
-    const { session } = await one("project_session");
-    if (session?.pane) this.pane.toggle(true);
-    const known = this.files.all.some(({ file }) => file === session?.file);
-    const file = known ? session.file : this.files.all.find(({ kind }) => kind === "document")?.file;
-    return file ? `#file/${encodeURIComponent(file)}/${known ? session.piece + 1 : ""}` : "";
+  last() {
+    return this.session.page || this.home();
+  }
+
+  /** The address of the file that was open last; '' if there is none. */
+  home() {
+    if (this.file) return this.address;
+    const { file: kept, piece } = this.session, isKnown = this.files.all.some(({ file }) => file === kept);
+    const file = isKnown ? kept : this.files.all.find(({ kind }) => kind === "document")?.file;
+    return file ? `#file/${encodeURIComponent(file)}/${isKnown ? piece + 1 : ""}` : "";
   }
 
   /** Open what an address names. @param {string} address */
@@ -237,7 +245,7 @@ export class ProjectPage {
     this.#taken(found, `${piece?.kind === "message" || more.piece?.kind === "message" ? "message" : this.word} ${DONE[how]}`);
     this.undone = how === "remove" ? { before, after: found.text } : null;
     $("strip-undone").hidden = how !== "remove";
-    $("strip-what").textContent = piece?.kind === "message" ? "The message is deleted." : "The level is deleted.";
+    $("strip-what").textContent = piece?.kind === "message" ? "The message is deleted." : `The ${this.word} is deleted.`;
     if (after) await this.choose(open);
     else this.page.bare();
   }
@@ -245,7 +253,7 @@ export class ProjectPage {
   async #undo() {
     const { before, after } = this.undone ?? {};
     $("strip-undone").hidden = true;
-    if (after !== this.text) throw new Error("The text has been changed since: see Saves for what was deleted.");
+    if (after !== this.text) throw new Error("The text has been changed since: the History has what was deleted.");
     this.pane.set(before);
     this.#typed(before);
     clearTimeout(this.timers.check);
@@ -262,7 +270,7 @@ export class ProjectPage {
     const { pieces } = this.sheet;
     const isLevel = (piece) => piece?.kind === "content";
     const number = isLevel(pieces[this.piece]) ? this.piece : pieces.findLastIndex(isLevel);
-    if (number < 0) throw new Error("There is no level yet: write the first one in the text.");
+    if (number < 0) throw new Error(`There is no ${this.word} yet: write the first one in the text.`);
     const { domain, format, text } = this;
     const found = await one("project_piece", { domain, format, text, number });
     const inner = inside(found.scene.sites);
@@ -278,7 +286,9 @@ export class ProjectPage {
   // ---- what is shown
 
   /** Show what is told of the text. */
-  #told({ pieces, faults, usable }) {
+  #told({ pieces, faults, usable, hash }) {
+    this.textHash = hash;
+    this.#words();
     const same = pieces.findIndex((piece) => piece.hash === this.hash);
     if (same >= 0 && this.level >= 0) {
       if (this.piece === this.level) this.piece = same;
@@ -293,6 +303,14 @@ export class ProjectPage {
     this.#strip();
     clearTimeout(this.timers.measure);
     this.timers.measure = setTimeout(() => this.#measure(), MEASURE_AFTER);
+  }
+
+  /** Call contents as the players do. */
+  #words() {
+    if (!this.domain) return;
+    $("add-level").textContent = `+ ${this.word}`;
+    $("levels").setAttribute("aria-label", this.page.wordOf(this.domain)[1]);
+    this.strip.word = this.word;
   }
 
   #strip() {
@@ -317,17 +335,25 @@ export class ProjectPage {
       for await (const chip of ask("project_chips", { ...file, known: [...strip.chips.keys()] }, own.signal)) {
         if (chip.state) strip.chip(chip);
       }
+      const count = (state) => this.sheet.pieces.filter(({ hash }) => strip.chips.get(hash)?.state === state).length;
+      if (text === this.text && this.textHash) this.remember({ chips: { hash: this.textHash, solved: count("solved"), unsolvable: count("unsolvable") } });
     } catch (error) {
       if (!error.lost) this.page.trouble(error); // that the server is gone is said beside the file
     }
   }
 
-  #remember() {
+  #remember() { this.remember({ file: this.file, piece: this.piece, pane: this.pane.isOpen, page: "" }); }
+
+  /** Have the project remember what is open. @param {Record<string, any>} keep */
+  remember(keep) {
+    if (!this.isOpen) return;
     clearTimeout(this.timers.remember);
-    const keep = { file: this.file, piece: this.piece, pane: this.pane.isOpen };
-    this.timers.remember = setTimeout(() => one("project_session", { keep }).catch((error) => {
-      if (!error.lost) this.page.note(error.message);
-    }), REMEMBER_AFTER);
+    this.keeps = { ...this.keeps, ...keep };
+    this.timers.remember = setTimeout(() => {
+      const kept = this.keeps;
+      this.keeps = {};
+      one("project_session", { keep: kept }).catch((error) => { if (!error.lost) this.page.note(error.message); });
+    }, REMEMBER_AFTER);
   }
 }
 

@@ -112,7 +112,7 @@ export class PlayGraph {
     const shown = {};
     this.tables.sites.forEach(([id], site) => { if (marks[site]) shown[id] = this.tables.marks[marks[site]]; });
     const paths = lines.map((path) => ({ ...this.tables.styles[this.paths[path].style], points: this.#points(path).map((point) => this.tables.points[point]) }));
-    return { sites: this.tables.sites, marks: shown, paths, note: this.tables.notes[note], ground: this.tables.ground ?? null };
+    return { sites: this.tables.sites, marks: shown, paths, note: this.tables.notes[note] };
   }
 
   /** The points of a path by their numbers. @param {number} number */
