@@ -94,7 +94,8 @@ def project_named(name: str) -> Path:
 def recent(request: Mapping[str, Any]) -> Iterator[Message]:
     """List what was open of late, each with pictures; `gone` tells why an entry cannot be opened."""
     here = _entry_of(Path(text_of(request, "folder")))["id"]
-    for entry in entries()[:MOST_SHOWN]:
+    found = sorted(entries(), key=lambda entry: entry["id"] != here)  # the open one first
+    for entry in found[:MOST_SHOWN]:
         known = {key: entry[key] for key in ("kind", "id", "at")}
         if entry["kind"] == CONTENT:
             yield known | _content_card(entry)

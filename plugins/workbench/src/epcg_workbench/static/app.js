@@ -334,7 +334,7 @@ async function copied(text, what) {
 
 $("apply-size").onclick = () => attempt(async () => step(await one("resize", { domain: bench.domain, text: bench.text, columns: Number($("columns").value), rows: Number($("rows").value) }), "resized"));
 $("copy").onclick = () => copied(bench.text, "Text");
-$("share").onclick = () => copied(location.href, "Address");
+$("copy-address").onclick = () => copied(location.href, "Address");
 $("save").onclick = () => download(`${bench.domain}.txt`, bench.text, "text/plain");
 $("svg").onclick = () => download(`${bench.domain}.svg`, board.picture().text, "image/svg+xml");
 $("png").onclick = () => attempt(png);

@@ -92,7 +92,7 @@ export class FirstPage {
     const open = el("button", { class: "card recent", title: card.folder ?? "", disabled: Boolean(card.gone), "data-recent": card.title,
       onclick: () => attempt(() => this.#reopen(card)) },
       el("span", { class: "pictures" }, ...card.pictures.map((svg) => this.#picture(svg))),
-      el("span", { class: "head" }, el("b", {}, card.title), el("small", {}, card.open ? "open" : when)),
+      el("span", { class: "head" }, el("b", {}, card.title), el("small", {}, card.gone ? "" : card.open ? "open" : when)),
       el("span", { class: "facts" }, ...facts));
     const remove = el("button", { class: "remove", "aria-label": `Take ${card.title} off this list`, title: "Take it off this list",
       onclick: () => attempt(async () => { await one("recent_forget", { entry: card.id }); await this.#recent(); }) }, "✕");
