@@ -99,7 +99,7 @@ def test_what_was_open_is_shown_with_pictures_until_it_is_gone(tmp_path: Path) -
     assert "gone" not in project
     if name == "game.txt":
         assert (project["contents"], project["word"], len(project["pictures"])) == (3, "levels", 3)
-    assert got("recent", folder=str(folder))[1]["open"]
+    assert got("recent", folder=str(folder))[0]["open"]
 
     got("project_session", folder=str(folder), keep={"file": name, "piece": 2})
     (opened,) = got("project_open", folder=str(folder), file=name)

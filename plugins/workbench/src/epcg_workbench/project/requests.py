@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import EpcgError, Fault, Piece, QueryError, Sheet, documents, editing, files
+from epcg_core.plugin import EpcgError, Fault, Piece, QueryError, Sheet, documents, editing, files, registry
 from epcg_workbench.messages import Message, digest, document_message, scene_message, text_of, texts_of
 from epcg_workbench.project.chips import chips
 from epcg_workbench.project.folder import ChangedError, Project, Read
@@ -73,6 +73,11 @@ def _kind_of(request: Mapping[str, Any]) -> files.Kind:
     return files.kind_named(text_of(request, "domain"), text_of(request, "format"))
 
 
+def _words(kind: files.Kind) -> tuple[str, str]:
+    """Return the players' word for a content of a file, for one and for several."""
+    return registry().domain(kind.domain).content_word
+
+
 def check(request: Mapping[str, Any]) -> Iterator[Message]:
     """Tell the pieces and faults of `text`, a file of `domain` and `format`, as one types it.
 
@@ -91,7 +96,7 @@ def open_piece(request: Mapping[str, Any]) -> Iterator[Message]:
     kind, number = _kind_of(request), _number(request, "number")
     pieces = kind.format.read(text_of(request, "text")).pieces
     if number >= len(pieces) or pieces[number].kind != "content":
-        raise QueryError(f"There is no level with the number {number} in this text.")
+        raise QueryError(f"There is no {_words(kind)[0]} with the number {number} in this text.")
     document = editing.open_document(kind.domain, pieces[number].text)
     yield document_message(document, palette=True) | {"number": number, "piece": digest(pieces[number].text)}
 
@@ -107,7 +112,8 @@ def change(request: Mapping[str, Any]) -> Iterator[Message]:
     if how == "duplicate":
         pieces = kind.format.read(text).pieces
         if number >= len(pieces):
-            raise QueryError(f"The file has {len(pieces)} levels and messages, and no number {number + 1}.")
+            held = f"{len(pieces)} {_words(kind)[1]} and messages"
+            raise QueryError(f"The file has {held}, and no number {number + 1}.")
         found = kind.format.insert(text, number + 1, pieces[number])
     elif how == "replace":
         found = kind.format.replace(text, number, _piece(request))

@@ -583,7 +583,7 @@ const asking = new AskPage({
   adoptPuzzle, into: (puzzle, measure) => into.open(puzzle, measure),
 });
 
-const first = new FirstPage({ el, attempt, told, track, open, adopt, domains: () => domains, settings: () => settings });
+const first = new FirstPage({ el, attempt, told, track, open, adopt, domains: () => domains, settings: () => settings, flush: () => project.flush() });
 
 const past = new Past({
   el, attempt,

@@ -103,6 +103,7 @@ export class FirstPage {
   async #reopen(card) {
     if (card.kind === "content") return this.page.open(card.domain, card.text);
     if (card.open) { location.hash = card.file ? `#file/${encodeURIComponent(card.file)}/` : "#/"; return; }
+    await this.page.flush();
     await one("/project", { entry: card.id });
     enter("");
   }

@@ -60,6 +60,7 @@ export class MakeDialog {
     const name = $("make-name").value, { taken } = this;
     $("make-go").disabled = true;
     try {
+      await this.page.flush();
       const more = taken ? { text: taken.text } : {};
       if (this.#isInside) {
         const { file } = await one("project_new", { file: this.#file(name.trim()), ...more });

@@ -15,6 +15,11 @@ export class Past {
     this.shown = 0;
     $("undo").onclick = () => this.undo();
     $("redo").onclick = () => this.redo();
+    $("more-history").onclick = (event) => {
+      event.stopPropagation();
+      $("pages").hidePopover();
+      $("past").showPopover();
+    };
     $("past").addEventListener("toggle", (event) => { if (event.newState === "open") this.#list(); });
   }
 

@@ -91,6 +91,14 @@ export class ProjectPage {
     return file ? `#file/${encodeURIComponent(file)}/${isKnown ? piece + 1 : ""}` : "";
   }
 
+  /** Have all be saved before another project or file takes the place of this one. */
+  async flush() {
+    await this.#drawnIsPut();
+    if (!(await this.saving.flush())) {
+      throw new Error(`${this.file} is not saved yet, so it stays open: see what is said at the top.`);
+    }
+  }
+
   /** Open what an address names. @param {string} address */
   async follow(address) {
     const [, name = "", number = ""] = address.split("/");
@@ -103,9 +111,7 @@ export class ProjectPage {
 
   /** Read a file, and show a piece of it. @param {string} file @param {number} piece @param {string} [why] */
   async #read(file, piece, why = "") {
-    if (file !== this.file && !(await this.saving.flush())) {
-      throw new Error(`${this.file} is not saved yet, so it stays open: see what is said at the top.`);
-    }
+    if (file !== this.file) await this.flush();
     await this.putting;
     const read = ++this.reads, before = this.text, isOther = file !== this.file;
     const known = file === this.file && this.domain ? { domain: this.domain, format: this.format } : {};
@@ -198,7 +204,8 @@ export class ProjectPage {
   edited(content, label) {
     if (!this.isOnBoard || content === this.shown) return;
     this.shown = this.drawn = content;
-    this.doing = label;
+    const before = this.sheet.pieces.slice(0, this.level + 1).filter(({ kind }) => kind === "content").length;
+    this.doing = `${label} (${this.word} ${before})`;
     this.putting = this.putting.then(() => this.page.attempt(() => this.#put()));
   }
 
