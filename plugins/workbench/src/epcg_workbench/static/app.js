@@ -38,15 +38,18 @@ function el(name, attributes = {}, ...children) {
   return made;
 }
 
+let troubles = 0;
 function trouble(error) {
+  if (error) troubles += 1;
   $("trouble").textContent = error ? String(error.message ?? error) : "";
   $("trouble").hidden = !error;
 }
 
-/** Do something, and show a sentence if it fails. @param {() => any} what */
+/** Do something, and show a sentence if it fails; one that came meanwhile of something else stays. @param {() => any} what */
 async function attempt(what) {
+  const before = troubles;
   busy(1);
-  try { const found = await what(); trouble(null); return found; } catch (error) { trouble(error); return undefined; } finally { busy(-1); }
+  try { const found = await what(); if (troubles === before) trouble(null); return found; } catch (error) { trouble(error); return undefined; } finally { busy(-1); }
 }
 
 let pending = 0;

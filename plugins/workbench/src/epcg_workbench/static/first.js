@@ -1,17 +1,19 @@
 // The first page: what was open of late, ways to begin, and all shipped examples in their own art.
 // @ts-check
 import { ask, one } from "./api.js";
-import { MakeDialog } from "./making.js";
+import { MakeDialog, enter } from "./making.js";
+import { pictureOf } from "./past.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
-const MOST_OF_FILE = 500_000;
+const MOST_OF_FILE = 500_000, FEW = 3;
 
-/** The address of a picture. @param {string} svg */
-const picture = (svg) => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
 
 export class FirstPage {
-  /** @param {any} page `el`, `attempt`, `trouble`, `open(domain, text)`, `adopt`, `told`, `track`, `domains()`, `settings()` */
+  /**
+   * @param {any} page `el`, `attempt`, `open(domain, text)`, `adopt`, `told`, `track`, `flush`, `domains()`,
+   *   `settings()`
+   */
   constructor(page) {
     this.page = page;
     this.kind = "";
@@ -44,7 +46,7 @@ export class FirstPage {
   }
 
   /** A picture without a name: what it belongs to has one. @param {string} svg */
-  #picture(svg) { return this.page.el("img", { alt: "", draggable: "false", src: picture(svg) }); }
+  #picture(svg) { return this.page.el("img", { alt: "", draggable: "false", src: pictureOf(svg) }); }
 
   // ---- texts and files
 
@@ -64,7 +66,8 @@ export class FirstPage {
     return this.page.attempt(async () => {
       const { name, size } = file;
       if (size > MOST_OF_FILE) {
-        throw new Error(`${name} has ${size.toLocaleString("en")} bytes: a level has at most 100,000, a file of many 500,000.`);
+        const most = "a level has at most 100,000, a file of many 500,000";
+        throw new Error(`${name} has ${size.toLocaleString("en")} bytes: ${most}.`);
       }
       const text = (await file.text()).replace(/\r\n?/g, "\n");
       if (text.includes("\u0000") || text.includes("\ufffd")) throw new Error(`${name} is not a text.`);
@@ -77,25 +80,28 @@ export class FirstPage {
   // ---- what was open of late
 
   async #recent() {
-    const { el } = this.page, cards = [];
+    const cards = [];
     for await (const card of ask("recent")) if (card.id) cards.push(this.#card(card));
     $("recent").replaceChildren(...cards);
     $("recent").hidden = !cards.length;
-    if (!cards.length) return;
-    $("recent").append(...[1, 2].slice(0, Math.max(0, 3 - cards.length)).map(() => el("li", { class: "gap", "aria-hidden": "true" })));
+    $("recent-more").hidden = cards.length <= FEW;
+    $("recent-more").textContent = `${cards.length - FEW} more`;
+    $("recent-more").onclick = () => { $("recent").classList.add("all"); $("recent-more").hidden = true; };
   }
 
   /** One project or content. @param {any} card */
   #card(card) {
-    const { el, attempt } = this.page, when = ago(new Date(card.at));
+    const { el, attempt } = this.page, when = card.gone ? "" : card.open ? "open" : ago(new Date(card.at));
     const facts = card.gone ? [el("span", { class: "bad" }, "gone")] : chips(el, card);
-    const open = el("button", { class: "card recent", title: card.folder ?? "", disabled: Boolean(card.gone), "data-recent": card.title,
-      onclick: () => attempt(() => this.#reopen(card)) },
+    const about = { class: "card recent", title: card.folder ?? "", "data-recent": card.title };
+    const act = { disabled: Boolean(card.gone), onclick: () => attempt(() => this.#reopen(card)) };
+    const open = el("button", { ...about, ...act },
       el("span", { class: "pictures" }, ...card.pictures.map((svg) => this.#picture(svg))),
-      el("span", { class: "head" }, el("b", {}, card.title), el("small", {}, card.gone ? "" : card.open ? "open" : when)),
+      el("span", { class: "head" }, el("b", {}, card.title), el("small", {}, when)),
       el("span", { class: "facts" }, ...facts));
-    const remove = el("button", { class: "remove", "aria-label": `Take ${card.title} off this list`, title: "Take it off this list",
-      onclick: () => attempt(async () => { await one("recent_forget", { entry: card.id }); await this.#recent(); }) }, "✕");
+    const forget = async () => { await one("recent_forget", { entry: card.id }); await this.#recent(); };
+    const off = { "aria-label": `Take ${card.title} off this list`, title: "Take it off this list" };
+    const remove = el("button", { class: "remove", ...off, onclick: () => attempt(forget) }, "✕");
     const told = card.gone ? [el("p", { class: "gone" }, card.gone)] : [];
     return el("li", { class: card.gone ? "is-gone" : "" }, open, remove, ...told);
   }
@@ -114,9 +120,11 @@ export class FirstPage {
     const { el } = this.page, cards = [];
     for await (const { how, title, about, svg } of ask("makers")) {
       if (!how) continue;
-      const art = el("span", { class: "art" }, svg ? this.#picture(svg) : el("span", { class: "plus", "aria-hidden": "true" }, "+"));
+      const plus = () => el("span", { class: "plus", "aria-hidden": "true" }, "+");
+      const art = el("span", { class: "art" }, svg ? this.#picture(svg) : plus());
       const words = el("span", {}, el("b", {}, title), el("small", {}, about));
-      cards.push(el("li", {}, el("button", { class: "card make", id: `make-${how}`, onclick: () => this.making.open(how) }, art, words)));
+      const act = { class: "card make", id: `make-${how}`, onclick: () => this.making.open(how) };
+      cards.push(el("li", {}, el("button", act, art, words)));
     }
     $("makers").replaceChildren(...cards);
   }
@@ -124,27 +132,35 @@ export class FirstPage {
   // ---- examples
 
   async #around() {
-    const { el } = this.page, domains = this.page.domains(), filters = [["", "All"], ...domains.map(({ domain, title }) => [domain, title])];
-    $("filters").replaceChildren(...filters.map(([domain, title]) => el("button", { "data-filter": domain, "aria-pressed": String(domain === ""),
-      onclick: () => this.#filter(domain) }, title)));
+    const { el } = this.page, domains = this.page.domains();
+    $("filters").replaceChildren(...[{ domain: "", title: "All" }, ...domains].map(({ domain, title }) => {
+      const about = { "data-filter": domain, "aria-pressed": String(domain === "") };
+      return el("button", { ...about, onclick: () => this.#filter(domain) }, title);
+    }));
     for (const { domain, title: kind } of domains) {
       for await (const { title, text, svg } of ask("examples", { domain })) {
         if (!svg || title === "new") continue;
         const tile = el("button", { "data-title": title, onclick: () => this.page.open(domain, text) },
-          el("span", { class: "picture" }, this.#picture(svg)), el("span", { class: "name" }, title), el("small", {}, kind));
-        $("around").append(el("li", { "data-domain": domain, hidden: Boolean(this.kind) && this.kind !== domain }, tile));
+          el("span", { class: "picture" }, this.#picture(svg)),
+          el("span", { class: "name" }, title),
+          el("small", {}, kind));
+        const isHidden = Boolean(this.kind) && this.kind !== domain;
+        $("around").append(el("li", { "data-domain": domain, hidden: isHidden }, tile));
       }
     }
     for (const button of $("filters").children) {
-      button.hidden = button.dataset.filter && !$("around").querySelector(`[data-domain="${button.dataset.filter}"]`);
+      const { filter } = button.dataset;
+      button.hidden = Boolean(filter) && !$("around").querySelector(`[data-domain="${filter}"]`);
     }
   }
 
   /** Show the examples of one kind, or all. @param {string} domain */
   #filter(domain) {
     this.kind = domain;
-    for (const button of $("filters").children) button.setAttribute("aria-pressed", String(button.dataset.filter === domain));
-    for (const tile of $("around").children) tile.hidden = domain && tile.dataset.domain !== domain;
+    for (const button of $("filters").children) {
+      button.setAttribute("aria-pressed", String(button.dataset.filter === domain));
+    }
+    for (const tile of $("around").children) tile.hidden = Boolean(domain) && tile.dataset.domain !== domain;
   }
 
   // ---- runs
@@ -176,18 +192,15 @@ export class FirstPage {
   }
 }
 
-/** Load the page again at an address: the server has opened another project. @param {string} address */
-export function enter(address) {
-  history.replaceState(null, "", location.pathname + address);
-  location.reload();
-}
-
 /** What is known of a project, in chips and words. @param {any} el @param {any} card */
 function chips(el, { chips: told, contents, word, questions, plans, kind, open }) {
   if (kind === "content") return [el("small", {}, "a board without a project")];
-  const words = [contents ? `${contents} ${word}` : "", count(questions, "question"), plans ? "chapters" : ""].filter(Boolean);
+  const parts = [contents ? `${contents} ${word}` : "", count(questions, "question"), plans ? "chapters" : ""];
+  const words = parts.filter(Boolean);
   const found = told?.solved ? [el("span", { class: "chip yes", title: "can be solved" }, `✓ ${told.solved}`)] : [];
-  if (told?.unsolvable) found.push(el("span", { class: "chip no", title: "cannot be solved" }, `✕ ${told.unsolvable}`));
+  if (told?.unsolvable) {
+    found.push(el("span", { class: "chip no", title: "cannot be solved" }, `✕ ${told.unsolvable}`));
+  }
   return [...found, el("small", {}, words.join(", ") || (open ? "nothing in it yet" : "no levels yet"))];
 }
 

@@ -1,7 +1,6 @@
 // The dialogs that make a game: a name and a place, a board of a known kind, a kind of one's own.
 // @ts-check
 import { one } from "./api.js";
-import { enter } from "./first.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -23,11 +22,16 @@ export class MakeDialog {
   open(how) {
     if (how === "rules") return this.#name(null, "my-game");
     if (how === "own") return $("own-dialog").showModal();
-    if (how === "pieces") return this.page.attempt(async () => this.page.adopt(await one("new", { domain: "pieces" })));
+    if (how === "pieces") {
+      return this.page.attempt(async () => this.page.adopt(await one("new", { domain: "pieces" })));
+    }
     return this.#known();
   }
 
-  /** Make a project of a file, or put it into the open one. @param {{name: string, text: string, belongs: string}} file */
+  /**
+   * Make a project of a file, or put it into the open one.
+   * @param {{name: string, text: string, belongs: string}} file
+   */
   file(file) { this.#name(file, file.name.replace(/\.[^.]*$/, "").replace(/[?%#"'`\\/:*<>|]/g, "-")); }
 
   #name(file, name) {
@@ -50,11 +54,12 @@ export class MakeDialog {
 
   #places() {
     const { base, folder } = this.page.settings(), name = $("make-name").value.trim() || "…";
-    $("make-where").textContent = this.#isInside ? `${folder} gets the file ${this.#file(name)}.` : `The folder is ${base}/${name}`;
+    const inside = `${folder} gets the file ${this.#file(name)}.`;
+    $("make-where").textContent = this.#isInside ? inside : `The folder is ${base}/${name}`;
   }
 
   /** The name of the file that is made inside of the project. @param {string} name */
-  #file(name) { return this.taken ? this.taken.name : `${name}.txt`; }
+  #file(name) { return `${name}${this.taken ? (/\.[^.]*$/.exec(this.taken.name)?.[0] ?? "") : ".txt"}`; }
 
   async #make() {
     const name = $("make-name").value, { taken } = this;
@@ -66,7 +71,7 @@ export class MakeDialog {
         const { file } = await one("project_new", { file: this.#file(name.trim()), ...more });
         return enter(`#file/${encodeURIComponent(file)}/`);
       }
-      const { file } = await one("/project", { name, ...more, ...(taken ? { file: taken.name } : {}) });
+      const { file } = await one("/project", { name, ...more, ...(taken ? { file: this.#file(name.trim()) } : {}) });
       enter(file ? `#file/${encodeURIComponent(file)}/` : "");
     } catch (error) {
       $("make-trouble").textContent = String(error.message ?? error);
@@ -89,11 +94,19 @@ export class MakeDialog {
     attempt(async () => {
       for (const { domain, title, word, size: [columns, rows] } of domains()) {
         const button = el("button", { "data-title": "new", onclick: () => make(domain) },
-          el("span", { class: "picture" }), el("span", { class: "name" }, title), el("small", {}, `new ${word[0]}, usually ${columns} × ${rows}`));
+          el("span", { class: "picture" }),
+          el("span", { class: "name" }, title),
+          el("small", {}, `new ${word[0]}, usually ${columns} × ${rows}`));
         $("known").append(el("li", { "data-domain": domain }, button));
         const { svg } = await one("examples", { domain });
         if (svg) button.querySelector(".picture").append(picture(svg));
       }
     });
   }
+}
+
+/** Load the page again at an address: the server has opened another project. @param {string} address */
+export function enter(address) {
+  history.replaceState(null, "", location.pathname + address);
+  location.reload();
 }

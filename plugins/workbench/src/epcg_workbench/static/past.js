@@ -4,6 +4,8 @@ import { EpcgBoard } from "./board.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
+/** The address of a picture. @param {string} svg */
+export const pictureOf = (svg) => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
 const MOST_ROWS = 300, LANES = 6;
 
 export class Past {
@@ -40,11 +42,13 @@ export class Past {
     $("history").replaceChildren(...rows.slice(0, MOST_ROWS).map((row) => {
       const look = () => attempt(() => this.#look(row));
       const words = [el("span", {}, row.label), el("small", {}, row.at ? clock(row.at) : "")];
-      const about = { "data-key": row.key, "aria-current": row.isCurrent && "true", onclick: () => this.#go(row.key), onfocus: look, onpointerenter: look };
+      const acts = { onclick: () => this.#go(row.key), onfocus: look, onpointerenter: look };
+      const about = { "data-key": row.key, "aria-current": row.isCurrent && "true", ...acts };
       return el("li", { class: `lane${Math.min(row.lane, LANES - 1)}` }, el("button", about, ...words));
     }));
     $("past-picture").replaceChildren();
-    for (const button of $("history").querySelectorAll("button")) if (held && button.dataset.key === held) button.focus();
+    const again = [...$("history").querySelectorAll("button")].find(({ dataset }) => dataset.key === held);
+    again?.focus();
   }
 
   #go(key) { return this.page.attempt(async () => { await this.page.source().go(key); this.show(); }); }
@@ -55,7 +59,7 @@ export class Past {
     if (asked !== this.shown) return;
     const { el } = this.page, holder = $("past-picture");
     if (!found) return holder.replaceChildren();
-    if (typeof found === "string") return holder.replaceChildren(el("img", { alt: "", src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(found)}` }));
+    if (typeof found === "string") return holder.replaceChildren(el("img", { alt: "", src: pictureOf(found) }));
     const board = /** @type {EpcgBoard} */ (el("epcg-board", { "aria-hidden": "true" }));
     holder.replaceChildren(board);
     board.show(found.scene, found.palette);
@@ -65,5 +69,6 @@ export class Past {
 /** A time of today, or a day. @param {number} at */
 function clock(at) {
   const time = new Date(at);
-  return time.toDateString() === new Date().toDateString() ? time.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }) : time.toLocaleDateString();
+  if (time.toDateString() !== new Date().toDateString()) return time.toLocaleDateString();
+  return time.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 }

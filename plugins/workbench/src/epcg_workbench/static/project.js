@@ -1,8 +1,11 @@
 // The project: its files, the one that is open, and how its text, its levels and the board stay the same.
 // @ts-check
-import { ask, one } from "./api.js";
+import { one } from "./api.js";
 import { Files } from "./files.js";
+import { inside } from "./levels.js";
+import { Measuring } from "./measuring.js";
 import { Saving } from "./saving.js";
+import { Session } from "./session.js";
 import { Steps } from "./steps.js";
 import { Strip } from "./strip.js";
 import { TextPane } from "./textpane.js";
@@ -11,7 +14,7 @@ import { TextPane } from "./textpane.js";
 const $ = (id) => document.getElementById(id);
 /** @type {Record<string, string>} */
 const DONE = { insert: "added", duplicate: "duplicated", remove: "deleted", move: "moved", replace: "changed" };
-const CHECK_AFTER = 120, MEASURE_AFTER = 300, REMEMBER_AFTER = 500;
+const CHECK_AFTER = 120, MEASURE_AFTER = 300;
 
 export class ProjectPage {
   /** @param {any} page what it needs of the page: see app.js */
@@ -34,9 +37,8 @@ export class ProjectPage {
     /** @type {Promise<void>} */ this.putting = Promise.resolve();
     this.checks = 0; this.reads = 0;
     /** @type {any} */ this.undone = null;
-    /** @type {any} What is kept of the last session, and what is to be kept of this. */ this.session = {}; this.keeps = {};
+    this.session = new Session(page.note);
     /** @type {Record<string, any>} */ this.timers = {};
-    /** @type {AbortController | null} */ this.measuring = null;
     this.saving = new Saving({
       attempt: page.attempt,
       reload: (file, why) => page.attempt(() => this.#read(file, this.piece, why)),
@@ -50,6 +52,8 @@ export class ProjectPage {
       choose: (number) => page.attempt(() => this.choose(number)),
       act: (how, number, more) => page.attempt(() => this.#act(how, number, more)),
     });
+    const remember = (keep) => this.remember(keep);
+    this.measuring = new Measuring({ strip: this.strip, trouble: page.trouble, remember });
     $("text-button").onclick = () => { this.pane.toggle(!this.pane.isOpen); this.#remember(); };
     $("add-level").onclick = () => page.attempt(() => this.#addLevel());
     $("add-message").onclick = () => page.attempt(() => this.#add({ kind: "message", text: "Words between levels." }));
@@ -73,21 +77,19 @@ export class ProjectPage {
     $("files-part").open = innerWidth > 760;
     for (const part of ["strip", "place"]) $(part).hidden = false;
     await this.files.list();
-    this.session = (await one("project_session")).session ?? {};
-    if (this.session.pane) this.pane.toggle(true);
-    return this.session;
+    const kept = await this.session.read();
+    if (kept.pane) this.pane.toggle(true);
+    return kept;
   }
 
   /** The address with which the last session goes on; '' if there is nothing to open. */
-  last() {
-    return this.session.page || this.home();
-  }
+  last() { return this.session.kept.page || this.home(); }
 
   /** The address of the file that was open last; '' if there is none. */
   home() {
     if (this.file) return this.address;
-    const { file: kept, piece } = this.session, isKnown = this.files.all.some(({ file }) => file === kept);
-    const file = isKnown ? kept : this.files.all.find(({ kind }) => kind === "document")?.file;
+    const { file: before, piece } = this.session.kept, isKnown = this.files.all.some(({ file }) => file === before);
+    const file = isKnown ? before : this.files.all.find(({ kind }) => kind === "document")?.file;
     return file ? `#file/${encodeURIComponent(file)}/${isKnown ? piece + 1 : ""}` : "";
   }
 
@@ -249,10 +251,11 @@ export class ProjectPage {
     const after = found.pieces.length;
     const opens = { duplicate: number + 1, move: more.to, remove: Math.min(number, after - 1) };
     const open = opens[/** @type {keyof typeof opens} */ (how)] ?? number;
-    this.#taken(found, `${piece?.kind === "message" || more.piece?.kind === "message" ? "message" : this.word} ${DONE[how]}`);
+    const isMessage = (more.piece ?? piece)?.kind === "message";
+    this.#taken(found, `${isMessage ? "message" : this.word} ${DONE[how]}`);
     this.undone = how === "remove" ? { before, after: found.text } : null;
     $("strip-undone").hidden = how !== "remove";
-    $("strip-what").textContent = piece?.kind === "message" ? "The message is deleted." : `The ${this.word} is deleted.`;
+    $("strip-what").textContent = `The ${isMessage ? "message" : this.word} is deleted.`;
     if (after) await this.choose(open);
     else this.page.bare();
   }
@@ -309,7 +312,7 @@ export class ProjectPage {
     document.body.classList.toggle("is-older", !usable);
     this.#strip();
     clearTimeout(this.timers.measure);
-    this.timers.measure = setTimeout(() => this.#measure(), MEASURE_AFTER);
+    this.timers.measure = setTimeout(() => this.measuring.run(this, usable), MEASURE_AFTER);
   }
 
   /** Call contents as the players do. */
@@ -327,48 +330,8 @@ export class ProjectPage {
     $("strip-adds").hidden = !this.domain;
   }
 
-  /** Draw and measure the levels that have changed, in the background; a later call ends an earlier one. */
-  async #measure() {
-    this.measuring?.abort();
-    const own = (this.measuring = new AbortController());
-    const { domain, format, text, strip } = this, file = { domain, format, text };
-    if (!domain || !this.sheet.usable) return;
-    try {
-      let palette = [];
-      for await (const found of ask("project_pictures", { ...file, known: [...strip.scenes.keys()] }, own.signal)) {
-        if (found.palette) palette = found.palette;
-        else if (found.scene) strip.picture(found, palette);
-      }
-      for await (const chip of ask("project_chips", { ...file, known: [...strip.chips.keys()] }, own.signal)) {
-        if (chip.state) strip.chip(chip);
-      }
-      const count = (state) => this.sheet.pieces.filter(({ hash }) => strip.chips.get(hash)?.state === state).length;
-      if (text === this.text && this.textHash) this.remember({ chips: { hash: this.textHash, solved: count("solved"), unsolvable: count("unsolvable") } });
-    } catch (error) {
-      if (!error.lost) this.page.trouble(error); // that the server is gone is said beside the file
-    }
-  }
-
   #remember() { this.remember({ file: this.file, piece: this.piece, pane: this.pane.isOpen, page: "" }); }
 
   /** Have the project remember what is open. @param {Record<string, any>} keep */
-  remember(keep) {
-    if (!this.isOpen) return;
-    clearTimeout(this.timers.remember);
-    this.keeps = { ...this.keeps, ...keep };
-    this.timers.remember = setTimeout(() => {
-      const kept = this.keeps;
-      this.keeps = {};
-      one("project_session", { keep: kept }).catch((error) => { if (!error.lost) this.page.note(error.message); });
-    }, REMEMBER_AFTER);
-  }
-}
-
-/** The sites of a board without its rim; all, if it has no rows and columns. @param {any[]} sites */
-function inside(sites) {
-  const places = sites.map(([id]) => [id, ...(/^c(\d+),(\d+)$/.exec(id)?.slice(1).map(Number) ?? [])]);
-  const cells = places.filter((each) => each.length === 3);
-  if (!cells.length) return sites.map(([id]) => id);
-  const [right, bottom] = [1, 2].map((at) => Math.max(...cells.map((each) => each[at])));
-  return cells.filter(([, x, y]) => x > 1 && y > 1 && x < right && y < bottom).map(([id]) => id);
+  remember(keep) { if (this.isOpen) this.session.remember(keep); }
 }

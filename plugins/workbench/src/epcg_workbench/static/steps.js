@@ -4,7 +4,8 @@ import { ask, one } from "./api.js";
 
 const MOST_PENDING = 300_000, ONE_STEP = 2000;
 
-/** @typedef {{key: string, parent: string, child: string, label: string, at: number, lane: number, text: string | null, digest: string}} State */
+/** @typedef {{key: string, parent: string, child: string, label: string, at: number, lane: number,
+ *   text: string | null, digest: string}} State */
 
 export class Steps {
   /** @param {any} page `restore(text)` shows a text, `flush()` saves, `changed()` hears of every step, `kind()` */
@@ -15,31 +16,42 @@ export class Steps {
     /** @type {State[]} What is not in the project's history yet. */ this.pending = [];
   }
 
-  /** Begin with a file as it is now, and with what the project knows of it. @param {string} file @param {string} text @param {string} hash */
+  /**
+   * Begin with a file as it is now, and with what the project knows of it.
+   * @param {string} file @param {string} text @param {string} hash
+   */
   async open(file, text, hash) {
     if (file === this.file) return this.take(text, hash, "read again");
     Object.assign(this, { file, at: "", pending: [] });
     const states = new Map();
     for await (const { digest, parent, at, label, lane } of ask("project_history", { file })) {
       if (!digest) continue;
-      const state = { key: digest.slice(0, 16), parent: parent.slice(0, 16), child: "", label: label || (parent ? "saved" : "first seen"), at: Date.parse(at), lane, text: null, digest };
-      states.set(state.key, state);
+      const key = digest.slice(0, 16), words = label || (parent ? "saved" : "first seen"), time = Date.parse(at);
+      const state = { key, parent: parent.slice(0, 16), child: "", label: words, at: time, lane, text: null, digest };
+      states.set(key, state);
       const above = states.get(state.parent);
       if (above) above.child = state.key;
     }
     if (file !== this.file) return;
     this.states = states;
-    if (states.has(hash)) { this.at = hash; this.#way(hash); } else this.take(text, hash, states.size ? "changed elsewhere" : "as opened");
+    if (states.has(hash)) {
+      this.at = hash;
+      this.#way(hash);
+    } else this.take(text, hash, states.size ? "changed elsewhere" : "as opened");
     this.page.changed();
   }
 
-  /** Take what the file holds now as a step from what it held. @param {string} text @param {string} hash @param {string} label */
+  /**
+   * Take what the file holds now as a step from what it held.
+   * @param {string} text @param {string} hash @param {string} label
+   */
   take(text, hash, label) {
     if (hash === this.at || !this.file) return;
     const known = this.states.get(hash), before = this.states.get(this.at);
     if (!known) {
       const now = Date.now();
-      const goesOn = label === "text" && before?.label === "text" && !before.child && this.pending.at(-1) === before && now - before.at < ONE_STEP;
+      const isTyped = label === "text" && before?.label === "text" && !before.child;
+      const goesOn = isTyped && this.pending.at(-1) === before && now - before.at < ONE_STEP;
       if (before && goesOn) { this.states.delete(before.key); this.pending.pop(); }
       const parent = (goesOn ? before?.parent : before?.key) ?? "";
       const state = { key: hash, parent, child: "", label, at: now, lane: this.#lane(parent), text, digest: "" };
@@ -85,7 +97,8 @@ export class Steps {
 
   /** The states as rows of a list, the newest first. */
   rows() {
-    return [...this.states.values()].reverse().map(({ key, label, lane, at, parent }) => ({ key, label, lane, at, isCurrent: key === this.at, isFirst: !parent }));
+    const states = [...this.states.values()].reverse();
+    return states.map(({ key, label, lane, at }) => ({ key, label, lane, at, isCurrent: key === this.at }));
   }
 
   /** The picture of the level that differs in a state; '' if none does. @param {string} key @param {string} beside */

@@ -85,7 +85,8 @@ export class Strip {
       const small = el("span", { class: "small", "aria-hidden": "true" });
       open.append(el("span", { class: "number" }, String(level)), small, el("span", { class: "chip" }));
       if (piece.title) open.append(el("span", { class: "title" }, piece.title));
-      open.setAttribute("aria-label", `${this.word[0].toUpperCase()}${this.word.slice(1)} ${level} ${piece.title}`.trim());
+      const word = this.word[0].toUpperCase() + this.word.slice(1);
+      open.setAttribute("aria-label", `${word} ${level} ${piece.title}`.trim());
     } else open.append(el("span", { class: "words" }, `“${piece.text}”`));
     open.onkeydown = (event) => this.#key(event, number);
     const about = { "data-number": number, "data-hash": isLevel && piece.hash };
