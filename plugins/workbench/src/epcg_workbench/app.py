@@ -61,7 +61,7 @@ DATA_HEADERS = {
 }
 """Datasette's pages have scripts and styles within them."""
 ANALYSES = frozenset(
-    {"effects", "reduce", "measures", "solve", "standing", "space", "sketch", "cost"}
+    {"effects", "reduce", "measures", "solve", "standing", "space", "sketch", "fillings", "cost"}
     | {"candidates", "points", "picture", "insert", "choice", "next_best", "novelties"}
     | {"project_chips", "project_pictures"}
 )

@@ -11,12 +11,22 @@ from typing import Any
 import attrs
 
 from epcg_core.plugin import EpcgError, Fault, Piece, QueryError, Sheet, documents, editing, files, registry
-from epcg_workbench.messages import Message, digest, document_message, scene_message, text_of, texts_of
+from epcg_workbench.messages import (
+    Message,
+    digest,
+    document_message,
+    palette_message,
+    scene_message,
+    text_of,
+    texts_of,
+)
 from epcg_workbench.project.chips import chips
 from epcg_workbench.project.folder import ChangedError, Project, Read
+from epcg_workbench.project.guesses import Guesses
 from epcg_workbench.project.history import Step
 from epcg_workbench.project.listing import listed
 from epcg_workbench.project.making import MAKING, make_file
+from epcg_workbench.project.notes import notes
 from epcg_workbench.project.recent import RECENT
 from epcg_workbench.project.session import session
 from epcg_workbench.tiles import drawn
@@ -45,8 +55,9 @@ def _opened(read: Read, request: Mapping[str, Any]) -> Message:
     kind = _kind_named(request, read.name, read.text)
     message: Message = {"file": read.name, "text": read.text, "saved": read.digest, "hash": digest(read.text)}
     if kind is None:
-        return message | {"domain": "", "format": ""} | sheet_message(_plain(read.name, read.text))
-    return message | {"domain": kind.domain, "format": kind.name} | sheet_message(kind.format.read(read.text))
+        return message | {"domain": "", "format": ""} | sheet_message(_plain(read.name, read.text), read.text)
+    sheet = kind.format.read(read.text)
+    return message | {"domain": kind.domain, "format": kind.name} | sheet_message(sheet, read.text)
 
 
 def _plain(name: str, text: str) -> Sheet:
@@ -88,7 +99,7 @@ def check(request: Mapping[str, Any]) -> Iterator[Message]:
         sheet = _kind_of(request).format.read(text)
     else:
         sheet = _plain(text_of(request, "file"), text)
-    yield {"hash": digest(text)} | sheet_message(sheet)
+    yield {"hash": digest(text)} | sheet_message(sheet, text)
 
 
 def open_piece(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -127,7 +138,7 @@ def change(request: Mapping[str, Any]) -> Iterator[Message]:
         raise QueryError(
             f"'{how}' does not change a file; expected replace, insert, duplicate, remove or move."
         )
-    yield {"text": found, "hash": digest(found)} | sheet_message(kind.format.read(found))
+    yield {"text": found, "hash": digest(found)} | sheet_message(kind.format.read(found), found)
 
 
 def save(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -223,7 +234,7 @@ def pictures(request: Mapping[str, Any]) -> Iterator[Message]:
             continue
         with suppress(EpcgError):  # the chip tells why
             document = editing.open_document(kind.domain, piece.text)
-            palette = [attrs.asdict(mark) for mark in document.editor.palette]
+            palette = palette_message(document.editor)
             if palette != told:
                 told = palette
                 yield {"palette": palette}
@@ -234,12 +245,13 @@ def _known(request: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(texts_of(request, "known")) if "known" in request else frozenset()
 
 
-def sheet_message(sheet: Sheet) -> Message:
-    """Describe what a text holds."""
+def sheet_message(sheet: Sheet, text: str) -> Message:
+    """Describe what a text holds; faults may have a guess what is meant."""
+    guesses = Guesses(text)
     return {
         "usable": sheet.usable,
         "pieces": [_piece_message(piece) for piece in sheet.pieces],
-        "faults": [_fault_message(fault) for fault in sheet.faults],
+        "faults": [attrs.asdict(fault) | {"guess": guesses.of(fault)} for fault in sheet.faults],
     }
 
 
@@ -252,10 +264,6 @@ def _piece_message(piece: Piece) -> Message:
         "lines": piece.lines,
         "hash": digest(piece.text),
     }
-
-
-def _fault_message(fault: Fault) -> Message:
-    return attrs.asdict(fault)
 
 
 def _piece(request: Mapping[str, Any]) -> Piece:
@@ -290,6 +298,7 @@ PROJECT: dict[str, Callable[[Mapping[str, Any]], Iterator[Message]]] = {
     "project_history": history,
     "project_state": state,
     "project_session": session,
+    "project_notes": notes,
     "project_chips": level_chips,
     "project_pictures": pictures,
     **MAKING,

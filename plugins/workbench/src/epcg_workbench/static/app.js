@@ -1,16 +1,20 @@
 // The page of the workbench: documents, history, play and analysis, for any domain.
 // @ts-check
-import { EpcgBoard, drawMark, svg } from "./board.js";
+import { EpcgBoard } from "./board.js";
 import { ask, one, workIn } from "./api.js";
+import { AnswersPanel } from "./answers.js";
 import { ArrangePage } from "./arrange.js";
 import { AskPage } from "./ask.js";
 import { ChangesPanel } from "./changes.js";
+import { DrawTools } from "./drawing.js";
 import { FirstPage } from "./first.js";
 import { IntoDialog } from "./into.js";
-import { Touches } from "./play.js";
+import { Palette } from "./palette.js";
 import { Past } from "./past.js";
+import { PlayPanel } from "./playing.js";
 import { ProjectPage } from "./project.js";
 import { SketchPanel } from "./sketch.js";
+import { price, seconds, shown } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -22,8 +26,6 @@ const KEEP_AFTER = 500, MOST_HISTORY = 500;
 /** @type {any[]} */ let domains = [];
 /** @type {any} */ let settings = {};
 let mode = "edit";
-/** @type {AbortController | null} */ let answering = null;
-const compiled = new Set();
 
 const board = /** @type {EpcgBoard} */ ($("board"));
 
@@ -131,7 +133,7 @@ function adopt(opened, ofProject = false) {
   $("resize").hidden = !opened.resizable;
   choices();
   ruleBoxes();
-  palette();
+  palette.reset();
   sketch.reset();
   step(opened, "opened");
   setMode(mode === "play" && !opened.playable ? "edit" : mode);
@@ -177,9 +179,9 @@ const steps = {
 };
 /** What undo and redo are about: in play the moves, never the drawing. */
 const played = {
-  get canUndo() { return (bench.taken ?? []).length > 0; },
+  get canUndo() { return play.taken.length > 0; },
   canRedo: false,
-  undo: () => $("play-undo").click(),
+  undo: () => play.undo(),
   redo: () => {}, go: () => {}, rows: () => [], picture: () => "",
 };
 
@@ -193,6 +195,7 @@ function show(message = bench.nodes[bench.at]) {
   stop();
   board.heat = new Map();
   board.locked = bench.locked;
+  board.coordinates = innerWidth > 760;
   board.show(bench.scene, bench.palette);
   for (const other of document.querySelectorAll("#boards > :not(#board)")) other.remove();
   $("note").textContent = bench.scene.note;
@@ -200,8 +203,8 @@ function show(message = bench.nodes[bench.at]) {
   size();
   past.show();
   keep();
-  if (mode === "play") restart();
-  if (changed) { changes.clear(); $("stands").replaceChildren(); answers(); }
+  if (mode === "play") play.restart(); else play.leave();
+  if (changed) { changes.clear(); answers(); }
 }
 
 function size() {
@@ -209,6 +212,7 @@ function size() {
   if (!cells.length) return;
   $("columns").value = Math.max(...cells.map(([x]) => x));
   $("rows").value = Math.max(...cells.map(([, y]) => y));
+  $("size").textContent = `${$("columns").value} × ${$("rows").value}`;
 }
 
 let keeping = 0;
@@ -222,51 +226,15 @@ function keep() {
 
 // ---- editing
 
-function palette() {
-  const parts = [], hidden = new Set();
-  let group = null;
-  for (const first of [{ name: "", title: "empty", key: "Delete", kinds: [] }, ...bench.palette]) {
-    if (hidden.has(first.name)) continue;
-    const turns = turnsOf(first);
-    for (const mark of turns) hidden.add(mark.name);
-    const mark = turns.find((each) => each.name === bench.mark) ?? turns.find((each) => bench.turned.has(each.name)) ?? first;
-    if ((mark.group ?? "") !== (group ?? "") && mark.group) parts.push(el("h3", {}, mark.group));
-    group = mark.group ?? "";
-    const picture = mark.name ? markPicture(mark) : "";
-    const keys = [first.key, turns.length > 1 ? "R turns" : ""].filter(Boolean);
-    parts.push(el("button", { role: "radio", "data-mark": mark.name, "aria-checked": String(mark.name === bench.mark), onclick: () => choose(mark.name) }, picture, mark.title || mark.name, ...keys.map((key) => el("kbd", {}, key))));
-  }
-  $("palette").replaceChildren(...parts);
-}
+const palette = new Palette({ el, bench: () => bench, chosen: () => tools.follow() });
 
-/** What a mark looks like. @param {any} mark */
-function markPicture(mark) {
-  const kind = mark.kinds.includes("cell") ? "cell" : mark.kinds[0];
-  const points = { cell: [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]], edge: [[-0.4, 0], [0.4, 0]], vertex: [[0, 0]] }[kind];
-  return svg("svg", { viewBox: "-0.6 -0.6 1.2 1.2", "aria-hidden": "true" }, drawMark(mark, kind, points, true));
-}
-
-/** A mark with all that it becomes when it is turned. */
-function turnsOf(first) {
-  const found = [first];
-  for (;;) {
-    const next = bench.palette.find((mark) => mark.name && mark.name === found.at(-1).turned);
-    if (!next || found.includes(next)) return found;
-    found.push(next);
-  }
-}
-
-function choose(name) {
-  const mark = bench.palette.find((each) => each.name === name);
-  if (mark) { for (const each of turnsOf(mark)) bench.turned.delete(each.name); bench.turned.add(name); }
-  bench.mark = name;
-  palette();
-}
-
-async function paint(sites, mark) {
-  const free = sites.filter((site) => !bench.locked.has(site));
+/** Put a mark on places. @param {string[]} sites @param {string} mark @param {boolean} [spares] whether locked ones and those that have it are left out silently */
+async function paint(sites, mark, spares = false) {
+  const lies = (site) => (mark ? bench.scene.marks[site]?.includes(mark) : !bench.scene.marks[site]?.length);
+  const free = sites.filter((site) => !bench.locked.has(site) && !(spares && lies(site)));
+  if (!free.length && spares && sites.some((site) => !bench.locked.has(site))) return undefined;
   if (!free.length) return trouble(new Error("This place is locked: L unlocks it."));
-  const title = bench.palette.find((each) => each.name === mark)?.title || mark || "empty";
+  const title = palette.title(mark);
   const before = bench.text;
   await attempt(async () => {
     const message = await one("put", { domain: bench.domain, text: before, sites: [...new Set(free)], mark });
@@ -277,32 +245,18 @@ async function paint(sites, mark) {
 let waiting = Promise.resolve();
 board.addEventListener("board-stroke", (event) => {
   const { sites, erase } = event.detail;
-  if (mode === "play") return hand.stroke(sites);
+  if (mode === "play") return play.hand.stroke(sites);
   if (mode === "sketch") return sketch.stroke(sites, erase);
-  if (mode === "analyse" && !erase) return changes.atSite(sites.at(-1));
-  waiting = waiting.then(() => paint(sites, erase ? "" : bench.mark));
+  if (mode === "analyse") return changes.stroke(sites, event.detail);
+  waiting = waiting.then(() => tools.stroke(event.detail));
 });
-board.addEventListener("board-arrow", (event) => { if (mode === "play" && hand.key(event.detail.key)) event.preventDefault(); });
 board.addEventListener("board-cursor", (event) => { $("note").textContent = event.detail.words; });
 board.addEventListener("board-hover", (event) => {
-  const { site } = event.detail;
-  $("under").textContent = site ? [board.words(site), board.heat.get(site)?.title].filter(Boolean).join(" – ") : "";
+  const { site } = event.detail, isDraw = mode === "edit";
+  const told = isDraw ? [board.words(site), tools.told(site)] : [board.words(site), board.heat.get(site)?.title];
+  $("under").textContent = site ? told.filter(Boolean).join(isDraw ? ", " : " – ") : "";
 });
-board.addEventListener("board-letter", (event) => {
-  const { key, site } = event.detail;
-  if (mode !== "edit") return;
-  const own = bench.palette.find((mark) => mark.key && mark.key === key);
-  if (own) return choose(own.name);
-  if (key === "l" || key === "L") return lock(site);
-  if (key === "p" || key === "P") return choose(bench.scene.marks[site]?.at(-1) ?? "");
-  if (key === "r" || key === "R") { const turned = bench.palette.find((mark) => mark.name === bench.mark)?.turned; if (turned) choose(turned); }
-});
-
-function lock(site) {
-  if (bench.locked.has(site)) bench.locked.delete(site); else bench.locked.add(site);
-  board.lock(bench.locked);
-  $("note").textContent = `${board.title_(site)}: ${bench.locked.has(site) ? "locked" : "unlocked"}`;
-}
+board.addEventListener("board-letter", (event) => { if (mode === "edit") tools.letter(event.detail.key, event.detail.site); });
 
 document.addEventListener("keydown", (event) => {
   const isText = event.target instanceof HTMLTextAreaElement || (event.target instanceof HTMLInputElement && /^(text|search|number)$/.test(event.target.type));
@@ -343,35 +297,12 @@ $("svg").onclick = () => download(`${bench.domain}.svg`, board.picture().text, "
 $("png").onclick = () => attempt(png);
 $("read-text").onclick = () => attempt(async () => {
   const opened = await one("open", { domain: bench.domain, text: $("text").value });
-  bench.palette = opened.palette; bench.turned = new Set(); palette(); step(opened, "text");
+  bench.palette = opened.palette; bench.turned = new Set(); palette.show(); step(opened, "text");
 });
 
 // ---- answers
 
-async function answers() {
-  answering?.abort();
-  const own = (answering = new AbortController());
-  const { domain, text, hash } = { ...bench, hash: undefined };
-  bench.measures = [];
-  /** @type {Map<string, any>} */ const rows = new Map();
-  const take = (message, plain) => {
-    if (own.signal.aborted || bench.text !== text || message.end || !message.evaluator) return;
-    if (plain && rows.has(message.evaluator)) return;
-    rows.set(message.evaluator, message);
-    offer(message.evaluator, message.left_out);
-    bench.measures = [...rows.values()];
-    $("compiling").hidden = !plain;
-    measureTable();
-  };
-  const ways = [false, ...(compiled.has(domain) ? [] : [true])].map(async (plain) => {
-    for await (const message of ask("measures", { domain, text, plain, rules: rules(), lane: plain ? "plain" : "own" }, own.signal)) {
-      if (plain && compiled.has(domain)) return;
-      take(message, plain);
-      if (message.end && !plain) { compiled.add(domain); $("compiling").hidden = true; }
-    }
-  });
-  await attempt(() => Promise.all(ways));
-}
+const answers = () => answering.refresh();
 
 /** The rules that are ticked; undefined if they are the usual ones. */
 function rules() {
@@ -393,44 +324,6 @@ function offer(evaluator, reason) {
     option.disabled = Boolean(reason);
     option.title = reason ?? option.title;
   }
-}
-
-function measureTable() {
-  const hidden = $("blind").checked;
-  const order = domainOf().evaluators.map((evaluator) => evaluator.name);
-  const sorted = [...bench.measures].sort((a, b) => order.indexOf(a.evaluator) - order.indexOf(b.evaluator));
-  $("measures").tBodies[0].replaceChildren(...inOrder(sorted.flatMap(({ metrics }) => metrics), hidden));
-}
-
-function shown(value, reason = "") {
-  if (value === null || value === undefined) return reason || "–";
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  return Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(4)));
-}
-$("blind").onchange = () => { measureTable(); if ($("blind").checked) board.colour(new Map()); };
-
-/** Whether those measures are shown that are not headlines. */
-let allMeasures = false;
-
-/** Rows of measures: those first that people ask for first, the others folded. @param {any[]} metrics @param {boolean} hidden */
-function inOrder(metrics, hidden) {
-  const row = (metric) => el("tr", { "data-metric": metric.metric, title: metric.metric },
-    el("td", {}, metric.title, el("span", { class: "muted" }, metric.description)),
-    el("td", { class: metric.value === null ? "value why" : "value" }, hidden ? "…" : shown(metric.value, metric.reason)));
-  const first = metrics.filter((metric) => metric.headline).sort((a, b) => a.headline - b.headline);
-  const others = metrics.filter((metric) => !metric.headline);
-  if (!first.length || others.length < 3) return [...first, ...others].map(row);
-  const rows = others.map(row);
-  for (const each of rows) each.hidden = !allMeasures;
-  const word = allMeasures ? "Fewer measures" : `${others.length} more measures`;
-  const turn = () => { allMeasures = !allMeasures; measureTable(); };
-  const more = el("tr", {}, el("td", { colspan: "2" }, el("button", { class: "link", onclick: turn }, word)));
-  return [...first.map(row), more, ...rows];
-}
-
-function ownValue(metric) {
-  for (const { metrics } of bench.measures) for (const each of metrics) if (each.metric === metric) return each;
-  return null;
 }
 
 // ---- analysis
@@ -467,97 +360,38 @@ function told({ number, state, progress, runs, error, says }) {
   if (state === "stopped") return ["Stopped. What is recorded stays; recording it again goes on from there."];
   return [error];
 }
-/** Say what runs would take together: time with its range if that is wide, disk, memory, and what cannot be told. */
-function price(found, opening = "about") {
-  const [low, high] = found.between, range = high > 2 * found.seconds || 2 * low < found.seconds ? ` (${seconds(low)} to ${seconds(high)})` : "";
-  const memory = found.memory ? ` and ${bytes(Number(found.memory))} of memory` : "";
-  const known = found.known ? `${opening} ${seconds(found.seconds)} of one processor${range}, ${bytes(Number(found.bytes))} on disk${memory}.` : "";
-  return found.unknown ? `${known} ${found.known ? "Time and size of other runs" : "Time and size"} cannot be told before: ${found.unknown}.`.trim() : known;
-}
-function seconds(number) { return number < 100 ? `${Math.ceil(number)} s` : number < 6000 ? `${Math.round(number / 60)} minutes` : number < 172800 ? `${Math.round(number / 3600)} hours` : `${Math.round(number / 86400).toLocaleString("en")} days`; }
-function bytes(number) { for (const unit of ["bytes", "kB", "MB", "GB"]) { if (number < 1000) return `${Math.round(number)} ${unit}`; number /= 1000; } return `${Math.round(number).toLocaleString("en")} TB`; }
 
 $("share").onclick = () => {
   const file = bench.ofProject ? project.file : "";
   $("shared").hidden = false;
   void record({ job: "share", domain: bench.domain, text: bench.text, file }, $("shared"));
 };
-$("standing").onclick = () => attempt(async () => {
-  const found = await one("standing", { domain: bench.domain, text: bench.text });
-  const rows = found.measures.flatMap((measure) => measure.standings.map((at) => el("tr", {}, el("td", {}, measure.metric.replaceAll("_", " ")), el("td", { class: "value" }, shown(measure.value)), el("td", {}, place(at)))));
-  if (!found.space) return $("stands").replaceChildren(el("p", { class: "muted" }, "No generator makes this content, so it has no place among others. Its changes have one: Record as a run."));
-  $("stands").replaceChildren(rows.length ? el("table", {}, el("tbody", {}, ...rows)) : el("p", { class: "muted" }, `No run in ${settings.db} has these measures. This content is rank ${found.rank} of `, spaceName(found.space), "."));
-  if (!found.measures.some(({ metric, standings }) => metric === question().metric && standings.length)) await cost();
-});
-/** Say how many candidates of a run have lower, equal and higher values, and which candidates these are. */
-function place(at) {
-  const counts = [at.lower, at.equal, at.higher].map((count, i) => `${count.toLocaleString("en")} ${["lower", "equal", "higher"][i]}${at.shares.length ? ` (${shown(at.shares[i])} %)` : ""}`);
-  return `${counts.join(", ")}; of ${at.valued.toLocaleString("en")} candidates of run ${at.run} (${at.generator})${at.among ? `, ${at.among}` : ""}`;
-}
-const spaceName = (name) => el("span", { title: name }, name.split("?")[0]);
-
-/** Say what it would cost to record the space that a content stands in, for the chosen measure, with a button. */
-async function cost() {
-  const asked = question();
-  const found = await one("space", asked);
-  const candidates = `${Number(found.remaining).toLocaleString("en")} candidates`;
-  const where = el("p", { "aria-live": "polite", id: "whole" });
-  $("stands").append(el("p", {}, `No run has ${asked.metric.replaceAll("_", " ")} of all of `, spaceName(found.space), `: ${candidates}. ${price(found, "It takes about")} `, el("button", { id: "record-whole", onclick: () => record({ ...asked, job: "space" }, where) }, "Record all of it")), where);
-}
 
 // ---- play
 
-async function restart() { bench.taken = []; await position(); }
-
-async function position() {
-  const { taken } = bench;
-  const message = await attempt(() => one("play", { domain: bench.domain, text: bench.text, taken, warn: $("warn").checked }));
-  if (!message || bench.taken !== taken) return;
-  past.show();
-  bench.actions = hand.actions = message.actions; hand.reset(); bench.solved = message.solved; bench.dead = message.dead ?? [];
-  board.heat = new Map();
-  board.show(message.scene, bench.palette);
-  const lost = message.dead?.length && message.dead.every((verdict) => verdict === true);
-  $("play-state").textContent = message.solved ? `Solved in ${moves(taken.length)}.` : `${moves(taken.length)}. ${!message.actions.length ? "There is no move left." : lost ? "Nothing can be won from here." : ""} ${message.scene.note}`;
-  $("actions").replaceChildren(...message.actions.map((action, number) => el("li", { class: bench.dead[number] ? "dead" : "" }, el("button", { onclick: () => take(number) }, action.text), bench.dead[number] ? " – loses" : "")));
-}
-
-const moves = (number) => `${number} ${number === 1 ? "move" : "moves"}`;
-
-async function take(number) { $("note").textContent = ""; bench.taken = [...bench.taken, number]; await position(); }
-
-const hand = new Touches(board, take, (sentence) => { $("note").textContent = sentence; });
-
-$("play-undo").onclick = () => { if (bench.taken.length) { bench.taken = bench.taken.slice(0, -1); position(); } };
-$("restart").onclick = restart;
-$("warn").onchange = position;
-$("hint").onclick = () => attempt(async () => {
-  const found = await one("solve", { domain: bench.domain, text: bench.text, taken: bench.taken });
-  $("note").textContent = found.solution === null ? `From here: ${found.reason}.` : found.solution.length ? `Try: ${bench.actions[found.solution[0]].text}.` : "It is solved.";
+const play = new PlayPanel({
+  board, el, attempt, bench: () => bench, mode: () => mode, hasProject: () => Boolean(settings.project),
+  moved: () => past.show(),
+  note: (sentence) => { $("note").textContent = sentence; },
 });
-$("show-solution").onclick = () => attempt(async () => {
-  const found = await one("solve", { domain: bench.domain, text: bench.text, taken: [] });
-  if (found.solution === null) { $("play-state").textContent = `${found.reason[0].toUpperCase()}${found.reason.slice(1)}, ${found.expansions.toLocaleString("en")} ${found.expansions === 1 ? "position" : "positions"}.`; return; }
-  bench.solution = found.solution;
-  $("slider-part").hidden = false;
-  $("slider").max = String(found.solution.length); $("slider").value = "0";
-  slide();
-});
-function slide() { const at = Number($("slider").value); $("slider-at").textContent = `${at} of ${bench.solution.length}`; bench.taken = bench.solution.slice(0, at); position(); }
-$("slider").oninput = slide;
 
 function setMode(name) {
   mode = name;
   pressed(name);
   if (bench.ofProject) project.remember({ mode });
   for (const part of document.querySelectorAll("[data-in]")) part.hidden = !part.dataset.in.split(" ").includes(name);
-  $("slider-part").hidden = true;
+  document.body.classList.toggle("playing", name === "play");
+  play.leave();
   past.show();
   $("note").textContent = bench.scene.note;
   board.leaveOpen(new Set());
   board.heat = new Map();
-  if (name === "play") restart();
-  else { board.show(bench.scene, bench.palette); board.leaveOpen(name === "sketch" ? new Set(sketch.open.keys()) : new Set()); if (name === "analyse" && changes.seen?.text === bench.text) changes.heat(changes.seen, board); }
+  if (name === "play") { tools.follow(); return play.restart(); }
+  { board.show(bench.scene, bench.palette); if (name === "analyse" && changes.seen?.text === bench.text) changes.heat(changes.seen, board); }
+  tools.follow();
+  if (name === "analyse") changes.follow();
+  if (name === "sketch") sketch.follow();
+  $("within").hidden = name !== "analyse" || !changes.region.length;
 }
 $("modes").onclick = ({ target }) => {
   const name = target.closest("[data-mode]")?.dataset.mode;
@@ -570,15 +404,29 @@ $("pages").onclick = () => { if ($("pages").matches(":popover-open")) $("pages")
 
 $("wish").addEventListener("change", () => { if (bench.ofProject) project.remember({ wish: changes.wish.value() }); });
 
+const tools = new DrawTools({
+  board, el, attempt, step, palette, paint, bench: () => bench, mode: () => mode, note: (sentence) => { $("note").textContent = sentence; },
+});
+
 // ---- changes, sketches and questions
 
-const changes = new ChangesPanel({ board, el, attempt, trouble, record, question, shown, step, bench: () => bench });
+const answering = new AnswersPanel({
+  el, attempt, rules, offer, question, record, bench: () => bench, domain: domainOf,
+  play: (solution) => { setMode("play"); play.show(solution); }, spoilers: () => board.colour(new Map()),
+});
+const changes = new ChangesPanel({
+  lock: (sites) => tools.lock(sites),
+  board, el, attempt, trouble, record, question, shown, step, bench: () => bench,
+});
 
 
 const sketch = new SketchPanel({
-  board, el, attempt, trouble, record, question, price, shown, picture: markPicture, bench: () => bench,
+  board, el, attempt, trouble, record, question, price, shown, bench: () => bench, mode: () => mode,
   into: (puzzle, measure) => into.open(puzzle, measure),
-  adoptText: (text, label) => attempt(async () => { step(await one("open", { domain: bench.domain, text }), label); setMode("edit"); }),
+  adoptText: (text, label, stays = false) => attempt(async () => {
+    step(await one("open", { domain: bench.domain, text }), label);
+    if (stays) sketch.changed(); else setMode("edit");
+  }),
 });
 
 const asking = new AskPage({
@@ -601,7 +449,7 @@ const project = new ProjectPage({
   el, attempt, trouble, bare, bench: () => bench, changed: () => past.show(),
   wordOf: (domain) => domains.find((each) => each.domain === domain)?.word ?? ["level", "levels"],
   adopt: (opened) => adopt(opened, true),
-  put: (opened) => { bench.palette = opened.palette; bench.turned = new Set(); palette(); step(opened, "text"); },
+  put: (opened) => { bench.palette = opened.palette; bench.turned = new Set(); palette.show(); step(opened, "text"); },
   note: (sentence) => { $("note").textContent = sentence; },
 });
 const arranging = new ArrangePage({ el, attempt, trouble, record, shown, adoptPuzzle, domains: () => domains });

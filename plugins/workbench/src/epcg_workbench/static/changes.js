@@ -2,7 +2,9 @@
 // @ts-check
 import { EpcgBoard } from "./board.js";
 import { ask, one } from "./api.js";
-import { colours } from "./heat.js";
+import { icon } from "./drawing.js";
+import { colours, legend } from "./heat.js";
+import { isInvisible } from "./palette.js";
 import { WishForm, verdict } from "./wish.js";
 
 /** @param {string} id @returns {any} */
@@ -11,16 +13,21 @@ const KINDS = [
   ["one", ["put", "erase"], "One place", "Put a mark on a place, or empty it"],
   ["move", ["move"], "Take elsewhere", "Take what lies on a place to an empty one"],
   ["swap", ["swap"], "Swap two", "Exchange what lies on two places"],
-  ["flip", ["flip"], "Mirror a region", "Mirror a rectangle of cells, left to right or upside down"],
-  ["turn", ["turn"], "Turn a region", "Turn a rectangle of cells"],
+  ["flip", ["flip"], "Mirror", "Mirror a rectangle of cells, left to right or upside down"],
+  ["turn", ["turn"], "Turn", "Turn a rectangle of cells"],
 ];
 const FURTHER = {
-  highest: ["Highest", "no such change gives more"],
-  lowest: ["Lowest", "no such change gives less"],
-  different: ["Most different", "over all measures of this evaluator, each by its share of the range"],
-  solvable: ["Makes it solvable", "the content itself has no value"],
+  highest: ["More", "no such change gives more"],
+  lowest: ["Less", "no such change gives less"],
+  different: ["Most different", "over all measures of this kind, each by its share of the range"],
+  solvable: ["Gives it a value", "it has none now"],
   redundant: ["Can be left out", "the value stays"],
 };
+const PIN = "M5 2h6M6 2v5l-2 3h8l-2-3V2M8 10v4";
+const TOOLS = [
+  ["region", "Region", "Drag over the board: only what lies in the region is changed", "M3 6V3h3M10 3h3v3M13 10v3h-3M6 13H3v-3"],
+  ["lock", "Lock", "Drag over places that stay as they are", "M4 7h8v6H4zM6 7V5a2 2 0 014 0v2"],
+];
 
 /** The panel of the mode Changes. `page` is what it needs of the page: see app.js. */
 export class ChangesPanel {
@@ -31,12 +38,15 @@ export class ChangesPanel {
     /** @type {any} What the last analysis found. */ this.seen = null;
     /** @type {any[]} */ this.pins = [];
     this.kinds = new Set(["one"]);
+    /** What a stroke means: '' looks at a place. */ this.tool = "";
+    /** The sites that are changed; none for all. @type {string[]} */ this.region = [];
     this.wish = new WishForm($("wish"), "", page.el, () => this.#wished());
     $("analyse").onclick = () => this.analyse();
     $("stop").onclick = () => this.stop();
     $("simplify").onclick = () => this.#reduce("");
     $("tighten").onclick = () => this.#tighten();
     $("record").onclick = () => page.record(this.request(), $("progress"));
+    $("whole-board").onclick = () => this.#within([]);
     this.#toggles();
   }
 
@@ -59,13 +69,25 @@ export class ChangesPanel {
     this.seen = null;
     this.preview = null;
     $("progress").textContent = "";
+    $("heat-legend").replaceChildren();
+  }
+
+  /** Show what strokes do here: the page has turned to this mode, or to another content. */
+  follow() {
+    const { board } = this.page;
+    board.isArea = this.tool === "region";
+    board.choose(this.region.filter((id) => board.sites.has(id)));
+    if (board.chosen.size !== this.region.length) this.#within([]);
   }
 
   /** The request for the changes and the wish of this panel. */
   request() {
     const { bench, question } = this.page;
-    const found = { ...question(), most: Number($("most").value), locked: [...bench().locked] };
-    return { ...found, kinds: this.#chosen(), ...this.#size(), wish: this.wish.value() };
+    const { board } = this.page, within = new Set(this.region);
+    const outside = within.size ? [...board.sites.keys()].filter((id) => !within.has(id)) : [];
+    const locked = [...new Set([...bench().locked, ...outside])];
+    const found = { ...question(), most: Number($("most").value), locked };
+    return { ...found, kinds: this.#chosen(), ...this.#size(), ...this.#marks(), wish: this.wish.value() };
   }
 
   /** End the analysis; what it found stays. */
@@ -76,11 +98,31 @@ export class ChangesPanel {
     $("analyse").disabled = false;
   }
 
+  /** The marks that are tried: those that can be seen, and nothing. */
+  #marks() {
+    const { palette } = this.page.bench(), seen = palette.filter((/** @type {any} */ mark) => mark.name && !isInvisible(mark));
+    const all = palette.filter((/** @type {any} */ mark) => mark.name);
+    return seen.length && seen.length < all.length ? { marks: ["", ...seen.map((/** @type {any} */ mark) => mark.name)] } : {};
+  }
+
   #chosen() { return KINDS.flatMap(([name, kinds]) => (this.kinds.has(String(name)) ? kinds : [])); }
 
+  /** What is flipped and turned: the region that is selected, or all of a size. */
   #size() {
-    const turned = this.kinds.has("flip") || this.kinds.has("turn");
-    return turned ? { size: [Number($("region-columns").value) || 2, Number($("region-rows").value) || 2] } : {};
+    if (!this.kinds.has("flip") && !this.kinds.has("turn")) return {};
+    const cells = this.region.filter((id) => this.page.board.sites.get(id)?.kind === "cell");
+    if (cells.length > 1) return { region: [cells[0], cells.at(-1)] };
+    return { size: [Number($("region-columns").value) || 2, Number($("region-rows").value) || 2] };
+  }
+
+  /** Change only what lies in a region. @param {string[]} sites all if there is none */
+  #within(sites) {
+    const { board } = this.page, titles = sites.length ? [sites[0], sites.at(-1)].map((id) => board.title_(id)) : [];
+    this.region = sites;
+    board.choose(sites);
+    $("within").hidden = !sites.length;
+    $("within-what").textContent = `Only from ${titles.join(" to ")} (${sites.length} places).`;
+    this.#toggles();
   }
 
   /** Draw the kinds of change as toggles; one is always chosen. */
@@ -89,6 +131,12 @@ export class ChangesPanel {
     $("change-kinds").replaceChildren(...KINDS.map(([name, , words, help]) => {
       const about = { "data-change": name, "aria-pressed": String(this.kinds.has(String(name))), title: help };
       return el("button", { ...about, onclick: () => this.#toggle(String(name)) }, words);
+    }));
+    const { board } = this.page;
+    $("change-tools").replaceChildren(...TOOLS.map(([name, words, help, d]) => {
+      const about = { "data-change-tool": name, "aria-pressed": String(this.tool === name), title: help };
+      const use = () => { this.tool = this.tool === name ? "" : name; board.isArea = this.tool === "region"; this.#toggles(); };
+      return el("button", { ...about, onclick: use }, icon(d), el("span", {}, words));
     }));
     $("region").hidden = !("size" in this.#size());
   }
@@ -157,7 +205,9 @@ export class ChangesPanel {
 
   /** Colour each place by its best change that is as wished. @param {any} seen @param {EpcgBoard} target */
   heat(seen, target) {
-    return target.colour($("blind").checked ? new Map() : colours(seen, this.page.shown));
+    const { el, shown, board } = this.page, heat = $("blind").checked ? new Map() : colours(seen, shown);
+    if (target === board) $("heat-legend").replaceChildren(...legend(heat, seen, el, shown, this.wish.title(seen.metric)));
+    return target.colour(heat);
   }
 
   /** Show how many meet the wish, and the suggestions so far. @param {any} seen @param {any} message */
@@ -168,10 +218,19 @@ export class ChangesPanel {
       $("wish-answer").replaceChildren(...verdict(el, answer, seen.allowed, message.end ? this.#instead(seen) : []));
     }
     const listed = seen.wished.length ? seen.wished : seen.allowed?.suggestions ?? [];
-    const parts = listed.length ? [this.#tiles(listed, seen)] : [];
+    const parts = listed.length ? [...this.#kept(listed, seen), this.#tiles(listed, seen)] : [];
     if (message.end && seen.wished.length && seen.owns[seen.metric] !== undefined) parts.push(this.#proven(seen));
     if (message.end) parts.push(...this.#further(message, seen));
     $("suggestions").replaceChildren(...parts);
+  }
+
+  /** Say if the best suggestions give what there is already. @param {any[]} listed @param {any} seen */
+  #kept(listed, seen) {
+    const own = seen.owns[seen.metric];
+    if (!seen.wished.length || own === undefined || own === null || listed[0].value !== own) return [];
+    const end = seen.keep === "lowest" ? "less" : "more";
+    const words = `None gives ${end} than ${this.page.shown(own)}, which it has now: these keep it.`;
+    return [this.page.el("p", { class: "muted", id: "keeps" }, words)];
   }
 
   /** @param {any} seen */
@@ -204,18 +263,18 @@ export class ChangesPanel {
     const small = /** @type {EpcgBoard} */ (el("epcg-board"));
     const metric = seen.wished.length ? seen.metric : seen.allowed.metric, own = seen.owns[metric];
     const gain = typeof change.value === "number" && typeof own === "number" && change.value !== own
-      ? ` (${change.value > own ? "+" : "−"}${shown(Math.abs(change.value - own))})` : "";
+      ? ` ${change.value > own ? "+" : "−"}${shown(Math.abs(change.value - own))}` : "";
     const rest = Object.entries(change.values ?? {}).filter(([name]) => name !== metric);
     const others = rest.map(([name, value]) => `${this.wish.title(name)} ${shown(value)}`).join(", ");
-    const what = metric === seen.metric ? "" : `${this.wish.title(metric)} `;
-    const words = `${what}${shown(change.value, change.reason)}${gain}: ${change.description}`;
+    const value = typeof change.value === "number" ? `${shown(change.value)} ${this.wish.title(metric)}` : `${this.wish.title(metric)}: ${shown(change.value, change.reason)}`;
+    const words = el("span", { class: "told" }, el("b", {}, value), el("span", { class: "gain" }, gain), el("br"), change.description);
     const take = this.#button(change, small, words);
     if (others) take.append(el("small", { class: "muted" }, others));
     const go = { title: "Take it, and look at its changes", onclick: () => this.#take(change, true) };
     const on = el("button", go, "Go on");
-    const pin = el("button", { title: "Keep it in view", onclick: () => this.#pin(change) }, "Pin");
+    const pin = el("button", { title: "Pin: keep it in view", "aria-label": "Pin", onclick: () => this.#pin(change) }, icon(PIN));
     small.show({ ...bench().scene, marks: change.marks, paths: change.paths, note: "" }, bench().palette);
-    small.leaveOpen(new Set(change.sites));
+    small.choose(change.sites);
     return el("li", {}, take, el("p", { class: "row" }, on, pin));
   }
 
@@ -229,7 +288,7 @@ export class ChangesPanel {
         const pin = el("button", { title: "Keep it in view", onclick: () => this.#pin(change) }, "Pin");
         return el("li", {}, this.#button(change), " ", pin);
       });
-      const of = kind === "redundant" || kind === "solvable" ? "," : "";
+      const of = kind === "redundant" || kind === "solvable" ? "," : kind === "different" ? "" : ` ${this.wish.title(seen.metric)}`;
       parts.push(
         el("p", { class: "kind" }, `${title}${of} of all ${message.total.toLocaleString("en")} changes`),
         el("ul", { class: "plain", "data-kind": kind }, ...rows),
@@ -260,7 +319,7 @@ export class ChangesPanel {
     return found;
   }
 
-  /** A change that can be looked at and taken. @param {any} change @param {any} [picture] @param {string} [words] */
+  /** A change that can be looked at and taken. @param {any} change @param {any} [picture] @param {any} [words] */
   #button(change, picture = "", words = "") {
     const { el, shown } = this.page;
     const look = () => this.#look(change), back = () => this.#back();
@@ -293,6 +352,13 @@ export class ChangesPanel {
     this.pins.push(change);
     const rows = this.pins.map((each) => el("li", {}, this.#button(each)));
     $("pins").replaceChildren(el("p", { class: "kind" }, "Pinned"), el("ul", { class: "plain" }, ...rows));
+  }
+
+  /** A stroke over the board: a place is looked at. @param {string[]} sites @param {any} detail */
+  stroke(sites, { erase, isArea, byKey }) {
+    if (this.tool === "lock") return this.page.lock(sites);
+    if (isArea || (byKey && sites.length > 1)) return this.#within(sites.length > 1 ? sites : []);
+    return erase ? undefined : this.atSite(sites.at(-1) ?? "");
   }
 
   /** List the changes of a place. @param {string} site */
