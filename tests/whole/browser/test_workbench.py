@@ -153,6 +153,20 @@ def choose(page: Page, mark: str) -> None:
     raise AssertionError(f"No mark becomes {mark} when it is turned.")
 
 
+def paste(page: Page, text: str, domain: str = "") -> None:
+    """Open a text from the first page, as a content of a domain or of the one that reads it."""
+    page.click("#paste-button")
+    page.fill("#paste", text)
+    page.select_option("#paste-domain", domain)
+    page.click("#open-paste")
+
+
+def begin(page: Page, domain: str) -> None:
+    """Begin a new content of a domain from the first page."""
+    page.click("#make-known")
+    page.click(f'#known [data-domain="{domain}"] button')
+
+
 def text_of(page: Page) -> str:
     found: str = page.locator("#text").input_value()
     return found
@@ -219,12 +233,10 @@ def test_a_content_is_made_solved_played_analysed_shared_and_exported(
         rest(page)
         shot(page, "start")
         if scenario.text:
-            page.fill("#paste", scenario.text)
-            page.select_option("#paste-domain", scenario.domain)
-            page.click("#open-paste")
+            paste(page, scenario.text, scenario.domain)
             page.wait_for_selector("#bench:not([hidden])")
         else:
-            page.click(f'[data-domain="{scenario.domain}"] [data-title="new"]')
+            begin(page, scenario.domain)
         rest(page)
         new = text_of(page)
         for mark, sites in scenario.strokes:
@@ -587,7 +599,7 @@ def test_a_domain_of_others_has_an_editor_without_javascript(
     with workbench(tmp_path, **alone) as address, open_page() as (page, complaints):
         page.goto(address)
         rest(page)
-        page.click('[data-domain="demo"] [data-title="new"]')
+        begin(page, "demo")
         rest(page)
         choose(page, "")
         drag(page, ["c1,1", "c2,1", "c3,1"])
@@ -686,7 +698,7 @@ def test_two_workbenches_in_one_browser(tmp_path: Path) -> None:
         rest(beside)
         page.reload()
         rest(page)
-        page.click('[data-domain="fling"] [data-title="new"]')
+        begin(page, "fling")
         rest(page)
         choose(page, "ball")
         before = text_of(page)
