@@ -133,14 +133,6 @@ export class PlayPanel {
     this.#run();
   }
 
-  /** Play a solution from the start. @param {number[]} solution */
-  async show(solution) {
-    await this.restart();
-    this.#offer(solution);
-    await this.#slide();
-    this.#run();
-  }
-
   /** @param {number[]} solution */
   #offer(solution) {
     this.solution = solution;
