@@ -11,18 +11,22 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.curriculum import wished
 from epcg_core.curriculum.by_hand import content_digest
 from epcg_core.curriculum.chosen import Chosen
 from epcg_core.curriculum.digests import ascending, leading_digests
 from epcg_core.curriculum.plan import FilterParams, Part
 from epcg_core.curriculum.sources import Candidates
 from epcg_core.curriculum.strategies import SYMMETRY_CLASS, Pick, Pool, number
+from epcg_core.domain import Metric
 from epcg_core.errors import PLUGIN_EXCEPTIONS, CurriculumError, EpcgError, format_exception
 from epcg_core.params import canonical_json
 from epcg_core.query.puzzle_id import puzzle_id
+from epcg_core.query.query import WhereParams
 from epcg_core.rendering.places import marks, share_between
 from epcg_core.rendering.render import format_state
 from epcg_core.store import Reader, curricula
+from epcg_core.store.selection import ties_text
 
 ONCE = "each puzzle once"
 ONE_OF_CLASS = "one of each symmetry class"
@@ -79,7 +83,15 @@ class PartChoice:
     @property
     def rule(self) -> str:
         """A description of the strategy."""
-        return self.part.strategy.rule(self.part.measure, self.part.count) + MANY[self.part.order]
+        part = self.part
+        ties = "" if part.puzzles is not None else ties_text(part.wish)
+        return part.strategy.rule(part.measure, part.count) + ties + MANY[part.order]
+
+    def metric(self, name: str) -> Metric:
+        """Return the metric of the run that a measure is; of a column of a SELECT, larger is better."""
+        run = self.candidates.run
+        found = None if run is None or self.reader is None else self.reader.column(run.id, name).metric
+        return Metric(name, "real", "max") if found is None else found
 
 
 def choose(choice: PartChoice, chosen: Chosen, limit: int) -> curricula.PartRow:
@@ -119,6 +131,7 @@ def _decided(choice: PartChoice, chosen: Chosen) -> tuple[list[Pick], list[_Reje
     part = choice.part
     alive = np.ones(len(choice.candidates), np.bool_)
     rejections = [_filtered(choice, alive, condition) for condition in part.filters]
+    rejections += [_conditioned(choice, alive, condition) for condition in part.where]
     rejections += [_without_value(choice, alive), _once(choice, alive, chosen)]
     if part.distinct:
         rejections.append(_one_of_each_class(choice, alive, chosen))
@@ -138,6 +151,18 @@ def _reject(choice: PartChoice, alive: NDArray[np.bool_], admitted: NDArray[np.b
     gone = np.flatnonzero(alive & ~admitted & ~choice.by_hand)
     alive[gone] = False
     return gone
+
+
+def _conditioned(choice: PartChoice, alive: NDArray[np.bool_], condition: WhereParams) -> _Rejection:
+    """Reject what does not meet a condition, as `[[select]]` does."""
+    column = choice.candidates.columns[condition.metric]
+    admitted = wished.admitted(choice.candidates, condition, choice.where)
+
+    def reason(position: int) -> str:
+        value = column.at(position)
+        return f"has no {condition.metric}" if value is None else f"{condition.metric} is {_text(value)}"
+
+    return _Rejection(f"where {condition}", _reject(choice, alive, admitted), reason)
 
 
 def _filtered(choice: PartChoice, alive: NDArray[np.bool_], condition: FilterParams) -> _Rejection:
@@ -263,6 +288,7 @@ def _by_strategy(
         pool = _pool(choice, chosen, order)
         picks = _picks(choice, pool)
         again = _copies(choice, chosen, [int(order[pick.position]) for pick in picks])
+        again |= {int(order[place]): why for place, why in wished.alike(choice.part, pool, picks).items()}
         if not again:
             break
         copies |= again
@@ -327,7 +353,8 @@ def _pool(choice: PartChoice, chosen: Chosen, order: NDArray[np.int64]) -> Pool:
         places = np.full(len(candidates), -1)
         places[candidates.listed] = np.arange(len(candidates.listed))
         listed = places[order]
-    return Pool(choice.values[order], shapes, needs, distance, listed)
+    beside = wished.beside(choice.part, candidates, chosen, order)
+    return Pool(choice.values[order], shapes, needs, distance, beside, listed)
 
 
 def _distance(choice: PartChoice, chosen: Chosen, order: NDArray[np.int64]) -> Callable[[int, int], float]:
@@ -373,9 +400,13 @@ def _values(choice: PartChoice, position: int) -> list[tuple[str, Any]]:
 def _by_value(choice: PartChoice, positions: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the (n,) order of candidates at ascending positions by value, of equal ones as the plan says."""
     values = choice.values[positions]
-    if choice.part.ties == "first":
-        return np.argsort(values, kind="stable")
-    order = ascending(choice.digests(positions))
+    order = np.arange(len(positions))
+    if choice.part.ties != "first":
+        order = ascending(choice.digests(positions))
+    if choice.part.then:
+        metrics = [choice.metric(name) for name in choice.part.then]
+        own = wished.by_other_measures(choice.candidates, metrics, positions[order], choice.where)
+        order = order[own]
     return order[np.argsort(values[order], kind="stable")]
 
 
@@ -408,7 +439,7 @@ def _too_few(choice: PartChoice, rejections: Sequence[_Rejection], found: int, l
         reasons.append(f"'{most.rule}' removed most, {len(most.positions):,}")
     if found < left:
         reasons.append(f"of the {left:,} left, the strategy can choose no more")
-        if getattr(choice.part.strategy, "apart", 0):
+        if getattr(choice.part.strategy, "apart", 0) or choice.part.apart is not None:
             reasons.append("choose a smaller 'apart'")
     return start + (": " + "; ".join(reasons) if reasons else "") + "."
 

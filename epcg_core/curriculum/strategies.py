@@ -32,6 +32,8 @@ class Pool:
     """(n, rules) whether a puzzle needs a rule; None: it does not matter."""
     distance: Callable[[int, int], float] | None = None
     """How much two candidates differ, 0 to 1, by their positions; None: it does not matter."""
+    apart: Callable[[int, Sequence[int]], bool] | None = None
+    """Whether a candidate is unlike enough to stand beside some others, by positions; None: any may."""
     listed: NDArray[np.int64] | None = None
     """(n,) the place in the plan's list by hand, from 0; -1 if it is not in it; None: there is no list."""
 
@@ -69,6 +71,7 @@ def walk(
     shapes: NDArray[np.int64] | None = None,
     at_most: int = 1,
     differ: Callable[[int, int], bool] | None = None,
+    beside: Callable[[int, Sequence[int]], bool] | None = None,
 ) -> list[int]:
     """Return, for each target in order, the position of the nearest of the ascending `keys`.
 
@@ -76,7 +79,8 @@ def walk(
     `at_most` times. Of equally near keys the smaller one is taken, of equal keys the first. A key is taken
     only if the keys after it suffice for the rest. If there are too few keys, the result is that of always
     taking the first possible one. With `differ`, neighbours satisfy it; no key is given up for the sake of
-    later ones then, and if none is left that differs, the result is too short.
+    later ones then, and if none is left that differs, the result is too short. With `beside`, each key is one
+    that may stand beside all that were taken before, in the same way.
     """
     seats = _Seats(len(keys), shapes, at_most)
     if len(seats.first_possible(len(targets))) < len(targets):
@@ -87,6 +91,8 @@ def walk(
         possible = (p for p in _by_distance(keys, target, low, high) if seats.suffices(p, remaining))
         if differ is not None and i:
             possible = (p for p in possible if differ(seats.last, p))
+        if beside is not None:
+            possible = (p for p in possible if beside(p, seats.taken))
         position = next(possible, None)
         if position is None:
             break
@@ -212,6 +218,16 @@ class _Walk(ABC):
             return lambda a, b: distance(a, b) >= self.apart
         return lambda a, b: distance(int(order[a]), int(order[b])) >= self.apart
 
+    @staticmethod
+    def _beside(
+        pool: Pool, order: NDArray[np.int64] | None = None
+    ) -> Callable[[int, Sequence[int]], bool] | None:
+        """Return whether a candidate may stand beside others, given by their places in `order`."""
+        apart = pool.apart
+        if apart is None or order is None:
+            return apart
+        return lambda p, taken: apart(int(order[p]), [int(order[each]) for each in taken])
+
     def declined(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
         if pool.shapes is not None:
             same = sum(1 for pick in picks if pool.shapes[pick.position] == pool.shapes[position])
@@ -221,6 +237,8 @@ class _Walk(ABC):
             nearest = min(pool.distance(pick.position, position) for pick in picks)
             if nearest < self.apart:
                 return f"differs by {number(nearest)} only from a chosen one"
+        if pool.apart is not None and not pool.apart(position, [pick.position for pick in picks]):
+            return "too much like a chosen one"
         return self._passed(pool, picks, position)
 
     @abstractmethod
@@ -241,7 +259,7 @@ class Evenly(_Walk):
         if not len(pool.values):
             return []
         targets = even_targets(float(pool.values[0]), float(pool.values[-1]), count)
-        found = walk(pool.values, targets, pool.shapes, self.at_most, self._differ(pool))
+        found = walk(pool.values, targets, pool.shapes, self.at_most, self._differ(pool), self._beside(pool))
         return [
             Pick(position, f"{number(pool.values[position])} is nearest to target {i} of {count}, {target:g}")
             for i, (position, target) in enumerate(zip(found, targets, strict=False), 1)
@@ -273,7 +291,7 @@ class Quantiles(_Walk):
         else:
             targets = quantile_positions(size, count)
         keys = np.arange(size, dtype=np.float64)
-        found = walk(keys, targets, pool.shapes, self.at_most, self._differ(pool))
+        found = walk(keys, targets, pool.shapes, self.at_most, self._differ(pool), self._beside(pool))
         return [
             Pick(position, f"number {position + 1} of {size} by value, for quantile {i} of {count}")
             for i, position in enumerate(found, 1)
@@ -302,7 +320,8 @@ class Lowest(_Walk):
     def choose(self, pool: Pool, count: int) -> list[Pick]:
         order, shapes = self._ranked(pool)
         keys, targets = np.arange(len(order), dtype=np.float64), list(range(count))
-        found = walk(keys, targets, shapes, self.at_most, self._differ(pool, order))
+        differ, beside = self._differ(pool, order), self._beside(pool, order)
+        found = walk(keys, targets, shapes, self.at_most, differ, beside)
         return [Pick(int(order[p]), f"number {p + 1} from the {self._end} of {len(order)}") for p in found]
 
     def _passed(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:

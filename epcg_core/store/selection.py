@@ -267,11 +267,7 @@ def rule_text(rule: SelectParams) -> str:
     suffix = limits_in_words(rule.min, rule.max) + _DIRECTIONS.get(rule.direction or "", "")
     if rule.where:
         suffix += f", where {' and '.join(map(str, rule.where))}"
-    if rule.then:
-        suffix += f", then by {', '.join(rule.then)}"
-    if rule.apart is not None:
-        places = "place" if rule.apart == 1 else "places"
-        suffix += f", {rule.apart} apart" if isinstance(rule.apart, str) else f", {rule.apart} {places} apart"
+    suffix += ties_text(rule)
     if not isinstance(rule.distinct, bool) and rule.distinct:
         suffix += f", one of each class by {', '.join(rule.distinct)}"
     elif rule.distinct:
@@ -283,6 +279,15 @@ def rule_text(rule: SelectParams) -> str:
     if rule.keep != "threshold":
         return f"{rule.keep} {rule.count} by {rule.metric}{suffix}"
     return f"{rule.metric}{suffix}"
+
+
+def ties_text(rule: SelectParams) -> str:
+    """Describe the order among equal values, and how far apart kept ones are; '' without either."""
+    told = f", then by {', '.join(rule.then)}" if rule.then else ""
+    if rule.apart is None:
+        return told
+    places = "" if isinstance(rule.apart, str) else " place" if rule.apart == 1 else " places"
+    return f"{told}, {rule.apart}{places} apart"
 
 
 def limits_in_words(low: float | None, high: float | None) -> str:

@@ -1,0 +1,99 @@
+"""The wish of a plan's part: conditions, the order among equal values, and how far apart its puzzles are.
+
+All of it means what it means in `[[select]]`, and is decided by the same code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.curriculum.chosen import Chosen
+from epcg_core.curriculum.plan import Part
+from epcg_core.curriculum.sources import Candidates
+from epcg_core.curriculum.strategies import Pick, Pool
+from epcg_core.domain import Metric
+from epcg_core.query import wish
+from epcg_core.query.query import WhereParams
+from epcg_core.rendering.places import Marks
+from epcg_core.store.likeness import unlike
+from epcg_core.store.selection import ties_text
+
+MOST_LOOKS = 100_000
+"""Contents whose places are remembered while they are compared."""
+
+
+def admitted(candidates: Candidates, condition: WhereParams, where: str) -> NDArray[np.bool_]:
+    """Tell which candidates meet a condition, (n,). Raises CurriculumError if its measure is a string."""
+    column = candidates.columns[condition.metric]
+    values = column.numbers(where) if column.values.dtype == object else column.values
+    return wish.holds(condition, wish.Column(values, column.missing))
+
+
+def by_other_measures(
+    candidates: Candidates, metrics: Sequence[Metric], positions: NDArray[np.int64], where: str
+) -> NDArray[np.int64]:
+    """Order candidates by the measures that decide between equal ones, the better first.
+
+    Args:
+        candidates: the candidates.
+        metrics: these measures, in the order of their weight.
+        positions: (n,) which candidates to order; those that are equal in all measures keep this order.
+        where: begins every message.
+
+    Returns:
+        (n,) places in `positions`.
+
+    Raises:
+        CurriculumError: if a measure is a string.
+    """
+    columns = {}
+    for metric in metrics:
+        column = candidates.columns[metric.name]
+        numbers = column.numbers(where)[positions]
+        columns[metric.name] = wish.Column(numbers, column.missing[positions])
+    order = [(metric, 1 if metric.direction == "max" else -1) for metric in metrics]
+    return wish.preference(columns, order, np.arange(len(positions)))
+
+
+def beside(
+    part: Part, candidates: Candidates, chosen: Chosen, order: NDArray[np.int64]
+) -> Callable[[int, Sequence[int]], bool] | None:
+    """Return whether a candidate differs enough from others; None if the part does not ask.
+
+    Args:
+        part: the part.
+        candidates: its candidates.
+        chosen: gives the generators of their spaces.
+        order: (n,) the candidates that both arguments of the function are places of.
+
+    Returns:
+        The function of a place and of other places.
+    """
+    if part.apart is None:
+        return None
+
+    @lru_cache(maxsize=MOST_LOOKS)
+    def look(place: int) -> Sequence[Marks]:
+        position = int(order[place])
+        return chosen.looks(candidates.space(position))(int(candidates.ranks[position]))
+
+    rule = part.wish
+    return lambda place, others: unlike(look(place), (look(each)[0] for each in others), rule)
+
+
+def alike(part: Part, pool: Pool, picks: Sequence[Pick]) -> dict[int, tuple[str, str]]:
+    """Find picks too much like an earlier one, by a strategy that does not ask: (rule, reason) by place."""
+    if pool.apart is None or part.puzzles is not None:
+        return {}
+    kept: list[int] = []
+    found: dict[int, tuple[str, str]] = {}
+    for pick in picks:
+        if pool.apart(pick.position, kept):
+            kept.append(pick.position)
+        else:
+            found[pick.position] = ties_text(part.wish).removeprefix(", "), "too much like a chosen one"
+    return found
