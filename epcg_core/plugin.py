@@ -172,6 +172,7 @@ if TYPE_CHECKING:
         NotRecordedError as NotRecordedError,
         named_parts as named_parts,
         recorded_runs as recorded_runs,
+        run_of as run_of,
     )
     from epcg_core.curriculum.by_hand import (
         ByHand as ByHand,
@@ -622,6 +623,11 @@ if TYPE_CHECKING:
     from epcg_core.services.arguments import (
         checked as checked,
         checked_methods as checked_methods,
+    )
+    from epcg_core.services.asked import (
+        Asked as Asked,
+        Bar as Bar,
+        asked as asked,
     )
     from epcg_core.services.columns import (
         Columns as Columns,

@@ -354,7 +354,7 @@ def _pool(choice: PartChoice, chosen: Chosen, order: NDArray[np.int64]) -> Pool:
         places[candidates.listed] = np.arange(len(candidates.listed))
         listed = places[order]
     beside = wished.beside(choice.part, candidates, chosen, order)
-    return Pool(choice.values[order], shapes, needs, distance, beside, listed)
+    return Pool(choice.values[order], shapes, needs, distance, listed, beside)
 
 
 def _distance(choice: PartChoice, chosen: Chosen, order: NDArray[np.int64]) -> Callable[[int, int], float]:

@@ -32,10 +32,10 @@ class Pool:
     """(n, rules) whether a puzzle needs a rule; None: it does not matter."""
     distance: Callable[[int, int], float] | None = None
     """How much two candidates differ, 0 to 1, by their positions; None: it does not matter."""
-    apart: Callable[[int, Sequence[int]], bool] | None = None
-    """Whether a candidate is unlike enough to stand beside some others, by positions; None: any may."""
     listed: NDArray[np.int64] | None = None
     """(n,) the place in the plan's list by hand, from 0; -1 if it is not in it; None: there is no list."""
+    apart: Callable[[int, Sequence[int]], bool] | None = None
+    """Whether a candidate is unlike enough to stand beside some others, by positions; None: any may."""
 
 
 @attrs.frozen

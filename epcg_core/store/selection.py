@@ -96,7 +96,7 @@ def _wish(reader: Reader, run_id: int, rule: SelectParams, likeness: Likeness) -
     names = metrics_of(rule)
     metrics = {name: _metric(reader, run_id, name) for name in (rule.metric, *rule.then)}
     choosing = Choosing(rule, metrics, likeness)
-    for ranks, columns in _columns(reader, run_id, names):
+    for ranks, columns in columns_of(reader, run_id, names):
         choosing.add(ranks, columns)
     return choosing.granted()
 
@@ -205,7 +205,7 @@ class _Met:
         return np.concatenate(self._ranks), found
 
 
-def _columns(
+def columns_of(
     reader: Reader, run_id: int, names: Sequence[str]
 ) -> Iterator[tuple[NDArray[np.int64], dict[str, Column]]]:
     """Yield (ranks, columns) of a run's evaluated candidates, chunk by chunk."""

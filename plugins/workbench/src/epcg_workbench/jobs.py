@@ -22,6 +22,7 @@ from epcg_core.plugin import (
     format_exception,
     registry,
 )
+from epcg_workbench.answering import ANSWERING
 from epcg_workbench.arranging import ARRANGING
 from epcg_workbench.asking import ASKING
 from epcg_workbench.changes import Suggestions, own_values, reduced
@@ -283,6 +284,7 @@ JOBS: Mapping[str, Job] = {
     "reduce": reduce,
     "play": play,
     "solve": solve,
+    **ANSWERING,
     **ARRANGING,
     **ASKING,
     **PROJECT,
