@@ -39,6 +39,7 @@ from epcg_core.plugin import (
     structure,
     toml_text,
 )
+from epcg_workbench.kept_texts import path_of, read, saved, stamp_of
 from epcg_workbench.messages import (
     Message,
     metric_message,
@@ -77,6 +78,19 @@ def questions(request: Mapping[str, Any]) -> Iterator[Message]:
                 message |= population(query) | {"title": title_of(query, path.stem)}
             yield message
     yield from _unasked(text_of(request, "db"), found)
+
+
+def question_file(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Read the question of the file `name`, with its stamp."""
+    path = path_of(request, "question")
+    yield {"name": path.name, "text": read(path, "question", QueryError), "stamp": stamp_of(path)}
+
+
+def save_question(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Write `text` as the question `name`, if its file is what `stamp` says, or with `force` in any case."""
+    path, text = path_of(request, "question"), text_of(request, "text")
+    parse_query(text, where=path.name, name=path.stem)
+    yield saved(path, text, text_of(request, "stamp"), request.get("force") is True)
 
 
 def _unasked(location: str, known: Sequence[Query]) -> Iterator[Message]:
@@ -216,7 +230,11 @@ def wish_of_question(query: Query, rule: SelectParams) -> Message | None:
     where = [_present(plain(each)) for each in rule.where]
     if rule.min is not None or rule.max is not None:
         where.insert(0, _present({"metric": rule.metric, "min": rule.min, "max": rule.max}))
-    found: Message = {"metric": rule.metric, "keep": "highest" if end == "max" else "lowest", "count": rule.count}
+    found: Message = {
+        "metric": rule.metric,
+        "keep": "highest" if end == "max" else "lowest",
+        "count": rule.count,
+    }
     found |= {"where": where, "then": list(rule.then)}
     return found | ({"apart": rule.apart} if rule.apart is not None else {})
 
@@ -305,7 +323,7 @@ def _answer(reader: Reader, record: RunRecord, rule: SelectParams, request: Mapp
         found = asked(reader, record, rule, limits, MOST_LISTED)
     except EpcgError as error:  # nothing has a value
         return message | {"bars": [], "text": str(error), "total": 0, "found": []}
-    metrics = {each.name: each for each in _titled(reader, record)}
+    metrics = {each.name: each for each in titled(reader, record)}
     wished = wish_message(found.granted, Wish(rule, (), metrics))
     if limits == (None, None):
         listed, total = found.granted.found, len(found.granted.found)
@@ -351,13 +369,13 @@ def _about(reader: Reader, record: RunRecord, rule: SelectParams) -> Message:
         + (f", digest {record.digest[:16]}" if record.digest else ""),
         "metric": rule.metric,
         "metrics": sorted(
-            (metric_message(each) for each in _titled(reader, record)),
+            (metric_message(each) for each in titled(reader, record)),
             key=lambda each: each["headline"] or 100,
         ),
     }
 
 
-def _titled(reader: Reader, record: RunRecord) -> list[Metric]:
+def titled(reader: Reader, record: RunRecord) -> list[Metric]:
     """Return the metrics of a run with the titles that their evaluators give them, which are not recorded."""
     known: dict[str, Metric] = {}
     for part in record.spec["evaluators"]:
@@ -370,5 +388,11 @@ def _plain(values: Mapping[str, Any]) -> Message:
     return {name: plain_value(value) for name, value in values.items()}
 
 
-ANSWERING = {"questions": questions, "of_run": of_run, "answered": answered}
+ANSWERING = {
+    "questions": questions,
+    "question_file": question_file,
+    "save_question": save_question,
+    "of_run": of_run,
+    "answered": answered,
+}
 """The requests, by name."""

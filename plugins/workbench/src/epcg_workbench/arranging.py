@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -51,6 +50,7 @@ from epcg_core.plugin import (
     told,
 )
 from epcg_workbench.asking import changed, changes_of
+from epcg_workbench.kept_texts import NAME, path_of, read, saved, stamp_of
 from epcg_workbench.messages import Message, digest, number_of, plain_value, text_of, texts_of, whole_of
 from epcg_workbench.plan_texts import with_chapters, with_list
 
@@ -61,7 +61,6 @@ MOST_REJECTED = 60
 MOST_AT_ONCE = 50
 """Puzzles of one request for what is new in them."""
 EXPORTS = ("html", "pdf", "json", "csv", "site")
-_NAME = re.compile(r"[^/\\\x00-\x1f.][^/\\\x00-\x1f]{0,100}\.toml")
 _BEGUN = """title = {title}
 
 [[chapters]]
@@ -83,23 +82,30 @@ def plans(request: Mapping[str, Any]) -> Iterator[Message]:
     files = []
     for path in sorted(folder.glob("*.toml"))[:MOST_FILES]:
         with suppress(EpcgError):
-            table = documents.parse_toml(documents.read_text(path, "plan"), path.name)
-            if isinstance(table.get("chapters"), list) and _NAME.fullmatch(path.name):
-                files.append({"name": path.name, "title": str(table.get("title", path.stem))})
+            text = documents.read_text(path, "plan")
+            if is_plan(path, text):
+                title = documents.parse_toml(text, path.name).get("title", path.stem)
+                files.append({"name": path.name, "title": str(title)})
     shipped = [{"name": name, "title": plan_title(path)[1]} for name, path in sorted(shipped_plans().items())]
     yield {"folder": str(folder.resolve()), "files": files, "shipped": shipped, "exports": EXPORTS}
 
 
+def is_plan(path: Path, text: str) -> bool:
+    """Return whether a file of the folder is a plan. Raises EpcgError if it is not TOML."""
+    chapters = documents.parse_toml(text, path.name).get("chapters")
+    return isinstance(chapters, list) and NAME.fullmatch(path.name) is not None
+
+
 def plan(request: Mapping[str, Any]) -> Iterator[Message]:
     """Read the plan of a file `name`, or the one that `text` is; with its chapters, or what is wrong."""
-    path = _path(request)
-    text = text_of(request, "text") if "text" in request else _read(path)
-    yield {"stamp": _stamp(path)} | _described(text, path)
+    path = path_of(request)
+    text = text_of(request, "text") if "text" in request else read(path)
+    yield {"stamp": stamp_of(path)} | _described(text, path)
 
 
 def new_plan(request: Mapping[str, Any]) -> Iterator[Message]:
     """Begin a plan `name`: an empty one with a `title`, or a copy of one that is `shipped`."""
-    path = _path(request)
+    path = path_of(request)
     if path.exists():
         raise CurriculumError(f"There is a file '{path.name}' already: open it, or choose another name.")
     if "shipped" in request:
@@ -133,44 +139,17 @@ def save(request: Mapping[str, Any]) -> Iterator[Message]:
 
     Otherwise the answer is {"conflict": true} with the stamp of the file as it is.
     """
-    path, text = _path(request), text_of(request, "text")
-    _parsed(text, path)
-    found = _stamp(path)
-    if found != text_of(request, "stamp") and request.get("force") is not True:
-        yield {"conflict": True, "stamp": found, "gone": not found}
-        return
-    try:
-        with documents.replaced(path) as part:
-            part.write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        raise CurriculumError(f"'{path}' cannot be written: {error.strerror}.") from error
-    yield {"saved": True, "stamp": digest(text)}
+    path, text = path_of(request), text_of(request, "text")
+    parsed(text, path)
+    yield saved(path, text, text_of(request, "stamp"), request.get("force") is True)
 
 
 def stamp(request: Mapping[str, Any]) -> Iterator[Message]:
     """Say by a digest what the file of a plan `name` holds now; '' if there is none."""
-    yield {"stamp": _stamp(_path(request))}
+    yield {"stamp": stamp_of(path_of(request))}
 
 
-def _path(request: Mapping[str, Any]) -> Path:
-    name = text_of(request, "name")
-    if not _NAME.fullmatch(name):
-        raise QueryError(
-            f"'{name}' cannot be the name of a plan: it ends with .toml, and has no slash; plans lie in "
-            "the folder in which the workbench was started."
-        )
-    return Path(text_of(request, "folder")) / name
-
-
-def _read(path: Path) -> str:
-    return documents.read_text(path, "plan", CurriculumError)
-
-
-def _stamp(path: Path) -> str:
-    return digest(_read(path)) if path.exists() else ""
-
-
-def _parsed(text: str, path: Path) -> Plan:
+def parsed(text: str, path: Path) -> Plan:
     return parse_plan(text, where=path.name, name=path.stem, folder=path.parent)
 
 
@@ -178,7 +157,7 @@ def _described(text: str, path: Path) -> Message:
     """Describe a plan as its text has it, with the place of each part in it."""
     message: Message = {"name": path.name, "text": text, "hash": digest(text), "chapters": [], "trouble": ""}
     try:
-        found = _parsed(text, path)
+        found = parsed(text, path)
     except EpcgError as error:
         return message | {"trouble": str(error)}
     tables = documents.parse_toml(text, path.name, CurriculumError)["chapters"]
@@ -195,7 +174,7 @@ def _described(text: str, path: Path) -> Message:
                     "source": part.described,
                     "measure": part.measure,
                     "listed": part.puzzles is not None,
-                    "sourced": _sourced(part),
+                    "sourced": is_sourced(part),
                 }
                 for j, part in enumerate(chapter.parts)
             ],
@@ -205,7 +184,7 @@ def _described(text: str, path: Path) -> Message:
     return message | {"title": found.title, "curriculum": found.name, "chapters": chapters}
 
 
-def _sourced(part: Part) -> bool:
+def is_sourced(part: Part) -> bool:
     return part.query is not None or part.run is not None or part.sql is not None
 
 
@@ -218,7 +197,7 @@ def arrange(request: Mapping[str, Any]) -> Iterator[Message]:
     `order` are the numbers of the chapters that stay, in their order; then `changes` are made, as in the
     request `question`; then `lists` gives parts puzzles by hand, as [path, puzzles] each.
     """
-    path, text = _path(request), text_of(request, "text")
+    path, text = path_of(request), text_of(request, "text")
     if "order" in request:
         order = request["order"]
         if not isinstance(order, list) or not all(type(number) is int for number in order):
@@ -230,7 +209,7 @@ def arrange(request: Mapping[str, Any]) -> Iterator[Message]:
         text = with_list(text, where, entries)
     described = _described(text, path)
     if not described["trouble"]:
-        Choices(_parsed(text, path), None, {}, _BY_HAND)  # a puzzle that stands in two lists is named
+        Choices(parsed(text, path), None, {}, _BY_HAND)  # a puzzle that stands in two lists is named
     yield described
 
 
@@ -270,8 +249,8 @@ def insert(request: Mapping[str, Any]) -> Iterator[Message]:
     A chapter without puzzles, and a new one, take the `measure`; a new one takes the `title`, too. Nothing is
     written.
     """
-    path, text, own = _path(request), text_of(request, "text"), text_of(request, "entry")
-    found = _parsed(text, path)
+    path, text, own = path_of(request), text_of(request, "text"), text_of(request, "entry")
+    found = parsed(text, path)
     if request.get("chapter") is None:
         names, number = {chapter.name for chapter in found.chapters}, len(found.chapters) + 1
         while f"chapter-{number}" in names:
@@ -293,9 +272,9 @@ def insert(request: Mapping[str, Any]) -> Iterator[Message]:
         if entries == [own] and not part.measure:
             text = changed(text, [*where, "measure"], text_of(request, "measure"))
     text = with_list(text, where, entries)
-    made = _parsed(text, path)
-    with _choices(made, request) as choices:  # a puzzle that another list has, or without a value, is named
-        choices.of(_number(made, int(where[1]), int(where[3]) if len(where) > 2 else 0))
+    made = parsed(text, path)
+    with choices_of(made, request) as choices:  # a puzzle that another list has, or without a value, is named
+        choices.of(number_in(made, int(where[1]), int(where[3]) if len(where) > 2 else 0))
     yield _described(text, path) | {"chapter": int(where[1]) + 1}
 
 
@@ -304,15 +283,15 @@ def _present(found: Plan, chapter: int, part: int, request: Mapping[str, Any]) -
     own = found.chapters[chapter].parts[part]
     if own.puzzles is not None:
         return list(own.puzzles)
-    number = _number(found, chapter, part)
-    with _choices(found, request) as choices:
+    number = number_in(found, chapter, part)
+    with choices_of(found, request) as choices:
         for before in range(number):
             choose(choices.of(before), choices.chosen, 0)
         row = choose(choices.of(number), choices.chosen, 0)
     return [each.puzzle.puzzle for each in row.selections if each.position is not None]
 
 
-def _number(found: Plan, chapter: int, part: int) -> int:
+def number_in(found: Plan, chapter: int, part: int) -> int:
     """Return the number of a part, counted over all chapters from 0."""
     return sum(len(each.parts) for each in found.chapters[:chapter]) + part
 
@@ -321,7 +300,7 @@ def _number(found: Plan, chapter: int, part: int) -> int:
 
 
 @contextmanager
-def _choices(found: Plan, request: Mapping[str, Any]) -> Iterator[Choices]:
+def choices_of(found: Plan, request: Mapping[str, Any]) -> Iterator[Choices]:
     """Open the choices of a plan over the recorded runs; the database may be missing."""
     location = text_of(request, "db")
     if not Path(location).is_file():
@@ -336,11 +315,11 @@ def choice(request: Mapping[str, Any]) -> Iterator[Message]:
 
     A part whose query has no finished run says so as `missing`, one that cannot be chosen as `trouble`.
     """
-    path, text = _path(request), text_of(request, "text")
-    found = _parsed(text, path)
+    path, text = path_of(request), text_of(request, "text")
+    found = parsed(text, path)
     numbers = [(i, j) for i, chapter in enumerate(found.chapters) for j, _ in enumerate(chapter.parts)]
     ready = True
-    with _choices(found, request) as choices:
+    with choices_of(found, request) as choices:
         for number, ((i, j), (where, part)) in enumerate(zip(numbers, named_parts(found), strict=True)):
             message: Message = {"hash": digest(text), "chapter": i, "part": j, "measure": part.measure}
             try:
@@ -396,17 +375,17 @@ def next_best(request: Mapping[str, Any]) -> Iterator[Message]:
 
     All rules of the part admit it, and it is not among the puzzles `without`.
     """
-    found = _parsed(text_of(request, "text"), _path(request))
+    found = parsed(text_of(request, "text"), path_of(request))
     chapter, part = whole_of(request, "chapter") - 1, whole_of(request, "part", 1) - 1
     value, without = number_of(request, "value"), set(texts_of(request, "without"))
     if chapter >= len(found.chapters) or part >= len(found.chapters[chapter].parts):
         raise QueryError(f"The plan has no part {part + 1} of chapter {chapter + 1}.")
-    own, number = found.chapters[chapter].parts[part], _number(found, chapter, part)
-    if not _sourced(own):
+    own, number = found.chapters[chapter].parts[part], number_in(found, chapter, part)
+    if not is_sourced(own):
         raise CurriculumError(
             "There is no candidate to take instead: this part is a list by hand without a query, run or sql."
         )
-    with _choices(found, request) as choices:
+    with choices_of(found, request) as choices:
         for before in range(number):
             with suppress(EpcgError):  # it chooses nothing yet
                 choose(choices.of(before), choices.chosen, 0)
@@ -455,8 +434,8 @@ def novelties(request: Mapping[str, Any]) -> Iterator[Message]:
 
 def build(request: Mapping[str, Any]) -> Iterator[Message]:
     """Return the command that builds the plan `name`."""
-    path = _path(request)
-    found = _parsed(_read(path), path)
+    path = path_of(request)
+    found = parsed(read(path), path)
     yield {
         "title": f"build {found.title}",
         "words": ["curriculum", "build", str(path)],
@@ -469,10 +448,10 @@ def export(request: Mapping[str, Any]) -> Iterator[Message]:
 
     Nothing is overwritten: a name that is taken gets a number.
     """
-    path, kind = _path(request), text_of(request, "format")
+    path, kind = path_of(request), text_of(request, "format")
     if kind not in EXPORTS:
         raise UnknownNameError("format", kind, EXPORTS)
-    found = _parsed(_read(path), path)
+    found = parsed(read(path), path)
     ending = "-site" if kind == "site" else f".{kind}"
     names = (f"{path.stem}{more}{ending}" for more in ("", *(f"-{n}" for n in range(2, 10_000))))
     target = next(path.parent / name for name in names if not (path.parent / name).exists())

@@ -38,6 +38,7 @@ from epcg_workbench.messages import (
     texts_of,
     value_message,
 )
+from epcg_workbench.placing import PLACING
 from epcg_workbench.project.requests import PROJECT
 from epcg_workbench.recording import RECORDING
 from epcg_workbench.wishing import Granting, change_message, effects_of, owned, wish_of
@@ -287,6 +288,7 @@ JOBS: Mapping[str, Job] = {
     **ANSWERING,
     **ARRANGING,
     **ASKING,
+    **PLACING,
     **PROJECT,
     **RECORDING,
 }
