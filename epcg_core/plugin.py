@@ -493,6 +493,7 @@ if TYPE_CHECKING:
         puzzle_id as puzzle_id,
     )
     from epcg_core.query.query import (
+        FilterParams as FilterParams,
         PartRef as PartRef,
         Query as Query,
         RecordParams as RecordParams,
@@ -628,6 +629,7 @@ if TYPE_CHECKING:
         Asked as Asked,
         Bar as Bar,
         asked as asked,
+        run_for as run_for,
     )
     from epcg_core.services.columns import (
         Columns as Columns,

@@ -33,6 +33,7 @@ from epcg_core.plugin import (
     plain,
     puzzle_id,
     registry,
+    run_for,
     run_of,
     selection,
     space_spec,
@@ -201,7 +202,7 @@ def _is_number(value: Any) -> bool:
 
 
 def measures_of(query: Query) -> list[Message]:
-    """List the measures that a question's wish can name, people's first; `own` if the question records it."""
+    """List the measures that a question's wish can name, its own first, of these people's."""
     found: dict[str, Message] = {}
     for part in query.evaluators:
         with suppress(EpcgError):
@@ -214,7 +215,7 @@ def measures_of(query: Query) -> list[Message]:
             continue
         for metric in info.metrics:
             found.setdefault(metric.name, _measure(info.name, metric.name, metric, own=False))
-    return sorted(found.values(), key=lambda each: (each["headline"] or 100, not each["own"]))
+    return sorted(found.values(), key=lambda each: (not each["own"], each["headline"] or 100))
 
 
 def _measure(evaluator: str, name: str, metric: Metric, own: bool) -> Message:
@@ -239,20 +240,35 @@ def wish_of_question(query: Query, rule: SelectParams) -> Message | None:
     return found | ({"apart": rule.apart} if rule.apart is not None else {})
 
 
-def wish_changes(query: Query, wish: Mapping[str, Any]) -> list[tuple[list[str | int], Any]]:
+def wish_changes(
+    query: Query, wish: Mapping[str, Any], lent: Sequence[str] = ()
+) -> list[tuple[list[str | int], Any]]:
     """Return the changes of a question's text that make a wish its first `[[select]]`.
 
-    What measures it needs is added to what the question measures. Raises ParamsError for a wrong wish.
+    Args:
+        query: the question.
+        wish: the wish, as data; the evaluators that it needs are added to the question's.
+        lent: evaluators that earlier wishes added, which go if nothing needs them any more.
+
+    Returns:
+        (path, value) of each change, in order.
+
+    Raises:
+        ParamsError: for a wrong wish.
     """
     rule = structure(SelectParams, dict(wish), "wish")
     known = {each["metric"]: each for each in measures_of(query)}
     changes: list[tuple[list[str | int], Any]] = []
-    added: list[str] = []
-    for name in selection.metrics_of(rule):
-        each = known.get(name)
-        if each is not None and not each["own"] and each["evaluator"] not in added:
-            changes.append((["evaluators", len(query.evaluators) + len(added)], {"name": each["evaluator"]}))
-            added.append(each["evaluator"])
+    names = [name for each in (rule, *query.select[1:]) for name in selection.metrics_of(each)]
+    needed = dict.fromkeys(known[name]["evaluator"] for name in names if name in known)
+    for at, part in reversed(list(enumerate(query.evaluators))):
+        if part.name in lent and part.name not in needed:
+            changes.append((["evaluators", at], None))
+    left = len(query.evaluators) - len(changes)
+    there = [part.name for part in query.evaluators]
+    for name in (each for each in needed if each not in there):
+        changes.append((["evaluators", left], {"name": name}))
+        left += 1
     values: dict[str, Any] = {"metric": rule.metric, "keep": rule.keep, "count": rule.count}
     written = plain(rule)
     before = plain(query.select[0]) if query.select else {}
@@ -295,7 +311,7 @@ def answered(request: Mapping[str, Any]) -> Iterator[Message]:
         yield {"run": 0}
         return
     with Store.open(location) as store, store.reader() as reader:
-        record = run_of(query, store, reader)
+        record = run_for(query, store, reader)
         if record is None or not (record.done or record.evaluated):
             yield {"run": 0 if record is None else record.id}
             return

@@ -24,6 +24,7 @@ from epcg_core.plugin import (
     EpcgError,
     EvaluatorInfo,
     Field,
+    FilterParams,
     GeneratorInfo,
     Query,
     QueryError,
@@ -87,6 +88,7 @@ def parts(request: Mapping[str, Any]) -> Iterator[Message]:
     yield {
         "select": [_field(field) for field in form_of(SelectParams)],
         "keep": ["best", "top", "threshold", *rules],
+        "filter": [_field(field) for field in form_of(FilterParams)],
         "record": [_field(field) for field in form_of(RecordParams)],
         "searches": [info.name for info in SEARCHES],
         "shipped": sorted(shipped_queries()),
@@ -108,7 +110,7 @@ def question(request: Mapping[str, Any]) -> Iterator[Message]:
     `text` is the query; without it, one for `domain` is begun, or `shipped` is read. `changes` is a list of
     [path, value]: a path of keys and positions, and a value, {"toml": text} for one in TOML, or null, which
     removes the key; a new item of a list has the position behind the last. `wish` becomes the first
-    `[[select]]`.
+    `[[select]]`; the evaluators that wishes have added are `lent`, and go if they are needed no more.
     """
     if "shipped" in request:
         known = shipped_queries()
@@ -122,11 +124,16 @@ def question(request: Mapping[str, Any]) -> Iterator[Message]:
     for path, value in changes_of(request.get("changes", [])):
         text = changed(text, path, value)
     query = parse_query(text)
+    added: list[str] = []
     if request.get("wish") is not None:
-        for path, value in wish_changes(query, request["wish"]):
+        before = [part.name for part in query.evaluators]
+        lent = texts_of(request, "lent") if "lent" in request else []
+        for path, value in wish_changes(query, request["wish"], lent):
             text = changed(text, path, value)
         query = parse_query(text)
-    yield {"text": text, "query": query.resolved(), "metrics": _metrics(query)} | _sentence(query)
+        added = [part.name for part in query.evaluators if part.name in lent or part.name not in before]
+    message: Message = {"text": text, "query": query.resolved(), "metrics": _metrics(query), "lent": added}
+    yield message | _sentence(query)
 
 
 def _sentence(query: Query) -> Message:

@@ -11,6 +11,8 @@ from typing import Any
 from epcg_core.plugin import (
     PLUGIN_EXCEPTIONS,
     EditorInfo,
+    Metric,
+    Value,
     choose,
     documents,
     puzzle_id,
@@ -36,7 +38,7 @@ def placed(request: Mapping[str, Any]) -> Iterator[Message]:
         metrics = {each.name: each for each in titled(reader, record)}
     whole = puzzle_id(space.name, rank)
     measures = [
-        metric_message(metrics[key]) | {"value": plain_value(value), "told": _told(metrics[key], value)}
+        metric_message(metrics[key]) | {"value": plain_value(value), "said": _said(metrics[key], value)}
         for key, value in values.items()
         if key in metrics
     ]
@@ -49,8 +51,20 @@ def placed(request: Mapping[str, Any]) -> Iterator[Message]:
     }
 
 
-def _told(metric: Any, value: Any) -> str:
-    return "" if value is None else str(metric.told(value))
+def _said(metric: Metric, value: Value | None) -> str:
+    """Say a value as players read it, or behind the title of its metric."""
+    if value is None:
+        return f"{metric.heading}: no value"
+    if metric.sentence:
+        return metric.told(value)
+    told = (
+        ("yes" if value else "no")
+        if isinstance(value, bool)
+        else f"{value:,.4g}"
+        if isinstance(value, float)
+        else f"{value:,}"
+    )
+    return f"{metric.heading}: {told}"
 
 
 def _plans_with(request: Mapping[str, Any], puzzle: str, location: str) -> Iterator[Message]:

@@ -597,7 +597,7 @@ const project = new ProjectPage({
 });
 const arranging = new ArrangePage({ el, attempt, trouble, record, shown, adoptPuzzle, domains: () => domains });
 const into = new IntoDialog({ el });
-function adoptPuzzle(puzzle) { return attempt(async () => adopt(await one("puzzle", { puzzle }))); }
+function adoptPuzzle(puzzle, as = mode) { return attempt(async () => { const opened = await one("puzzle", { puzzle }); mode = as; adopt(opened); }); }
 $("bench-into").onclick = () => into.open({ domain: bench.domain, text: bench.text }, question().metric);
 
 // ---- opening
