@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import attrs
@@ -84,8 +84,9 @@ class PartChoice:
     def rule(self) -> str:
         """A description of the strategy."""
         part = self.part
-        ties = "" if part.puzzles is not None else ties_text(part.wish)
-        return part.strategy.rule(part.measure, part.count) + ties + MANY[part.order]
+        ties = "" if part.is_list else ties_text(part.wish)
+        hand = f", {len(part.puzzles or ())} of them by hand" if part.fill else ""
+        return part.strategy.rule(part.measure, part.count) + ties + hand + MANY[part.order]
 
     def metric(self, name: str) -> Metric:
         """Return the metric of the run that a measure is; of a column of a SELECT, larger is better."""
@@ -286,7 +287,7 @@ def _by_strategy(
         order = np.flatnonzero(alive)
         order = order[_by_value(choice, order)]
         pool = _pool(choice, chosen, order)
-        picks = _picks(choice, pool)
+        picks = wished.filled(pool, choice.part, partial(_picks, choice))
         again = _copies(choice, chosen, [int(order[pick.position]) for pick in picks])
         again |= {int(order[place]): why for place, why in wished.alike(choice.part, pool, picks).items()}
         if not again:
@@ -308,11 +309,11 @@ def _by_strategy(
     return found, [*same, _Rejection(choice.rule, np.flatnonzero(passed), reason)]
 
 
-def _picks(choice: PartChoice, pool: Pool) -> list[Pick]:
+def _picks(choice: PartChoice, pool: Pool, count: int) -> list[Pick]:
     """Let the strategy choose. Raises CurriculumError, which names it, if it fails or its picks are wrong."""
     strategy, where = choice.part.strategy, f"{choice.where}: the strategy {choice.part.strategy.name}"
     try:
-        picks = list(strategy.choose(pool, choice.part.count))
+        picks = list(strategy.choose(pool, count))
     except EpcgError:
         raise
     except PLUGIN_EXCEPTIONS as error:
@@ -328,10 +329,8 @@ def _picks(choice: PartChoice, pool: Pool) -> list[Pick]:
         raise CurriculumError(
             f"{where} chose the positions {positions}: they must be different, from 0 to {last}."
         )
-    if len(picks) > choice.part.count:
-        raise CurriculumError(
-            f"{where} chose {len(picks)} candidates, and the plan asks for {choice.part.count}."
-        )
+    if len(picks) > count:
+        raise CurriculumError(f"{where} chose {len(picks)} candidates, and the plan asks for {count}.")
     return picks
 
 

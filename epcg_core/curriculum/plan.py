@@ -129,6 +129,9 @@ class PartParams:
         None,
         help="puzzles chosen by hand, in this order: ids or texts; `strategy`, `count` and `order` wait then",
     )
+    fill: bool = param(
+        False, help="with puzzles chosen by hand beside a source: the strategy chooses the rest of `count`"
+    )
 
 
 @attrs.frozen
@@ -156,6 +159,13 @@ class Part:
     where: tuple[WhereParams, ...] = ()
     then: tuple[str, ...] = ()
     apart: int | str | None = None
+    fill: bool = False
+    """Whether the strategy chooses the rest beside the puzzles chosen by hand."""
+
+    @property
+    def is_list(self) -> bool:
+        """Whether all of its puzzles are chosen by hand."""
+        return self.puzzles is not None and not self.fill
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -265,7 +275,7 @@ def _recorded_part(data: Mapping[str, Any]) -> Part:
 
 _UNRECORDED: Mapping[str, Any] = {
     "description": "", "representative": "first", "once": (), "puzzles": None, "where": (), "then": (),
-    "apart": None,
+    "apart": None, "fill": False,
 }  # fmt: skip
 """Values of keys that recorded plans leave out, as those did that were recorded before there was the key."""
 
@@ -386,10 +396,16 @@ def _part(table: Mapping[str, Any], where: str, folder: Path) -> Part:
     if params.set and params.query is None:
         source = given[0] if given else "a list by hand"
         raise CurriculumError(f"{where}: 'set' changes a query, and the source is {source}.")
-    if params.puzzles is None:
+    if params.fill and (params.puzzles is None or not given):
+        raise CurriculumError(f"{where}: 'fill' needs puzzles chosen by hand, and a source for the others.")
+    if params.puzzles is None or params.fill:
         for key in ("strategy", "count"):
             if getattr(params, key) is None:
                 raise CurriculumError(f"{where}: the key '{key}' is missing; or list 'puzzles' by hand.")
+    if params.fill and len(params.puzzles or ()) > (params.count or 0):
+        raise CurriculumError(
+            f"{where}: {len(params.puzzles or ())} puzzles are chosen by hand, and 'count' is {params.count}."
+        )
     for twice in {each for each in params.puzzles or () if (params.puzzles or ()).count(each) > 1}:
         raise CurriculumError(f"{where}.puzzles: this puzzle is listed twice: {shortened(twice, 80)}.")
     if params.rows and params.query is None and params.run is None:
@@ -406,6 +422,7 @@ def _part(table: Mapping[str, Any], where: str, folder: Path) -> Part:
         for name in (
             "name", "run", "sql", "rows", "filters", "measure", "harder", "count", "order", "distinct",
             "representative", "ties", "once", "puzzles", "where", "then", "apart",
+            "fill",
         )
     }  # fmt: skip
     try:
@@ -414,7 +431,7 @@ def _part(table: Mapping[str, Any], where: str, folder: Path) -> Part:
         raise ParamsError(f"{where}: {error}") from None
     own = {"name": params.strategy} if isinstance(params.strategy, str) else params.strategy
     strategy = Listed() if own is None else _strategy(own, f"{where}.strategy")
-    if params.puzzles is not None:
+    if params.puzzles is not None and not params.fill:
         strategy = Listed()
         fields |= {"count": len(params.puzzles), "order": "as_selected"}
     elif isinstance(strategy, Listed):

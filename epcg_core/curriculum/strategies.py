@@ -6,6 +6,7 @@ positions in that order. So every strategy is deterministic, and the first of eq
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, Protocol
@@ -411,6 +412,37 @@ class Novelty:
 
 
 @attrs.frozen
+class Chance:
+    """Choose by chance: as the seed says, always the same."""
+
+    name: ClassVar[str] = "chance"
+    seed: int = param(1, minimum=0, help="another number chooses others")
+
+    @property
+    def columns(self) -> Sequence[str]:
+        return ()
+
+    def rule(self, measure: str, count: int) -> str:
+        return f"{count} by chance, seed {self.seed}"
+
+    def choose(self, pool: Pool, count: int) -> list[Pick]:
+        order = sorted(range(len(pool.values)), key=self._key)
+        found: list[int] = []
+        for position in order:
+            if len(found) == count:
+                break
+            if pool.apart is None or pool.apart(position, found):
+                found.append(position)
+        return [Pick(position, f"drawn by chance, number {i}") for i, position in enumerate(found, 1)]
+
+    def _key(self, position: int) -> bytes:
+        return hashlib.sha256(f"{self.seed}:{position}".encode()).digest()
+
+    def declined(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
+        return "not drawn"
+
+
+@attrs.frozen
 class Listed:
     """The puzzles that the plan lists by hand, in its order."""
 
@@ -439,5 +471,5 @@ def number(value: float) -> str:
 
 
 STRATEGIES: dict[str, type] = {
-    kind.name: kind for kind in (Evenly, Quantiles, Highest, Lowest, Novelty, Listed)
+    kind.name: kind for kind in (Evenly, Quantiles, Highest, Lowest, Novelty, Chance, Listed)
 }

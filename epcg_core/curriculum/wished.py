@@ -87,13 +87,50 @@ def beside(
 
 def alike(part: Part, pool: Pool, picks: Sequence[Pick]) -> dict[int, tuple[str, str]]:
     """Find picks too much like an earlier one, by a strategy that does not ask: (rule, reason) by place."""
-    if pool.apart is None or part.puzzles is not None:
+    if pool.apart is None or part.is_list:
         return {}
     kept: list[int] = []
     found: dict[int, tuple[str, str]] = {}
     for pick in picks:
-        if pool.apart(pick.position, kept):
+        listed = pool.listed is not None and pool.listed[pick.position] >= 0
+        if listed or pool.apart(pick.position, kept):
             kept.append(pick.position)
         else:
             found[pick.position] = ties_text(part.wish).removeprefix(", "), "too much like a chosen one"
     return found
+
+
+def filled(pool: Pool, part: Part, choose: Callable[[Pool, int], list[Pick]]) -> list[Pick]:
+    """Let a strategy choose, or the rest beside what the plan lists by hand if the part is to be filled.
+
+    Args:
+        pool: the candidates.
+        part: the part.
+        choose: lets the strategy choose some of a pool.
+
+    Returns:
+        The picks; with `fill`, those by hand come first.
+
+    Raises:
+        CurriculumError: if the strategy fails.
+    """
+    if not part.fill or pool.listed is None:
+        return choose(pool, part.count)
+    own = [int(each) for each in np.flatnonzero(pool.listed >= 0)]
+    own.sort(key=lambda position: int(pool.listed[position]) if pool.listed is not None else 0)
+    free = np.flatnonzero(pool.listed < 0)
+    distance, apart = pool.distance, pool.apart
+    rest = Pool(
+        pool.values[free],
+        None if pool.shapes is None else pool.shapes[free],
+        None if pool.needs is None else pool.needs[free],
+        None if distance is None else lambda a, b: distance(int(free[a]), int(free[b])),
+        None,
+        None
+        if apart is None
+        else lambda p, others: apart(int(free[p]), [*own, *(int(free[o]) for o in others)]),
+    )
+    left = part.count - len(own)
+    picks = choose(rest, left) if left > 0 and len(free) else []
+    found = [Pick(position, "chosen by hand") for position in own]
+    return [*found, *(Pick(int(free[pick.position]), pick.reason) for pick in picks)]

@@ -147,3 +147,32 @@ def test_too_few_that_are_apart_are_told(folder: Path) -> None:
 def test_an_unknown_measure_of_a_condition_is_named(folder: Path) -> None:
     with pytest.raises(EpcgError, match="solution_lenght"):
         built(folder, 'where = [{ metric = "solution_lenght", min = 1 }]')
+
+
+def test_what_is_chosen_by_hand_stays_and_the_strategy_fills_the_rest(folder: Path) -> None:
+    hand = ranks(built(folder, "", "evenly", 9))[3:5]
+    space = built(folder, "").selections[0].puzzle.space
+    listed = f"puzzles = {[f'{space}#{rank}' for rank in hand]}\n".replace("'", '"')
+    row = built(folder, f"{listed}fill = true\n{WHERE}", "highest", 5)
+    assert row.rule.endswith("2 of them by hand")
+    assert ranks(row)[:2] == hand
+    others = [rank for rank in ranks(built(folder, WHERE, "highest", 7)) if rank not in hand]
+    assert ranks(row)[2:] == others[:3]
+    apart = built(folder, f"{listed}fill = true\napart = 3", "highest", 5)
+    assert set(hand) <= set(ranks(apart))
+    with pytest.raises(EpcgError, match="2 puzzles are chosen by hand, and 'count' is 1"):
+        built(folder, f"{listed}fill = true", "highest", 1)
+    with pytest.raises(EpcgError, match="'fill' needs puzzles chosen by hand"):
+        built(folder, "fill = true")
+
+
+def test_chance_is_the_same_for_one_seed(folder: Path) -> None:
+    def drawn(seed: int) -> list[int]:
+        text = PLAN.format(strategy="x", count=6, more="").replace(
+            '"x"', f'{{ name = "chance", seed = {seed} }}'
+        )
+        with Store.open(folder / "epcg.db", write=True) as store:
+            return ranks(build(parse_plan(text, folder=folder), store).curriculum.chapters[0].parts[0])
+
+    assert len(set(drawn(1))) == 6
+    assert drawn(1) == drawn(1) != drawn(2)
