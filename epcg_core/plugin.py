@@ -188,6 +188,7 @@ if TYPE_CHECKING:
         parse_plan as parse_plan,
     )
     from epcg_core.curriculum.strategies import (
+        STRATEGIES as STRATEGIES,
         Pick as Pick,
         Pool as Pool,
         Strategy as Strategy,

@@ -76,7 +76,8 @@ def questions(request: Mapping[str, Any]) -> Iterator[Message]:
             with suppress(*PLUGIN_EXCEPTIONS):
                 query = parse_query(text, where=path.name, name=path.stem)
                 found.append(query)
-                message |= population(query) | {"title": title_of(query, path.stem)}
+                message |= {"title": title_of(query, path.stem), "measure": _first_measure(query)}
+                message |= population(query)
             yield message
     yield from _unasked(text_of(request, "db"), found)
 
@@ -112,6 +113,13 @@ def _unasked(location: str, known: Sequence[Query]) -> Iterator[Message]:
             yield {"run": record.id, "title": title, "state": record.state, "count": str(record.candidates)}
 
 
+def _first_measure(query: Query) -> str:
+    """Return what a question ranks by, else the first number that it measures."""
+    if query.select:
+        return query.select[0].metric
+    return next((each["metric"] for each in measures_of(query) if each["kind"] != "bool"), "")
+
+
 def of_run(request: Mapping[str, Any]) -> Iterator[Message]:
     """Write the question that asked for a `run`, as TOML."""
     with _reader(text_of(request, "db")) as (_, reader):
@@ -136,7 +144,7 @@ def question_toml(name: str, data: Mapping[str, Any]) -> str:
         lines.extend(["", header, *(f"{k} = {toml_text(v)}" for k, v in params.items() if v is not None)])
 
     def part(ref: Mapping[str, Any]) -> dict[str, Any]:
-        own = {"name": ref["name"], **_present(ref.get("params", {}))}
+        own = {"name": ref["name"], **present(ref.get("params", {}))}
         return own | ({"as": ref["as"]} if ref.get("as") else {})
 
     table("[generator]", part(data["generator"]))
@@ -145,19 +153,19 @@ def question_toml(name: str, data: Mapping[str, Any]) -> str:
     for each in data.get("evaluators", ()):
         table("[[evaluators]]", part(each))
     for key in ("range", "filter"):
-        if data.get(key) and _present(data[key]) not in ({}, {"start": 0}):
-            table(f"[{key}]", _present(data[key]))
+        if data.get(key) and present(data[key]) not in ({}, {"start": 0}):
+            table(f"[{key}]", present(data[key]))
     for each in data.get("select", ()):
         usual = plain(SelectParams(each["metric"]))
-        table("[[select]]", {k: v for k, v in _present(each).items() if k == "metric" or usual.get(k) != v})
+        table("[[select]]", {k: v for k, v in present(each).items() if k == "metric" or usual.get(k) != v})
     return "\n".join([*lines, ""])
 
 
-def _present(value: Any) -> Any:
+def present(value: Any) -> Any:
     """Return data without keys that have no value, because TOML has no null."""
     if isinstance(value, Mapping):
-        return {key: _present(each) for key, each in value.items() if each is not None}
-    return [_present(each) for each in value] if isinstance(value, list | tuple) else value
+        return {key: present(each) for key, each in value.items() if each is not None}
+    return [present(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def title_of(query: Query, name: str) -> str:
@@ -228,9 +236,9 @@ def wish_of_question(query: Query, rule: SelectParams) -> Message | None:
         return None
     kinds = {each["metric"]: each for each in measures_of(query)}
     end = rule.end or kinds.get(rule.metric, {}).get("direction", "max")
-    where = [_present(plain(each)) for each in rule.where]
+    where = [present(plain(each)) for each in rule.where]
     if rule.min is not None or rule.max is not None:
-        where.insert(0, _present({"metric": rule.metric, "min": rule.min, "max": rule.max}))
+        where.insert(0, present({"metric": rule.metric, "min": rule.min, "max": rule.max}))
     found: Message = {
         "metric": rule.metric,
         "keep": "highest" if end == "max" else "lowest",
@@ -276,7 +284,7 @@ def wish_changes(
         changes.append((["select", 0], {"metric": rule.metric}))
     for key in ("where", "then", "apart"):
         if written.get(key):
-            values[key] = _present(wish[key])
+            values[key] = present(wish[key])
         elif before.get(key):
             values[key] = None
     for key in ("min", "max", "direction"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -50,8 +50,10 @@ from epcg_core.plugin import (
     told,
 )
 from epcg_workbench.asking import changed, changes_of
+from epcg_workbench.giving import EXPORTS
 from epcg_workbench.kept_texts import NAME, path_of, read, saved, stamp_of
 from epcg_workbench.messages import Message, digest, number_of, plain_value, text_of, texts_of, whole_of
+from epcg_workbench.plan_parts import met_text, part_message
 from epcg_workbench.plan_texts import with_chapters, with_list
 
 MOST_FILES = 200
@@ -60,7 +62,6 @@ MOST_REJECTED = 60
 """Rejected candidates of a part that are shown one by one."""
 MOST_AT_ONCE = 50
 """Puzzles of one request for what is new in them."""
-EXPORTS = ("html", "pdf", "json", "csv", "site")
 _BEGUN = """title = {title}
 
 [[chapters]]
@@ -69,7 +70,7 @@ title = "Chapter 1"
 measure = ""    # the first puzzle brings its measure
 puzzles = []
 """
-_BY_HAND = ByHand()
+BY_HAND = ByHand()
 """The puzzles found and measured for lists by hand, as long as the process lives."""
 
 
@@ -87,7 +88,7 @@ def plans(request: Mapping[str, Any]) -> Iterator[Message]:
                 title = documents.parse_toml(text, path.name).get("title", path.stem)
                 files.append({"name": path.name, "title": str(title)})
     shipped = [{"name": name, "title": plan_title(path)[1]} for name, path in sorted(shipped_plans().items())]
-    yield {"folder": str(folder.resolve()), "files": files, "shipped": shipped, "exports": EXPORTS}
+    yield {"folder": str(folder.resolve()), "files": files, "shipped": shipped, "exports": list(EXPORTS)}
 
 
 def is_plan(path: Path, text: str) -> bool:
@@ -173,15 +174,24 @@ def _described(text: str, path: Path) -> Message:
                     "name": part.name,
                     "source": part.described,
                     "measure": part.measure,
-                    "listed": part.puzzles is not None,
+                    "listed": part.is_list,
+                    "filled": part.fill,
                     "sourced": is_sourced(part),
                 }
+                | part_message(part, _table_of(table, j))
                 for j, part in enumerate(chapter.parts)
             ],
         }
         for i, (chapter, table) in enumerate(zip(found.chapters, tables, strict=True))
     ]
     return message | {"title": found.title, "curriculum": found.name, "chapters": chapters}
+
+
+def _table_of(chapter: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """Return the keys of a part as its text has them, with those of its chapter."""
+    parts = chapter.get("parts")
+    own = {key: value for key, value in chapter.items() if key != "parts"}
+    return own | dict(parts[number]) if isinstance(parts, list) else own
 
 
 def is_sourced(part: Part) -> bool:
@@ -209,7 +219,7 @@ def arrange(request: Mapping[str, Any]) -> Iterator[Message]:
         text = with_list(text, where, entries)
     described = _described(text, path)
     if not described["trouble"]:
-        Choices(parsed(text, path), None, {}, _BY_HAND)  # a puzzle that stands in two lists is named
+        Choices(parsed(text, path), None, {}, BY_HAND)  # a puzzle that stands in two lists is named
     yield described
 
 
@@ -268,7 +278,11 @@ def insert(request: Mapping[str, Any]) -> Iterator[Message]:
         part = found.chapters[chapter].parts[last]
         described: Any = _described(text, path)["chapters"][chapter]
         where = described["parts"][last]["path"]
-        entries = [*_present(found, chapter, last, request), own]
+        if part.fill:
+            entries = [*(part.puzzles or ()), own]
+            text = changed(text, [*where, "count"], part.count + 1)
+        else:
+            entries = [*_present(found, chapter, last, request), own]
         if entries == [own] and not part.measure:
             text = changed(text, [*where, "measure"], text_of(request, "measure"))
     text = with_list(text, where, entries)
@@ -281,8 +295,8 @@ def insert(request: Mapping[str, Any]) -> Iterator[Message]:
 def _present(found: Plan, chapter: int, part: int, request: Mapping[str, Any]) -> list[str]:
     """Return the puzzles of a part as it is, which its list is to keep."""
     own = found.chapters[chapter].parts[part]
-    if own.puzzles is not None:
-        return list(own.puzzles)
+    if own.is_list:
+        return list(own.puzzles or ())
     number = number_in(found, chapter, part)
     with choices_of(found, request) as choices:
         for before in range(number):
@@ -304,10 +318,10 @@ def choices_of(found: Plan, request: Mapping[str, Any]) -> Iterator[Choices]:
     """Open the choices of a plan over the recorded runs; the database may be missing."""
     location = text_of(request, "db")
     if not Path(location).is_file():
-        yield Choices(found, None, {}, _BY_HAND)
+        yield Choices(found, None, {}, BY_HAND)
         return
     with Store.open(location) as store, store.reader() as reader:
-        yield Choices(found, reader, recorded_runs(found, store, reader), _BY_HAND)
+        yield Choices(found, reader, recorded_runs(found, store, reader), BY_HAND)
 
 
 def choice(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -333,14 +347,15 @@ def choice(request: Mapping[str, Any]) -> Iterator[Message]:
                 yield message | {"trouble": str(error).removeprefix(f"{where} ").partition("\n")[0]}
             else:
                 rows = [each for each in row.selections if each.position is not None]
-                entries = part.puzzles or [each.puzzle.puzzle for each in rows]
+                entries = _entries(part, where, rows)
                 yield message | {
                     "rule": row.rule,
                     "source": row.source,
                     "harder": row.harder,
                     "candidates": row.candidates,
+                    "met": met_text(row, part, rows[0].puzzle.space.partition(":")[0] if rows else ""),
                     "puzzles": [
-                        _puzzle(each, part.measure) | {"entry": own}
+                        _puzzle(each, part.measure) | {"entry": own, "hand": own in (part.puzzles or ())}
                         for each, own in zip(rows, entries, strict=True)
                     ],
                     "rejections": [[rule, count] for rule, count, _ in row.rejections if count],
@@ -349,6 +364,13 @@ def choice(request: Mapping[str, Any]) -> Iterator[Message]:
                     ],
                 }
     yield {"hash": digest(text), "end": True, "ready": ready}
+
+
+def _entries(part: Part, where: str, rows: Sequence[SelectionRow]) -> list[str]:
+    """Return the chosen puzzles as the plan names them: those of its list as written there."""
+    listed = zip(BY_HAND.puzzles(part, where), part.puzzles or (), strict=True)
+    written = {found.puzzle: entry for found, entry in listed}
+    return [written.get(each.puzzle.puzzle, each.puzzle.puzzle) for each in rows]
 
 
 def _rejected(row: PartRow) -> list[SelectionRow]:
@@ -393,7 +415,7 @@ def next_best(request: Mapping[str, Any]) -> Iterator[Message]:
     free = [each for each in others if each[0] not in without and math.isfinite(each[1])]
     taken = choices.chosen.contents
     for puzzle, nearest in sorted(free, key=lambda each: (abs(each[1] - value), _scattered(each[0]))):
-        if _BY_HAND.puzzle(puzzle, "The plan").content_sha256 not in taken:
+        if BY_HAND.puzzle(puzzle, "The plan").content_sha256 not in taken:
             words = told(puzzle.partition(":")[0], own.measure, nearest)
             yield {"puzzle": puzzle, "value": nearest, "told": words, "left": len(free)}
             return
@@ -416,7 +438,7 @@ def novelties(request: Mapping[str, Any]) -> Iterator[Message]:
     for own in texts_of(request, "puzzles")[:MOST_AT_ONCE]:
         message: Message = {"puzzle": own, "marks": [], "rules": [], "moves": None}
         try:
-            found = _BY_HAND.puzzle(own, "The plan")
+            found = BY_HAND.puzzle(own, "The plan")
             message["rules"] = [each.text for each in instructions(found.space.domain, [found.puzzle])]
             document = editing.open_document(found.space.domain, found.state)
             titles = {mark.name: mark.title or mark.name for mark in document.editor.palette}
@@ -427,37 +449,6 @@ def novelties(request: Mapping[str, Any]) -> Iterator[Message]:
         except PLUGIN_EXCEPTIONS as error:  # what is known stays
             message["reason"] = str(error).partition("\n")[0]
         yield message
-
-
-# ---- building and exporting
-
-
-def build(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Return the command that builds the plan `name`."""
-    path = path_of(request)
-    found = parsed(read(path), path)
-    yield {
-        "title": f"build {found.title}",
-        "words": ["curriculum", "build", str(path)],
-        "says": f"The curriculum {found.name} is recorded in {text_of(request, 'db')}.",
-    }
-
-
-def export(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Return the command that writes the built curriculum of a plan `name` in a `format` into the folder.
-
-    Nothing is overwritten: a name that is taken gets a number.
-    """
-    path, kind = path_of(request), text_of(request, "format")
-    if kind not in EXPORTS:
-        raise UnknownNameError("format", kind, EXPORTS)
-    found = parsed(read(path), path)
-    ending = "-site" if kind == "site" else f".{kind}"
-    names = (f"{path.stem}{more}{ending}" for more in ("", *(f"-{n}" for n in range(2, 10_000))))
-    target = next(path.parent / name for name in names if not (path.parent / name).exists())
-    words = ["curriculum", "export", found.name, "--format", kind, "--output", str(target)]
-    opened = target.resolve() / "index.html" if kind == "site" else target.resolve()
-    yield {"title": f"export {found.title}", "words": words, "says": f"Written: {opened}"}
 
 
 ARRANGING: Mapping[str, Callable[[Mapping[str, Any]], Iterator[Message]]] = {
@@ -472,7 +463,5 @@ ARRANGING: Mapping[str, Callable[[Mapping[str, Any]], Iterator[Message]]] = {
     "choice": choice,
     "next_best": next_best,
     "novelties": novelties,
-    "build": build,
-    "export": export,
 }
 """The requests, by name."""

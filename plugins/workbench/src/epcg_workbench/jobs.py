@@ -26,6 +26,7 @@ from epcg_workbench.answering import ANSWERING
 from epcg_workbench.arranging import ARRANGING
 from epcg_workbench.asking import ASKING
 from epcg_workbench.changes import Suggestions, own_values, reduced
+from epcg_workbench.giving import GIVING
 from epcg_workbench.messages import (
     Message,
     digest,
@@ -39,6 +40,7 @@ from epcg_workbench.messages import (
     value_message,
 )
 from epcg_workbench.placing import PLACING
+from epcg_workbench.plan_sources import SOURCES
 from epcg_workbench.project.requests import PROJECT
 from epcg_workbench.recording import RECORDING
 from epcg_workbench.wishing import Granting, change_message, effects_of, owned, wish_of
@@ -288,8 +290,10 @@ JOBS: Mapping[str, Job] = {
     **ANSWERING,
     **ARRANGING,
     **ASKING,
+    **GIVING,
     **PLACING,
     **PROJECT,
+    **SOURCES,
     **RECORDING,
 }
 """The requests, by name."""
