@@ -81,7 +81,8 @@ def walk(
     only if the keys after it suffice for the rest. If there are too few keys, the result is that of always
     taking the first possible one. With `differ`, neighbours satisfy it; no key is given up for the sake of
     later ones then, and if none is left that differs, the result is too short. With `beside`, each key is one
-    that may stand beside all that were taken before, in the same way.
+    that may stand beside all that were taken before; if none is left behind these, one before them is taken:
+    the positions are sorted, and a key may be farther from its target.
     """
     seats = _Seats(len(keys), shapes, at_most)
     if len(seats.first_possible(len(targets))) < len(targets):
@@ -95,10 +96,23 @@ def walk(
         if beside is not None:
             possible = (p for p in possible if beside(p, seats.taken))
         position = next(possible, None)
+        if position is None and beside is not None and shapes is None and differ is None:
+            position = _passed_before(keys, target, seats.taken, beside)
         if position is None:
             break
         seats.take(position)
     return seats.taken
+
+
+def _passed_before(
+    keys: NDArray[np.float64],
+    target: float,
+    taken: Sequence[int],
+    beside: Callable[[int, Sequence[int]], bool],
+) -> int | None:
+    """Return the position nearest to a target that may stand beside those taken; None if there is none."""
+    free = (p for p in _by_distance(keys, target, 0, len(keys) - 1) if p not in taken)
+    return next((p for p in free if beside(p, taken)), None)
 
 
 class _Seats:
@@ -115,6 +129,7 @@ class _Seats:
 
     def take(self, position: int) -> None:
         self.taken.append(position)
+        self.taken.sort()
         if self._shapes is not None:
             shape = int(self._shapes[position])
             self._counts[shape] = self._counts.get(shape, 0) + 1

@@ -57,6 +57,8 @@ MOST_LISTED = 10_000
 """Contents that can be paged through."""
 PAGE = 60
 """Contents of one page."""
+USUAL = 12
+"""Contents that are kept for a question that says nothing of it."""
 _SIZES = (("width", "height"), ("columns", "rows"))
 
 
@@ -323,12 +325,13 @@ def answered(request: Mapping[str, Any]) -> Iterator[Message]:
         if record is None or not (record.done or record.evaluated):
             yield {"run": 0 if record is None else record.id}
             return
-        rule = query.select[0] if query.select else _first_rule(reader, record)
+        rule = query.select[0] if query.select else usual_rule(query)
         yield _answer(reader, record, rule, request)
 
 
-def _first_rule(reader: Reader, record: RunRecord) -> SelectParams:
-    return SelectParams(reader.metrics(record.id)[0].name)
+def usual_rule(query: Query) -> SelectParams:
+    """Return what is kept for a question that says nothing of it."""
+    return SelectParams(_first_measure(query), "highest", USUAL)
 
 
 def _answer(reader: Reader, record: RunRecord, rule: SelectParams, request: Mapping[str, Any]) -> Message:

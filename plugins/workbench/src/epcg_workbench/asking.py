@@ -47,7 +47,7 @@ from epcg_core.plugin import (
     selection,
     shipped_queries,
 )
-from epcg_workbench.answering import measures_of, population, wish_changes, wish_of_question
+from epcg_workbench.answering import measures_of, population, usual_rule, wish_changes, wish_of_question
 from epcg_workbench.messages import Message, number_of, text_of, texts_of, whole_of
 
 MOST_TABLED = 1_000
@@ -138,11 +138,10 @@ def question(request: Mapping[str, Any]) -> Iterator[Message]:
 
 def _sentence(query: Query) -> Message:
     """Return what the sentence of a question says: what it is about, its wish, and the measures to name."""
-    rule = query.select[0] if query.select else None
-    found: Message = {"measures": measures_of(query), "title": query.title, "wish": None, "kept": ""}
-    if rule is not None:
-        wish = wish_of_question(query, rule)
-        found |= {"wish": wish, "kept": "" if wish else selection.rule_text(rule)}
+    rule = query.select[0] if query.select else usual_rule(query)
+    found: Message = {"measures": measures_of(query), "title": query.title}
+    wish = wish_of_question(query, rule)
+    found |= {"wish": wish, "kept": "" if wish else selection.rule_text(rule)}
     with suppress(*PLUGIN_EXCEPTIONS):  # planning says what is wrong
         found |= population(query)
     return found

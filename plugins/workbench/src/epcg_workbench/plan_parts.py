@@ -58,7 +58,7 @@ def met_text(row: PartRow, part: Part, domain: str) -> str:
     counts = [(rule, count) for rule, count, _ in row.rejections]
     met = row.candidates - sum(count for rule, count in counts if rule.startswith(_CONDITIONS))
     conditions = len(part.where) + len(part.filters)
-    how = {0: f"have a value of {part.measure.replace('_', ' ')}", 1: "meet it", 2: "meet both"}.get(
+    how = {0: f"have a value of {_heading(domain, part.measure)}", 1: "meet it", 2: "meet both"}.get(
         conditions, f"meet all {conditions} conditions"
     )
     told = f"{met:,} of {row.candidates:,} {_words(domain)[met != 1]} {how}"
@@ -66,6 +66,11 @@ def met_text(row: PartRow, part: Part, domain: str) -> str:
         alike = sum(count for rule, count in counts if rule == "one of each symmetry class")
         told += f", {met - alike:,} without mirror images"
     return f"{told}."
+
+
+def _heading(domain: str, name: str) -> str:
+    metric = registry().metric(domain, name)
+    return name.replace("_", " ") if metric is None else metric.heading
 
 
 def _words(domain: str) -> tuple[str, str]:

@@ -80,7 +80,7 @@ export class ChapterPane {
     const { part } = this, known = { ...STRATEGIES, ...ENDS[part.harder] };
     const names = [...this.sources.strategies, ...(this.sources.strategies.includes(part.wish.keep) ? [] : [part.wish.keep])];
     this.options.ends = names.map((name) => [name, known[name] ?? name]);
-    this.wish.wish = { ...structuredClone(part.wish), then: [...part.wish.then] };
+    this.wish.wish = { ...structuredClone(part.wish), count: part.wish.count || COUNT };
     this.wish.offer(measures);
     $("chapter-filters").textContent = [...part.filters.map((each) => `only ${each}`), ...(part.distinct ? ["mirror images count as one"] : [])].join("; ");
   }
@@ -138,7 +138,7 @@ export class ChapterPane {
 
   async #met() {
     const { part, found, plans } = this, own = this.shows;
-    $("chapter-met").textContent = found?.met || (part.listed ? "All of its puzzles are chosen by hand." : "");
+    $("chapter-met").textContent = found?.met || (!part.listed ? "" : found?.puzzles?.length ? "All of its puzzles are chosen by hand." : "Say from which question it takes puzzles.");
     const isList = part.listed && part.sourced;
     $("chapter-again").hidden = !(isList || part.wish.keep === "chance");
     $("chapter-free").hidden = !(isList || part.filled);
@@ -193,7 +193,7 @@ export class ChapterPane {
     $("plan-under").textContent = puzzle ? `Puzzle ${at + 1}: drag it, or move it with Alt and the arrows` : "Choose a puzzle to move, replace or open it";
     if (!puzzle) return;
     const { i, j, k } = puzzle, { mover } = plans.view, button = (name, words, act, title) => el("button", { class: name, onclick: act, "aria-label": title }, words);
-    $("chapter-puzzle").replaceChildren(el("h2", {}, `Puzzle ${at + 1}: ${puzzle.told}`), el("div", { class: "new" }), el("p", { class: "muted" }, puzzle.reason),
+    $("chapter-puzzle").replaceChildren(el("h2", { title: puzzle.reason }, `Puzzle ${at + 1}: ${puzzle.told}`), el("div", { class: "new" }),
       el("p", { class: "row" }, button("", "Play", () => this.open(puzzle, "play")), button("draw", "Draw on", () => this.open(puzzle, "edit")), ...(this.part?.sourced ? [button("replace", "Replace", () => mover.replace(i, j, k), `Replace puzzle ${at + 1} by the next best`)] : []), button("remove", "Remove", () => mover.remove(i, j, k), `Remove puzzle ${at + 1}`)));
     this.news();
   }

@@ -20,7 +20,6 @@ export class ChaptersView {
   show() {
     const { plans } = this, { el } = plans.page, { chapters } = plans.plan;
     this.pictures.clear();
-    $("plan-name").textContent = plans.plan.title;
     $("plan-list").replaceChildren(...chapters.map((chapter, i) => el("li", {}, el("button", { class: "entry", "data-at": i, onclick: () => { plans.choose(i); document.querySelector(`[data-chapter="${i}"]`)?.scrollIntoView({ block: "nearest" }); } },
       el("b", {}, `${i + 1}. ${chapter.title}`), el("span", { class: "facts" })))));
     $("plan-chapters").replaceChildren(...chapters.map((chapter, i) => {
@@ -54,7 +53,7 @@ export class ChaptersView {
     if (found?.missing) parts.push(el("p", {}, `${found.missing} `, el("button", { class: "build", onclick: () => plans.give.build() }, "Answer it now")));
     else if (found?.trouble) {
       const empty = found.trouble.startsWith("lists no puzzle");
-      parts.push(el("p", { class: empty ? "muted" : "bad" }, empty ? "No puzzle yet: say on the right from which question it takes some, drag one here, or press + puzzle." : found.trouble));
+      parts.push(el("p", { class: empty ? "muted" : "bad" }, empty ? "No puzzle yet: say on the right from which question it takes some, drag one here, or press + puzzle." : `${found.trouble[0].toUpperCase()}${found.trouble.slice(1)}`));
     }
     const add = el("li", { class: "add" }, el("button", { title: "Put one in from the board or from an answer", "aria-label": `Add a puzzle to chapter ${i + 1}`, onclick: () => { plans.choose(i); plans.pane.add(); } }, el("span", { "aria-hidden": "true" }, "+"), "puzzle"));
     parts.push(el("ol", { class: "strip", "aria-label": `Puzzles of chapter ${i + 1}` }, ...(found?.puzzles ?? []).map((puzzle, k) => this.#tile(puzzle, i, j, k)), add));
