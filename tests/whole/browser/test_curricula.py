@@ -405,6 +405,9 @@ def test_pages_of_an_answer_keep_few_pictures_and_ask_for_each_once(folder: Path
 
 def test_a_curriculum_is_made_by_controls_alone(folder: Path, address: str) -> None:
     """Twelve puzzles evenly from a question, a wish, moves by keys, a booklet, a page, a site."""
+    more = QUERY.replace("width = 4", "width = 5").replace("height = 3", "height = 4")
+    (folder / "larger.toml").write_text(f'title = "Larger boards"\n{more}', encoding="utf-8")
+    epcg.answer(parse_query(more), db=folder / "epcg.db")
     with open_page(1280, 800) as (page, complaints):
         page.goto(address)
         rest(page)
@@ -416,7 +419,7 @@ def test_a_curriculum_is_made_by_controls_alone(folder: Path, address: str) -> N
         page.locator('[data-part="0.0"]', has_text="No puzzle yet").wait_for()
         rest(page)
         file = folder / "rising-balls.toml"
-        page.select_option("#chapter-from", label="Boards")
+        page.select_option("#chapter-from", label="Larger boards")
         page.wait_for_selector('[data-part="0.0"] li[data-entry]:nth-child(4)')
         rest(page)
         page.fill("#chapter-keep-count", "12")
