@@ -22,11 +22,13 @@ from epcg_core.plugin import (
     format_exception,
     registry,
 )
+from epcg_workbench.answering import ANSWERING
 from epcg_workbench.arranging import ARRANGING
 from epcg_workbench.asking import ASKING
 from epcg_workbench.changes import Suggestions, own_values, reduced
 from epcg_workbench.drawing import lay
 from epcg_workbench.filling import first_fillings
+from epcg_workbench.giving import GIVING
 from epcg_workbench.messages import (
     Message,
     digest,
@@ -40,10 +42,13 @@ from epcg_workbench.messages import (
     texts_of,
     value_message,
 )
+from epcg_workbench.placing import PLACING
+from epcg_workbench.plan_sources import SOURCES
 from epcg_workbench.project.chips import MOST_EXPANSIONS as VERDICT_EXPANSIONS
 from epcg_workbench.project.requests import PROJECT
 from epcg_workbench.recording import RECORDING
 from epcg_workbench.standing import STANDING
+from epcg_workbench.tiles import drawn
 from epcg_workbench.wishing import Granting, change_message, effects_of, owned, wish_of
 
 Job = Callable[[Mapping[str, Any]], Iterator[Message]]
@@ -70,6 +75,7 @@ def domains(request: Mapping[str, Any]) -> Iterator[Message]:
             "title": domain.title,
             "summary": domain.summary,
             "editor": info.summary,
+            "word": domain.content_word,
             "size": info.size,
             "rules": [
                 {"name": name, "summary": summary, "known": known}
@@ -92,12 +98,12 @@ def evaluators(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def examples(request: Mapping[str, Any]) -> Iterator[Message]:
-    """List contents of `domain` to begin with, each with its scene."""
+    """List contents of `domain` to begin with, each with its picture."""
     domain = text_of(request, "domain")
     for title, text in {"new": editing.new_text(domain), **editing.examples(domain)}.items():
         with suppress(EpcgError):
             document = editing.open_document(domain, text)
-            yield {"title": title, "text": document.text, "scene": scene_message(document.scene)}
+            yield {"title": title, "text": document.text, "svg": drawn(document)}
 
 
 def open_content(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -292,9 +298,13 @@ JOBS: Mapping[str, Job] = {
     "reduce": reduce,
     "play": play,
     "solve": solve,
+    **ANSWERING,
     **ARRANGING,
     **ASKING,
+    **GIVING,
+    **PLACING,
     **PROJECT,
+    **SOURCES,
     **RECORDING,
     **STANDING,
 }

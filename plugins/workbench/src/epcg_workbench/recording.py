@@ -45,6 +45,7 @@ from epcg_workbench.messages import (
     whole_of,
 )
 from epcg_workbench.project.folder import Project
+from epcg_workbench.tiles import drawn
 from epcg_workbench.wishing import Wish, effects_of, select_of, spaces_of, wish_message, wish_of
 
 
@@ -165,8 +166,11 @@ def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
             with suppress(*PLUGIN_EXCEPTIONS):  # no editor reads it, or its plugin is missing
                 found_text = text_of_puzzle(name, text_of(request, "db"))
                 if found_text is not None:
-                    opened = document_message(editing.open_document(*found_text), palette=True)
-                    message = {**opened, "title": f"run {run}", "run": run, "so_far": so_far}
+                    document = editing.open_document(*found_text)
+                    message = document_message(document, palette=True)
+                    message |= {"title": f"run {run}", "run": run, "so_far": so_far}
+                    if own is None:
+                        message["svg"] = drawn(document)
                     message |= {"of_all": of_all} if of_all else {}
                     yield message | {"scores": json.loads(found_scores)}
 

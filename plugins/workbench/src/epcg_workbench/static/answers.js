@@ -66,6 +66,7 @@ export class AnswersPanel {
   }
 
   #hide() {
+    document.body.classList.toggle("blind", this.hidden);
     this.table(); this.verdict();
     $("stands-part").hidden = this.hidden;
     if (this.hidden) this.page.spoilers();

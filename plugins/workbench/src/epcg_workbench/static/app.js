@@ -1,24 +1,26 @@
 // The page of the workbench: documents, history, play and analysis, for any domain.
 // @ts-check
 import { EpcgBoard } from "./board.js";
-import { ask, one } from "./api.js";
+import { ask, one, workIn } from "./api.js";
 import { AnswersPanel } from "./answers.js";
 import { ArrangePage } from "./arrange.js";
 import { AskPage } from "./ask.js";
 import { ChangesPanel } from "./changes.js";
 import { DrawTools } from "./drawing.js";
+import { FirstPage } from "./first.js";
 import { IntoDialog } from "./into.js";
 import { Palette } from "./palette.js";
+import { Past } from "./past.js";
 import { PlayPanel } from "./playing.js";
 import { ProjectPage } from "./project.js";
 import { SketchPanel } from "./sketch.js";
-import { moves, price, seconds, shown } from "./words.js";
+import { price, seconds, shown } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
 const SLOT = sessionStorage.getItem("epcg:slot") || String(Date.now());
 sessionStorage.setItem("epcg:slot", SLOT);
-const MOST_KEPT = 8, MOST_HISTORY = 500;
+const KEEP_AFTER = 500, MOST_HISTORY = 500;
 
 /** @type {any} */ let bench = null;
 /** @type {any[]} */ let domains = [];
@@ -38,15 +40,18 @@ function el(name, attributes = {}, ...children) {
   return made;
 }
 
+let troubles = 0;
 function trouble(error) {
+  if (error) troubles += 1;
   $("trouble").textContent = error ? String(error.message ?? error) : "";
   $("trouble").hidden = !error;
 }
 
-/** Do something, and show a sentence if it fails. @param {() => any} what */
+/** Do something, and show a sentence if it fails; one that came meanwhile of something else stays. @param {() => any} what */
 async function attempt(what) {
+  const before = troubles;
   busy(1);
-  try { const found = await what(); trouble(null); return found; } catch (error) { trouble(error); return undefined; } finally { busy(-1); }
+  try { const found = await what(); if (troubles === before) trouble(null); return found; } catch (error) { trouble(error); return undefined; } finally { busy(-1); }
 }
 
 let pending = 0;
@@ -57,25 +62,40 @@ function busy(more) { pending += more; document.body.setAttribute("aria-busy", S
 
 async function begin() {
   settings = await (await fetch("/settings")).json();
+  workIn(settings.id);
   $("data").hidden = !settings.data;
-  $("pages").append(...settings.pages.flatMap((page) => [" ", el("a", { href: page.address, title: page.summary }, page.title)]));
+  $("others").append(...settings.pages.flatMap((page) => [" ", el("a", { href: page.address, title: page.summary }, page.title)]));
   domains = [];
   for await (const domain of ask("domains")) domains.push(domain);
   for (const { domain, title } of domains) $("paste-domain").append(el("option", { value: domain }, title));
-  if (settings.project) await project.begin(settings.folder);
+  if (settings.project) {
+    const kept = await project.begin(settings.folder);
+    if (["edit", "sketch", "play", "analyse"].includes(kept.mode)) mode = kept.mode;
+    if (kept.wish) Object.assign(changes.wish.wish, kept.wish);
+  }
   if (settings.start && !location.hash.slice(2)) history.replaceState(null, "", `#${settings.start}`);
-  else if (settings.project && !location.hash) history.replaceState(null, "", (await project.last()) || "#/");
+  else if (settings.project && !location.hash) history.replaceState(null, "", project.last() || "#/");
   await follow();
 }
 
 /** Show one of the pages. @param {"start" | "bench" | "ask" | "curricula"} name */
 function turn(name) {
   for (const each of ["start", "bench", "ask", "curricula"]) $(each).hidden = each !== name;
-  $("modes").hidden = name !== "bench";
+  $("share").hidden = $("past-bar").hidden = name !== "bench";
+  $("modes").hidden = name === "start" || !(bench || project.home());
+  document.body.dataset.page = name;
+  pressed(name === "bench" ? mode : "");
+  for (const link of $("pages").children) link.setAttribute("aria-current", String(link.getAttribute("href") === `#${name}`));
+}
+
+/** Show which of the tabs is open. @param {string} name */
+function pressed(name) {
+  for (const button of $("modes").children) button.setAttribute("aria-pressed", String(button.dataset.mode === name));
 }
 
 async function follow() {
-  if (location.hash === "#ask") { stop(); turn("ask"); document.title = "Ask – EPCG workbench"; return asking.open(); }
+  if (/^#(ask|curricula)(\/|$)/.test(location.hash)) project.remember({ page: location.hash });
+  if (/^#ask(\/|$)/.test(location.hash)) { stop(); turn("ask"); document.title = "Ask – EPCG workbench"; return asking.open(decodeURIComponent(location.hash.slice("#ask/".length))); }
   if (/^#curricula(\/|$)/.test(location.hash)) { stop(); turn("curricula"); return arranging.open(decodeURIComponent(location.hash.slice("#curricula/".length))); }
   if (location.hash.startsWith("#file/")) { turn("bench"); await attempt(() => project.follow(location.hash)); if (!bench) bare(); return; }
   const [, domain = "", ...rest] = location.hash.slice(1).split("/");
@@ -87,56 +107,11 @@ async function follow() {
   else if (!bench) start();
 }
 
-async function start() {
+function start() {
   stop();
   turn("start");
   document.title = "EPCG workbench";
-  const kept = sessions();
-  $("last").hidden = !kept.length;
-  $("last").querySelector("ul").replaceChildren(...kept.map((session) => el("li", {}, el("button", { onclick: () => open(session.domain, session.text) }, session.domain, el("br"), el("small", {}, new Date(session.at).toLocaleString())))));
-  $("domains").replaceChildren();
-  attempt(gallery);
-  attempt(runList);
-  for (const domain of domains) {
-    const tiles = el("ul", { class: "tiles" });
-    $("domains").append(el("section", { "data-domain": domain.domain }, el("h2", {}, domain.title), el("p", { class: "muted" }, `${domain.summary}; ${domain.editor}`), tiles));
-    attempt(async () => {
-      let palette = null;
-      for await (const example of ask("examples", { domain: domain.domain })) {
-        const picture = /** @type {EpcgBoard} */ (el("epcg-board"));
-        tiles.append(el("li", {}, el("button", { "data-title": example.title, onclick: () => open(domain.domain, example.text) }, picture, example.title)));
-        palette ??= (await one("open", { domain: domain.domain, text: example.text })).palette;
-        picture.show(example.scene, palette);
-        picture.querySelector("[tabindex]")?.removeAttribute("tabindex");
-      }
-    });
-  }
-}
-
-/** The runs that this workbench has started, each followed to its end. */
-async function runList() {
-  const runs = await (await fetch("/runs")).json();
-  $("runs").hidden = !runs.length;
-  $("runs").querySelector("ul").replaceChildren(...runs.map((run) => {
-    const where = el("span", {}, ...told(run));
-    if (run.state === "running") track(ask(`/runs/${run.number}/follow`), where);
-    return el("li", {}, el("b", {}, run.title), ": ", where);
-  }));
-}
-
-/** The best of recorded runs, as pictures that open at the board. */
-async function gallery() {
-  const tiles = new Map();
-  $("recorded").replaceChildren();
-  for await (const found of ask("recorded")) {
-    if (!tiles.has(found.run)) {
-      tiles.set(found.run, el("ul", { class: "tiles" }));
-      $("recorded").append(el("section", {}, el("h2", {}, `Kept by run ${found.run}`), tiles.get(found.run)));
-    }
-    const picture = /** @type {EpcgBoard} */ (el("epcg-board"));
-    tiles.get(found.run).append(el("li", {}, el("button", { onclick: () => open(found.domain, found.text) }, picture)));
-    picture.show(found.scene, found.palette);
-  }
+  first.open();
 }
 
 function open(domain, text) { return attempt(async () => adopt(await one("open", { domain, text }))); }
@@ -144,7 +119,7 @@ function open(domain, text) { return attempt(async () => adopt(await one("open",
 // ---- documents
 
 /** Show the bench without a board, for a file without levels. */
-function bare() { stop(); turn("bench"); $("bench").classList.add("bare"); $("modes").hidden = true; }
+function bare() { stop(); turn("bench"); $("bench").classList.add("bare"); $("modes").hidden = $("share").hidden = true; }
 
 /** Make a content the document. @param {any} opened @param {boolean} [ofProject] whether it is a level of the open file */
 function adopt(opened, ofProject = false) {
@@ -169,7 +144,9 @@ const domainOf = () => domains.find((each) => each.domain === bench.domain);
 /** Make a content the current one, as a step of the history. */
 function step(message, label) {
   if (bench.at >= 0 && bench.nodes[bench.at].text === message.text) return show(message);
-  bench.nodes.push({ text: message.text, scene: message.scene, label, parent: bench.at, child: -1 });
+  const isBranch = bench.nodes.some((node) => node.parent === bench.at), above = bench.nodes[bench.at]?.lane ?? 0;
+  const lane = bench.at >= 0 && isBranch ? Math.max(...bench.nodes.map((node) => node.lane)) + 1 : above;
+  bench.nodes.push({ text: message.text, scene: message.scene, label, lane, parent: bench.at, child: -1 });
   if (bench.at >= 0) bench.nodes[bench.at].child = bench.nodes.length - 1;
   bench.at = bench.nodes.length - 1;
   if (bench.nodes.length > MOST_HISTORY) forget();
@@ -190,15 +167,30 @@ function goTo(number) {
   bench.at = number;
   show(bench.nodes[number]);
 }
-const undo = () => goTo(bench.nodes[bench.at].parent);
-const redo = () => bench.nodes[bench.at].child > 0 && goTo(bench.nodes[bench.at].child);
+/** The history of a content outside of projects. */
+const steps = {
+  get canUndo() { return bench.nodes[bench.at].parent >= 0; },
+  get canRedo() { return bench.nodes[bench.at].child > 0; },
+  undo: () => goTo(bench.nodes[bench.at].parent),
+  redo: () => bench.nodes[bench.at].child > 0 && goTo(bench.nodes[bench.at].child),
+  go: (key) => goTo(Number(key)),
+  rows: () => bench.nodes.map(({ label, parent, lane }, number) => ({ key: String(number), label, lane, at: 0, isCurrent: number === bench.at, isFirst: parent < 0 })).reverse(),
+  picture: (key) => ({ scene: bench.nodes[Number(key)].scene, palette: bench.palette }),
+};
+/** What undo and redo are about: in play the moves, never the drawing. */
+const played = {
+  get canUndo() { return play.taken.length > 0; },
+  canRedo: false,
+  undo: () => play.undo(),
+  redo: () => {}, go: () => {}, rows: () => [], picture: () => "",
+};
 
 function show(message = bench.nodes[bench.at]) {
   const changed = bench.text !== message.text || !bench.shown;
   bench.text = message.text; bench.scene = message.scene; bench.shown = true;
   turn("bench");
   const address = bench.ofProject ? project.address : `#/${encodeURIComponent(bench.domain)}/${encodeURIComponent(bench.text)}`;
-  project.edited(bench.text);
+  project.edited(bench.text, bench.nodes[bench.at].label);
   if (location.hash !== address) history.replaceState(null, "", address);
   stop();
   board.heat = new Map();
@@ -208,10 +200,8 @@ function show(message = bench.nodes[bench.at]) {
   for (const other of document.querySelectorAll("#boards > :not(#board)")) other.remove();
   $("note").textContent = bench.scene.note;
   $("text").value = bench.text;
-  $("undo").disabled = bench.nodes[bench.at].parent < 0;
-  $("redo").disabled = bench.nodes[bench.at].child <= 0;
   size();
-  historyList();
+  past.show();
   keep();
   if (mode === "play") play.restart(); else play.leave();
   if (changed) { changes.clear(); answers(); }
@@ -225,20 +215,13 @@ function size() {
   $("size").textContent = `${$("columns").value} × ${$("rows").value}`;
 }
 
-function historyList() {
-  $("history").replaceChildren(...bench.nodes.map((node, number) => el("li", {}, el("button", { "aria-current": number === bench.at, onclick: () => goTo(number) }, node.label, node.parent >= 0 && node.parent !== number - 1 ? ` (from step ${node.parent + 1})` : ""))));
-}
-
-function sessions() {
-  try { return JSON.parse(localStorage.getItem("epcg:sessions") || "[]"); } catch { return []; }
-}
-
-/** Keep this tab's document in the browser, in a place of its own. */
+let keeping = 0;
+/** Have the content that is open outside of a project remembered on this machine. */
 function keep() {
+  clearTimeout(keeping);
   if (bench.ofProject) return; // the project keeps it
-  const others = sessions().filter((session) => session.slot !== SLOT);
-  const all = [{ slot: SLOT, domain: bench.domain, text: bench.text, at: Date.now() }, ...others];
-  try { localStorage.setItem("epcg:sessions", JSON.stringify(all.slice(0, MOST_KEPT))); } catch { /* no room: the address keeps it */ }
+  const { domain, text } = bench;
+  keeping = setTimeout(() => one("recent_keep", { slot: SLOT, domain, text }).catch(() => { /* the address keeps it */ }), KEEP_AFTER);
 }
 
 // ---- editing
@@ -276,9 +259,12 @@ board.addEventListener("board-hover", (event) => {
 board.addEventListener("board-letter", (event) => { if (mode === "edit") tools.letter(event.detail.key, event.detail.site); });
 
 document.addEventListener("keydown", (event) => {
-  if (!bench || $("bench").hidden || event.target instanceof HTMLTextAreaElement) return;
-  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !event.shiftKey) { event.preventDefault(); undo(); }
-  else if ((event.ctrlKey || event.metaKey) && (event.key.toLowerCase() === "y" || (event.shiftKey && event.key.toLowerCase() === "z"))) { event.preventDefault(); redo(); }
+  const isText = event.target instanceof HTMLTextAreaElement || (event.target instanceof HTMLInputElement && /^(text|search|number)$/.test(event.target.type));
+  if (!bench || $("bench").hidden || isText || !(event.ctrlKey || event.metaKey)) return;
+  const key = event.key.toLowerCase(), isBack = key === "z" && !event.shiftKey;
+  if (!isBack && key !== "y" && key !== "z") return;
+  event.preventDefault();
+  if (isBack) past.undo(); else past.redo();
 });
 
 function download(name, data, type) {
@@ -303,10 +289,9 @@ async function copied(text, what) {
   try { await navigator.clipboard.writeText(text); $("note").textContent = `${what} copied.`; } catch { trouble(new Error("The browser does not allow copying here: mark the text below and copy it.")); }
 }
 
-$("undo").onclick = undo; $("redo").onclick = redo;
 $("apply-size").onclick = () => attempt(async () => step(await one("resize", { domain: bench.domain, text: bench.text, columns: Number($("columns").value), rows: Number($("rows").value) }), "resized"));
 $("copy").onclick = () => copied(bench.text, "Text");
-$("share").onclick = () => copied(location.href, "Address");
+$("copy-address").onclick = () => copied(location.href, "Address");
 $("save").onclick = () => download(`${bench.domain}.txt`, bench.text, "text/plain");
 $("svg").onclick = () => download(`${bench.domain}.svg`, board.picture().text, "image/svg+xml");
 $("png").onclick = () => attempt(png);
@@ -386,15 +371,18 @@ $("share").onclick = () => {
 
 const play = new PlayPanel({
   board, el, attempt, bench: () => bench, mode: () => mode, hasProject: () => Boolean(settings.project),
+  moved: () => past.show(),
   note: (sentence) => { $("note").textContent = sentence; },
 });
 
 function setMode(name) {
   mode = name;
-  for (const button of $("modes").children) button.setAttribute("aria-pressed", String(button.dataset.mode === name));
+  pressed(name);
+  if (bench.ofProject) project.remember({ mode });
   for (const part of document.querySelectorAll("[data-in]")) part.hidden = !part.dataset.in.split(" ").includes(name);
   document.body.classList.toggle("playing", name === "play");
   play.leave();
+  past.show();
   $("note").textContent = bench.scene.note;
   board.leaveOpen(new Set());
   board.heat = new Map();
@@ -405,7 +393,16 @@ function setMode(name) {
   if (name === "sketch") sketch.follow();
   $("within").hidden = name !== "analyse" || !changes.region.length;
 }
-$("modes").onclick = (event) => event.target.dataset?.mode && setMode(event.target.dataset.mode);
+$("modes").onclick = ({ target }) => {
+  const name = target.closest("[data-mode]")?.dataset.mode;
+  if (!name) return;
+  if (!bench) { mode = name; location.hash = project.home(); return; }
+  if ($("bench").hidden) show(); // the tab leads back from questions and chapters
+  setMode(name);
+};
+$("pages").onclick = () => { if ($("pages").matches(":popover-open")) $("pages").hidePopover(); };
+
+$("wish").addEventListener("change", () => { if (bench.ofProject) project.remember({ wish: changes.wish.value() }); });
 
 const tools = new DrawTools({
   board, el, attempt, step, palette, paint, bench: () => bench, mode: () => mode, note: (sentence) => { $("note").textContent = sentence; },
@@ -415,9 +412,12 @@ const tools = new DrawTools({
 
 const answering = new AnswersPanel({
   el, attempt, rules, offer, question, record, bench: () => bench, domain: domainOf,
-  play: (solution) => { setMode("play"); return play.show(solution); }, spoilers: () => board.colour(new Map()),
+  play: (solution) => { setMode("play"); play.show(solution); }, spoilers: () => board.colour(new Map()),
 });
-const changes = new ChangesPanel({ lock: (sites) => tools.lock(sites), board, el, attempt, trouble, record, question, shown, step, bench: () => bench });
+const changes = new ChangesPanel({
+  lock: (sites) => tools.lock(sites),
+  board, el, attempt, trouble, record, question, shown, step, bench: () => bench,
+});
 
 
 const sketch = new SketchPanel({
@@ -434,33 +434,31 @@ const asking = new AskPage({
   adoptPuzzle, into: (puzzle, measure) => into.open(puzzle, measure),
 });
 
+const first = new FirstPage({ el, attempt, told, track, open, adopt, domains: () => domains, settings: () => settings, flush: () => project.flush() });
+
+const past = new Past({
+  el, attempt,
+  source: () => {
+    if (bench && mode === "play") return played;
+    return location.hash.startsWith("#file/") ? project.steps : bench && steps;
+  },
+  text: () => project.text,
+});
+
 const project = new ProjectPage({
-  el, attempt, trouble, bare, bench: () => bench,
+  el, attempt, trouble, bare, bench: () => bench, changed: () => past.show(),
+  wordOf: (domain) => domains.find((each) => each.domain === domain)?.word ?? ["level", "levels"],
   adopt: (opened) => adopt(opened, true),
   put: (opened) => { bench.palette = opened.palette; bench.turned = new Set(); palette.show(); step(opened, "text"); },
   note: (sentence) => { $("note").textContent = sentence; },
 });
-const arranging = new ArrangePage({ el, attempt, trouble, record, shown, adoptPuzzle, domains: () => domains });
+const arranging = new ArrangePage({ el, attempt, trouble, record, track, shown, adoptPuzzle, domains: () => domains });
 const into = new IntoDialog({ el });
-function adoptPuzzle(puzzle) { return attempt(async () => adopt(await one("puzzle", { puzzle }))); }
+function adoptPuzzle(puzzle, as = mode) { return attempt(async () => { const opened = await one("puzzle", { puzzle }); mode = as; adopt(opened); }); }
 $("bench-into").onclick = () => into.open({ domain: bench.domain, text: bench.text }, question().metric);
 
 // ---- opening
 
-async function openText(text) {
-  const domain = $("paste-domain").value;
-  await attempt(async () => adopt(await one("open", { text, ...(domain ? { domain } : {}) })));
-}
-async function openFile(file) {
-  if (file.size > 100_000) return trouble(new Error(`${file.name} has ${file.size.toLocaleString("en")} bytes; a content has at most 100,000.`));
-  const text = await file.text();
-  if (text.includes("\u0000") || text.includes("\ufffd")) return trouble(new Error(`${file.name} is not a text.`));
-  return openText(text);
-}
-$("open-paste").onclick = () => openText($("paste").value);
-$("file").onchange = () => $("file").files[0] && openFile($("file").files[0]);
-document.addEventListener("dragover", (event) => event.preventDefault());
-document.addEventListener("drop", (event) => { event.preventDefault(); const file = event.dataTransfer?.files[0]; if (file) openFile(file); });
 addEventListener("hashchange", follow);
 
 attempt(begin);

@@ -87,6 +87,7 @@ export class PlayPanel {
       ? `Solved in ${moves(taken.length)}.`
       : `${moves(taken.length)}. ${rest} ${message.scene.note}`;
     $("play-undo").disabled = !taken.length;
+    this.page.moved();
     $("keep-note").disabled = !taken.length;
     $("keep-note").textContent = message.solved ? "Keep the solution as a note" : "Keep as a note";
     $("actions").replaceChildren(
