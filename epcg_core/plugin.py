@@ -172,6 +172,7 @@ if TYPE_CHECKING:
         NotRecordedError as NotRecordedError,
         named_parts as named_parts,
         recorded_runs as recorded_runs,
+        run_of as run_of,
     )
     from epcg_core.curriculum.by_hand import (
         ByHand as ByHand,
@@ -187,6 +188,7 @@ if TYPE_CHECKING:
         parse_plan as parse_plan,
     )
     from epcg_core.curriculum.strategies import (
+        STRATEGIES as STRATEGIES,
         Pick as Pick,
         Pool as Pool,
         Strategy as Strategy,
@@ -492,6 +494,7 @@ if TYPE_CHECKING:
         puzzle_id as puzzle_id,
     )
     from epcg_core.query.query import (
+        FilterParams as FilterParams,
         PartRef as PartRef,
         Query as Query,
         RecordParams as RecordParams,
@@ -622,6 +625,12 @@ if TYPE_CHECKING:
     from epcg_core.services.arguments import (
         checked as checked,
         checked_methods as checked_methods,
+    )
+    from epcg_core.services.asked import (
+        Asked as Asked,
+        Bar as Bar,
+        asked as asked,
+        run_for as run_for,
     )
     from epcg_core.services.columns import (
         Columns as Columns,

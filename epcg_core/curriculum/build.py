@@ -195,10 +195,18 @@ def recorded_runs(plan: Plan, store: Store, reader: Reader) -> dict[str, RunReco
     found = {}
     for _, part in plan.parts():
         if part.query is not None:
-            runs = list(answering(running.plan(resolve_filter(part.query, store))[1], reader))
-            if runs and runs[-1][1].done:
-                found[canonical_json(part.query.resolved())] = runs[-1][1]
+            record = run_of(part.query, store, reader)
+            if record is not None and record.done:
+                found[canonical_json(part.query.resolved())] = record
     return found
+
+
+def run_of(query: Query, store: Store, reader: Reader) -> RunRecord | None:
+    """Return the newest run that answers a query, finished or not; None if there is none."""
+    goal = running.plan(resolve_filter(query, store))[1]
+    runs = list(answering(goal, reader))
+    there = any(spec.identity == goal.identity for spec, _ in runs)  # not only what it needs
+    return runs[-1][1] if there else None
 
 
 def choose_all(plan: Plan, reader: Reader, records: Mapping[str, RunRecord]) -> curricula.CurriculumRow:

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.curriculum import wished
 from epcg_core.curriculum.by_hand import content_digest
 from epcg_core.curriculum.chosen import Chosen
 from epcg_core.curriculum.digests import ascending, leading_digests
 from epcg_core.curriculum.plan import FilterParams, Part
 from epcg_core.curriculum.sources import Candidates
 from epcg_core.curriculum.strategies import SYMMETRY_CLASS, Pick, Pool, number
+from epcg_core.domain import Metric
 from epcg_core.errors import PLUGIN_EXCEPTIONS, CurriculumError, EpcgError, format_exception
 from epcg_core.params import canonical_json
 from epcg_core.query.puzzle_id import puzzle_id
+from epcg_core.query.query import WhereParams
 from epcg_core.rendering.places import marks, share_between
 from epcg_core.rendering.render import format_state
 from epcg_core.store import Reader, curricula
+from epcg_core.store.selection import ties_text
 
 ONCE = "each puzzle once"
 ONE_OF_CLASS = "one of each symmetry class"
@@ -79,7 +83,16 @@ class PartChoice:
     @property
     def rule(self) -> str:
         """A description of the strategy."""
-        return self.part.strategy.rule(self.part.measure, self.part.count) + MANY[self.part.order]
+        part = self.part
+        ties = "" if part.is_list else ties_text(part.wish)
+        hand = f", {len(part.puzzles or ())} of them by hand" if part.fill else ""
+        return part.strategy.rule(part.measure, part.count) + ties + hand + MANY[part.order]
+
+    def metric(self, name: str) -> Metric:
+        """Return the metric of the run that a measure is; of a column of a SELECT, larger is better."""
+        run = self.candidates.run
+        found = None if run is None or self.reader is None else self.reader.column(run.id, name).metric
+        return Metric(name, "real", "max") if found is None else found
 
 
 def choose(choice: PartChoice, chosen: Chosen, limit: int) -> curricula.PartRow:
@@ -119,6 +132,7 @@ def _decided(choice: PartChoice, chosen: Chosen) -> tuple[list[Pick], list[_Reje
     part = choice.part
     alive = np.ones(len(choice.candidates), np.bool_)
     rejections = [_filtered(choice, alive, condition) for condition in part.filters]
+    rejections += [_conditioned(choice, alive, condition) for condition in part.where]
     rejections += [_without_value(choice, alive), _once(choice, alive, chosen)]
     if part.distinct:
         rejections.append(_one_of_each_class(choice, alive, chosen))
@@ -138,6 +152,18 @@ def _reject(choice: PartChoice, alive: NDArray[np.bool_], admitted: NDArray[np.b
     gone = np.flatnonzero(alive & ~admitted & ~choice.by_hand)
     alive[gone] = False
     return gone
+
+
+def _conditioned(choice: PartChoice, alive: NDArray[np.bool_], condition: WhereParams) -> _Rejection:
+    """Reject what does not meet a condition, as `[[select]]` does."""
+    column = choice.candidates.columns[condition.metric]
+    admitted = wished.admitted(choice.candidates, condition, choice.where)
+
+    def reason(position: int) -> str:
+        value = column.at(position)
+        return f"has no {condition.metric}" if value is None else f"{condition.metric} is {_text(value)}"
+
+    return _Rejection(f"where {condition}", _reject(choice, alive, admitted), reason)
 
 
 def _filtered(choice: PartChoice, alive: NDArray[np.bool_], condition: FilterParams) -> _Rejection:
@@ -261,8 +287,9 @@ def _by_strategy(
         order = np.flatnonzero(alive)
         order = order[_by_value(choice, order)]
         pool = _pool(choice, chosen, order)
-        picks = _picks(choice, pool)
+        picks = wished.filled(pool, choice.part, partial(_picks, choice))
         again = _copies(choice, chosen, [int(order[pick.position]) for pick in picks])
+        again |= {int(order[place]): why for place, why in wished.alike(choice.part, pool, picks).items()}
         if not again:
             break
         copies |= again
@@ -282,11 +309,11 @@ def _by_strategy(
     return found, [*same, _Rejection(choice.rule, np.flatnonzero(passed), reason)]
 
 
-def _picks(choice: PartChoice, pool: Pool) -> list[Pick]:
+def _picks(choice: PartChoice, pool: Pool, count: int) -> list[Pick]:
     """Let the strategy choose. Raises CurriculumError, which names it, if it fails or its picks are wrong."""
     strategy, where = choice.part.strategy, f"{choice.where}: the strategy {choice.part.strategy.name}"
     try:
-        picks = list(strategy.choose(pool, choice.part.count))
+        picks = list(strategy.choose(pool, count))
     except EpcgError:
         raise
     except PLUGIN_EXCEPTIONS as error:
@@ -302,10 +329,8 @@ def _picks(choice: PartChoice, pool: Pool) -> list[Pick]:
         raise CurriculumError(
             f"{where} chose the positions {positions}: they must be different, from 0 to {last}."
         )
-    if len(picks) > choice.part.count:
-        raise CurriculumError(
-            f"{where} chose {len(picks)} candidates, and the plan asks for {choice.part.count}."
-        )
+    if len(picks) > count:
+        raise CurriculumError(f"{where} chose {len(picks)} candidates, and the plan asks for {count}.")
     return picks
 
 
@@ -327,7 +352,8 @@ def _pool(choice: PartChoice, chosen: Chosen, order: NDArray[np.int64]) -> Pool:
         places = np.full(len(candidates), -1)
         places[candidates.listed] = np.arange(len(candidates.listed))
         listed = places[order]
-    return Pool(choice.values[order], shapes, needs, distance, listed)
+    beside = wished.beside(choice.part, candidates, chosen, order)
+    return Pool(choice.values[order], shapes, needs, distance, listed, beside)
 
 
 def _distance(choice: PartChoice, chosen: Chosen, order: NDArray[np.int64]) -> Callable[[int, int], float]:
@@ -373,9 +399,13 @@ def _values(choice: PartChoice, position: int) -> list[tuple[str, Any]]:
 def _by_value(choice: PartChoice, positions: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the (n,) order of candidates at ascending positions by value, of equal ones as the plan says."""
     values = choice.values[positions]
-    if choice.part.ties == "first":
-        return np.argsort(values, kind="stable")
-    order = ascending(choice.digests(positions))
+    order = np.arange(len(positions))
+    if choice.part.ties != "first":
+        order = ascending(choice.digests(positions))
+    if choice.part.then:
+        metrics = [choice.metric(name) for name in choice.part.then]
+        own = wished.by_other_measures(choice.candidates, metrics, positions[order], choice.where)
+        order = order[own]
     return order[np.argsort(values[order], kind="stable")]
 
 
@@ -408,7 +438,7 @@ def _too_few(choice: PartChoice, rejections: Sequence[_Rejection], found: int, l
         reasons.append(f"'{most.rule}' removed most, {len(most.positions):,}")
     if found < left:
         reasons.append(f"of the {left:,} left, the strategy can choose no more")
-        if getattr(choice.part.strategy, "apart", 0):
+        if getattr(choice.part.strategy, "apart", 0) or choice.part.apart is not None:
             reasons.append("choose a smaller 'apart'")
     return start + (": " + "; ".join(reasons) if reasons else "") + "."
 

@@ -13,6 +13,7 @@ from epcg_core.errors import CurriculumError, shortened
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.spec import CanonicalRanks, SpaceSpec, canonical_ranks_of, make_generator
+from epcg_core.store.likeness import Looks, looks_of
 
 
 class Chosen:
@@ -28,6 +29,7 @@ class Chosen:
         self.reserved: dict[str, str] = {}
         """A puzzle that is listed by hand -> the chapter."""
         self._generators: dict[str, tuple[SpaceSpec, Any]] = {}
+        self._looks: dict[str, Looks] = {}
         self._canonical: dict[tuple[str, bool | tuple[str, ...]], CanonicalRanks] = {}
 
     def reserve(self, found: Found, where: str) -> None:
@@ -49,6 +51,13 @@ class Chosen:
     def generator(self, space: str) -> Any:
         """Return the generator of a space, made once."""
         return self._made(space)[1]
+
+    def looks(self, space: str) -> Looks:
+        """Return the function from ranks of a space to what lies at each place, made once."""
+        if space not in self._looks:
+            spec, generator = self._made(space)
+            self._looks[space] = looks_of(spec.domain, spec.generator.name, generator)
+        return self._looks[space]
 
     def canonical_ranks(
         self, space: str, ranks: NDArray[np.int64], distinct: bool | Sequence[str] = True

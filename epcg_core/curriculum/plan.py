@@ -20,6 +20,9 @@ count = 12
 order = "easiest_first"
 distinct = true                   # one puzzle per symmetry class; or ["mirror", "shift"]
 once = ["board"]                  # no two puzzles of the curriculum are equal in this measure
+where = [{ metric = "moves", min = 5 }]   # as in [[select]]: conditions,
+then = ["entropy"]                # the order among equal values,
+apart = 2                         # and in how many places any two of the part differ; or "30 %"
 puzzles = ["domain:generator#7"]  # chosen by hand: ids or texts; beside a source, or instead of one
 
 A chapter of several sources has [[chapters.parts]]; each part inherits missing keys from its chapter.
@@ -37,11 +40,18 @@ import attrs
 from epcg_core import documents
 from epcg_core.curriculum.strategies import STRATEGIES, Listed, Strategy
 from epcg_core.domain import StrategyInfo
-from epcg_core.errors import CurriculumError, UnknownNameError, shortened
+from epcg_core.errors import CurriculumError, ParamsError, UnknownNameError, shortened
 from epcg_core.params import fields_of, param, plain, structure
 from epcg_core.plugins.registry import registry
 from epcg_core.query import named
-from epcg_core.query.query import Query, Setting, from_data as query_from_data, override
+from epcg_core.query.query import (
+    Query,
+    SelectParams,
+    Setting,
+    WhereParams,
+    from_data as query_from_data,
+    override,
+)
 
 REJECTED = 10_000
 
@@ -83,6 +93,17 @@ class PartParams:
         None, help="candidates of a query or run: kept or all; default: kept if any are kept"
     )
     filters: tuple[FilterParams, ...] = param((), help="conditions on measures")
+    where: tuple[WhereParams, ...] = param(
+        (), help="conditions as in [[select]]: { metric = ..., min = ..., max = ... } or { metric, equals }"
+    )
+    then: tuple[str, ...] = param(
+        (), help="measures that order candidates with equal values, the better first, as in [[select]]"
+    )
+    apart: int | str | None = param(
+        None,
+        help="in how many places any two of the part differ at least, or '30 %' of what lies where, as in "
+        "[[select]]; images under symmetries count as one",
+    )
     measure: str = param(help="the measure of difficulty")
     harder: Literal["higher", "lower"] = param("higher", help="which values of the measure are harder")
     strategy: str | dict[str, Any] | None = param(
@@ -108,6 +129,9 @@ class PartParams:
         None,
         help="puzzles chosen by hand, in this order: ids or texts; `strategy`, `count` and `order` wait then",
     )
+    fill: bool = param(
+        False, help="with puzzles chosen by hand beside a source: the strategy chooses the rest of `count`"
+    )
 
 
 @attrs.frozen
@@ -132,12 +156,28 @@ class Part:
     once: tuple[str, ...]
     puzzles: tuple[str, ...] | None = None
     """The puzzles chosen by hand; None if the strategy chooses."""
+    where: tuple[WhereParams, ...] = ()
+    then: tuple[str, ...] = ()
+    apart: int | str | None = None
+    fill: bool = False
+    """Whether the strategy chooses the rest beside the puzzles chosen by hand."""
+
+    @property
+    def is_list(self) -> bool:
+        """Whether all of its puzzles are chosen by hand."""
+        return self.puzzles is not None and not self.fill
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The measures that it reads, each once."""
         names = [self.measure, *(f.measure for f in self.filters), *self.strategy.columns, *self.once]
+        names += [*(each.metric for each in self.where), *self.then]
         return tuple(dict.fromkeys(names))
+
+    @property
+    def wish(self) -> SelectParams:
+        """What it asks of candidates as a rule of `[[select]]`."""
+        return _wish(self.measure, self.count, self.where, self.then, self.apart)
 
     @property
     def described(self) -> str:
@@ -222,6 +262,8 @@ def _recorded_part(data: Mapping[str, Any]) -> Part:
             **_UNRECORDED,
             **data,
             "once": tuple(data.get("once", ())),
+            "where": tuple(structure(WhereParams, _present(each), "where") for each in data.get("where", ())),
+            "then": tuple(data.get("then", ())),
             "puzzles": None if data.get("puzzles") is None else tuple(data["puzzles"]),
             "distinct": data["distinct"] if isinstance(data["distinct"], bool) else tuple(data["distinct"]),
             "query": query,
@@ -232,7 +274,8 @@ def _recorded_part(data: Mapping[str, Any]) -> Part:
 
 
 _UNRECORDED: Mapping[str, Any] = {
-    "description": "", "representative": "first", "once": (), "puzzles": None
+    "description": "", "representative": "first", "once": (), "puzzles": None, "where": (), "then": (),
+    "apart": None, "fill": False,
 }  # fmt: skip
 """Values of keys that recorded plans leave out, as those did that were recorded before there was the key."""
 
@@ -353,10 +396,16 @@ def _part(table: Mapping[str, Any], where: str, folder: Path) -> Part:
     if params.set and params.query is None:
         source = given[0] if given else "a list by hand"
         raise CurriculumError(f"{where}: 'set' changes a query, and the source is {source}.")
-    if params.puzzles is None:
+    if params.fill and (params.puzzles is None or not given):
+        raise CurriculumError(f"{where}: 'fill' needs puzzles chosen by hand, and a source for the others.")
+    if params.puzzles is None or params.fill:
         for key in ("strategy", "count"):
             if getattr(params, key) is None:
                 raise CurriculumError(f"{where}: the key '{key}' is missing; or list 'puzzles' by hand.")
+    if params.fill and len(params.puzzles or ()) > (params.count or 0):
+        raise CurriculumError(
+            f"{where}: {len(params.puzzles or ())} puzzles are chosen by hand, and 'count' is {params.count}."
+        )
     for twice in {each for each in params.puzzles or () if (params.puzzles or ()).count(each) > 1}:
         raise CurriculumError(f"{where}.puzzles: this puzzle is listed twice: {shortened(twice, 80)}.")
     if params.rows and params.query is None and params.run is None:
@@ -372,17 +421,29 @@ def _part(table: Mapping[str, Any], where: str, folder: Path) -> Part:
         name: getattr(params, name)
         for name in (
             "name", "run", "sql", "rows", "filters", "measure", "harder", "count", "order", "distinct",
-            "representative", "ties", "once", "puzzles",
+            "representative", "ties", "once", "puzzles", "where", "then", "apart",
+            "fill",
         )
     }  # fmt: skip
+    try:
+        _wish(params.measure, params.count or 1, params.where, params.then, params.apart)
+    except ParamsError as error:
+        raise ParamsError(f"{where}: {error}") from None
     own = {"name": params.strategy} if isinstance(params.strategy, str) else params.strategy
     strategy = Listed() if own is None else _strategy(own, f"{where}.strategy")
-    if params.puzzles is not None:
+    if params.puzzles is not None and not params.fill:
         strategy = Listed()
         fields |= {"count": len(params.puzzles), "order": "as_selected"}
     elif isinstance(strategy, Listed):
         raise CurriculumError(f"{where}: the strategy 'listed' takes 'puzzles', and there is no such key.")
     return Part(query=query, strategy=strategy, description=params.description.strip(), **fields)
+
+
+def _wish(
+    measure: str, count: int, where: tuple[WhereParams, ...], then: tuple[str, ...], apart: int | str | None
+) -> SelectParams:
+    """Write a part's wish as a rule of `[[select]]`, which checks it."""
+    return SelectParams(measure, "highest", count, where=where, then=then, apart=apart)
 
 
 def _strategy(table: Mapping[str, Any], where: str) -> Strategy:

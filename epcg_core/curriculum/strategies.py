@@ -6,6 +6,7 @@ positions in that order. So every strategy is deterministic, and the first of eq
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, Protocol
@@ -34,6 +35,8 @@ class Pool:
     """How much two candidates differ, 0 to 1, by their positions; None: it does not matter."""
     listed: NDArray[np.int64] | None = None
     """(n,) the place in the plan's list by hand, from 0; -1 if it is not in it; None: there is no list."""
+    apart: Callable[[int, Sequence[int]], bool] | None = None
+    """Whether a candidate is unlike enough to stand beside some others, by positions; None: any may."""
 
 
 @attrs.frozen
@@ -69,6 +72,7 @@ def walk(
     shapes: NDArray[np.int64] | None = None,
     at_most: int = 1,
     differ: Callable[[int, int], bool] | None = None,
+    beside: Callable[[int, Sequence[int]], bool] | None = None,
 ) -> list[int]:
     """Return, for each target in order, the position of the nearest of the ascending `keys`.
 
@@ -76,7 +80,9 @@ def walk(
     `at_most` times. Of equally near keys the smaller one is taken, of equal keys the first. A key is taken
     only if the keys after it suffice for the rest. If there are too few keys, the result is that of always
     taking the first possible one. With `differ`, neighbours satisfy it; no key is given up for the sake of
-    later ones then, and if none is left that differs, the result is too short.
+    later ones then, and if none is left that differs, the result is too short. With `beside`, each key is one
+    that may stand beside all that were taken before; if none is left behind these, one before them is taken:
+    the positions are sorted, and a key may be farther from its target.
     """
     seats = _Seats(len(keys), shapes, at_most)
     if len(seats.first_possible(len(targets))) < len(targets):
@@ -87,11 +93,26 @@ def walk(
         possible = (p for p in _by_distance(keys, target, low, high) if seats.suffices(p, remaining))
         if differ is not None and i:
             possible = (p for p in possible if differ(seats.last, p))
+        if beside is not None:
+            possible = (p for p in possible if beside(p, seats.taken))
         position = next(possible, None)
+        if position is None and beside is not None and shapes is None and differ is None:
+            position = _passed_before(keys, target, seats.taken, beside)
         if position is None:
             break
         seats.take(position)
     return seats.taken
+
+
+def _passed_before(
+    keys: NDArray[np.float64],
+    target: float,
+    taken: Sequence[int],
+    beside: Callable[[int, Sequence[int]], bool],
+) -> int | None:
+    """Return the position nearest to a target that may stand beside those taken; None if there is none."""
+    free = (p for p in _by_distance(keys, target, 0, len(keys) - 1) if p not in taken)
+    return next((p for p in free if beside(p, taken)), None)
 
 
 class _Seats:
@@ -108,6 +129,7 @@ class _Seats:
 
     def take(self, position: int) -> None:
         self.taken.append(position)
+        self.taken.sort()
         if self._shapes is not None:
             shape = int(self._shapes[position])
             self._counts[shape] = self._counts.get(shape, 0) + 1
@@ -212,6 +234,16 @@ class _Walk(ABC):
             return lambda a, b: distance(a, b) >= self.apart
         return lambda a, b: distance(int(order[a]), int(order[b])) >= self.apart
 
+    @staticmethod
+    def _beside(
+        pool: Pool, order: NDArray[np.int64] | None = None
+    ) -> Callable[[int, Sequence[int]], bool] | None:
+        """Return whether a candidate may stand beside others, given by their places in `order`."""
+        apart = pool.apart
+        if apart is None or order is None:
+            return apart
+        return lambda p, taken: apart(int(order[p]), [int(order[each]) for each in taken])
+
     def declined(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
         if pool.shapes is not None:
             same = sum(1 for pick in picks if pool.shapes[pick.position] == pool.shapes[position])
@@ -221,6 +253,8 @@ class _Walk(ABC):
             nearest = min(pool.distance(pick.position, position) for pick in picks)
             if nearest < self.apart:
                 return f"differs by {number(nearest)} only from a chosen one"
+        if pool.apart is not None and not pool.apart(position, [pick.position for pick in picks]):
+            return "too much like a chosen one"
         return self._passed(pool, picks, position)
 
     @abstractmethod
@@ -241,7 +275,7 @@ class Evenly(_Walk):
         if not len(pool.values):
             return []
         targets = even_targets(float(pool.values[0]), float(pool.values[-1]), count)
-        found = walk(pool.values, targets, pool.shapes, self.at_most, self._differ(pool))
+        found = walk(pool.values, targets, pool.shapes, self.at_most, self._differ(pool), self._beside(pool))
         return [
             Pick(position, f"{number(pool.values[position])} is nearest to target {i} of {count}, {target:g}")
             for i, (position, target) in enumerate(zip(found, targets, strict=False), 1)
@@ -273,7 +307,7 @@ class Quantiles(_Walk):
         else:
             targets = quantile_positions(size, count)
         keys = np.arange(size, dtype=np.float64)
-        found = walk(keys, targets, pool.shapes, self.at_most, self._differ(pool))
+        found = walk(keys, targets, pool.shapes, self.at_most, self._differ(pool), self._beside(pool))
         return [
             Pick(position, f"number {position + 1} of {size} by value, for quantile {i} of {count}")
             for i, position in enumerate(found, 1)
@@ -302,7 +336,8 @@ class Lowest(_Walk):
     def choose(self, pool: Pool, count: int) -> list[Pick]:
         order, shapes = self._ranked(pool)
         keys, targets = np.arange(len(order), dtype=np.float64), list(range(count))
-        found = walk(keys, targets, shapes, self.at_most, self._differ(pool, order))
+        differ, beside = self._differ(pool, order), self._beside(pool, order)
+        found = walk(keys, targets, shapes, self.at_most, differ, beside)
         return [Pick(int(order[p]), f"number {p + 1} from the {self._end} of {len(order)}") for p in found]
 
     def _passed(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
@@ -392,6 +427,37 @@ class Novelty:
 
 
 @attrs.frozen
+class Chance:
+    """Choose by chance: as the seed says, always the same."""
+
+    name: ClassVar[str] = "chance"
+    seed: int = param(1, minimum=0, help="another number chooses others")
+
+    @property
+    def columns(self) -> Sequence[str]:
+        return ()
+
+    def rule(self, measure: str, count: int) -> str:
+        return f"{count} by chance, seed {self.seed}"
+
+    def choose(self, pool: Pool, count: int) -> list[Pick]:
+        order = sorted(range(len(pool.values)), key=self._key)
+        found: list[int] = []
+        for position in order:
+            if len(found) == count:
+                break
+            if pool.apart is None or pool.apart(position, found):
+                found.append(position)
+        return [Pick(position, f"drawn by chance, number {i}") for i, position in enumerate(found, 1)]
+
+    def _key(self, position: int) -> bytes:
+        return hashlib.sha256(f"{self.seed}:{position}".encode()).digest()
+
+    def declined(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
+        return "not drawn"
+
+
+@attrs.frozen
 class Listed:
     """The puzzles that the plan lists by hand, in its order."""
 
@@ -420,5 +486,5 @@ def number(value: float) -> str:
 
 
 STRATEGIES: dict[str, type] = {
-    kind.name: kind for kind in (Evenly, Quantiles, Highest, Lowest, Novelty, Listed)
+    kind.name: kind for kind in (Evenly, Quantiles, Highest, Lowest, Novelty, Chance, Listed)
 }

@@ -143,6 +143,19 @@ def met_of_all(run: RunRecord, met: int, judged: int) -> str:
     return f"Of all, an estimated {told}.{caution}"
 
 
+def number_of_all(run: RunRecord, count: int) -> tuple[int, int] | None:
+    """Return between which numbers those lie among all of which a sample has `count`, with 95 % confidence.
+
+    None if the run is not a whole sample.
+    """
+    if not run.is_sample or run.sample is None:
+        return None
+    found = share(count, run.sample.size, run.population)
+    assert found.low is not None
+    assert found.high is not None
+    return math.floor(found.low * run.population + 1e-9), math.ceil(found.high * run.population - 1e-9)
+
+
 def share(count: int, size: int, population: int) -> Estimated:
     """Estimate the share of which `count` were found in a sample, with Wilson's interval."""
     found = count / size

@@ -72,13 +72,18 @@ def apart(
 ) -> Iterator[int]:
     """Yield the positions of candidates, best first, that differ enough from all that were yielded before."""
     kept: list[Marks] = []
-    share, least = rule.apart_share, 0 if isinstance(rule.apart, str) else rule.apart or 0
     for position in positions:
         images = looks(rank_of(position))
-        if all(
-            places_between(other, image) >= least if share is None else share_between(other, image) >= share
-            for other in kept
-            for image in images
-        ):
+        if unlike(images, kept, rule):
             kept.append(images[0])
             yield position
+
+
+def unlike(images: Sequence[Marks], others: Iterable[Marks], rule: SelectParams) -> bool:
+    """Return whether a content, given with its images, differs enough from all others."""
+    share, least = rule.apart_share, 0 if isinstance(rule.apart, str) else rule.apart or 0
+    return all(
+        places_between(other, image) >= least if share is None else share_between(other, image) >= share
+        for other in others
+        for image in images
+    )

@@ -96,7 +96,7 @@ def _wish(reader: Reader, run_id: int, rule: SelectParams, likeness: Likeness) -
     names = metrics_of(rule)
     metrics = {name: _metric(reader, run_id, name) for name in (rule.metric, *rule.then)}
     choosing = Choosing(rule, metrics, likeness)
-    for ranks, columns in _columns(reader, run_id, names):
+    for ranks, columns in columns_of(reader, run_id, names):
         choosing.add(ranks, columns)
     return choosing.granted()
 
@@ -205,7 +205,7 @@ class _Met:
         return np.concatenate(self._ranks), found
 
 
-def _columns(
+def columns_of(
     reader: Reader, run_id: int, names: Sequence[str]
 ) -> Iterator[tuple[NDArray[np.int64], dict[str, Column]]]:
     """Yield (ranks, columns) of a run's evaluated candidates, chunk by chunk."""
@@ -267,11 +267,7 @@ def rule_text(rule: SelectParams) -> str:
     suffix = limits_in_words(rule.min, rule.max) + _DIRECTIONS.get(rule.direction or "", "")
     if rule.where:
         suffix += f", where {' and '.join(map(str, rule.where))}"
-    if rule.then:
-        suffix += f", then by {', '.join(rule.then)}"
-    if rule.apart is not None:
-        places = "place" if rule.apart == 1 else "places"
-        suffix += f", {rule.apart} apart" if isinstance(rule.apart, str) else f", {rule.apart} {places} apart"
+    suffix += ties_text(rule)
     if not isinstance(rule.distinct, bool) and rule.distinct:
         suffix += f", one of each class by {', '.join(rule.distinct)}"
     elif rule.distinct:
@@ -283,6 +279,15 @@ def rule_text(rule: SelectParams) -> str:
     if rule.keep != "threshold":
         return f"{rule.keep} {rule.count} by {rule.metric}{suffix}"
     return f"{rule.metric}{suffix}"
+
+
+def ties_text(rule: SelectParams) -> str:
+    """Describe the order among equal values, and how far apart kept ones are; '' without either."""
+    told = f", then by {', '.join(rule.then)}" if rule.then else ""
+    if rule.apart is None:
+        return told
+    places = "" if isinstance(rule.apart, str) else " place" if rule.apart == 1 else " places"
+    return f"{told}, {rule.apart}{places} apart"
 
 
 def limits_in_words(low: float | None, high: float | None) -> str:

@@ -182,4 +182,4 @@ def test_novelty_tells_which_rules_are_missing() -> None:
 
 
 def test_every_strategy_is_registered_under_its_name() -> None:
-    assert set(STRATEGIES) == {"evenly", "quantiles", "highest", "listed", "lowest", "novelty"}
+    assert set(STRATEGIES) == {"chance", "evenly", "quantiles", "highest", "listed", "lowest", "novelty"}

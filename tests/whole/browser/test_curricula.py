@@ -47,7 +47,15 @@ def opened(page: Page, address: str) -> None:
     rest(page)
     page.click('a[href="#curricula"]')
     page.wait_for_selector('[data-part="1.0"] .strip > li')
-    page.locator("#plan-chapters .new", has_text="New: ball").wait_for()
+    chosen(page, "0.0", 0)
+    page.locator("#chapter-puzzle .new", has_text="New: ball").wait_for()
+    rest(page)
+
+
+def chosen(page: Page, part: str, place: int) -> None:
+    """Choose a puzzle of a part: the pane tells of it and of its chapter."""
+    page.locator(f'[data-part="{part}"] li[data-entry] .open').nth(place).click()
+    page.wait_for_selector("#chapter-puzzle:not([hidden])")
     rest(page)
 
 
@@ -58,7 +66,7 @@ def lists(folder: Path) -> list[list[str] | None]:
 
 def entries(page: Page, part: str) -> list[str]:
     found: list[str] = page.evaluate(
-        """part => [...document.querySelectorAll(`[data-part='${part}'] ol.strip > li`)].map(
+        """part => [...document.querySelectorAll(`[data-part='${part}'] ol.strip > li[data-entry]`)].map(
         tile => tile.dataset.entry)""",
         part,
     )
@@ -111,36 +119,48 @@ def test_a_plan_is_arranged_by_pointer_and_keys_and_stays_one_truth(folder: Path
         assert lists(folder) == [[first[0], first[2], first[1]], second]
         assert page.locator("#plan-said").inner_text() == "Moved to chapter 1."
 
-        page.locator('[data-part="0.0"] .replace').first.click()
+        chosen(page, "0.0", 0)
+        page.click("#chapter-puzzle .replace")
         until(page, lambda: entries(page, "0.0")[:1] not in ([], [first[0]]))
         rest(page)
         other = entries(page, "0.0")[0]
         assert other not in first
-        page.locator('[data-part="0.0"] .remove').first.click()
+        chosen(page, "0.0", 0)
+        page.click("#chapter-puzzle .remove")
         until(page, lambda: entries(page, "0.0") == [first[2], first[1]])
         rest(page)
         page.click("#plan-undo")
         until(page, lambda: entries(page, "0.0") == [other, first[2], first[1]])
         rest(page)
 
-        page.locator('[data-part="0.0"] details.rejected summary').click()
-        page.locator('[data-part="0.0"] .rejected li button', has_text="Take it").last.click()
+        page.click("#chapter-rejected summary")
+        page.locator("#chapter-rejected li button", has_text="Take it").last.click()
         until(page, lambda: len(entries(page, "0.0")) == 4)
         rest(page)
-        page.locator('[data-part="0.0"]').get_by_text("Let the plan choose again").click()
+        said(page, "#chapter-stay", "2 chosen by hand stay")
+        page.click("#chapter-again")
+        until(page, lambda: load(folder / "course.toml").chapters[0].parts[0].fill)
+        rest(page)
+        stay = lists(folder)[0]
+        assert stay is not None
+        assert len(stay) == 2
+        assert set(stay) < set(entries(page, "0.0"))
+        page.get_by_text("Let the plan choose again").click()
         until(page, lambda: entries(page, "0.0") == first)
         rest(page)
         assert lists(folder) == [None, second]
 
-        page.locator('[data-chapter="0"] h2 input').fill("Einfache <b>Bretter</b>")
-        page.locator('[data-chapter="0"] h2 input').press("Tab")
+        page.fill("#chapter-title", "Einfache <b>Bretter</b>")
+        page.press("#chapter-title", "Tab")
         until(page, lambda: load(folder / "course.toml").chapters[0].title == "Einfache <b>Bretter</b>")
         rest(page)
-        page.locator('[data-chapter="1"]').get_by_role("button", name="Up").click()
+        page.locator("#plan-list .entry").nth(1).click()
+        rest(page)
+        page.click("#chapter-up")
         until(page, lambda: entries(page, "0.0") == second)
         rest(page)
         assert [chapter.name for chapter in load(folder / "course.toml").chapters] == ["two", "one"]
-        assert page.locator("#plan-chapters b b").count() == 0
+        assert page.locator("#curricula b b, #curricula h2 b").count() == 0
         page.click("#plan-chapter")
         page.locator('[data-part="2.0"]', has_text="No puzzle yet").wait_for()
         grip(page, "1.0", 2).focus()
@@ -148,12 +168,12 @@ def test_a_plan_is_arranged_by_pointer_and_keys_and_stays_one_truth(folder: Path
         until(page, lambda: entries(page, "2.0") == [first[2]])
         rest(page)
         assert load(folder / "course.toml").chapters[2].parts[0].measure == "solution_length"
-        page.select_option("#plan-format", "json")
-        page.click("#plan-export")
+        page.click('#plan-give [data-format="json"]')
         said(page, "#plan-progress", "Written: ")
         data = json.loads((folder / "course.json").read_text())
         assert [len(chapter["puzzles"]) for chapter in data["chapters"]] == [1, 2, 1]
-        page.locator('[data-part="0.0"] .open').first.click()
+        chosen(page, "0.0", 0)
+        page.click("#chapter-puzzle .draw")
         page.wait_for_selector("#bench:not([hidden])")
         rest(page)
         assert text_of(page) == second[0]
@@ -189,7 +209,8 @@ def test_a_plan_that_is_edited_by_hand_meanwhile_is_not_overwritten(folder: Path
         file.write_text(by_hand)
         said(page, "#plan-conflict", "was changed outside of this page. Nothing is overwritten.")
         shot(page, "curricula-conflict")
-        page.locator('[data-part="0.0"] .remove').first.click()
+        chosen(page, "0.0", 0)
+        page.click("#chapter-puzzle .remove")
         said(page, "#plan-conflict", "Your last change is not written.")
         rest(page)
         assert file.read_text() == by_hand
@@ -199,7 +220,8 @@ def test_a_plan_that_is_edited_by_hand_meanwhile_is_not_overwritten(folder: Path
         assert page.locator("#plan-conflict").is_hidden()
         mine = by_hand.replace("count = 2", "count = 1")
         file.write_text(mine)
-        page.locator('[data-part="0.0"] .remove').first.click()
+        chosen(page, "0.0", 0)
+        page.click("#chapter-puzzle .remove")
         said(page, "#plan-conflict", "Your last change is not written.")
         assert file.read_text() == mine
         page.click("#plan-force")
@@ -210,7 +232,7 @@ def test_a_plan_that_is_edited_by_hand_meanwhile_is_not_overwritten(folder: Path
         said(page, "#plan-conflict", "is gone")
         page.click("#plan-force")
         until(page, file.exists)
-        page.locator("summary", has_text="As a plan").click()
+        page.click("#plan-as-text")
         page.fill("#plan-text", "title = ")
         page.click("#plan-read")
         said(page, "#plan-trouble", "not valid TOML")
@@ -253,19 +275,20 @@ def test_puzzles_go_into_chapters_from_the_board_and_from_answers(folder: Path, 
         page.click("#into-close")
 
         page.click('a[href="#ask"]')
-        page.wait_for_selector('#ask-runs option[value="1"]', state="attached")
-        page.select_option("#ask-runs", "1")
-        page.select_option("#ask-metric", "solution_length")
-        page.wait_for_selector("#ask-gallery li .into")
+        page.wait_for_selector('#ask-questions [data-file="boards.toml"][aria-current="true"]')
+        page.wait_for_selector("#ask-gallery li")
         rest(page)
-        page.locator("#ask-gallery li .into").nth(3).click()
+        place = page.locator("#ask-gallery li .open").nth(3)
+        place.click()
+        puzzle = place.get_attribute("data-puzzle")
+        page.get_by_role("button", name="Into a chapter", exact=True).click()
         page.wait_for_selector('#into-chapter option[value="2"]', state="attached")
         page.select_option("#into-chapter", "2")
         page.click("#into-add")
         said(page, "#into-said", "It is in chapter 2")
-        assert (lists(folder)[1] or [])[-1].startswith("fling:boards?")
+        assert (lists(folder)[1] or [])[-1] == puzzle
         page.click("#into-said a")
-        page.wait_for_selector('[data-part="1.0"] .strip > li:nth-child(2)')
+        page.wait_for_selector('[data-part="1.0"] li[data-entry]:nth-child(2)')
         rest(page)
         assert len(entries(page, "0.0")) == 4
         assert complaints == []
@@ -303,13 +326,14 @@ def test_nothing_is_wider_than_the_page(address: str, scheme: Any, width: int) -
     with open_page(width) as (page, complaints):
         page.emulate_media(color_scheme=scheme)
         opened(page, address)
-        page.locator('[data-part="0.0"] details.rejected summary').click()
+        page.click("#chapter-rejected summary")
         page.click("#plan-new")
-        page.locator("summary", has_text="As a plan").click()
+        page.click("#plan-as-text")
         page.wait_for_timeout(500)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         shot(page, f"curricula-{scheme}-{width}")
-        page.locator('[data-part="0.0"] .open').first.click()
+        chosen(page, "0.0", 0)
+        page.click("#chapter-puzzle .draw")
         page.wait_for_selector("#bench:not([hidden])")
         rest(page)
         page.click("#bench-into")
@@ -319,9 +343,7 @@ def test_nothing_is_wider_than_the_page(address: str, scheme: Any, width: int) -
         assert complaints == []
 
 
-def test_a_gallery_of_a_thousand_keeps_few_pictures_and_asks_for_each_once(
-    folder: Path, address: str
-) -> None:
+def test_pages_of_an_answer_keep_few_pictures_and_ask_for_each_once(folder: Path, address: str) -> None:
     more = QUERY.replace("width = 4", "width = 5").replace("height = 3", "height = 4")
     run = epcg.answer(parse_query(more), db=folder / "epcg.db")
     with open_page() as (page, complaints):
@@ -330,19 +352,23 @@ def test_a_gallery_of_a_thousand_keeps_few_pictures_and_asks_for_each_once(
             "request",
             lambda r: (
                 asked.extend(json.loads(r.post_data or "{}")["puzzles"])
-                if r.url.endswith("/api/picture")
+                if r.url.endswith("/api/picture") and '"chosen"' not in (r.post_data or "")
                 else None
             ),
         )
         page.goto(address)
         rest(page)
         page.click('a[href="#ask"]')
-        page.wait_for_selector(f'#ask-runs option[value="{run.number}"]', state="attached")
-        page.select_option("#ask-runs", str(run.number))
-        page.wait_for_selector("#ask-gallery li:nth-child(1000)", state="attached")
+        page.click(f'#ask-kept [data-run="{run.number}"]')
+        page.wait_for_selector("#ask-gallery li")
         rest(page)
-        pictures = page.locator("#ask-gallery img")
-        tiles = page.locator("#ask-gallery li")
+        page.fill("#ask-low", "1")
+        page.press("#ask-low", "Tab")
+        page.wait_for_selector("#ask-gallery li:nth-child(60)", state="attached")
+        rest(page)
+        values = run.values("solution_length")[1]
+        said(page, "#ask-count", f"{int((values >= 1).sum()):,} as wished in these columns")
+        pictures, tiles = page.locator("#ask-gallery img"), page.locator("#ask-gallery li")
 
         def seen() -> bool:
             """Whether all tiles in view have their picture."""
@@ -354,30 +380,95 @@ def test_a_gallery_of_a_thousand_keeps_few_pictures_and_asks_for_each_once(
             return found
 
         until(page, seen)
-        most = 0
-        for place in (0, 150, 400, 650, 999):
-            tiles.nth(place).scroll_into_view_if_needed()
-            until(page, seen)
-            page.wait_for_timeout(300)
-            most = max(most, pictures.count())
-        assert 0 < most < 150
-        assert len(asked) == len(set(asked)) < 600
-        before = len(asked)
-        for place in (999, 650, 400, 150, 0):
-            tiles.nth(place).scroll_into_view_if_needed()
-            until(page, seen)
-        assert set(asked[before:]).isdisjoint(asked[:before])
-        first = page.evaluate("document.querySelector('#ask-gallery img').src")
-        page.click("#home")
-        rest(page)
-        page.click('a[href="#ask"]')
-        rest(page)
-        page.select_option("#ask-order", "min")
-        rest(page)
-        page.select_option("#ask-order", "max")
-        rest(page)
-        tiles.nth(0).scroll_into_view_if_needed()
+        first = [tile.get_attribute("data-puzzle") for tile in page.locator("#ask-gallery .open").all()]
+        tiles.nth(59).scroll_into_view_if_needed()
         until(page, seen)
-        assert page.evaluate("document.querySelector('#ask-gallery img').src") == first
+        page.click("#ask-after")
+        until(page, lambda: page.locator("#ask-page").inner_text().startswith("2 of "))
+        rest(page)
+        until(page, seen)
+        second = [tile.get_attribute("data-puzzle") for tile in page.locator("#ask-gallery .open").all()]
+        assert len(second) == 60
+        assert not set(first) & set(second)
+        assert 0 < pictures.count() <= 60
         assert len(asked) == len(set(asked))
+        before = len(asked)
+        page.click("#ask-before")
+        until(page, lambda: page.locator("#ask-page").inner_text().startswith("1 of "))
+        rest(page)
+        until(page, seen)
+        assert set(asked[before:]).isdisjoint(asked[:before])
+        assert complaints == []
+
+
+def test_a_curriculum_is_made_by_controls_alone(folder: Path, address: str) -> None:
+    """Twelve puzzles evenly from a question, a wish, moves by keys, a booklet, a page, a site."""
+    more = QUERY.replace("width = 4", "width = 5").replace("height = 3", "height = 4")
+    (folder / "larger.toml").write_text(f'title = "Larger boards"\n{more}', encoding="utf-8")
+    epcg.answer(parse_query(more), db=folder / "epcg.db")
+    with open_page(1280, 800) as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.click('a[href="#curricula"]')
+        rest(page)
+        page.click("#plan-new")
+        page.fill("#plan-title", "Rising Balls")
+        page.press("#plan-title", "Enter")
+        page.locator('[data-part="0.0"]', has_text="No puzzle yet").wait_for()
+        rest(page)
+        file = folder / "rising-balls.toml"
+        page.select_option("#chapter-from", label="Larger boards")
+        page.wait_for_selector('[data-part="0.0"] li[data-entry]:nth-child(4)')
+        rest(page)
+        page.fill("#chapter-keep-count", "12")
+        page.press("#chapter-keep-count", "Tab")
+        page.wait_for_selector('[data-part="0.0"] li[data-entry]:nth-child(12)')
+        rest(page)
+        page.select_option("#chapter-metric", "solution/solution_branching")
+        until(page, lambda: load(file).chapters[0].parts[0].measure == "solution_branching")
+        rest(page)
+        page.click("#chapter-add-condition")
+        page.select_option("#chapter-condition-0", "solution/piece_switches")
+        page.fill("#chapter-condition-0-number", "1")
+        page.press("#chapter-condition-0-number", "Tab")
+        until(page, lambda: len(load(file).chapters[0].parts[0].where) == 1)
+        rest(page)
+        said(page, "#chapter-met", "boards meet it")
+        page.select_option("#chapter-apart", "2 places")
+        until(page, lambda: load(file).chapters[0].parts[0].apart == 2)
+        rest(page)
+        part = load(file).chapters[0].parts[0]
+        assert (part.strategy.name, part.count, part.rows) == ("evenly", 12, "all")
+        assert len(entries(page, "0.0")) == 12
+        assert page.locator("#plan-curve circle").count() == 12
+        shot(page, "curricula-controls")
+
+        own = entries(page, "0.0")
+        page.locator('[data-part="0.0"] .open').nth(2).focus()
+        page.keyboard.press("Alt+ArrowLeft")
+        until(page, lambda: entries(page, "0.0")[:3] == [own[0], own[2], own[1]])
+        rest(page)
+        assert page.locator("#plan-said").inner_text() == "Moved within chapter 1."
+
+        # a puzzle that is dropped above the first row stands first
+        page.locator("#curricula .work").evaluate("work => work.scrollTo(0, 0)")
+        tile = grip(page, "0.0", 2)
+        box = page.locator('[data-part="0.0"] li').first.bounding_box()
+        assert box is not None
+        page.mouse.move(*middle(tile))
+        page.mouse.down()
+        page.mouse.move(box["x"] + 10, box["y"] - 25, steps=8)
+        page.mouse.up()
+        until(page, lambda: entries(page, "0.0")[:3] == [own[1], own[0], own[2]])
+        rest(page)
+
+        for kind, ending in (("html", ".html"), ("page", "-page.html"), ("site", "-site/index.html")):
+            page.click(f'#plan-give [data-format="{kind}"]')
+            said(page, "#plan-progress", f"rising-balls{ending}")
+            rest(page)
+            assert (folder / f"rising-balls{ending}").stat().st_size > 1000
+        page.goto(address)
+        page.click('a[href="#curricula"]')
+        page.locator("#plan-give .written", has_text="kB").first.wait_for()
+        rest(page)
         assert complaints == []

@@ -772,75 +772,146 @@ def test_a_lost_server_is_said_and_nothing_is_lost(tmp_path: Path) -> None:
         assert before.replace("\n", "%0A") in page.url
 
 
-def test_a_question_is_asked_by_form_and_text_run_and_looked_at(tmp_path: Path) -> None:
-    """A form and its TOML, both ways, comments kept; cost, run, gallery, brush, scatter, table."""
-    with workbench(tmp_path) as address, open_page() as (page, complaints):
+def test_a_question_is_asked_by_form_and_text_run_and_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sentence, a form and TOML, all in step, comments kept; cost, run, pictures, brush, dots, table."""
+    monkeypatch.chdir(tmp_path)
+    with workbench(tmp_path) as address, open_page(1280, 800) as (page, complaints):
         page.goto(address)
         rest(page)
         page.click('a[href="#ask"]')
-        page.wait_for_selector("#ask-fields fieldset")
+        page.wait_for_selector("#ask-of")
         rest(page)
+        page.click("#ask-new")
         page.select_option("#ask-begin", "fling")
+        page.click("#ask-of")
+        page.click("#ask-toml-button")
         page.wait_for_selector('[data-part="generator"] [data-field="pieces"]')
 
         def written() -> str:
             return str(page.locator("#ask-text").input_value())
 
-        commented = (
-            page.locator("#ask-text").input_value().replace("[generator]", "# small boards\n[generator]")
-        )
-        page.fill("#ask-text", commented)
+        page.fill("#ask-text", written().replace("[generator]", "# small boards\n[generator]"))
         for field, value in (("width", "4"), ("height", "3"), ("pieces", "5")):
             page.fill(f'[data-part="generator"] [data-field="{field}"]', value)
             page.press(f'[data-part="generator"] [data-field="{field}"]', "Tab")
             until(page, lambda line=f"{field} = {value}": line in written())  # type: ignore[misc]
-        page.select_option('[data-part="evaluators-0"] select', "solution")
-        until(page, lambda: '"solution"' in written())
-        page.select_option('[data-part="select-0"] [data-field="metric"]', "solution_branching")
-        until(page, lambda: "solution_branching" in written())
-        text = page.locator("#ask-text").input_value()
+        rest(page)
+        said(page, "#ask-of", "all boards, 4 × 3, 5 pieces")
+        page.select_option("#ask-metric", "solution/solution_branching")
+        until(page, lambda: "solution_branching" in written() and '"solution"' in written())
+        rest(page)
+        page.click("#ask-add-condition")
+        page.select_option("#ask-condition-0", "solution/piece_switches")
+        page.fill("#ask-condition-0-number", "1")
+        page.press("#ask-condition-0-number", "Tab")
+        until(page, lambda: '{metric = "piece_switches", min = 1}' in written())
+        rest(page)
+        text = written()
         assert "# small boards" in text
         query = parse_query(text)
         assert query.generator.params == {"width": 4, "height": 3, "pieces": 5}
-        said(page, "#ask-cost", "792 candidates, about")
+        assert (query.select[0].metric, query.select[0].keep) == ("solution_branching", "highest")
+        said(page, "#ask-cost", "792 boards, about")
         page.fill("#ask-text", text.replace("width = 4", "width = 'wide'"))
         said(page, "#ask-cost", "not an integer")
         page.fill("#ask-text", text.replace("[generator]", "[generator"))
         said(page, "#ask-trouble", "line 4")
         page.fill("#ask-text", text)
-        said(page, "#ask-cost", "792 candidates, about")
+        said(page, "#ask-cost", "792 boards, about")
+        page.click("#ask-toml-button")
+        page.click("#ask-of")
         shot(page, "ask-question")
         page.click("#ask-run")
-        said(page, "#ask-progress", "Recorded as run")
-        page.select_option("#ask-metric", "solution_branching")
-        page.select_option("#ask-second", "piece_switches")
-        page.wait_for_selector("#ask-scatter circle")
-        page.locator("#ask-gallery").scroll_into_view_if_needed()
         page.wait_for_selector("#ask-gallery img")
+        rest(page)
+        assert (tmp_path / "all-boards-4-3-5-pieces.toml").read_text().count("# small boards") == 1
+        page.wait_for_selector('#ask-questions [aria-current="true"][data-file]')
+        said(page, "#ask-tried", "all tried")
         run = epcg.open(tmp_path / "epcg.db").runs[-1]
-        _, values = run.values("solution_branching")
-        tiles = page.locator("#ask-gallery li").count()
-        assert tiles == min(len(values), 1000)
-        assert page.locator("#ask-scatter circle").count() == len(values)
-        best = page.locator("#ask-gallery li .open span:last-child").first.inner_text()
-        assert float(best.split()[-1]) == pytest.approx(values.max(), rel=1e-3)
-        page.locator("#ask-histogram").scroll_into_view_if_needed()
+        ranks, values = run.values("solution_branching")
+        switches = dict(zip(*(each.tolist() for each in run.values("piece_switches")), strict=True))
+        met = [v for r, v in zip(ranks.tolist(), values.tolist(), strict=True) if switches.get(r, 0) >= 1]
+        said(page, "#ask-said", f"{len(met)} of 792")
+        assert page.locator("#ask-gallery li").count() == query.select[0].count
+        best = page.locator("#ask-gallery li .open b").first.inner_text()
+        assert float(best) == pytest.approx(max(met), rel=1e-3)
+
+        # another wish is answered from what is recorded
+        page.select_option("#ask-keep", "lowest")
+        until(
+            page,
+            lambda: (
+                float(page.locator("#ask-gallery li .open b").first.inner_text())
+                == pytest.approx(min(met), rel=1e-3)
+            ),
+        )
+        rest(page)
         box = page.locator("#ask-histogram svg").bounding_box()
         assert box is not None
-        page.mouse.move(box["x"] + 0.1 * box["width"], box["y"] + 30)
+        page.mouse.move(box["x"] + 1, box["y"] + 30)
         page.mouse.down()
         page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + 30, steps=3)
         page.mouse.up()
-        until(page, lambda: page.locator("#ask-gallery li").count() < tiles)
-        said(page, "#ask-range", "candidates from")
+        said(page, "#ask-count", "as wished in these columns")
+        rest(page)
+        low, high = (float(page.locator(f"#ask-{end}").input_value()) for end in ("low", "high"))
+        inside = sum(low <= each <= high for each in met)
+        said(page, "#ask-count", f"{inside} as wished in these columns")
         shot(page, "ask-answers")
-        page.click("#ask-table-button")
-        assert page.locator("#ask-table tbody tr").count() > 0
-        page.click("#ask-save")
-        said(page, "#ask-progress", "Saved in this browser")
-        page.click("#ask-gallery-button")
-        page.locator("#ask-gallery li button").first.click()
+        page.click("#ask-everything")
+        said(page, "#ask-count", f"{query.select[0].count} kept")
+        page.click("#ask-tab-table")
+        assert page.locator("#ask-table tbody tr").count() == query.select[0].count
+        page.click("#ask-tab-two")
+        page.select_option("#ask-second", "piece_switches")
+        page.wait_for_selector("#ask-scatter circle")
+        rest(page)
+        assert page.locator("#ask-scatter circle").count() == len(values)
+        page.click("#ask-cite")
+        said(page, "#ask-citation", "fling:boards?height=3&pieces=5&width=4, run 1, digest ")
+        page.click("#ask-tab-pictures")
+        page.locator("#ask-gallery li button").nth(1).click()
+        rest(page)
+        page.get_by_role("button", name="Draw on").click()
         page.wait_for_selector("#bench:not([hidden])")
         rest(page)
         assert text_of(page).count("o") == 5
+        assert complaints == []
+
+
+def test_a_part_of_an_answer_is_told_with_intervals_and_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (
+        'title = "Five"\ndomain = "fling"\n[generator]\nname = "boards"\nwidth = 5\nheight = 4\npieces = 5\n'
+        '[[evaluators]]\nname = "solution"\n[[select]]\nmetric = "solution_branching"\nkeep = "highest"\n'
+    )
+    (tmp_path / "five.toml").write_text(text)
+    with workbench(tmp_path) as address, open_page(1280, 800) as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.click('a[href="#ask"]')
+        page.wait_for_selector('#ask-questions [data-file="five.toml"]')
+        rest(page)
+        page.click("#ask-sample")
+        page.wait_for_selector("#ask-histogram .interval")
+        rest(page)
+        said(page, "#ask-tried", "1,000 of 15,504 tried, by chance")
+        words = page.locator("#ask-said").inner_text()
+        assert words.startswith("Of the 1,000 tried: ")
+        assert re.search(r"Of all 15,504, some [\d,]+ to [\d,]+ are as wished \(95 % sure\)\.", words)
+        tips = page.locator("#ask-histogram title").all_text_contents()
+        assert tips
+        assert all(re.search(r"some [\d,]+ to [\d,]+ of 15,504", tip) for tip in tips)
+        assert page.locator("#ask-histogram .interval").count() == len(tips)
+        for never in ("proven", "all tried", "each of"):
+            assert never not in page.locator("#ask").inner_text().lower()
+        shot(page, "ask-sample")
+        page.click("#ask-resume")
+        page.locator("#ask-tried", has_text="all tried").and_(page.locator(".yes")).wait_for()
+        rest(page)
+        assert page.locator("#ask-histogram .interval").count() == 0
         assert complaints == []

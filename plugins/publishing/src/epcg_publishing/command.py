@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from epcg_core.plugin import command, db_option, documents, json_option, say, write_json
-from epcg_publishing.formats import FORMATS, MOST_POSITIONS, SITE, as_bytes
+from epcg_publishing.formats import ENDINGS, FORMATS, MOST_POSITIONS, SITE, as_bytes
 
 if TYPE_CHECKING:
     from epcg_core.plugin import Booklet
@@ -32,8 +32,9 @@ def export(
     name: str, format: str | None, target: Path | None, positions: int, location: str, as_json: bool
 ) -> None:
     """Write the curriculum NAME, or an older build of it (first-steps#3): a booklet to print (HTML or PDF:
-    how to play, the chapters, solutions at the end), JSON for games, CSV, or a site: a folder of pages on
-    which the puzzles are played, without Python and without network, on phones too.
+    how to play, the chapters, solutions at the end), JSON for games, CSV, one page to send to a friend
+    (--format page), or a site: a folder of pages. On both the puzzles are played, without Python and without
+    network, on phones too.
 
     The same curriculum always gives the same bytes. PDF needs two libraries more:
     pip install 'epcg-publishing[pdf]'.
@@ -48,7 +49,7 @@ def export(
 
     if format is None:
         ending = target.suffix.lower().lstrip(".") if target is not None else "html"
-        if ending not in FORMATS:
+        if ending not in FORMATS or ending in ENDINGS:
             raise click.UsageError(
                 f"'{target}': endings are .html, .pdf, .json and .csv, or add --format; a folder needs "
                 "--format site."
@@ -56,7 +57,7 @@ def export(
         format = ending
     if target is not None and format != SITE and target.is_dir():
         raise click.UsageError(f"'{target}' is a folder: name a file, or add --format site.")
-    target = target or Path(f"{documents.file_name(name)}{'-site' if format == SITE else '.' + format}")
+    target = target or Path(f"{documents.file_name(name)}{ENDINGS.get(format, '.' + format)}")
     with Store.open(location) as store, store.reader() as reader:
         booklet = read_booklet(reader, name)
         puzzles = sum(1 for _ in booklet.puzzles())

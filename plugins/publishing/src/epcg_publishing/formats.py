@@ -15,10 +15,13 @@ FORMATS: Mapping[str, str] = {
     "pdf": "epcg_publishing.pdf:as_pdf",
     "json": "epcg_publishing.data:as_json",
     "csv": "epcg_publishing.data:as_csv",
+    "page": "epcg_publishing.share:as_page",
 }
 """The functions that make the bytes of a booklet."""
 SITE = "site"
 """The format that is a folder."""
+ENDINGS = {"page": "-page.html", SITE: "-site"}
+"""What the names of files and folders end with, of formats that are no ending themselves."""
 MOST_POSITIONS = 50_000
 """Positions of one content that a page of a site carries at most, unless it is asked for more."""
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import Document, EpcgError, QueryError
+from epcg_core.plugin import Booklet, Document, EpcgError, QueryError, editing, told
 from epcg_publishing.formats import MOST_POSITIONS
 from epcg_publishing.play_data import packed
 from epcg_publishing.play_graph import play_graph
@@ -83,6 +83,21 @@ def share_page(
         return Page(_html(title, text, len(shared)).encode(), counts, incomplete)
     except UnicodeEncodeError:
         raise QueryError("The page cannot be written: its text or its title has half a character.") from None
+
+
+def as_page(booklet: Booklet) -> bytes:
+    """Make one page of a curriculum, on which all of its puzzles are played, one after the other."""
+    shared = []
+    for chapter in booklet.chapters:
+        message = "\n".join(filter(None, [f"{chapter.number}. {chapter.title}", chapter.description]))
+        for puzzle in chapter.puzzles:
+            document = editing.open_document(puzzle.domain, puzzle.state)
+            fact = told(puzzle.domain, puzzle.measure, puzzle.value)
+            shared.append(
+                Shared(document, f"Puzzle {puzzle.number}", message, (f"{fact[:1].upper()}{fact[1:]}.",))
+            )
+            message = ""
+    return share_page(shared, booklet.title).html
 
 
 def _puzzle(number: int, shared: Shared, most: int, solutions: bool) -> tuple[dict[str, Any], int, bool]:

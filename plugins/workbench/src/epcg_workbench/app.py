@@ -62,7 +62,8 @@ DATA_HEADERS = {
 """Datasette's pages have scripts and styles within them."""
 ANALYSES = frozenset(
     {"effects", "reduce", "measures", "solve", "standing", "space", "sketch", "fillings", "cost"}
-    | {"candidates", "points", "picture", "insert", "choice", "next_best", "novelties"}
+    | {"answered", "questions", "placed", "points", "picture", "insert", "choice", "next_best"}
+    | {"novelties", "by_hand"}
     | {"project_chips", "project_pictures"}
 )
 """Requests that may take long: they have a process of their own, and the latest of a tab and lane wins."""

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -51,7 +50,10 @@ from epcg_core.plugin import (
     told,
 )
 from epcg_workbench.asking import changed, changes_of
+from epcg_workbench.giving import EXPORTS
+from epcg_workbench.kept_texts import NAME, path_of, read, saved, stamp_of
 from epcg_workbench.messages import Message, digest, number_of, plain_value, text_of, texts_of, whole_of
+from epcg_workbench.plan_parts import met_text, part_message
 from epcg_workbench.plan_texts import with_chapters, with_list
 
 MOST_FILES = 200
@@ -60,8 +62,6 @@ MOST_REJECTED = 60
 """Rejected candidates of a part that are shown one by one."""
 MOST_AT_ONCE = 50
 """Puzzles of one request for what is new in them."""
-EXPORTS = ("html", "pdf", "json", "csv", "site")
-_NAME = re.compile(r"[^/\\\x00-\x1f.][^/\\\x00-\x1f]{0,100}\.toml")
 _BEGUN = """title = {title}
 
 [[chapters]]
@@ -70,7 +70,7 @@ title = "Chapter 1"
 measure = ""    # the first puzzle brings its measure
 puzzles = []
 """
-_BY_HAND = ByHand()
+BY_HAND = ByHand()
 """The puzzles found and measured for lists by hand, as long as the process lives."""
 
 
@@ -83,23 +83,30 @@ def plans(request: Mapping[str, Any]) -> Iterator[Message]:
     files = []
     for path in sorted(folder.glob("*.toml"))[:MOST_FILES]:
         with suppress(EpcgError):
-            table = documents.parse_toml(documents.read_text(path, "plan"), path.name)
-            if isinstance(table.get("chapters"), list) and _NAME.fullmatch(path.name):
-                files.append({"name": path.name, "title": str(table.get("title", path.stem))})
+            text = documents.read_text(path, "plan")
+            if is_plan(path, text):
+                title = documents.parse_toml(text, path.name).get("title", path.stem)
+                files.append({"name": path.name, "title": str(title)})
     shipped = [{"name": name, "title": plan_title(path)[1]} for name, path in sorted(shipped_plans().items())]
-    yield {"folder": str(folder.resolve()), "files": files, "shipped": shipped, "exports": EXPORTS}
+    yield {"folder": str(folder.resolve()), "files": files, "shipped": shipped, "exports": list(EXPORTS)}
+
+
+def is_plan(path: Path, text: str) -> bool:
+    """Return whether a file of the folder is a plan. Raises EpcgError if it is not TOML."""
+    chapters = documents.parse_toml(text, path.name).get("chapters")
+    return isinstance(chapters, list) and NAME.fullmatch(path.name) is not None
 
 
 def plan(request: Mapping[str, Any]) -> Iterator[Message]:
     """Read the plan of a file `name`, or the one that `text` is; with its chapters, or what is wrong."""
-    path = _path(request)
-    text = text_of(request, "text") if "text" in request else _read(path)
-    yield {"stamp": _stamp(path)} | _described(text, path)
+    path = path_of(request)
+    text = text_of(request, "text") if "text" in request else read(path)
+    yield {"stamp": stamp_of(path)} | _described(text, path)
 
 
 def new_plan(request: Mapping[str, Any]) -> Iterator[Message]:
     """Begin a plan `name`: an empty one with a `title`, or a copy of one that is `shipped`."""
-    path = _path(request)
+    path = path_of(request)
     if path.exists():
         raise CurriculumError(f"There is a file '{path.name}' already: open it, or choose another name.")
     if "shipped" in request:
@@ -133,44 +140,17 @@ def save(request: Mapping[str, Any]) -> Iterator[Message]:
 
     Otherwise the answer is {"conflict": true} with the stamp of the file as it is.
     """
-    path, text = _path(request), text_of(request, "text")
-    _parsed(text, path)
-    found = _stamp(path)
-    if found != text_of(request, "stamp") and request.get("force") is not True:
-        yield {"conflict": True, "stamp": found, "gone": not found}
-        return
-    try:
-        with documents.replaced(path) as part:
-            part.write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        raise CurriculumError(f"'{path}' cannot be written: {error.strerror}.") from error
-    yield {"saved": True, "stamp": digest(text)}
+    path, text = path_of(request), text_of(request, "text")
+    parsed(text, path)
+    yield saved(path, text, text_of(request, "stamp"), request.get("force") is True)
 
 
 def stamp(request: Mapping[str, Any]) -> Iterator[Message]:
     """Say by a digest what the file of a plan `name` holds now; '' if there is none."""
-    yield {"stamp": _stamp(_path(request))}
+    yield {"stamp": stamp_of(path_of(request))}
 
 
-def _path(request: Mapping[str, Any]) -> Path:
-    name = text_of(request, "name")
-    if not _NAME.fullmatch(name):
-        raise QueryError(
-            f"'{name}' cannot be the name of a plan: it ends with .toml, and has no slash; plans lie in "
-            "the folder in which the workbench was started."
-        )
-    return Path(text_of(request, "folder")) / name
-
-
-def _read(path: Path) -> str:
-    return documents.read_text(path, "plan", CurriculumError)
-
-
-def _stamp(path: Path) -> str:
-    return digest(_read(path)) if path.exists() else ""
-
-
-def _parsed(text: str, path: Path) -> Plan:
+def parsed(text: str, path: Path) -> Plan:
     return parse_plan(text, where=path.name, name=path.stem, folder=path.parent)
 
 
@@ -178,7 +158,7 @@ def _described(text: str, path: Path) -> Message:
     """Describe a plan as its text has it, with the place of each part in it."""
     message: Message = {"name": path.name, "text": text, "hash": digest(text), "chapters": [], "trouble": ""}
     try:
-        found = _parsed(text, path)
+        found = parsed(text, path)
     except EpcgError as error:
         return message | {"trouble": str(error)}
     tables = documents.parse_toml(text, path.name, CurriculumError)["chapters"]
@@ -194,9 +174,11 @@ def _described(text: str, path: Path) -> Message:
                     "name": part.name,
                     "source": part.described,
                     "measure": part.measure,
-                    "listed": part.puzzles is not None,
-                    "sourced": _sourced(part),
+                    "listed": part.is_list,
+                    "filled": part.fill,
+                    "sourced": is_sourced(part),
                 }
+                | part_message(part, _table_of(table, j))
                 for j, part in enumerate(chapter.parts)
             ],
         }
@@ -205,7 +187,14 @@ def _described(text: str, path: Path) -> Message:
     return message | {"title": found.title, "curriculum": found.name, "chapters": chapters}
 
 
-def _sourced(part: Part) -> bool:
+def _table_of(chapter: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """Return the keys of a part as its text has them, with those of its chapter."""
+    parts = chapter.get("parts")
+    own = {key: value for key, value in chapter.items() if key != "parts"}
+    return own | dict(parts[number]) if isinstance(parts, list) else own
+
+
+def is_sourced(part: Part) -> bool:
     return part.query is not None or part.run is not None or part.sql is not None
 
 
@@ -218,7 +207,7 @@ def arrange(request: Mapping[str, Any]) -> Iterator[Message]:
     `order` are the numbers of the chapters that stay, in their order; then `changes` are made, as in the
     request `question`; then `lists` gives parts puzzles by hand, as [path, puzzles] each.
     """
-    path, text = _path(request), text_of(request, "text")
+    path, text = path_of(request), text_of(request, "text")
     if "order" in request:
         order = request["order"]
         if not isinstance(order, list) or not all(type(number) is int for number in order):
@@ -230,7 +219,7 @@ def arrange(request: Mapping[str, Any]) -> Iterator[Message]:
         text = with_list(text, where, entries)
     described = _described(text, path)
     if not described["trouble"]:
-        Choices(_parsed(text, path), None, {}, _BY_HAND)  # a puzzle that stands in two lists is named
+        Choices(parsed(text, path), None, {}, BY_HAND)  # a puzzle that stands in two lists is named
     yield described
 
 
@@ -270,8 +259,8 @@ def insert(request: Mapping[str, Any]) -> Iterator[Message]:
     A chapter without puzzles, and a new one, take the `measure`; a new one takes the `title`, too. Nothing is
     written.
     """
-    path, text, own = _path(request), text_of(request, "text"), text_of(request, "entry")
-    found = _parsed(text, path)
+    path, text, own = path_of(request), text_of(request, "text"), text_of(request, "entry")
+    found = parsed(text, path)
     if request.get("chapter") is None:
         names, number = {chapter.name for chapter in found.chapters}, len(found.chapters) + 1
         while f"chapter-{number}" in names:
@@ -289,30 +278,34 @@ def insert(request: Mapping[str, Any]) -> Iterator[Message]:
         part = found.chapters[chapter].parts[last]
         described: Any = _described(text, path)["chapters"][chapter]
         where = described["parts"][last]["path"]
-        entries = [*_present(found, chapter, last, request), own]
+        if part.fill:
+            entries = [*(part.puzzles or ()), own]
+            text = changed(text, [*where, "count"], part.count + 1)
+        else:
+            entries = [*_present(found, chapter, last, request), own]
         if entries == [own] and not part.measure:
             text = changed(text, [*where, "measure"], text_of(request, "measure"))
     text = with_list(text, where, entries)
-    made = _parsed(text, path)
-    with _choices(made, request) as choices:  # a puzzle that another list has, or without a value, is named
-        choices.of(_number(made, int(where[1]), int(where[3]) if len(where) > 2 else 0))
+    made = parsed(text, path)
+    with choices_of(made, request) as choices:  # a puzzle that another list has, or without a value, is named
+        choices.of(number_in(made, int(where[1]), int(where[3]) if len(where) > 2 else 0))
     yield _described(text, path) | {"chapter": int(where[1]) + 1}
 
 
 def _present(found: Plan, chapter: int, part: int, request: Mapping[str, Any]) -> list[str]:
     """Return the puzzles of a part as it is, which its list is to keep."""
     own = found.chapters[chapter].parts[part]
-    if own.puzzles is not None:
-        return list(own.puzzles)
-    number = _number(found, chapter, part)
-    with _choices(found, request) as choices:
+    if own.is_list:
+        return list(own.puzzles or ())
+    number = number_in(found, chapter, part)
+    with choices_of(found, request) as choices:
         for before in range(number):
             choose(choices.of(before), choices.chosen, 0)
         row = choose(choices.of(number), choices.chosen, 0)
     return [each.puzzle.puzzle for each in row.selections if each.position is not None]
 
 
-def _number(found: Plan, chapter: int, part: int) -> int:
+def number_in(found: Plan, chapter: int, part: int) -> int:
     """Return the number of a part, counted over all chapters from 0."""
     return sum(len(each.parts) for each in found.chapters[:chapter]) + part
 
@@ -321,14 +314,14 @@ def _number(found: Plan, chapter: int, part: int) -> int:
 
 
 @contextmanager
-def _choices(found: Plan, request: Mapping[str, Any]) -> Iterator[Choices]:
+def choices_of(found: Plan, request: Mapping[str, Any]) -> Iterator[Choices]:
     """Open the choices of a plan over the recorded runs; the database may be missing."""
     location = text_of(request, "db")
     if not Path(location).is_file():
-        yield Choices(found, None, {}, _BY_HAND)
+        yield Choices(found, None, {}, BY_HAND)
         return
     with Store.open(location) as store, store.reader() as reader:
-        yield Choices(found, reader, recorded_runs(found, store, reader), _BY_HAND)
+        yield Choices(found, reader, recorded_runs(found, store, reader), BY_HAND)
 
 
 def choice(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -336,11 +329,11 @@ def choice(request: Mapping[str, Any]) -> Iterator[Message]:
 
     A part whose query has no finished run says so as `missing`, one that cannot be chosen as `trouble`.
     """
-    path, text = _path(request), text_of(request, "text")
-    found = _parsed(text, path)
+    path, text = path_of(request), text_of(request, "text")
+    found = parsed(text, path)
     numbers = [(i, j) for i, chapter in enumerate(found.chapters) for j, _ in enumerate(chapter.parts)]
     ready = True
-    with _choices(found, request) as choices:
+    with choices_of(found, request) as choices:
         for number, ((i, j), (where, part)) in enumerate(zip(numbers, named_parts(found), strict=True)):
             message: Message = {"hash": digest(text), "chapter": i, "part": j, "measure": part.measure}
             try:
@@ -354,14 +347,15 @@ def choice(request: Mapping[str, Any]) -> Iterator[Message]:
                 yield message | {"trouble": str(error).removeprefix(f"{where} ").partition("\n")[0]}
             else:
                 rows = [each for each in row.selections if each.position is not None]
-                entries = part.puzzles or [each.puzzle.puzzle for each in rows]
+                entries = _entries(part, where, rows)
                 yield message | {
                     "rule": row.rule,
                     "source": row.source,
                     "harder": row.harder,
                     "candidates": row.candidates,
+                    "met": met_text(row, part, rows[0].puzzle.space.partition(":")[0] if rows else ""),
                     "puzzles": [
-                        _puzzle(each, part.measure) | {"entry": own}
+                        _puzzle(each, part.measure) | {"entry": own, "hand": own in (part.puzzles or ())}
                         for each, own in zip(rows, entries, strict=True)
                     ],
                     "rejections": [[rule, count] for rule, count, _ in row.rejections if count],
@@ -370,6 +364,13 @@ def choice(request: Mapping[str, Any]) -> Iterator[Message]:
                     ],
                 }
     yield {"hash": digest(text), "end": True, "ready": ready}
+
+
+def _entries(part: Part, where: str, rows: Sequence[SelectionRow]) -> list[str]:
+    """Return the chosen puzzles as the plan names them: those of its list as written there."""
+    listed = zip(BY_HAND.puzzles(part, where), part.puzzles or (), strict=True)
+    written = {found.puzzle: entry for found, entry in listed}
+    return [written.get(each.puzzle.puzzle, each.puzzle.puzzle) for each in rows]
 
 
 def _rejected(row: PartRow) -> list[SelectionRow]:
@@ -396,17 +397,17 @@ def next_best(request: Mapping[str, Any]) -> Iterator[Message]:
 
     All rules of the part admit it, and it is not among the puzzles `without`.
     """
-    found = _parsed(text_of(request, "text"), _path(request))
+    found = parsed(text_of(request, "text"), path_of(request))
     chapter, part = whole_of(request, "chapter") - 1, whole_of(request, "part", 1) - 1
     value, without = number_of(request, "value"), set(texts_of(request, "without"))
     if chapter >= len(found.chapters) or part >= len(found.chapters[chapter].parts):
         raise QueryError(f"The plan has no part {part + 1} of chapter {chapter + 1}.")
-    own, number = found.chapters[chapter].parts[part], _number(found, chapter, part)
-    if not _sourced(own):
+    own, number = found.chapters[chapter].parts[part], number_in(found, chapter, part)
+    if not is_sourced(own):
         raise CurriculumError(
             "There is no candidate to take instead: this part is a list by hand without a query, run or sql."
         )
-    with _choices(found, request) as choices:
+    with choices_of(found, request) as choices:
         for before in range(number):
             with suppress(EpcgError):  # it chooses nothing yet
                 choose(choices.of(before), choices.chosen, 0)
@@ -414,7 +415,7 @@ def next_best(request: Mapping[str, Any]) -> Iterator[Message]:
     free = [each for each in others if each[0] not in without and math.isfinite(each[1])]
     taken = choices.chosen.contents
     for puzzle, nearest in sorted(free, key=lambda each: (abs(each[1] - value), _scattered(each[0]))):
-        if _BY_HAND.puzzle(puzzle, "The plan").content_sha256 not in taken:
+        if BY_HAND.puzzle(puzzle, "The plan").content_sha256 not in taken:
             words = told(puzzle.partition(":")[0], own.measure, nearest)
             yield {"puzzle": puzzle, "value": nearest, "told": words, "left": len(free)}
             return
@@ -437,7 +438,7 @@ def novelties(request: Mapping[str, Any]) -> Iterator[Message]:
     for own in texts_of(request, "puzzles")[:MOST_AT_ONCE]:
         message: Message = {"puzzle": own, "marks": [], "rules": [], "moves": None}
         try:
-            found = _BY_HAND.puzzle(own, "The plan")
+            found = BY_HAND.puzzle(own, "The plan")
             message["rules"] = [each.text for each in instructions(found.space.domain, [found.puzzle])]
             document = editing.open_document(found.space.domain, found.state)
             titles = {mark.name: mark.title or mark.name for mark in document.editor.palette}
@@ -448,37 +449,6 @@ def novelties(request: Mapping[str, Any]) -> Iterator[Message]:
         except PLUGIN_EXCEPTIONS as error:  # what is known stays
             message["reason"] = str(error).partition("\n")[0]
         yield message
-
-
-# ---- building and exporting
-
-
-def build(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Return the command that builds the plan `name`."""
-    path = _path(request)
-    found = _parsed(_read(path), path)
-    yield {
-        "title": f"build {found.title}",
-        "words": ["curriculum", "build", str(path)],
-        "says": f"The curriculum {found.name} is recorded in {text_of(request, 'db')}.",
-    }
-
-
-def export(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Return the command that writes the built curriculum of a plan `name` in a `format` into the folder.
-
-    Nothing is overwritten: a name that is taken gets a number.
-    """
-    path, kind = _path(request), text_of(request, "format")
-    if kind not in EXPORTS:
-        raise UnknownNameError("format", kind, EXPORTS)
-    found = _parsed(_read(path), path)
-    ending = "-site" if kind == "site" else f".{kind}"
-    names = (f"{path.stem}{more}{ending}" for more in ("", *(f"-{n}" for n in range(2, 10_000))))
-    target = next(path.parent / name for name in names if not (path.parent / name).exists())
-    words = ["curriculum", "export", found.name, "--format", kind, "--output", str(target)]
-    opened = target.resolve() / "index.html" if kind == "site" else target.resolve()
-    yield {"title": f"export {found.title}", "words": words, "says": f"Written: {opened}"}
 
 
 ARRANGING: Mapping[str, Callable[[Mapping[str, Any]], Iterator[Message]]] = {
@@ -493,7 +463,5 @@ ARRANGING: Mapping[str, Callable[[Mapping[str, Any]], Iterator[Message]]] = {
     "choice": choice,
     "next_best": next_best,
     "novelties": novelties,
-    "build": build,
-    "export": export,
 }
 """The requests, by name."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -17,12 +17,14 @@ import numpy as np
 
 from epcg_core.plugin import (
     NO_COST,
+    PLUGIN_EXCEPTIONS,
     SEARCHES,
     DomainInfo,
     EditorInfo,
     EpcgError,
     EvaluatorInfo,
     Field,
+    FilterParams,
     GeneratorInfo,
     Query,
     QueryError,
@@ -42,8 +44,10 @@ from epcg_core.plugin import (
     registry,
     render,
     score as scores,
+    selection,
     shipped_queries,
 )
+from epcg_workbench.answering import measures_of, population, usual_rule, wish_changes, wish_of_question
 from epcg_workbench.messages import Message, number_of, text_of, texts_of, whole_of
 
 MOST_TABLED = 1_000
@@ -84,6 +88,7 @@ def parts(request: Mapping[str, Any]) -> Iterator[Message]:
     yield {
         "select": [_field(field) for field in form_of(SelectParams)],
         "keep": ["best", "top", "threshold", *rules],
+        "filter": [_field(field) for field in form_of(FilterParams)],
         "record": [_field(field) for field in form_of(RecordParams)],
         "searches": [info.name for info in SEARCHES],
         "shipped": sorted(shipped_queries()),
@@ -104,7 +109,8 @@ def question(request: Mapping[str, Any]) -> Iterator[Message]:
 
     `text` is the query; without it, one for `domain` is begun, or `shipped` is read. `changes` is a list of
     [path, value]: a path of keys and positions, and a value, {"toml": text} for one in TOML, or null, which
-    removes the key; a new item of a list has the position behind the last.
+    removes the key; a new item of a list has the position behind the last. `wish` becomes the first
+    `[[select]]`; the evaluators that wishes have added are `lent`, and go if they are needed no more.
     """
     if "shipped" in request:
         known = shipped_queries()
@@ -118,7 +124,27 @@ def question(request: Mapping[str, Any]) -> Iterator[Message]:
     for path, value in changes_of(request.get("changes", [])):
         text = changed(text, path, value)
     query = parse_query(text)
-    yield {"text": text, "query": query.resolved(), "metrics": _metrics(query)}
+    added: list[str] = []
+    if request.get("wish") is not None:
+        before = [part.name for part in query.evaluators]
+        lent = texts_of(request, "lent") if "lent" in request else []
+        for path, value in wish_changes(query, request["wish"], lent):
+            text = changed(text, path, value)
+        query = parse_query(text)
+        added = [part.name for part in query.evaluators if part.name in lent or part.name not in before]
+    message: Message = {"text": text, "query": query.resolved(), "metrics": _metrics(query), "lent": added}
+    yield message | _sentence(query)
+
+
+def _sentence(query: Query) -> Message:
+    """Return what the sentence of a question says: what it is about, its wish, and the measures to name."""
+    rule = query.select[0] if query.select else usual_rule(query)
+    found: Message = {"measures": measures_of(query), "title": query.title}
+    wish = wish_of_question(query, rule)
+    found |= {"wish": wish, "kept": "" if wish else selection.rule_text(rule)}
+    with suppress(*PLUGIN_EXCEPTIONS):  # planning says what is wrong
+        found |= population(query)
+    return found
 
 
 def changes_of(found: Any) -> list[Any]:
@@ -186,14 +212,28 @@ def changed(text: str, path: Sequence[str | int], value: Any) -> str:
 
 def put_key(table: Any, key: str | int, value: Any) -> None:
     """Set a key of a table of tomlkit; a new one stands behind the others, before comments at the end."""
-    from tomlkit.items import AoT, Table, item
+    from tomlkit.items import AoT, Table
 
     keys = [] if not isinstance(table, Table) else list(table.value.body)
     own = [each for each, kept in keys if each is not None and not isinstance(kept, Table | AoT)]
     if isinstance(key, int) or key in table or not own or isinstance(value, Mapping):
-        table[key] = value
+        table[key] = value if isinstance(value, Mapping) else _item(value)
     else:
-        table.value._insert_after(own[-1], key, item(value))
+        table.value._insert_after(own[-1], key, _item(value))
+
+
+def _item(value: Any) -> Any:
+    """Return a value of TOML; a list of tables stands on one line, where its key is."""
+    import tomlkit
+
+    if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
+        return tomlkit.item(value)
+    array = tomlkit.array()
+    for each in value:
+        table = tomlkit.inline_table()
+        table.update(each)
+        array.append(table)
+    return array
 
 
 def _at(target: Any, step: str | int) -> Any:

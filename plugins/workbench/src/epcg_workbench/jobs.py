@@ -22,11 +22,13 @@ from epcg_core.plugin import (
     format_exception,
     registry,
 )
+from epcg_workbench.answering import ANSWERING
 from epcg_workbench.arranging import ARRANGING
 from epcg_workbench.asking import ASKING
 from epcg_workbench.changes import Suggestions, own_values, reduced
 from epcg_workbench.drawing import lay
 from epcg_workbench.filling import first_fillings
+from epcg_workbench.giving import GIVING
 from epcg_workbench.messages import (
     Message,
     digest,
@@ -40,6 +42,8 @@ from epcg_workbench.messages import (
     texts_of,
     value_message,
 )
+from epcg_workbench.placing import PLACING
+from epcg_workbench.plan_sources import SOURCES
 from epcg_workbench.project.chips import MOST_EXPANSIONS as VERDICT_EXPANSIONS
 from epcg_workbench.project.requests import PROJECT
 from epcg_workbench.recording import RECORDING
@@ -294,9 +298,13 @@ JOBS: Mapping[str, Job] = {
     "reduce": reduce,
     "play": play,
     "solve": solve,
+    **ANSWERING,
     **ARRANGING,
     **ASKING,
+    **GIVING,
+    **PLACING,
     **PROJECT,
+    **SOURCES,
     **RECORDING,
     **STANDING,
 }

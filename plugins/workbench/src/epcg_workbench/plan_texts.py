@@ -84,3 +84,16 @@ def with_chapters(text: str, order: Sequence[int]) -> str:
     if after != before | {"chapters": [chapters[number] for number in order]}:
         raise CurriculumError("The chapters of this plan cannot be moved: something stands between them.")
     return made
+
+
+def without_list(text: str, chapter: int, part: int) -> str:
+    """Return a plan whose part, both numbers counted from 0, lists no puzzles by hand."""
+    import tomlkit
+
+    document: Any = tomlkit.parse(text)
+    table = document["chapters"][chapter]
+    table = table["parts"][part] if "parts" in table else table
+    for key in ("puzzles", "fill"):
+        if key in table:
+            del table[key]
+    return tomlkit.dumps(document)

@@ -459,9 +459,9 @@ const project = new ProjectPage({
   put: (opened) => { bench.palette = opened.palette; bench.turned = new Set(); palette.show(); step(opened, "text"); },
   note: (sentence) => { $("note").textContent = sentence; },
 });
-const arranging = new ArrangePage({ el, attempt, trouble, record, shown, adoptPuzzle, domains: () => domains });
+const arranging = new ArrangePage({ el, attempt, trouble, record, track, shown, adoptPuzzle, domains: () => domains });
 const into = new IntoDialog({ el });
-function adoptPuzzle(puzzle) { return attempt(async () => adopt(await one("puzzle", { puzzle }))); }
+function adoptPuzzle(puzzle, as = mode) { return attempt(async () => { const opened = await one("puzzle", { puzzle }); mode = as; adopt(opened); }); }
 $("bench-into").onclick = () => into.open({ domain: bench.domain, text: bench.text }, question().metric);
 
 // ---- opening

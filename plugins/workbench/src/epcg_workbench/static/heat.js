@@ -7,7 +7,8 @@
  * @param {(value: any, reason: string) => string} shown a value in words
  */
 export function colours(seen, shown) {
-  const { own } = seen, high = seen.keep !== "lowest";
+  const { own } = seen,
+    high = seen.keep !== "lowest";
   const best = new Map();
   for (const change of seen.changes) {
     const wished = asWished(change, seen);
@@ -36,11 +37,15 @@ export function colours(seen, shown) {
  */
 export function legend(heat, seen, el, shown, title) {
   const looks = new Set([...heat.values()].map(({ look }) => look));
-  const values = seen.changes.map((/** @type {any} */ change) => change.value).filter((/** @type {any} */ value) => typeof value === "number");
+  const values = seen.changes
+    .map((/** @type {any} */ change) => change.value)
+    .filter((/** @type {any} */ value) => typeof value === "number");
   const swatch = (/** @type {string} */ look) => el("span", { class: `swatch ${look}` });
   const parts = [];
   if (values.length && [...looks].some((look) => /^(more|less|same)/.test(look ?? ""))) {
-    const [least, most] = [Math.min, Math.max].map((end) => values.reduce((/** @type {number} */ a, /** @type {number} */ b) => end(a, b)));
+    const [least, most] = [Math.min, Math.max].map((end) =>
+      values.reduce((/** @type {number} */ a, /** @type {number} */ b) => end(a, b)),
+    );
     const now = typeof seen.own === "number" ? `, now ${shown(seen.own)}` : "";
     const steps = STEPS.filter((look) => look === "same" || !/^less/.test(look) || least < (seen.own ?? least));
     const kept = steps.filter((look) => !/^more/.test(look) || most > (seen.own ?? -Infinity));
@@ -67,7 +72,8 @@ function asWished(change, seen) {
  */
 function better(change, wished, now, high) {
   if (wished !== now.wished) return wished;
-  const { value } = change, other = now.change.value;
+  const { value } = change,
+    other = now.change.value;
   if (value === null || other === null) return value !== null;
   return high ? value > other : value < other;
 }

@@ -5,7 +5,10 @@
 /** @typedef {{domain: string, places: Place[]}} Clip */
 const NEAR = 0.05;
 
-/** What lies on some sites. @param {any} board @param {any} scene @param {string[]} sites @param {string} domain @returns {Clip} */
+/**
+ * What lies on some sites.
+ * @param {any} board @param {any} scene @param {string[]} sites @param {string} domain @returns {Clip}
+ */
 export function clipOf(board, scene, sites, domain) {
   const [x, y] = board.middle(sites[0]);
   const places = sites.map((id) => {
@@ -15,10 +18,16 @@ export function clipOf(board, scene, sites, domain) {
   return { domain, places };
 }
 
-/** A region with its first place at a site, and how many of its places lie outside of the board. @param {any} board @param {Clip} clip @param {string} site */
+/**
+ * A region with its first place at a site, and how many of its places lie outside of the board.
+ * @param {any} board @param {Clip} clip @param {string} site
+ */
 export function shifted(board, clip, site) {
-  const [x, y] = board.middle(site), places = new Map(), index = new Map();
-  const key = (/** @type {string} */ kind, /** @type {number} */ u, /** @type {number} */ v) => `${kind} ${Math.round(u / NEAR)} ${Math.round(v / NEAR)}`;
+  const [x, y] = board.middle(site),
+    places = new Map(),
+    index = new Map();
+  const key = (/** @type {string} */ kind, /** @type {number} */ u, /** @type {number} */ v) =>
+    `${kind} ${Math.round(u / NEAR)} ${Math.round(v / NEAR)}`;
   for (const [id, { kind }] of board.sites) {
     const [u, v] = board.middle(id);
     for (const a of [-1, 0, 1]) for (const b of [-1, 0, 1]) index.set(key(kind, u + a * NEAR, v + b * NEAR), id);
@@ -26,12 +35,16 @@ export function shifted(board, clip, site) {
   let outside = 0;
   for (const { at, kind, marks } of clip.places) {
     const found = index.get(key(kind, x + at[0], y + at[1]));
-    if (found) places.set(found, marks); else outside += 1;
+    if (found) places.set(found, marks);
+    else outside += 1;
   }
   return { places, outside };
 }
 
-/** A region of cells as lines of cells with tabs between, as tables have it; other places as JSON. @param {Clip} clip */
+/**
+ * A region of cells as lines of cells with tabs between, as tables have it; other places as JSON.
+ * @param {Clip} clip
+ */
 export function clipText(clip) {
   const lies = new Map();
   for (const { at, kind, marks } of clip.places) {
@@ -40,8 +53,15 @@ export function clipText(clip) {
   }
   const all = [...lies.keys()].map((each) => each.split(",").map(Number));
   const [least, most] = [Math.min, Math.max].map((end) => [0, 1].map((at) => end(...all.map((each) => each[at]))));
-  const range = (/** @type {number} */ at) => Array.from({ length: most[at] - least[at] + 1 }, (_, number) => least[at] + number);
-  return range(1).map((y) => range(0).map((x) => lies.get(`${x},${y}`) ?? "").join("\t")).join("\n");
+  const range = (/** @type {number} */ at) =>
+    Array.from({ length: most[at] - least[at] + 1 }, (_, number) => least[at] + number);
+  return range(1)
+    .map((y) =>
+      range(0)
+        .map((x) => lies.get(`${x},${y}`) ?? "")
+        .join("\t"),
+    )
+    .join("\n");
 }
 
 /**
@@ -50,11 +70,21 @@ export function clipText(clip) {
  */
 export function read(text, marks) {
   const rows = text.replace(/\r/g, "").replace(/\n+$/, "").split("\n");
-  if (text.startsWith('{"domain"')) { try { return JSON.parse(text); } catch { return null; } }
-  const named = new Map([...marks.map((mark) => [mark.name, mark.name]), ...marks.map((mark) => [mark.title || mark.name, mark.name])]);
+  if (text.startsWith('{"domain"')) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return null;
+    }
+  }
+  const named = new Map([
+    ...marks.map((mark) => [mark.name, mark.name]),
+    ...marks.map((mark) => [mark.title || mark.name, mark.name]),
+  ]);
   const keyed = new Map(marks.filter((mark) => mark.key && mark.name).map((mark) => [mark.key, [mark.name]]));
   if (!keyed.has(".")) keyed.set(".", []);
-  const byName = (/** @type {string} */ cell) => (cell.trim() === "." ? [] : cell.split("+").map((each) => named.get(each.trim())));
+  const byName = (/** @type {string} */ cell) =>
+    cell.trim() === "." ? [] : cell.split("+").map((each) => named.get(each.trim()));
   const places = [];
   for (const [y, row] of rows.entries()) {
     const isNamed = row.includes("\t") || byName(row).every((each) => each !== undefined);
@@ -68,35 +98,55 @@ export function read(text, marks) {
   return places.length ? { domain: "", places } : null;
 }
 
-/** All places that hang together with one and hold the same. @param {any} board @param {any} scene @param {string} site */
+/**
+ * All places that hang together with one and hold the same.
+ * @param {any} board @param {any} scene @param {string} site
+ */
 export function grown(board, scene, site) {
   const told = (/** @type {string} */ id) => [...(scene.marks[id] ?? [])].sort().join("\n");
-  const beside = neighbours(board, board.sites.get(site).kind), found = new Set([site]);
+  const beside = neighbours(board, board.sites.get(site).kind),
+    found = new Set([site]);
   for (const id of found) for (const other of beside(id)) if (told(other) === told(site)) found.add(other);
   return [...found];
 }
 
-/** What lies beside a site: cells by a common side, edges by a common end, vertices by an edge. @param {any} board @param {string} kind */
+/**
+ * What lies beside a site: cells by a common side, edges by a common end, vertices by an edge.
+ * @param {any} board @param {string} kind
+ */
 function neighbours(board, kind) {
   const name = (/** @type {number[]} */ point) => point.map((each) => each.toFixed(2)).join();
-  const shared = new Map(), parts = new Map();
+  const shared = new Map(),
+    parts = new Map();
   const add = (/** @type {string} */ id, /** @type {string[]} */ keys) => {
     parts.set(id, keys);
     for (const key of keys) shared.set(key, [...(shared.get(key) ?? []), id]);
   };
   for (const [id, site] of board.sites) {
     const ends = site.points.map(name);
-    if (site.kind === kind && kind === "cell") add(id, ends.map((/** @type {string} */ end, /** @type {number} */ at) => [end, ends[(at + 1) % ends.length]].sort().join("|")));
+    if (site.kind === kind && kind === "cell")
+      add(
+        id,
+        ends.map((/** @type {string} */ end, /** @type {number} */ at) =>
+          [end, ends[(at + 1) % ends.length]].sort().join("|"),
+        ),
+      );
     if (site.kind === kind && kind === "edge") add(id, ends);
   }
   if (kind === "vertex") {
-    const at = new Map([...board.sites].filter(([, site]) => site.kind === kind).map(([id, site]) => [name(site.points[0]), id]));
+    const at = new Map(
+      [...board.sites].filter(([, site]) => site.kind === kind).map(([id, site]) => [name(site.points[0]), id]),
+    );
     const edges = [...board.sites.values()].filter((site) => site.kind === "edge");
     for (const id of at.values()) parts.set(id, []);
     for (const [number, edge] of edges.entries()) {
       const ends = edge.points.map((/** @type {number[]} */ point) => at.get(name(point)));
-      if (ends.every(Boolean)) { shared.set(`${number}`, ends); for (const end of ends) parts.get(end).push(`${number}`); }
+      if (ends.every(Boolean)) {
+        shared.set(`${number}`, ends);
+        for (const end of ends) parts.get(end).push(`${number}`);
+      }
     }
   }
-  return (/** @type {string} */ id) => (parts.get(id) ?? []).flatMap((/** @type {string} */ key) => shared.get(key) ?? []);
+  return (/** @type {string} */ id) =>
+    (parts.get(id) ?? []).flatMap((/** @type {string} */ key) => shared.get(key) ?? []);
 }

@@ -1,17 +1,15 @@
 // Fill: places that are open, what may stand there, and all contents that fill them.
 // @ts-check
-import { EpcgBoard } from "./board.js";
 import { ask } from "./api.js";
-import { icon } from "./drawing.js";
 import { bars } from "./bars.js";
 import { ChoiceTable } from "./choices.js";
+import { Fillings } from "./fillings.js";
 import { WishForm, verdict } from "./wish.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
-const SAMPLE = 200, WAIT = 250;
-const PLUS = "M8 3v10M3 8h10";
-const PIN = "M5 2h6M6 2v5l-2 3h8l-2-3V2M8 10v4";
+const SAMPLE = 200,
+  WAIT = 250;
 
 /** The panel of the mode Fill. `page` is what it needs of the page: see app.js. */
 export class SketchPanel {
@@ -20,26 +18,32 @@ export class SketchPanel {
     this.page = page;
     /** @type {Set<string>} */ this.sites = new Set();
     /** @type {any} What trying all would cost. */ this.cost = null;
-    /** @type {any[]} Answers that are kept in view. */ this.pins = [];
     this.asked = 0;
     /** @type {AbortController | null} */ this.trying = null;
     this.isArea = false;
     this.choices = new ChoiceTable(page, () => this.changed());
     $("sketch-sample").onclick = () => this.#run(true);
     $("sketch-run").onclick = () => this.#run(false);
-    $("sketch-close").onclick = () => { this.sites.clear(); this.changed(); };
-    for (const button of $("sketch-bar").querySelectorAll("[data-open]")) button.onclick = () => this.#use(button.dataset.open);
+    $("sketch-close").onclick = () => {
+      this.sites.clear();
+      this.changed();
+    };
+    for (const button of $("sketch-bar").querySelectorAll("[data-open]"))
+      button.onclick = () => this.#use(button.dataset.open);
     this.wish = new WishForm($("sketch-wish"), "sketch-", page.el, () => this.changed());
     this.wish.wish.count = 6;
+    this.tiles = new Fillings(page, this.wish, this.sites);
   }
 
   /** Offer the measures of a domain. @param {any[]} measures */
-  begin(measures) { this.wish.offer(measures); }
+  begin(measures) {
+    this.wish.offer(measures);
+  }
 
   /** Begin with another document: nothing is open. */
   reset() {
     this.sites.clear();
-    this.pins = [];
+    this.tiles.reset();
     this.choices.reset();
     this.#forget();
     this.changed();
@@ -47,12 +51,15 @@ export class SketchPanel {
 
   /** The open places with what may stand there. @returns {Map<string, string[]>} */
   get open() {
-    const { bench, board } = this.page, { taken } = this.choices;
+    const { bench, board } = this.page,
+      { taken } = this.choices;
     const kinds = new Map(bench().palette.map((/** @type {any} */ mark) => [mark.name, mark.kinds]));
-    return new Map([...this.sites].map((site) => {
-      const kind = board.sites.get(site)?.kind;
-      return [site, taken.filter((name) => name === "" || kinds.get(name)?.includes(kind))];
-    }));
+    return new Map(
+      [...this.sites].map((site) => {
+        const kind = board.sites.get(site)?.kind;
+        return [site, taken.filter((name) => name === "" || kinds.get(name)?.includes(kind))];
+      }),
+    );
   }
 
   /** Show what strokes do here. */
@@ -60,24 +67,30 @@ export class SketchPanel {
     const { board, bench } = this.page;
     board.isArea = this.isArea;
     this.#draw();
-    if (this.sites.size && ![this.text, this.taken].includes(bench().text)) this.changed(); // drawn meanwhile
+    if (this.sites.size && ![this.text, this.tiles.taken].includes(bench().text)) this.changed(); // drawn meanwhile
   }
 
   /** @param {string} name */
   #use(name) {
     this.isArea = name === "area";
-    for (const button of $("sketch-bar").querySelectorAll("[data-open]")) button.setAttribute("aria-pressed", String(button.dataset.open === name));
+    for (const button of $("sketch-bar").querySelectorAll("[data-open]"))
+      button.setAttribute("aria-pressed", String(button.dataset.open === name));
     this.follow();
   }
 
   /** Open places, or close them if all of them are open. @param {string[]} sites @param {boolean} close */
   stroke(sites, close) {
-    const { bench, board, trouble } = this.page, { palette, scene, locked } = bench();
-    const able = new Set(palette.filter((/** @type {any} */ mark) => mark.name).flatMap((/** @type {any} */ mark) => mark.kinds));
+    const { bench, board, trouble } = this.page,
+      { palette, scene, locked } = bench();
+    const able = new Set(
+      palette.filter((/** @type {any} */ mark) => mark.name).flatMap((/** @type {any} */ mark) => mark.kinds),
+    );
     const own = [...new Set(sites)].filter((site) => able.has(board.sites.get(site)?.kind) && !locked.has(site));
     if (!own.length && !close) return trouble(new Error("Nothing can lie there, or the place is locked."));
     const same = own.every((site) => this.sites.has(site));
-    for (const site of close || same ? sites : own) if (close || same) this.sites.delete(site); else this.sites.add(site);
+    for (const site of close || same ? sites : own)
+      if (close || same) this.sites.delete(site);
+      else this.sites.add(site);
     if (!close && !same) this.choices.meet(own.map((site) => scene.marks[site] ?? []));
     trouble(null);
     return this.changed();
@@ -107,7 +120,8 @@ export class SketchPanel {
 
   /** Draw what is open, and count after a moment. */
   changed() {
-    const { bench } = this.page, { size } = this.sites;
+    const { bench } = this.page,
+      { size } = this.sites;
     this.text = bench().text;
     this.#draw();
     this.choices.show([...this.sites].map((site) => bench().scene.marks[site] ?? []));
@@ -122,8 +136,10 @@ export class SketchPanel {
 
   /** What lies on open places now and is not among the answers, in words. */
   #lost() {
-    const { bench, board } = this.page, { scene, palette } = bench();
-    const title = (/** @type {string} */ name) => palette.find((/** @type {any} */ mark) => mark.name === name)?.title || name || "nothing";
+    const { bench, board } = this.page,
+      { scene, palette } = bench();
+    const title = (/** @type {string} */ name) =>
+      palette.find((/** @type {any} */ mark) => mark.name === name)?.title || name || "nothing";
     const lost = [];
     for (const [site, marks] of this.open) {
       const lies = scene.marks[site] ?? [];
@@ -141,7 +157,9 @@ export class SketchPanel {
 
   /** Count the fillings, say what trying all costs, and show the first answers. @param {number} own */
   async #count(own) {
-    const { attempt, price } = this.page, request = this.#question(), { size } = this.sites;
+    const { attempt, price } = this.page,
+      request = this.#question(),
+      { size } = this.sites;
     this.trying?.abort();
     const trying = (this.trying = new AbortController());
     await attempt(async () => {
@@ -154,11 +172,17 @@ export class SketchPanel {
           $("sketch-count").textContent = "There is none: these counts cannot be met.";
           return this.#forget();
         }
-        if (!("toml" in found)) { $("sketch-count").textContent = `${many}. Estimating …`; continue; }
+        if (!("toml" in found)) {
+          $("sketch-count").textContent = `${many}. Estimating …`;
+          continue;
+        }
         this.cost = found;
         $("sketch-toml").value = found.toml;
         const cost = found.remaining === "0" ? "They are recorded already." : price(found, "All of them take about");
-        $("sketch-count").replaceChildren(this.page.el("b", {}, `${many}. `), this.page.el("span", { class: "muted" }, cost));
+        $("sketch-count").replaceChildren(
+          this.page.el("b", {}, `${many}. `),
+          this.page.el("span", { class: "muted" }, cost),
+        );
         $("sketch-run").disabled = false;
         $("sketch-sample").disabled = number <= BigInt(SAMPLE);
       }
@@ -166,13 +190,18 @@ export class SketchPanel {
     });
   }
 
-  /** Show answers of fillings that are tried at once. @param {number} own @param {any} request @param {AbortController} trying */
+  /**
+   * Show answers of fillings that are tried at once.
+   * @param {number} own @param {any} request @param {AbortController} trying
+   */
   async #first(own, request, trying) {
     for await (const found of ask("fillings", request, trying.signal)) {
       if (own !== this.asked || found.stopped) return;
-      const { tried, of } = found, number = BigInt(of);
+      const { tried, of } = found,
+        number = BigInt(of);
       const all = BigInt(tried) === number;
-      const words = `${tried.toLocaleString("en")} of ${number.toLocaleString("en")} were tried, drawn by chance: counts and pictures are of this sample.`;
+      const share = `${tried.toLocaleString("en")} of ${number.toLocaleString("en")}`;
+      const words = `${share} were tried, drawn by chance: counts and pictures are of this sample.`;
       $("sketch-of").textContent = all ? "All were tried." : `A sample: ${words}`;
       this.#show(found.found, found.wish, found.histogram, request, !all);
     }
@@ -182,20 +211,25 @@ export class SketchPanel {
   async #run(sample) {
     const { record, attempt } = this.page;
     this.trying?.abort();
-    const request = { ...this.#question(), job: "sketch", ...(sample ? { sample: SAMPLE } : {}) }, own = this.asked;
+    const request = { ...this.#question(), job: "sketch", ...(sample ? { sample: SAMPLE } : {}) },
+      own = this.asked;
     const ended = await record(request, $("sketch-progress"));
-    if (ended?.state === "finished" && own === this.asked) await attempt(() => this.#recorded(ended.runs.at(-1), request));
+    if (ended?.state === "finished" && own === this.asked)
+      await attempt(() => this.#recorded(ended.runs.at(-1), request));
   }
 
   /** Show what a wish keeps of a run. @param {number} run @param {any} request */
   async #recorded(run, request) {
-    const { metric, wish } = request, tiles = [];
+    const { metric, wish } = request,
+      tiles = [];
     let told = null;
     for await (const found of ask("recorded", { run, metric, wish })) {
-      if (found.wish) told = found; else tiles.push(found);
+      if (found.wish) told = found;
+      else tiles.push(found);
     }
     $("sketch-of").textContent = told?.so_far
-      ? `A sample: shown are the best of ${told.so_far}. Counts, pictures and bars are of this sample. ${told.of_all}` : "All were tried.";
+      ? `A sample: shown are the best of ${told.so_far}. Counts, pictures and bars are of this sample. ${told.of_all}`
+      : "All were tried.";
     if (told) this.#show(tiles, told.wish, told.histogram, request, Boolean(told.so_far));
   }
 
@@ -204,52 +238,37 @@ export class SketchPanel {
    * @param {any[]} found @param {any} told @param {any[]} histogram @param {any} request @param {boolean} isSample
    */
   #show(found, told, histogram, { metric, wish }, isSample) {
-    const { el, shown } = this.page, { count } = this.wish.wish;
+    const { el, shown } = this.page,
+      { count } = this.wish.wish;
     const answer = isSample ? { ...told, text: `In the sample: ${told.text}` } : told;
     $("sketch-answer").replaceChildren(...verdict(el, answer));
     const values = this.wish.measure(metric)?.kind === "bool" ? [] : histogram;
     $("sketch-bars").replaceChildren(...bars(values, el, shown, this.wish.title(metric), wish.where.length > 0));
     const names = [...new Set([metric, ...wish.where.map((/** @type {any} */ each) => each.metric), ...wish.then])];
-    const tiles = found.filter((each) => each.text).map((each) => this.#tile(each, metric, names));
-    const cut = this.#isCut() ? [el("p", { class: "muted" }, "The pictures are cut out around the open places.")] : [];
+    const tiles = found.filter((each) => each.text).map((each) => this.tiles.tile(each, metric, names));
+    const cut = this.tiles.isCut
+      ? [el("p", { class: "muted" }, "The pictures are cut out around the open places.")]
+      : [];
     const more = el("button", { class: "link" }, `${(tiles.length - count).toLocaleString("en")} more`);
     const list = el("ul", { class: "tiles fillings" }, ...tiles.slice(0, count));
-    more.onclick = () => { more.remove(); list.append(...tiles.slice(count)); };
-    const none = tiles.length ? [] : [el("p", { class: "muted" }, told.conditions?.length > 1 ? "None of them is as wished." : "None of them has a value.")];
-    $("sketch-found").replaceChildren(...none, list, ...(tiles.length > count ? [more] : []), ...(tiles.length ? cut : []));
-  }
-
-  #isCut() {
-    const { board } = this.page, [, , width, height] = board.bare ?? [0, 0, 1, 1], [, , w, h] = board.around(this.sites);
-    return w * h < 0.8 * width * height;
-  }
-
-  /** @param {any} found @param {string} metric @param {string[]} names */
-  #tile(found, metric, names) {
-    const { el, bench, shown, into } = this.page, title = (/** @type {string} */ name) => this.wish.title(name);
-    const small = /** @type {EpcgBoard} */ (el("epcg-board")), value = found.scores[metric];
-    const others = names.filter((name) => name !== metric && name in found.scores).map((name) => `${title(name)} ${shown(found.scores[name])}`).join(", ");
-    const words = typeof value === "number" ? `${shown(value)} ${title(metric)}` : `${title(metric)}: ${shown(value)}`;
-    const label = `filled: ${words}`, puzzle = { domain: bench().domain, text: found.text };
-    const take = () => { this.taken = found.text; return this.page.adoptText(found.text, label); };
-    const on = () => { this.taken = found.text; return this.page.adoptText(found.text, label, true); };
-    const open = el("button", { class: "filling", title: "Take it, and go on drawing", onclick: take }, small, el("b", {}, words), ...(others ? [el("small", { class: "muted" }, others)] : []));
-    const acts = el("span", { class: "acts" },
-      el("button", { class: "on", title: "Take it, and go on filling", onclick: on }, "Go on"),
-      el("button", { class: "into", "aria-label": `Into a chapter: ${words}`, title: "Into a chapter", onclick: () => into(puzzle, metric) }, icon(PLUS)),
-      el("button", { class: "pin", "aria-label": `Pin: ${words}`, title: "Pin: keep it in view", onclick: () => this.#pin(found, metric, names) }, icon(PIN)));
-    small.show(found.scene, bench().palette);
-    small.choose(this.sites);
-    if (this.#isCut()) small.crop(this.sites);
-    return el("li", {}, open, acts);
-  }
-
-  /** @param {any} found @param {string} metric @param {string[]} names */
-  #pin(found, metric, names) {
-    const { el } = this.page, isPinned = this.pins.some((each) => each.found.text === found.text);
-    this.pins = isPinned ? this.pins.filter((each) => each.found.text !== found.text) : [...this.pins, { found, metric, names }];
-    const tiles = this.pins.map((each) => this.#tile(each.found, each.metric, each.names));
-    const heading = tiles.length ? [el("p", { class: "kind" }, "Pinned")] : [];
-    $("sketch-pins").replaceChildren(...heading, el("ul", { class: "tiles fillings" }, ...tiles));
+    more.onclick = () => {
+      more.remove();
+      list.append(...tiles.slice(count));
+    };
+    const none = tiles.length
+      ? []
+      : [
+          el(
+            "p",
+            { class: "muted" },
+            told.conditions?.length > 1 ? "None of them is as wished." : "None of them has a value.",
+          ),
+        ];
+    $("sketch-found").replaceChildren(
+      ...none,
+      list,
+      ...(tiles.length > count ? [more] : []),
+      ...(tiles.length ? cut : []),
+    );
   }
 }

@@ -6,7 +6,7 @@
 /** @typedef {{metric: string, keep: string, count: number, where: Condition[], then: string[],
  *   apart?: number | string}} Wish */
 
-const WORDS = { min: "at least", max: "at most", equals: "exactly" };
+const WORDS = { min: "at least", max: "at most", equals: "exactly", both: "from" };
 const APART = ["", "2 places", "3 places", "4 places", "10 %", "30 %", "50 %"];
 const MOST = 60, MOST_THEN = 3, PREFERRED = /^(moves|solution_length|solutions|completions)$/;
 const ENDS = {
@@ -16,9 +16,14 @@ const ENDS = {
 
 /** The sentence of one wish. Other parts of the page find its controls by ids, which begin with a prefix. */
 export class WishForm {
-  /** @param {HTMLElement} holder @param {string} prefix @param {any} el @param {() => void} changed */
-  constructor(holder, prefix, el, changed) {
-    this.holder = holder; this.prefix = prefix; this.el = el; this.changed = changed;
+  /**
+   * @param {HTMLElement} holder @param {string} prefix @param {any} el @param {() => void} changed
+   * @param {{most?: number, numbers?: boolean, rows?: (parts: {count: any, end: any, metric: any}) => any[],
+   *   ends?: string[][]}} [options] how many may be kept, whether only numbers can be ranked by, the rows that
+   *   stand in front of the conditions, and what can be kept instead of both ends
+   */
+  constructor(holder, prefix, el, changed, options = {}) {
+    this.holder = holder; this.prefix = prefix; this.el = el; this.changed = changed; this.options = options;
     /** @type {Measure[]} */ this.measures = [];
     /** @type {Map<string, string>} Reasons, by evaluator that does not apply to the content. */
     this.refused = new Map();
@@ -105,20 +110,23 @@ export class WishForm {
   #draw() {
     const { el, prefix, wish } = this;
     const focused = document.activeElement?.id;
-    const many = { id: `${prefix}keep-count`, type: "number", min: "1", max: MOST, value: wish.count };
+    const most = this.options.most ?? MOST;
+    const many = { id: `${prefix}keep-count`, type: "number", min: "1", max: most, value: wish.count };
     const count = el("input", { ...many, "aria-label": "How many to keep" });
-    count.onchange = () => this.set({ count: Math.max(1, Math.min(MOST, Math.round(Number(count.value)) || 1)) });
-    const ends = ENDS[this.#kind(wish.metric)].map(([value, words]) => this.#option(value, words, wish.keep));
+    count.onchange = () => this.set({ count: Math.max(1, Math.min(most, Math.round(Number(count.value)) || 1)) });
+    const known = this.options.ends ?? ENDS[this.#kind(wish.metric)];
+    const ends = known.map(([value, words]) => this.#option(value, words, wish.keep));
     const end = this.#select({ id: `${prefix}keep`, "aria-label": "Which end" }, ends, (keep) => this.set({ keep }));
     const chosen = (/** @type {string} */ metric) => this.set({ metric });
     const about = { id: `${prefix}metric`, "aria-label": "Measure" };
-    const metric = this.#select(about, this.#options(wish.metric), chosen);
+    const metric = this.#select(about, this.#options(wish.metric, this.options.numbers), chosen);
     const add = { class: "link", id: `${prefix}add-condition`, onclick: () => this.#add() };
     const more = el("button", add, "+ condition");
+    const usual = () => [el("p", { class: "row" }, el("span", { class: "lead" }, "Keep"), count, end, metric)];
     this.holder.replaceChildren(
-      el("p", { class: "row" }, el("span", { class: "lead" }, "Keep"), count, end, metric),
+      ...(this.options.rows?.({ count, end, metric }) ?? usual()),
       ...wish.where.map((each, at) => this.#condition(each, at)),
-      el("p", { class: "row" }, el("span", { class: "lead" }), more, ...this.#ties(), this.#apart()),
+      el("p", { class: "row ties" }, el("span", { class: "lead" }), more, ...this.#ties(), this.#apart()),
     );
     if (focused && this.holder.querySelector(`#${CSS.escape(focused)}`)) document.getElementById(focused)?.focus();
   }
@@ -169,17 +177,26 @@ export class WishForm {
    * @param {Condition} condition @param {string} id @param {(other: Condition) => void} put
    */
   #bound(condition, id, put) {
-    const own = Object.keys(WORDS).find((key) => key in condition) ?? "min";
-    const number = /** @type {number} */ (condition[own]);
+    const both = "min" in condition && "max" in condition;
+    const own = both ? "both" : Object.keys(WORDS).find((key) => key in condition) ?? "min";
+    const number = /** @type {number} */ (condition[both ? "min" : own]);
     const { metric } = condition;
-    const change = (/** @type {string} */ key, /** @type {number} */ value) => put({ metric, [key]: value });
+    const field = (/** @type {string} */ what, /** @type {number} */ value, /** @type {any} */ take) => {
+      const about = { id: `${id}-${what}`, type: "number", step: "any", "aria-label": "Number of the condition" };
+      const made = this.el("input", { ...about, value: Number.isNaN(value) ? "" : value });
+      made.onchange = () => take(made.value === "" ? NaN : Number(made.value));
+      return made;
+    };
+    const set = (/** @type {string} */ key, /** @type {number} */ value) => {
+      put(key === "both" ? { metric, min: value, max: NaN } : { metric, [key]: value });
+    };
     const options = Object.entries(WORDS).map(([value, words]) => this.#option(value, words, own));
-    const how = { id: `${id}-how`, "aria-label": "At least, at most or exactly" };
-    const words = this.#select(how, options, (key) => change(key, number));
-    const about = { id: `${id}-number`, type: "number", step: "any", "aria-label": "Number of the condition" };
-    const field = this.el("input", { ...about, value: Number.isNaN(number) ? "" : number });
-    field.onchange = () => change(own, field.value === "" ? NaN : Number(field.value));
-    return [words, field];
+    const how = { id: `${id}-how`, "aria-label": "At least, at most, exactly or from" };
+    const words = this.#select(how, options, (key) => set(key, number));
+    if (!both) return [words, field("number", number, (value) => set(own, value))];
+    const last = /** @type {number} */ (condition.max);
+    return [words, field("number", number, (value) => put({ metric, min: value, max: last })), this.el("span", {}, "to"),
+      field("last", last, (value) => put({ metric, min: number, max: value }))];
   }
 
   /** The measures that order candidates with equal values. */
@@ -201,7 +218,8 @@ export class WishForm {
   #apart() {
     const own = this.wish.apart;
     const told = typeof own === "number" ? `${own} places` : own ?? "";
-    const options = APART.map((each) => this.#option(each, each ? `${each} apart` : "alike too", told));
+    const known = APART.includes(told) ? APART : [...APART, told];
+    const options = known.map((each) => this.#option(each, each ? `${each} apart` : "alike too", told));
     const chosen = (/** @type {string} */ value) => {
       this.set({ apart: value.endsWith("places") ? Number(value.split(" ")[0]) : value || undefined });
     };

@@ -1,0 +1,73 @@
+"""The requests that give a plan's puzzles away: built, exported, and what was written before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from epcg_core.plugin import Plan, UnknownNameError, parse_plan
+from epcg_workbench.kept_texts import path_of, read
+from epcg_workbench.messages import Message, text_of
+
+EXPORTS = {
+    "pdf": ".pdf",
+    "html": ".html",
+    "page": "-page.html",
+    "site": "-site",
+    "json": ".json",
+    "csv": ".csv",
+}
+"""The formats, each with the end of the names of its files."""
+
+
+def _plan(path: Path) -> Plan:
+    return parse_plan(read(path), where=path.name, name=path.stem, folder=path.parent)
+
+
+def build(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Return the command that builds the plan `name`."""
+    path = path_of(request)
+    found = _plan(path)
+    yield {
+        "title": f"build {found.title}",
+        "words": ["curriculum", "build", str(path)],
+        "says": f"The curriculum {found.name} is recorded in {text_of(request, 'db')}.",
+    }
+
+
+def export(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Return the command that writes the built curriculum of a plan `name` in a `format` into the folder.
+
+    Nothing is overwritten: a name that is taken gets a number.
+    """
+    path, kind = path_of(request), text_of(request, "format")
+    if kind not in EXPORTS:
+        raise UnknownNameError("format", kind, EXPORTS)
+    found = _plan(path)
+    ending = EXPORTS[kind]
+    names = (f"{path.stem}{more}{ending}" for more in ("", *(f"-{n}" for n in range(2, 10_000))))
+    target = next(path.parent / name for name in names if not (path.parent / name).exists())
+    words = ["curriculum", "export", found.name, "--format", kind, "--output", str(target)]
+    opened = target.resolve() / "index.html" if kind == "site" else target.resolve()
+    yield {"title": f"export {found.title} as {kind}", "words": words, "says": f"Written: {opened}"}
+
+
+def written(request: Mapping[str, Any]) -> Iterator[Message]:
+    """List the newest file of each format that the plan `name` was exported as: its bytes and its time."""
+    path = path_of(request)
+    for kind, ending in EXPORTS.items():
+        named = [path.parent / f"{path.stem}{ending}", *path.parent.glob(f"{path.stem}-[0-9]*{ending}")]
+        there = sorted((each.stat().st_mtime, each) for each in named if each.exists())
+        if there:
+            changed, newest = there[-1]
+            parts = newest.rglob("*") if newest.is_dir() else [newest]
+            size = sum(each.stat().st_size for each in parts if each.is_file())
+            time = datetime.fromtimestamp(changed).strftime("%H:%M")
+            opened = newest / "index.html" if newest.is_dir() else newest
+            yield {"format": kind, "bytes": size, "time": time, "file": str(opened.resolve())}
+
+
+GIVING = {"build": build, "export": export, "written": written}
+"""The requests, by name."""

@@ -1,0 +1,81 @@
+"""The parts of a plan as the page's sentence has them: where from, how many, how, where what holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from epcg_core.plugin import (
+    STRATEGIES,
+    DomainInfo,
+    EpcgError,
+    Part,
+    PartRow,
+    StrategyInfo,
+    plain,
+    registry,
+)
+from epcg_workbench.answering import present
+from epcg_workbench.messages import Message
+
+_CONDITIONS = ("filter ", "where ", "a finite ")
+_NEEDY = ("novelty", "listed")
+"""Strategies that need more than a number."""
+
+
+def part_message(part: Part, table: Mapping[str, Any]) -> Message:
+    """Describe a part, from what its text says."""
+    kind = next((key for key in ("query", "run", "sql") if table.get(key) is not None), "")
+    named = table.get("strategy")
+    strategy = named.get("name") if isinstance(named, Mapping) else named
+    wish: Message = {
+        "metric": part.measure,
+        "keep": strategy or "evenly",
+        "count": table.get("count") or part.count,
+    }
+    wish |= {"where": [present(plain(each)) for each in part.where], "then": list(part.then)}
+    return {
+        "from": {"kind": kind, "value": table.get(kind) if kind else None},
+        "keyed": isinstance(named, Mapping),
+        "wish": wish | ({"apart": part.apart} if part.apart is not None else {}),
+        "harder": part.harder,
+        "order": table.get("order", "easiest_first"),
+        "filters": [str(each) for each in part.filters],
+        "distinct": bool(part.distinct),
+    }
+
+
+def strategies() -> list[str]:
+    """List the strategies that can be chosen by name alone, the usual one first."""
+    known = [name for name in STRATEGIES if name not in _NEEDY]
+    return known + [info.name for info in registry().all(StrategyInfo)]
+
+
+def met_text(row: PartRow, part: Part, domain: str) -> str:
+    """Say how many candidates meet a part's conditions, and how many are left without mirror images."""
+    if part.is_list or not row.candidates:
+        return ""
+    counts = [(rule, count) for rule, count, _ in row.rejections]
+    met = row.candidates - sum(count for rule, count in counts if rule.startswith(_CONDITIONS))
+    conditions = len(part.where) + len(part.filters)
+    how = {0: f"have a value of {_heading(domain, part.measure)}", 1: "meet it", 2: "meet both"}.get(
+        conditions, f"meet all {conditions} conditions"
+    )
+    told = f"{met:,} of {row.candidates:,} {_words(domain)[met != 1]} {how}"
+    if part.distinct:
+        alike = sum(count for rule, count in counts if rule == "one of each symmetry class")
+        told += f", {met - alike:,} without mirror images"
+    return f"{told}."
+
+
+def _heading(domain: str, name: str) -> str:
+    metric = registry().metric(domain, name)
+    return name.replace("_", " ") if metric is None else metric.heading
+
+
+def _words(domain: str) -> tuple[str, str]:
+    try:
+        info: DomainInfo = registry().domain(domain)
+    except EpcgError:
+        return "puzzle", "puzzles"
+    return info.content_word

@@ -1,0 +1,115 @@
+"""The requests of the page that arranges, about where puzzles come from, and which were chosen by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+from epcg_core.plugin import (
+    PLUGIN_EXCEPTIONS,
+    EditorInfo,
+    EvaluatorInfo,
+    Part,
+    Plan,
+    QueryError,
+    choose,
+    parse_plan,
+    registry,
+    score as scores,
+    shipped_queries,
+)
+from epcg_workbench.answering import measures_of, questions, titled
+from epcg_workbench.arranging import choices_of, number_in, parsed
+from epcg_workbench.kept_texts import path_of
+from epcg_workbench.messages import Message, metric_message, text_of, whole_of
+from epcg_workbench.plan_parts import strategies
+from epcg_workbench.plan_texts import without_list
+
+
+def sources(request: Mapping[str, Any]) -> Iterator[Message]:
+    """List what a part can take puzzles from: questions of the folder, shipped ones, and recorded runs."""
+    found = list(questions(request))
+    yield {
+        "questions": [
+            {"name": each["file"], "title": each["title"], "measure": each.get("measure", "")}
+            for each in found
+            if "file" in each
+        ],
+        "shipped": sorted(shipped_queries()),
+        "runs": [
+            {"run": each["run"], "title": each["title"]}
+            for each in found
+            if "run" in each and each["state"] == "done"
+        ],
+        "strategies": strategies(),
+    }
+
+
+def part_measures(request: Mapping[str, Any]) -> Iterator[Message]:
+    """List what a part of a plan can be measured by, its source's measures first."""
+    found, chapter, part = _asked(request)
+    own = found.chapters[chapter].parts[part]
+    if own.query is not None:
+        yield {"measures": [each for each in measures_of(own.query) if each["own"]]}
+    elif own.run is not None:
+        with scores.reading(text_of(request, "db")) as reader:
+            metrics = [] if reader is None else titled(reader, reader.run(own.run))
+        yield {"measures": [metric_message(each) | {"evaluator": "run"} for each in metrics]}
+    else:
+        yield {"measures": _of_editors() if own.sql is None else _of_columns(own)}
+
+
+def _of_columns(part: Part) -> list[Message]:
+    """Return what is known of the columns of a SELECT: the names that the part uses."""
+    usual = {"kind": "real", "direction": "max", "description": "", "headline": 0, "unit": ""}
+    return [
+        usual | {"metric": name, "title": name.replace("_", " "), "evaluator": "sql"} for name in part.columns
+    ]
+
+
+def _of_editors() -> list[Message]:
+    """Return the measures of domains whose contents can be listed by hand."""
+    found: dict[str, Message] = {}
+    for editor in registry().all(EditorInfo):
+        for info in registry().all(EvaluatorInfo, editor.domain):
+            for metric in info.metrics:
+                found.setdefault(metric.name, metric_message(metric) | {"evaluator": info.name})
+    return sorted(found.values(), key=lambda each: each["headline"] or 100)
+
+
+def by_hand(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Tell which `entries` of a part's list its strategy would not choose: they were chosen by hand."""
+    found, chapter, part = _asked(request)
+    own = found.chapters[chapter].parts[part]
+    if own.puzzles is None or (own.query is None and own.run is None and own.sql is None):
+        yield {"entries": list(own.puzzles or ())}
+        return
+    if own.fill:
+        yield {"entries": list(own.puzzles)}
+        return
+    text = without_list(text_of(request, "text"), chapter, part)
+    path = path_of(request)
+    plan = parse_plan(text, where=path.name, name=path.stem, folder=path.parent)
+    chosen: set[str] = set()
+    with choices_of(plan, request) as choices, suppress(*PLUGIN_EXCEPTIONS):
+        number = number_in(plan, chapter, part)
+        for before in range(number):
+            with suppress(*PLUGIN_EXCEPTIONS):
+                choose(choices.of(before), choices.chosen, 0)
+        row = choose(choices.of(number), choices.chosen, 0)
+        chosen = {each.puzzle.puzzle for each in row.selections if each.position is not None}
+    yield {"entries": [entry for entry in own.puzzles if entry not in chosen]}
+
+
+def _asked(request: Mapping[str, Any]) -> tuple[Plan, int, int]:
+    """Return the plan, and the numbers of the chapter and part, that a request names, from 0."""
+    found = parsed(text_of(request, "text"), path_of(request))
+    chapter, part = whole_of(request, "chapter") - 1, whole_of(request, "part", 1) - 1
+    if chapter >= len(found.chapters) or part >= len(found.chapters[chapter].parts):
+        raise QueryError(f"The plan has no part {part + 1} of chapter {chapter + 1}.")
+    return found, chapter, part
+
+
+SOURCES = {"sources": sources, "part_measures": part_measures, "by_hand": by_hand}
+"""The requests, by name."""
