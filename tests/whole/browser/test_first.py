@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 from epcg_workbench.project.templates import new_project
 
+from epcg_core.plugin import shipped_queries
 from tests.whole.browser.chromium import PATIENCE_MS, chromium, open_page
 from tests.whole.browser.test_project import levels, saved, served
 from tests.whole.browser.test_workbench import begin, choose, drag, rest, said, shot, until
@@ -221,7 +222,8 @@ def test_what_is_undone_stays_a_branch_over_levels_and_starts(tmp_path: Path) ->
 
 def test_page_level_mode_and_wish_outlive_the_server(tmp_path: Path) -> None:
     new_project(tmp_path)
-    (tmp_path / "hard.toml").write_text('title = "Hard ones"\n[generator]\nname = "fling:boards"\n')
+    question = shipped_queries()["fling/entropy"].read_text()
+    (tmp_path / "hard.toml").write_text(question)
     with served(tmp_path) as (address, process), open_page(1280, 800) as (page, complaints):
         page.goto(address)
         rest(page)
@@ -242,9 +244,10 @@ def test_page_level_mode_and_wish_outlive_the_server(tmp_path: Path) -> None:
             assert other.url.endswith("#file/game.txt/5")
             assert other.locator('[data-mode="analyse"]').get_attribute("aria-pressed") == "true"
             assert other.locator("#metric").input_value() == "shortest_solution/moves"
-            other.click('[data-file="hard.toml"]')
-            until(other, lambda: other.url.endswith("#ask/hard.toml"))
-            assert "Hard ones" in (other.locator('[data-file="hard.toml"]').get_attribute("title") or "")
+            other.click('#files [data-file="hard.toml"]')
+            other.locator('#ask-questions [data-file="hard.toml"][aria-current="true"]').wait_for()
+            rest(other)
+            assert other.locator("#ask-text").input_value() == question
             other.click('[data-mode="edit"]')
             other.wait_for_selector("#bench:not([hidden])")
     assert [each for each in complaints if "ERR_CONNECTION" not in each] == []
