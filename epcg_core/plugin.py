@@ -326,6 +326,7 @@ if TYPE_CHECKING:
         Editor as Editor,
         Filling as Filling,
         Gesture as Gesture,
+        Grounded as Grounded,
         Imaged as Imaged,
         Mark as Mark,
         Packing as Packing,
