@@ -631,6 +631,7 @@ if TYPE_CHECKING:
         Asked as Asked,
         Bar as Bar,
         asked as asked,
+        coarse as coarse,
         run_for as run_for,
     )
     from epcg_core.services.columns import (
