@@ -172,7 +172,6 @@ if TYPE_CHECKING:
         NotRecordedError as NotRecordedError,
         named_parts as named_parts,
         recorded_runs as recorded_runs,
-        run_of as run_of,
     )
     from epcg_core.curriculum.by_hand import (
         ByHand as ByHand,
@@ -632,7 +631,6 @@ if TYPE_CHECKING:
         Bar as Bar,
         asked as asked,
         coarse as coarse,
-        run_for as run_for,
     )
     from epcg_core.services.columns import (
         Columns as Columns,
@@ -718,6 +716,10 @@ if TYPE_CHECKING:
         Trace as Trace,
         append_traces as append_traces,
         newest_traces as newest_traces,
+    )
+    from epcg_core.verification.derived.answers import (
+        run_for as run_for,
+        run_of as run_of,
     )
     from epcg_core.verification.planned import (
         planned as planned,

@@ -1,0 +1,4 @@
+"""Limits that options name."""
+
+MOST_POSITIONS = 50_000
+"""Positions of one content that a page of a site carries at most, unless it is asked for more."""
