@@ -237,7 +237,8 @@ export class AskPage {
   async #run(more) {
     const own = this.file;
     await this.page.attempt(() => this.#save());
-    await this.page.record({ job: "asked", text: this.text, ...more }, $("ask-progress"));
+    const ended = await this.page.record({ job: "asked", text: this.text, ...more }, $("ask-progress"));
+    if (ended?.state === "finished") $("ask-progress").textContent = ""; // the answer says it
     if (own && own !== this.file) return;
     await this.#answers();
     await this.page.attempt(() => this.#list());

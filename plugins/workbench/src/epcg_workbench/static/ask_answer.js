@@ -84,7 +84,7 @@ export class AnswerView {
     const { el, shown } = this.page, { found } = this, bars = barsOf(found.bars), title = this.metric.title;
     const others = this.#withOthers(), differs = bars.some(({ count, met }) => count !== met);
     const value = (each) => this.#value(found.metric, each);
-    $("ask-histogram").replaceChildren(...(bars.length ? [columns(bars, { title, shown: value, of: found.of, others, range: this.range, chosen: (range) => this.#limit(range) })] : []));
+    $("ask-histogram").replaceChildren(...(bars.length ? [columns(bars, { title, shown: value, of: found.of, tried: found.tried, others, range: this.range, chosen: (range) => this.#limit(range) })] : []));
     $("ask-others").hidden = !differs;
     $("ask-others").setAttribute("aria-pressed", String(others));
     $("ask-axis").textContent = "drag over the columns for some of them";

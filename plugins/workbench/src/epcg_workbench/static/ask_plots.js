@@ -49,10 +49,10 @@ function places(bars) {
 
 /**
  * The columns. Dragging over them chooses a range of values; `chosen` hears of it, with null for all.
- * @param {Bar[]} all @param {{title: string, shown: (value: any) => string, of: string, others: boolean,
+ * @param {Bar[]} all @param {{title: string, shown: (value: any) => string, of: string, tried: string, others: boolean,
  *   range: [number, number] | null, chosen: (range: [number, number] | null) => void}} about
  */
-export function columns(all, { title, shown, of, others, range, chosen }) {
+export function columns(all, { title, shown, of, tried: looked, others, range, chosen }) {
   const bars = others ? all : all.filter(({ met }) => met);
   if (!bars.length) return svg("svg", { viewBox: `0 0 ${WIDE} 1`, role: "img", "aria-label": "No columns" });
   const { x, wide } = places(bars);
@@ -60,8 +60,7 @@ export function columns(all, { title, shown, of, others, range, chosen }) {
   const size = (/** @type {Bar} */ bar) => (others ? bar.count : bar.met);
   const ends = (/** @type {Bar} */ bar) => (others ? bar.ofAll : bar.metOfAll);
   const tried = Math.max(1, ...bars.map(size)), most = Math.max(1, ...bars.map((bar) => ends(bar)?.[1] ?? 0));
-  const total = all.reduce((sum, bar) => sum + bar.count, 0);
-  const share = sample ? Number(of) / Math.max(1, total) : 1; // what is tried, drawn as what it stands for
+  const share = sample ? Number(of) / Math.max(1, Number(looked)) : 1; // what is tried, drawn as what it stands for
   const scale = sample ? Math.max(most, tried * share) : tried;
   const y = (/** @type {number} */ count) => TOP + (HIGH - TOP - FOOT) * (1 - count / scale);
   const base = y(0), gap = wide > 6 ? 2 : 0.5;
