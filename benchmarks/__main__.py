@@ -18,6 +18,7 @@ ALL = (
     "large_layers",
     "layer_runs",
     "parquet",
+    "projects",
     "puzzlescript",
     "readers",
     "sketches",

@@ -47,6 +47,9 @@ hypothesis.settings.load_profile("epcg")
 gc.set_threshold(300_000, *gc.get_threshold()[1:])  # as epcg does: the suite takes a tenth less
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as epcg does, for processes that are not epcg
 
+STATE = TemporaryDirectory(prefix="epcg-state-")  # what the workbench remembers of projects
+os.environ["EPCG_STATE"] = STATE.name
+
 MEMORY = Path("/dev/shm")
 if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 4 * 2**30:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))  # databases close without waiting for a disk

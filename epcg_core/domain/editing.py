@@ -152,7 +152,7 @@ class Editor(Protocol[State]):
     Contents are states as the domain's evaluators take them; equal ones are equal and have the same hash.
 
     `EditorInfo.factory(text)` makes one. It may offer `setting` and `transition_model`, as generators do, and
-    the capabilities `Resizable`, `Played`, `Strokes`, `Imaged`, `Reads`, `Packing` and `Filling`.
+    the capabilities `Resizable`, `Played`, `Strokes`, `Imaged`, `Reads`, `Packing`, `Filling` and `Grounded`.
     """
 
     @property
@@ -204,6 +204,14 @@ class Strokes(Protocol[State]):
 
     def stroke(self, state: State, sites: Sequence[str], mark: str) -> State:
         """Return the content after a mark is drawn over sites, in order. Raises EpcgError as `put` does."""
+
+
+class Grounded(Protocol):
+    """The capability of an editor whose empty places have a picture."""
+
+    @property
+    def ground(self) -> Mark:
+        """What lies below everything: it is drawn on each site of its kinds, and not in the palette."""
 
 
 class Imaged(Protocol[State]):

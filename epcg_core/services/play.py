@@ -77,6 +77,15 @@ class Play:
             state = self._model.apply(state, action)
         return numbers
 
+    def texts(self, actions: Sequence[Any]) -> list[str]:
+        """Return the sentences of actions that follow from the position."""
+        state, texts = self.state, []
+        with registry().attribute_errors_to(self._document.info):
+            for action in actions:
+                texts.append(step_of(self._document, state, action).text)
+                state = self._model.apply(state, action)
+        return texts
+
     def dead(self, limit: int = MOST_EXPANSIONS) -> list[bool | None]:
         """Return for each action whether nothing can be won after it; None if that is not known."""
         verdicts: list[bool | None] = []

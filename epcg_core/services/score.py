@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -104,7 +104,9 @@ class Scored:
     left_out: Mapping[str, str]
 
 
-def score(space: SpaceSpec, rank: int, reader: Reader | None) -> Scored:
+def score(
+    space: SpaceSpec, rank: int, reader: Reader | None, evaluators: Container[str] | None = None
+) -> Scored:
     """Measure a puzzle by all evaluators of its domain.
 
     Evaluators have their default params, and further those of recorded runs of the domain.
@@ -113,6 +115,7 @@ def score(space: SpaceSpec, rank: int, reader: Reader | None) -> Scored:
         space: the puzzle's space.
         rank: its rank.
         reader: the database with the runs to compare with; None for no comparison.
+        evaluators: the names of those that measure; None for all of the domain.
 
     Raises:
         QueryError: if the space has no such rank.
@@ -125,6 +128,8 @@ def score(space: SpaceSpec, rank: int, reader: Reader | None) -> Scored:
     measures: list[Measure] = []
     left_out: dict[str, str] = {}
     for info in registry().all(EvaluatorInfo, space.domain):
+        if evaluators is not None and info.name not in evaluators:
+            continue
         for part in _parts(info, records, left_out):
             try:
                 found = measured(info, part, generator, rank, name=space.generator.name)

@@ -513,3 +513,54 @@ def test_links_bombs_and_other_files_are_refused(tmp_path: Path, monkeypatch: py
         with pytest.raises(QueryError):
             packing.unpack(path, tmp_path / "new")
     assert sorted(each.name for each in tmp_path.iterdir()) == ["a.zip"]
+
+
+def test_what_was_undone_before_one_drew_on_stays_a_branch(project: Project) -> None:
+    """a, b, c; back to a; d: b and c are still there, and d is a branch beside them."""
+    told = asked(project.folder, "project_open", file="game.txt")[0]
+    texts = {letter: f"one\n{letter}\nthree\n" for letter in "bcd"}
+
+    def step(letter: str, parent: str) -> dict[str, str]:
+        return {"text": texts[letter], "parent": digest_of(parent)[:16], "label": f"drew {letter}"}
+
+    a = told["text"]
+    drawn_ = [step("b", a), step("c", texts["b"]), step("d", a)]
+    saved = asked(
+        project.folder, "project_save", file="game.txt", text=texts["d"], saved=told["saved"], steps=drawn_
+    )
+    assert saved[0]["note"] == ""
+    nodes = asked(project.folder, "project_history", file="game.txt")
+    told_ = [(n["digest"][:16], n["parent"], n["lane"], n["label"]) for n in nodes]
+    first, b, c, d = (digest_of(text) for text in (a, texts["b"], texts["c"], texts["d"]))
+    assert told_ == [
+        (first[:16], "", 0, ""), (b[:16], first, 0, "drew b"), (c[:16], b, 0, "drew c"),
+        (d[:16], first, 1, "drew d"),
+    ]  # fmt: skip
+
+    # going back to c and saving it is no new state, and what is drawn then comes from c
+    read = project.read("game.txt")
+    saved_c = project.save("game.txt", texts["c"], read.digest)
+    asked(project.folder, "project_save", file="game.txt", text="e\n", saved=saved_c.digest)
+    nodes = asked(project.folder, "project_history", file="game.txt")
+    assert [(n["digest"], n["parent"], n["lane"]) for n in nodes[4:]] == [(digest_of("e\n"), c, 0)]
+    for node in nodes:
+        assert asked(project.folder, "project_state", digest=node["digest"])[0]["text"]
+    assert (
+        "list of tables"
+        in asked(project.folder, "project_save", file="game.txt", text="", saved="", steps="x")[0]["error"]
+    )
+
+
+def test_a_state_of_a_game_shows_the_level_that_differs(tmp_path: Path) -> None:
+    text = game()
+    project = Project(tmp_path)
+    saved = project.save("game.txt", text, None)
+    other = text.replace("#..#..#", "##.#..#")
+    project.save("game.txt", other, saved.digest)
+    kind = {"domain": "puzzlescript", "format": "game", "file": "game.txt"}
+    opened = asked(tmp_path, "project_open", file="game.txt")[0]
+    kind |= {"format": opened["format"]}
+    first = asked(tmp_path, "project_history", file="game.txt")[0]
+    (state,) = asked(tmp_path, "project_state", digest=first["digest"], beside=other, **kind)
+    assert (state["text"], state["number"]) == (text, 3)
+    assert state["svg"].startswith("<svg")

@@ -389,7 +389,7 @@ def test_the_database_is_at_data_and_its_pictures_lead_to_the_board(tmp_path: Pa
     async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
         request = {"domain": "fling", "text": BOARD, "evaluator": "winning_moves", "metric": "winning_moves"}
         await client.post("/record", json=request)
-        mounted: Any = make_app(bench, datasette_app(bench.db))
+        mounted: Any = make_app(bench, datasette_app(lambda: bench.db))
         async with httpx.AsyncClient(
             transport=httpx.ASGITransport(mounted),
             base_url=f"http://{HOST}",

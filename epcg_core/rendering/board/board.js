@@ -3,7 +3,7 @@
 
 const NS = "http://www.w3.org/2000/svg";
 const STEPS = { ArrowUp: [0, -1], ArrowRight: [1, 0], ArrowDown: [0, 1], ArrowLeft: [-1, 0] };
-const SNAP = 0.05;
+const SNAP = 0.05, MARGIN = 0.3, RULER = 0.45;
 
 /** Make an SVG element. @param {string} name @param {Record<string, any>} [attributes] @param {any[]} children */
 export function svg(name, attributes = {}, ...children) {
@@ -29,6 +29,38 @@ function shape(kind, points, attributes, radius = 0.1) {
   return svg("polygon", { points: points.map((point) => point.join(",")).join(" "), ...attributes });
 }
 
+/**
+ * The border of cells, as the data of a path; edges and vertices alone have none.
+ * @param {number[][][]} cells the corners of each
+ */
+function border(cells) {
+  const sides = new Map(), name = (/** @type {number[]} */ point) => point.map((each) => each.toFixed(3)).join(" ");
+  for (const points of cells) {
+    points.forEach((from, number) => {
+      const ends = [name(from), name(points[(number + 1) % points.length])];
+      const key = [...ends].sort().join("|");
+      if (sides.has(key)) sides.delete(key); else sides.set(key, ends);
+    });
+  }
+  return [...sides.values()].map(([from, to]) => `M${from} L${to}`).join(" ");
+}
+
+/** Lines from the lower left to the upper right of a convex shape, as the data of a path. @param {number[][]} points */
+function hatch(points) {
+  const sums = points.map(([x, y]) => x + y), [least, most] = [Math.min(...sums), Math.max(...sums)];
+  const lines = [];
+  for (let level = least + 0.1; level < most; level += 0.2) {
+    const ends = points.flatMap((from, number) => {
+      const to = points[(number + 1) % points.length], [a, b] = [from[0] + from[1], to[0] + to[1]];
+      if ((a < level) === (b < level)) return [];
+      const share = (level - a) / (b - a);
+      return [[from[0] + share * (to[0] - from[0]), from[1] + share * (to[1] - from[1])]];
+    });
+    if (ends.length === 2) lines.push(`M${ends[0].join(" ")} L${ends[1].join(" ")}`);
+  }
+  return lines.join(" ");
+}
+
 /** How a mark looks on a site, or in the palette. @param {any} mark @param {string} kind @param {number[][]} points */
 export function drawMark(mark, kind, points, palette = false) {
   const [x, y] = middle(points);
@@ -51,6 +83,10 @@ export function drawMark(mark, kind, points, palette = false) {
   return svg("g", {}, ...parts);
 }
 
+/** Points drawn a little toward the middle. @param {number[][]} points @param {number[]} centre */
+const inset = (points, centre) => points.map((point) => point.map((each, at) => centre[at] + 0.76 * (each - centre[at])));
+const SQUARE = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
+
 export class EpcgBoard extends HTMLElement {
   constructor() {
     super();
@@ -62,7 +98,13 @@ export class EpcgBoard extends HTMLElement {
     /** @type {string[]} */ this.touched = [];
     this.locked = new Set();
     this.left = new Set();
-    /** @type {Map<string, {colour: string, label: string, title: string}>} */ this.heat = new Map();
+    /** @type {Map<string, {colour: string, label: string, title: string, look?: string}>} */ this.heat = new Map();
+    /** The sites that are selected; whether they can be dragged elsewhere. @type {Set<string>} */ this.chosen = new Set();
+    this.movable = false;
+    /** Whether strokes with Shift are areas, and whether all of them are. */ this.areas = false; this.isArea = false;
+    /** What is drawn below the pointer, and whether there are numbers around the board. @type {any} */ this.ghost = null;
+    this.coordinates = false;
+    this.hovered = ""; this.from = ""; this.moving = ""; this.anchor = "";
   }
 
   connectedCallback() {
@@ -72,7 +114,7 @@ export class EpcgBoard extends HTMLElement {
     this.addEventListener("pointermove", (event) => this.#move(event));
     this.addEventListener("pointerup", (event) => this.#up(event));
     this.addEventListener("pointercancel", () => this.#end(false));
-    this.addEventListener("pointerleave", () => this.#say("hover", { site: "" }));
+    this.addEventListener("pointerleave", () => { this.hovered = ""; this.#under(); this.#say("hover", { site: "" }); });
     this.addEventListener("contextmenu", (event) => event.preventDefault());
     this.addEventListener("keydown", (event) => this.#key(event));
     this.addEventListener("focus", () => this.#mark());
@@ -88,12 +130,16 @@ export class EpcgBoard extends HTMLElement {
     const xs = [], ys = [];
     for (const [, , points] of scene.sites) for (const [x, y] of points) { xs.push(x); ys.push(y); }
     for (const path of scene.paths) for (const [x, y] of path.points) { xs.push(x); ys.push(y); }
-    const [left, top] = [Math.min(...xs) - 0.3, Math.min(...ys) - 0.3];
-    const [width, height] = [Math.max(...xs) + 0.3 - left, Math.max(...ys) + 0.3 - top];
+    const [least, most] = [Math.min, Math.max].map((end) => [xs, ys].map((all) => all.reduce((a, b) => end(a, b), all[0] ?? 0)));
+    this.bare = [least[0] - MARGIN, least[1] - MARGIN, most[0] - least[0] + 2 * MARGIN, most[1] - least[1] + 2 * MARGIN];
+    const ruler = this.coordinates ? this.#ruler(scene.sites) : [];
+    const [left, top, width, height] = this.bare.map((each, at) => each + (ruler.length ? (at < 2 ? -RULER : RULER) : 0));
     const floor = svg("g"), marks = svg("g", { class: "marks" }), hits = svg("g"), order = { cell: 0, edge: 1, vertex: 2 };
+    const ground = this.marks.get("");
     const sorted = [...scene.sites].sort((a, b) => order[a[1]] - order[b[1]]);
     for (const [id, kind, points, title] of sorted) {
       floor.append(shape(kind, points, { class: kind }, 0.06));
+      if (ground?.kinds.includes(kind)) floor.append(drawMark(ground, kind, points));
       const element = shape(kind, points, { class: `hit ${kind}`, "data-site": id }, 0.2);
       this.sites.set(id, { kind, points, title, element });
       hits.append(element);
@@ -108,12 +154,32 @@ export class EpcgBoard extends HTMLElement {
     const paths = svg("g", { class: "paths" }, ...scene.paths.map((path) => drawPath(path)));
     this.overlay = svg("g", { class: "heat" });
     this.cursor = svg("g");
-    const picture = svg("svg", { viewBox: `${left} ${top} ${width} ${height}`, role: "img", "aria-label": this.describe() }, floor, marks, paths, this.overlay, hits, this.cursor);
+    this.below = svg("g", { class: "below" });
+    const over = svg("g", { class: "over" }, ...ruler, this.overlay, hits, this.cursor, this.below);
+    const picture = svg("svg", { viewBox: `${left} ${top} ${width} ${height}`, role: "img", "aria-label": this.describe() }, floor, marks, paths, over);
     picture.style.aspectRatio = `${width} / ${height}`;
     this.replaceChildren(picture);
     if (!this.sites.has(this.here)) this.here = scene.sites.length ? scene.sites[0][0] : "";
     this.#drawHeat();
     this.#mark();
+    this.#under();
+  }
+
+  /** The numbers of columns and rows, if the sites have them. @param {any[]} sites */
+  #ruler(sites) {
+    const cells = sites.filter(([id]) => /^c\d+,\d+$/.test(id)), found = new Map();
+    for (const [id, , points] of cells) {
+      const [x, y] = middle(points), [column, row] = id.slice(1).split(",");
+      found.set(`column ${column}`, [x, this.bare[1] + MARGIN - 0.32, column]);
+      found.set(`row ${row}`, [this.bare[0] + MARGIN - 0.36, y, row]);
+    }
+    const every = this.bare[2] > 40 ? 10 : this.bare[2] > 24 ? 5 : 1, size = every === 1 ? 0.24 : 0.5;
+    const shown = [...found.values()].filter(([, , number]) => Number(number) % every === 0);
+    return shown.map(([x, y, number]) => {
+      const text = svg("text", { x, y, class: "ruler", "font-size": size });
+      text.textContent = number;
+      return text;
+    });
   }
 
   /** What lies where, for readers of screens. */
@@ -138,8 +204,40 @@ export class EpcgBoard extends HTMLElement {
   /** @param {Set<string>} locked */
   lock(locked) { this.locked = locked; this.#mark(); }
 
-  /** Show which sites are open. @param {Set<string>} left */
+  /** Show which sites are open; of a map, with small pictures of the marks. @param {Set<string> | Map<string, string[]>} left */
   leaveOpen(left) { this.left = left; this.#mark(); }
+
+  /** Show which sites are selected. @param {Iterable<string>} sites */
+  choose(sites) { this.chosen = new Set(sites); if (!this.chosen.size) this.anchor = ""; this.#mark(); }
+
+  /** Show what a touch would put. @param {any} ghost a mark */
+  shadow(ghost) { this.ghost = ghost; this.#under(); }
+
+  /** The middle of a site. @param {string} id */
+  middle(id) { return middle(this.sites.get(id)?.points ?? [[NaN, NaN]]); }
+
+  /** The box around sites: left, top, width, height. @param {Iterable<string>} sites */
+  around(sites) {
+    const points = [...sites].flatMap((id) => this.sites.get(id)?.points ?? []);
+    const [least, most] = [Math.min, Math.max].map((end) => [0, 1].map((at) => end(...points.map((point) => point[at]))));
+    return [least[0] - 1, least[1] - 1, most[0] - least[0] + 2, most[1] - least[1] + 2];
+  }
+
+  /** Show only what lies around sites. @param {Iterable<string>} sites */
+  crop(sites) {
+    const [x, y, width, height] = this.around(sites), picture = this.querySelector("svg");
+    const [left, top] = [Math.max(x, this.bare[0]), Math.max(y, this.bare[1])];
+    const right = Math.min(x + width, this.bare[0] + this.bare[2]), bottom = Math.min(y + height, this.bare[1] + this.bare[3]);
+    picture?.setAttribute("viewBox", `${left} ${top} ${right - left} ${bottom - top}`);
+    if (picture) picture.style.aspectRatio = `${right - left} / ${bottom - top}`;
+  }
+
+  /** The sites in the rectangle around two, in their order. @param {string} from @param {string} to */
+  between(from, to) {
+    const points = [from, to].flatMap((id) => this.sites.get(id)?.points ?? []);
+    const [least, most] = [Math.min, Math.max].map((end) => [0, 1].map((at) => end(...points.map((point) => point[at]))));
+    return [...this.sites.keys()].filter((id) => this.middle(id).every((each, at) => each > least[at] - SNAP && each < most[at] + SNAP));
+  }
 
   /** Show what was touched. @param {string[]} sites */
   touch(sites) { this.touched = sites; this.#mark(); }
@@ -147,14 +245,19 @@ export class EpcgBoard extends HTMLElement {
   #drawHeat() {
     if (!this.overlay) return;
     this.overlay.replaceChildren();
-    for (const [id, { colour, label }] of this.heat) {
+    for (const [id, { colour, label, look }] of this.heat) {
       const site = this.sites.get(id);
       if (!site) continue;
       const [x, y] = middle(site.points);
-      if (colour) this.overlay.append(shape(site.kind, site.points, site.kind === "edge" ? { stroke: colour, "stroke-width": 0.2, "stroke-opacity": 0.75 } : { fill: colour, "fill-opacity": 0.6 }, 0.2));
+      if (look) {
+        const points = inset(site.points, [x, y]);
+        this.overlay.append(shape(site.kind, points, { class: `tile on-${site.kind} ${look}` }, 0.2));
+        if (look === "hatched" && site.kind === "cell") this.overlay.append(svg("path", { class: "hatch", d: hatch(points) }));
+      }
+      if (colour && !look) this.overlay.append(shape(site.kind, site.points, site.kind === "edge" ? { stroke: colour, "stroke-width": 0.2, "stroke-opacity": 0.75 } : { fill: colour, "fill-opacity": 0.6 }, 0.2));
       if (!label) continue;
       const size = site.kind === "cell" ? Math.min(0.34, 0.9 / label.length) : Math.min(0.2, 0.6 / label.length);
-      const text = svg("text", { x, y, "font-size": size });
+      const text = svg("text", { x, y, "font-size": size, class: look ?? "" });
       text.textContent = label;
       this.overlay.append(text);
     }
@@ -167,18 +270,56 @@ export class EpcgBoard extends HTMLElement {
       const site = this.sites.get(id);
       if (!site) continue;
       const [x, y] = middle(site.points);
+      this.cursor.append(shape(site.kind, site.points, { class: `washed on-${site.kind}` }, 0.12));
       const text = svg("text", { x: x + 0.3, y: y - 0.3, class: "locked" });
       text.textContent = "🔒";
       this.cursor.append(text);
     }
-    for (const id of this.left) {
+    for (const id of this.left.keys()) {
       const open = this.sites.get(id);
-      if (open) this.cursor.append(shape(open.kind, open.points, { class: "open" }, 0.2));
+      if (open) this.cursor.append(...this.#open(open, this.left instanceof Map ? this.left.get(id) ?? [] : null));
     }
+    if (this.chosen.size) this.cursor.append(...this.#outline(this.chosen));
     const site = this.sites.get(this.here);
     if (site && document.activeElement === this) this.cursor.append(shape(site.kind, site.points, { class: "here" }, 0.2));
     for (const { element } of this.sites.values()) element.classList.remove("touched");
     for (const id of this.stroke ?? this.touched) this.sites.get(id)?.element.classList.add("touched");
+  }
+
+  /** An open site: what may lie there, small. @param {any} site @param {string[] | null} names */
+  #open(site, names) {
+    const frame = shape(site.kind, site.points, { class: names ? "open empty" : "open" }, 0.2);
+    if (!names || site.kind !== "cell") return [frame];
+    const [x, y] = middle(site.points), many = Math.ceil(Math.sqrt(names.length)), step = 0.84 / Math.max(2, many);
+    const marks = names.map((name) => this.marks.get(name)), rows = Math.ceil(names.length / many);
+    return [frame, ...marks.map((mark, number) => {
+      const column = number % many - (many - 1) / 2, row = Math.floor(number / many) - (rows - 1) / 2;
+      const lies = `translate(${x + column * step} ${y + row * step}) scale(${step * 0.85})`;
+      return svg("g", { transform: lies }, mark ? drawMark(mark, "cell", SQUARE, true) : svg("circle", { r: 0.16, class: "nothing" }));
+    })];
+  }
+
+  /** Outline sites, moved if wished. @param {Iterable<string>} sites @param {number[]} [by] */
+  #outline(sites, by = [0, 0]) {
+    const all = [...sites].map((id) => this.sites.get(id)).filter(Boolean), cells = all.filter((site) => site?.kind === "cell");
+    const lies = `translate(${by.join(" ")})`;
+    if (!cells.length) return all.map((site) => shape(site?.kind ?? "", site?.points ?? [], { class: "chosen", transform: lies }, 0.25));
+    const d = border(cells.map((site) => site?.points ?? []));
+    return ["halo", "chosen"].map((name) => svg("path", { class: name, transform: lies, d }));
+  }
+
+  /** Draw what is below the pointer: what a touch would put, or where the selection is dragged. */
+  #under() {
+    if (!this.below) return;
+    this.below.replaceChildren();
+    if (this.moving && this.hovered) {
+      const [from, to] = [this.moving, this.hovered].map((id) => this.middle(id));
+      return this.below.append(...this.#outline(this.chosen, [to[0] - from[0], to[1] - from[1]]));
+    }
+    const site = this.sites.get(this.hovered);
+    if (!this.ghost || !site || this.stroke) return undefined;
+    if (this.ghost.name && this.ghost.kinds.includes(site.kind)) this.below.append(svg("g", { class: "ghost-mark" }, drawMark(this.ghost, site.kind, site.points)));
+    return this.below.append(...["halo", "ring"].map((name) => shape(site.kind, site.points, { class: name }, 0.2)));
   }
 
   /** @param {PointerEvent} event */
@@ -193,6 +334,9 @@ export class EpcgBoard extends HTMLElement {
     event.preventDefault();
     this.focus({ preventScroll: true });
     this.stroke = [id];
+    this.from = this.areas && (this.isArea || event.shiftKey) ? id : "";
+    this.moving = this.movable && this.chosen.has(id) && !event.shiftKey ? id : "";
+    this.held = { shift: event.shiftKey, alt: event.altKey };
     this.button = event.button;
     this.here = id;
     try { this.setPointerCapture(event.pointerId); } catch { /* a pointer that has gone */ }
@@ -200,31 +344,56 @@ export class EpcgBoard extends HTMLElement {
   }
 
   #move(event) {
-    const id = this.#site(event);
-    if (!this.stroke) { if (id !== this.hovered) { this.hovered = id; this.#say("hover", { site: id ?? "" }); } return; }
-    if (id && this.stroke.at(-1) !== id) { this.stroke.push(id); this.here = id; this.#mark(); }
+    const id = this.#site(event) ?? "", isOther = id !== this.hovered;
+    this.hovered = id;
+    if (isOther) this.#under();
+    if (isOther && !this.stroke) this.#say("hover", { site: id });
+    if (!this.stroke || !id || this.moving) return;
+    if (this.from) {
+      if (isOther) { this.stroke = this.between(this.from, id); this.here = id; this.#mark(); }
+      return;
+    }
+    const passed = event.getCoalescedEvents?.().map((each) => this.#site(each)) ?? [];
+    const before = this.stroke.length;
+    for (const each of [...passed, id]) if (each && this.stroke.at(-1) !== each) this.stroke.push(each);
+    if (this.stroke.length > before) { this.here = id; this.#mark(); }
   }
 
   #up(event) { if (this.stroke) { event.preventDefault(); this.#end(true); } }
 
+  /** Forget the stroke that is under way. */
+  drop() { this.#end(false); }
+
   #end(done) {
-    const sites = this.stroke ?? [];
+    const sites = this.stroke ?? [], { moving, hovered } = this, isArea = Boolean(this.from);
     this.stroke = null;
+    this.from = this.moving = "";
     this.#mark();
-    if (done && sites.length) this.#say("stroke", { sites, erase: this.button === 2 });
+    this.#under();
+    if (!done || !sites.length) return;
+    if (moving && hovered) { this.#say("move", { from: moving, to: hovered }); return; }
+    this.#say("stroke", { sites, erase: this.button === 2, isArea, ...this.held });
   }
 
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key in STEPS) {
+    const touched = this.areas && this.chosen.size ? [...this.chosen] : [this.here];
+    if (event.key in STEPS && event.shiftKey && this.areas) {
       event.preventDefault();
+      this.anchor = this.anchor || this.here;
+      this.go(event.key);
+      this.choose(this.between(this.anchor, this.here));
+      this.#say("region", { sites: [...this.chosen] });
+    } else if (event.key in STEPS) {
+      event.preventDefault();
+      this.anchor = "";
       if (this.#say("arrow", { key: event.key, site: this.here })) this.go(event.key);
     } else if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      this.#say("stroke", { sites: [this.here], erase: false });
+      this.#say("stroke", { sites: touched, erase: false, byKey: true });
     } else if (event.key === "Delete" || event.key === "Backspace") {
       event.preventDefault();
-      this.#say("stroke", { sites: [this.here], erase: true });
+      this.#say("stroke", { sites: touched, erase: true, byKey: true });
     } else this.#say("letter", { key: event.key, site: this.here });
   }
 
@@ -251,10 +420,11 @@ export class EpcgBoard extends HTMLElement {
 
   #say(name, detail) { return this.dispatchEvent(new CustomEvent(`board-${name}`, { detail, cancelable: true })); }
 
-  /** The picture as a document of its own. */
+  /** The picture as a document of its own: what lies there, without what the page shows over it. */
   picture() {
     const copy = this.querySelector("svg").cloneNode(true);
     const own = this.querySelectorAll("svg *"), made = copy.querySelectorAll("*");
+    copy.setAttribute("viewBox", this.bare.join(" "));
     own.forEach((element, number) => {
       const style = getComputedStyle(element);
       for (const key of ["fill", "stroke", "stroke-width", "fill-opacity", "stroke-opacity", "stroke-linecap", "stroke-linejoin", "font-size", "text-anchor", "dominant-baseline", "font-weight"])
@@ -264,7 +434,7 @@ export class EpcgBoard extends HTMLElement {
     copy.setAttribute("xmlns", NS);
     copy.setAttribute("width", String(48 * width));
     copy.setAttribute("height", String(48 * height));
-    copy.querySelectorAll(".hit, .here, .open").forEach((element) => element.remove());
+    copy.querySelector(".over").remove();
     return { text: new XMLSerializer().serializeToString(copy), width: 48 * width, height: 48 * height };
   }
 }

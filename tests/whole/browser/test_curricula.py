@@ -13,7 +13,7 @@ import epcg_core as epcg
 from epcg_core.curriculum.plan import load
 from epcg_core.query.query import parse_query
 from tests.whole.browser.chromium import chromium, open_page
-from tests.whole.browser.test_workbench import SHOTS, rest, said, shot, text_of, until, workbench
+from tests.whole.browser.test_workbench import SHOTS, paste, rest, said, shot, text_of, until, workbench
 from tests.workbench.test_arranging import OTHER, PLAN, QUERY
 
 if TYPE_CHECKING:
@@ -245,8 +245,7 @@ def test_puzzles_go_into_chapters_from_the_board_and_from_answers(folder: Path, 
     with open_page() as (page, complaints):
         page.goto(address)
         rest(page)
-        page.fill("#paste", OTHER)
-        page.click("#open-paste")
+        paste(page, OTHER)
         page.wait_for_selector("#bench:not([hidden])")
         rest(page)
         page.click("#bench-into")
@@ -301,8 +300,7 @@ def test_an_answer_about_a_plan_that_was_chosen_before_changes_nothing(folder: P
     with open_page() as (page, complaints):
         page.goto(address)
         rest(page)
-        page.fill("#paste", OTHER)
-        page.click("#open-paste")
+        paste(page, OTHER)
         page.wait_for_selector("#bench:not([hidden])")
         rest(page)
         page.route("**/api/plan", lambda route: late.append(route) if not late else route.continue_())

@@ -47,7 +47,7 @@ def test_from_a_sketch_to_a_site_that_is_played(tmp_path: Path, monkeypatch: pyt
         for site in empty[16:22]:
             drag(page, [site])
         assert page.locator("#board .open").count() == 6
-        said(page, "#sketch-count", "729 contents. All of them take")
+        said(page, "#sketch-count", "729 ways to fill 6 places. All of them take")
         page.click("#sketch-sample")
         said(page, "#sketch-progress", "Recorded as run")
         rest(page)

@@ -147,8 +147,8 @@ def test_a_game_is_broken_mended_drawn_saved_and_survives_its_server(tmp_path: P
             page.reload()
             rest(page)
             assert page.locator("#source").input_value() == typed
-            page.locator("#saves-part summary").click()
-            until(page, lambda: page.locator("#saves button").count() >= 6)
+            page.click("#past-button")
+            until(page, lambda: page.locator("#history button").count() >= 6)
     unexpected = [each for each in complaints if "ERR_CONNECTION" not in each]
     assert unexpected == []
 

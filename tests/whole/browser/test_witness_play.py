@@ -6,7 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.whole.browser.test_workbench import chromium, open_page, rest, shot, solve, text_of, workbench
+from tests.whole.browser.test_workbench import (
+    chromium,
+    open_page,
+    paste,
+    rest,
+    shot,
+    solve,
+    text_of,
+    workbench,
+)
 
 pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
 pytestmark = [
@@ -64,9 +73,7 @@ def test_the_solution_is_played_by_pointer(name: str, tmp_path: Path) -> None:
     with workbench(tmp_path) as address, open_page() as (page, complaints):
         page.goto(address)
         rest(page)
-        page.fill("#paste", PANELS[name].strip("\n"))
-        page.select_option("#paste-domain", "witness")
-        page.click("#open-paste")
+        paste(page, PANELS[name].strip("\n"), "witness")
         page.wait_for_selector("#bench:not([hidden])")
         rest(page)
         assert text_of(page).splitlines()[0] == PANELS[name].strip("\n").splitlines()[0]

@@ -24,6 +24,11 @@ def new_board(columns: int, rows: int) -> str:
     return boards.format(boards.transition_model.solved)
 
 
+def examples() -> dict[str, str]:
+    """Return boards to begin with, by their titles."""
+    return {"Thirteen moves": "1 2 3 / 4 8 0 / 5 7 6", "As far as it goes": "8 6 7 / 2 5 4 / 3 0 1"}
+
+
 class BoardEditor:
     """Boards of one frame. A tile changes places with the one that lay there, and two others may too."""
 

@@ -59,6 +59,7 @@ SLIDING = Domain(
             factory="epcg_sliding.editor:BoardEditor",
             new="epcg_sliding.editor:new_board",
             size=(3, 3),
+            examples="epcg_sliding.editor:examples",
         )
     ],
     commands=[

@@ -90,7 +90,8 @@ FLING = Domain(
     editors=[
         EditorInfo(summary="balls on a board of any size",
                    factory="epcg_fling.rendering.editor:BoardEditor",
-                   new="epcg_fling.rendering.editor:new_board", size=(7, 8)),
+                   new="epcg_fling.rendering.editor:new_board", size=(7, 8),
+                   examples="epcg_fling.rendering.editor:examples"),
     ],
     formats=[
         FormatInfo(name="tiled", endings=(".tmj",), summary="maps of Tiled, as JSON",

@@ -27,15 +27,20 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from epcg_core.plugin import EpcgError, QueryError
 from epcg_workbench.pages import Lent, listed, pages_of
-from epcg_workbench.paths import OPEN_PATH
+from epcg_workbench.paths import DATABASE, OPEN_PATH
 from epcg_workbench.pool import Worker
+from epcg_workbench.project.history import STATE
+from epcg_workbench.project.memory import Memory
+from epcg_workbench.project.recent import remember_project
 from epcg_workbench.runs import Runs
 
 STATIC = Path(__file__).parent / "static"
 BOARD = "epcg_core.rendering", "board"
 """The package and folder of the board, which play pages share."""
 TOKEN_HEADER = "x-epcg-token"
+PROJECT_HEADER = "x-epcg-project"
 MOST_BYTES = 1_000_000
 """The most bytes of a request."""
 HEADERS = {
@@ -56,19 +61,9 @@ DATA_HEADERS = {
 }
 """Datasette's pages have scripts and styles within them."""
 ANALYSES = frozenset(
-    {"effects", "reduce", "measures", "solve", "standing", "space", "sketch", "cost"}
-    | {
-        "answered",
-        "questions",
-        "placed",
-        "points",
-        "picture",
-        "insert",
-        "choice",
-        "next_best",
-        "novelties",
-        "by_hand",
-    }
+    {"effects", "reduce", "measures", "solve", "standing", "space", "sketch", "fillings", "cost"}
+    | {"answered", "questions", "placed", "points", "picture", "insert", "choice", "next_best"}
+    | {"novelties", "by_hand"}
     | {"project_chips", "project_pictures"}
 )
 """Requests that may take long: they have a process of their own, and the latest of a tab and lane wins."""
@@ -103,6 +98,8 @@ class Workbench:
     """Answers about all levels of a file; it starts when a project is opened."""
     project: bool = False
     """Whether the folder is open as a project."""
+    db_is_given: bool = False
+    """The database was named by hand, so it stays if a project is opened."""
     stops: dict[tuple[str, str], asyncio.Event] = attrs.field(factory=dict)
     runs: Runs = attrs.field(init=False)
 
@@ -116,8 +113,32 @@ class Workbench:
         """The name of the cookie, which no server at another port has."""
         return f"epcg_workbench_{max(self.hosts, default='').rpartition(':')[2]}"
 
+    @property
+    def id(self) -> str:
+        """The name of what is open, which requests bear: one for another project is refused."""
+        return hashlib.sha256(self.folder.encode()).hexdigest()[:16] if self.project else ""
+
+    @property
+    def base(self) -> str:
+        """The folder in which new projects are made."""
+        return str(Path(self.folder).parent) if self.project else self.folder
+
     def __attrs_post_init__(self) -> None:
-        self.runs = Runs(self.db, self.command)
+        self.runs = Runs(self.db, self.command, self.folder)
+
+    def open_project(self, folder: Path) -> None:
+        """Serve another project from now on. Raises QueryError while runs are at work."""
+        if self.runs.at_work:
+            raise QueryError(
+                "A run is at work here. Wait for its end or stop it; then another project can be opened."
+            )
+        self.folder, self.project, self.start = str(folder.absolute()), True, ""
+        if not self.db_is_given:
+            self.db = str(folder.absolute() / DATABASE)
+        self.runs = Runs(self.db, self.command, self.folder)
+        port = max(self.hosts, default="").rpartition(":")[2]
+        Memory(folder / STATE).adopt(self.token, int(port or 0))
+        remember_project(folder)
 
     async def close(self) -> None:
         """End all processes; runs can be resumed."""
@@ -138,11 +159,13 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
         return Response((STATIC / "index.html").read_bytes(), media_type="text/html", headers=HEADERS)
 
     async def settings(request: Request) -> Response:
-        found = {"db": bench.db, "data": data is not None, "start": bench.start, "pages": listed()}
-        found |= {"project": bench.project, "folder": Path(bench.folder).name}
+        found = {"data": data is not None, "start": bench.start, "pages": listed()}
+        found |= {"project": bench.project, "folder": Path(bench.folder).name, "id": bench.id}
+        found |= {"base": bench.base, "db": _shown(bench)}
         return JSONResponse(found, headers=HEADERS)
 
     async def ask(request: Request) -> Response:
+        _check_project(bench, request)
         body = await _body(request)
         asked: dict[str, Any] = {**body, "do": request.path_params["name"], **_places(bench)}
         return _streamed(_answers(bench, asked))
@@ -156,7 +179,22 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
             return RedirectResponse(address, 303, headers=HEADERS)
         return PlainTextResponse("There is no answer.", 404, headers=HEADERS)
 
+    async def project(request: Request) -> Response:
+        """Make a project, or find a recent one, and open it in place of what is open."""
+        _check_project(bench, request)
+        body = await _body(request)
+        do = "make_project" if "name" in body else "find_project"
+        async with aclosing(bench.quick.ask({**body, "do": do, **_places(bench)})) as found:
+            message = await anext(found)
+        if "made" in message:
+            try:
+                bench.open_project(Path(message["made"]))
+            except EpcgError as error:
+                message = {"error": str(error), "expected": True}
+        return _streamed(_only(message))
+
     async def record(request: Request) -> Response:
+        _check_project(bench, request)
         body = await _body(request)
         job = body.get("job", "query")
         if job not in RECORDED:
@@ -197,12 +235,13 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
         Route(OPEN_PATH, opened),
         Route("/api/{name}", ask, methods=["POST"]),
         Route("/record", record, methods=["POST"]),
+        Route("/project", project, methods=["POST"]),
         Route("/runs", runs),
         Route("/runs/{number:int}/{what}", run, methods=["POST"]),
         Mount("/static", _WithHeaders(StaticFiles(directory=STATIC, packages=[BOARD]), HEADERS)),
         *[
             Mount(each.path, _WithHeaders(each.app, HEADERS))
-            for each in pages_of(Lent(bench.db, Path(bench.folder)))
+            for each in pages_of(lambda: Lent(bench.db, Path(bench.folder)))
         ],
         *([Mount("/data", _WithHeaders(data, DATA_HEADERS))] if data is not None else []),
     ]
@@ -252,6 +291,20 @@ class Guard:
         if not known:
             return "The token is missing or wrong: open the address that `epcg workbench` printed."
         return ""
+
+
+def _check_project(bench: Workbench, request: Request) -> None:
+    """Refuse what a page asks that was opened for another project: it would be written here."""
+    told = request.headers.get(PROJECT_HEADER)
+    if told is not None and told != bench.id:
+        name = Path(bench.folder).name
+        raise HTTPException(409, f"Another tab has opened the project {name} here. Reload this page.")
+
+
+def _shown(bench: Workbench) -> str:
+    """Return the database as the page names it: without the folder that it lies in."""
+    path = Path(bench.db)
+    return path.name if path.parent == Path(bench.folder) else bench.db
 
 
 def _same(one: str, other: str) -> bool:
@@ -309,8 +362,8 @@ def _options(body: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _places(bench: Workbench) -> dict[str, str]:
-    """Return where the database and the plans lie, which a request may not choose."""
-    return {"db": bench.db, "folder": bench.folder}
+    """Return where the database, the plans and new projects lie, which a request may not choose."""
+    return {"db": bench.db, "folder": bench.folder, "base": bench.base}
 
 
 def _streamed(messages: AsyncGenerator[Mapping[str, Any], None]) -> Response:

@@ -83,6 +83,7 @@ class Effects:
         locked: Sequence[str] = (),
         kinds: Sequence[str] = USUAL_CHANGES,
         size: Sequence[int] = (),
+        region: Sequence[str] = (),
         rules: Sequence[str] | None = None,
         limit: int | None = MOST_EXPANSIONS,
     ) -> None:
@@ -97,16 +98,17 @@ class Effects:
             locked: sites that stay.
             kinds: the kinds of change.
             size: columns and rows of the regions that are flipped and turned.
+            region: the sites at two opposite corners of the one region that is, instead of `size`.
             rules: the inference rules that the player knows; None for the usual ones.
             limit: positions that one search expands at most.
         """
         self.document = document
         with registry().attribute_errors_to(document.info):
             self.space: Changes[Any] = changes_of(
-                document.editor, most, marks, locked, kinds=kinds, size=size
+                document.editor, most, marks, locked, kinds=kinds, region=region, size=size
             )
         self._measuring = [
-            _Measuring(document, name, rules, limit, self.space)
+            Measuring(document, name, rules, limit, self.space)
             for name in dict.fromkeys((evaluator, *others))
         ]
         self.info = self._measuring[0].info
@@ -160,8 +162,8 @@ _Values = tuple[dict[str, Any], str, bool]
 """The values of a change, why one is missing, and whether that is an error."""
 
 
-class _Measuring:
-    """One evaluator of changes, as fast as there is one."""
+class Measuring:
+    """One evaluator of changes, or of what another generator of an editor makes, as fast as there is one."""
 
     def __init__(
         self,
@@ -169,16 +171,27 @@ class _Measuring:
         evaluator: str,
         rules: Sequence[str] | None,
         limit: int | None,
-        space: Changes[Any],
+        space: Any,
+        generator: str = "changes",
     ) -> None:
+        """Prepare the evaluator.
+
+        Args:
+            document: the content.
+            evaluator: the name of the evaluator.
+            rules: the inference rules that the player knows; None for the usual ones.
+            limit: positions that one search expands at most.
+            space: what the generator makes.
+            generator: its name; incremental evaluators know changes only.
+        """
         info = registry().evaluator(document.domain, evaluator)
         faster = [
             other
             for other in registry().all(EvaluatorInfo, document.domain)
-            if other.incremental_for == info.name
+            if other.incremental_for == info.name and generator == "changes"
         ]
         self.info = faster[0] if faster and document.playable else info
-        self._space = space
+        self._space, self._generator = space, generator
         self._wanted = {metric.name for metric in info.metrics}
         self._params: Any = structure(
             self.info.params, part_of(self.info, rules, limit).params, self.info.name
@@ -198,7 +211,7 @@ class _Measuring:
     def _evaluator(self) -> tuple[BlockEvaluator, Sequence[Metric]]:
         with registry().attribute_errors_to(self.info):
             evaluator = resolve(self.info.factory)(self._params, self._space, {})
-        names = Names(f"generator {self.info.domain}:changes", f"evaluator {self.info.name}")
+        names = Names(f"generator {self.info.domain}:{self._generator}", f"evaluator {self.info.name}")
         blocks = BlockEvaluator(self._space, evaluator, record_errors=True, names=names)
         return blocks, tuple(evaluator.metrics)
 

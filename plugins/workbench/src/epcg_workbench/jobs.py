@@ -26,6 +26,8 @@ from epcg_workbench.answering import ANSWERING
 from epcg_workbench.arranging import ARRANGING
 from epcg_workbench.asking import ASKING
 from epcg_workbench.changes import Suggestions, own_values, reduced
+from epcg_workbench.drawing import lay
+from epcg_workbench.filling import first_fillings
 from epcg_workbench.giving import GIVING
 from epcg_workbench.messages import (
     Message,
@@ -35,19 +37,21 @@ from epcg_workbench.messages import (
     opened,
     rules_of,
     scene_message,
+    taken_of,
     text_of,
     texts_of,
     value_message,
 )
 from epcg_workbench.placing import PLACING
 from epcg_workbench.plan_sources import SOURCES
+from epcg_workbench.project.chips import MOST_EXPANSIONS as VERDICT_EXPANSIONS
 from epcg_workbench.project.requests import PROJECT
 from epcg_workbench.recording import RECORDING
+from epcg_workbench.standing import STANDING
+from epcg_workbench.tiles import drawn
 from epcg_workbench.wishing import Granting, change_message, effects_of, owned, wish_of
 
 Job = Callable[[Mapping[str, Any]], Iterator[Message]]
-MOST_TAKEN = 10_000
-"""Actions of one play."""
 
 
 def answer(request: Mapping[str, Any]) -> Generator[Message, None, None]:
@@ -71,6 +75,7 @@ def domains(request: Mapping[str, Any]) -> Iterator[Message]:
             "title": domain.title,
             "summary": domain.summary,
             "editor": info.summary,
+            "word": domain.content_word,
             "size": info.size,
             "rules": [
                 {"name": name, "summary": summary, "known": known}
@@ -93,12 +98,12 @@ def evaluators(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def examples(request: Mapping[str, Any]) -> Iterator[Message]:
-    """List contents of `domain` to begin with, each with its scene."""
+    """List contents of `domain` to begin with, each with its picture."""
     domain = text_of(request, "domain")
     for title, text in {"new": editing.new_text(domain), **editing.examples(domain)}.items():
         with suppress(EpcgError):
             document = editing.open_document(domain, text)
-            yield {"title": title, "text": document.text, "scene": scene_message(document.scene)}
+            yield {"title": title, "text": document.text, "svg": drawn(document)}
 
 
 def open_content(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -245,7 +250,7 @@ def reduce(request: Mapping[str, Any]) -> Iterator[Message]:
 def play(request: Mapping[str, Any]) -> Iterator[Message]:
     """Show the position after the actions `taken`; with `warn`, say which actions lose."""
     document = opened(request)
-    game = Play(document, _taken(request))
+    game = Play(document, taken_of(request))
     position = game.position()
     yield {
         "hash": digest(document.text),
@@ -260,17 +265,21 @@ def play(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def solve(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Search a shortest solution from the position after the actions `taken`."""
+    """Search a shortest solution from the position after the actions `taken`.
+
+    The answer has the numbers of its actions and their texts, or the `reason` why there is none; `proven` if
+    all positions were tried. With `verdict`, no more positions are tried than for the levels of a project.
+    """
     document = opened(request)
-    game = Play(document, _taken(request))
-    found = game.solve()
+    game = Play(document, taken_of(request))
+    found = game.solve(*((VERDICT_EXPANSIONS,) if request.get("verdict") else ()))
     message: Message = {"hash": digest(document.text), "expansions": found.expansions}
     if found.length is None:
         proven = document.reading.meaning("no solution (proven)")
         reason = "unknown (limit)" if found.limit_reached else proven
-        yield message | {"solution": None, "reason": reason}
+        yield message | {"solution": None, "reason": reason, "proven": not found.limit_reached}
     else:
-        yield message | {"solution": game.numbers(found.actions)}
+        yield message | {"solution": game.numbers(found.actions), "words": game.texts(found.actions)}
 
 
 JOBS: Mapping[str, Job] = {
@@ -280,6 +289,8 @@ JOBS: Mapping[str, Job] = {
     "open": open_content,
     "new": new_content,
     "put": put,
+    "lay": lay,
+    "fillings": first_fillings,
     "resize": resize,
     "apply": apply,
     "measures": measures,
@@ -295,6 +306,7 @@ JOBS: Mapping[str, Job] = {
     **PROJECT,
     **SOURCES,
     **RECORDING,
+    **STANDING,
 }
 """The requests, by name."""
 
@@ -306,10 +318,3 @@ def _size(number: object) -> int:
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= 1000:
         raise QueryError(f"A board has 1 to 1,000 columns and rows, not {number!r}.")
     return number
-
-
-def _taken(request: Mapping[str, Any]) -> list[int]:
-    found = request.get("taken", [])
-    if not isinstance(found, list) or len(found) > MOST_TAKEN or not all(type(n) is int for n in found):
-        raise QueryError(f"The actions taken are a list of at most {MOST_TAKEN:,} numbers.")
-    return found

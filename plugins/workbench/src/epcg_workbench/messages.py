@@ -12,6 +12,8 @@ import attrs
 from epcg_core.plugin import Document, Metric, QueryError, Scene, Value, editing
 
 Message = dict[str, Any]
+MOST_TAKEN = 10_000
+"""Actions of one play."""
 
 
 def text_of(request: Mapping[str, Any], key: str) -> str:
@@ -48,6 +50,14 @@ def whole_of(request: Mapping[str, Any], key: str, default: int | None = None) -
     return found
 
 
+def taken_of(request: Mapping[str, Any]) -> list[int]:
+    """Return the actions `taken` of a play. Raises QueryError if they are no short list of numbers."""
+    found = request.get("taken", [])
+    if not isinstance(found, list) or len(found) > MOST_TAKEN or not all(type(n) is int for n in found):
+        raise QueryError(f"The actions taken are a list of at most {MOST_TAKEN:,} numbers.")
+    return found
+
+
 def opened(request: Mapping[str, Any]) -> Document:
     """Open the content that a request holds. Raises EpcgError if it shows none."""
     return editing.open_document(text_of(request, "domain"), text_of(request, "text"))
@@ -74,11 +84,20 @@ def document_message(document: Document, palette: bool = False) -> Message:
     }
     if palette:
         message |= {
-            "palette": [attrs.asdict(mark) for mark in editor.palette],
+            "palette": palette_message(editor),
             "playable": document.playable,
             "resizable": hasattr(editor, "resized"),
         }
     return message
+
+
+def palette_message(editor: Any) -> list[Message]:
+    """Describe the marks of an editor; one without a name is what empty places look like."""
+    ground = getattr(editor, "ground", None)
+    nothing = (
+        [] if ground is None else [attrs.asdict(ground) | {"name": "", "title": ground.title or ground.name}]
+    )
+    return [*nothing, *(attrs.asdict(mark) for mark in editor.palette)]
 
 
 def scene_message(scene: Scene) -> Message:

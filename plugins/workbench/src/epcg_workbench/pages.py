@@ -25,8 +25,8 @@ class Lent:
     """The folder in which plans lie, and into which exports are written."""
 
 
-def pages_of(lent: Lent) -> list[Mount]:
-    """Return the mounts of all pages that plugins add."""
+def pages_of(lent: Callable[[], Lent]) -> list[Mount]:
+    """Return the mounts of all pages that plugins add; `lent` tells what they have access to now."""
     return [Mount(f"/pages/{info.name}", _Page(info, lent)) for info in registry().all(PageInfo)]
 
 
@@ -41,9 +41,9 @@ def listed() -> list[dict[str, str]]:
 class _Page:
     """A page of a plugin. Whatever it raises is a sentence, and harms no other page."""
 
-    def __init__(self, info: PageInfo, lent: Lent) -> None:
+    def __init__(self, info: PageInfo, lent: Callable[[], Lent]) -> None:
         self._info, self._lent = info, lent
-        self._app: ASGI | None = None
+        self._made: tuple[Lent, ASGI] | None = None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         begun = False
@@ -54,10 +54,11 @@ class _Page:
             await send(message)
 
         try:
-            if self._app is None:
+            lent = self._lent()
+            if self._made is None or self._made[0] != lent:
                 with registry().attribute_errors_to(self._info):
-                    self._app = resolve(self._info.factory)(self._lent)
-            await self._app(scope, receive, sending)
+                    self._made = lent, resolve(self._info.factory)(lent)
+            await self._made[1](scope, receive, sending)
         except Exception as error:
             if begun:
                 raise

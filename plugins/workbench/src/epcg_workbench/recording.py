@@ -34,75 +34,37 @@ from epcg_core.plugin import (
     toml_text,
 )
 from epcg_workbench.asking import costs
+from epcg_workbench.filling import run_histogram, sketch_keys
 from epcg_workbench.messages import (
     Message,
     digest,
     document_message,
-    metric_message,
     opened,
     rules_of,
     text_of,
-    value_message,
     whole_of,
 )
 from epcg_workbench.project.folder import Project
+from epcg_workbench.tiles import drawn
 from epcg_workbench.wishing import Wish, effects_of, select_of, spaces_of, wish_message, wish_of
-
-
-def standing(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Say where a content stands in the recorded runs of the database `db`; `space` is '' if in none."""
-    document = opened(request)
-    with scores.reading(text_of(request, "db")) as reader:
-        try:
-            space, rank = scores.find(document.text, reader, document.domain)
-        except QueryError:  # no generator reads it
-            yield {"hash": digest(document.text), "space": "", "rank": "", "measures": []}
-            return
-        found = scores.score(space, rank, reader)
-    yield {
-        "hash": digest(document.text),
-        "space": space.name,
-        "rank": str(rank),
-        "measures": [
-            metric_message(measure.metric)
-            | value_message(measure.metric, measure.value, measure.reason)
-            | {
-                "standings": [
-                    {
-                        "run": at.run,
-                        "generator": at.generator,
-                        "params": at.params,
-                        "valued": at.valued,
-                        "lower": at.lower,
-                        "equal": at.equal,
-                        "higher": at.higher,
-                        "shares": [round(share, 3) for share in at.shares() or ()],
-                        "among": at.among,
-                    }
-                    for at in measure.standings
-                ]
-            }
-            for measure in found.measures
-        ],
-    }
 
 
 def query(request: Mapping[str, Any]) -> Iterator[Message]:
     """Write the query, as TOML, whose run records all changes of a content, and keeps what a `wish` asks."""
     document = opened(request)
-    wished = _wish(request, document.domain)
+    wished = request_wish(request, document.domain)
     found = effects_of(request, document, wished.evaluators, limit=None)
     keys = {"name": "changes", "content": document.text, **spaces_of(request)}
-    title = f"all changes of a content of {document.domain}"
+    title = f"All changes of a {registry().domain(document.domain).content_word[0]}"
     yield {
         "hash": digest(document.text),
         "title": title,
-        "toml": _toml(document.domain, title, keys, found.infos, request, wished),
+        "toml": query_of(document.domain, title, keys, found.infos, request, wished),
         "evaluator": found.info.name,
     }
 
 
-def _wish(request: Mapping[str, Any], domain: str) -> Wish:
+def request_wish(request: Mapping[str, Any], domain: str) -> Wish:
     """Return the wish of a request; without one, the ten contents with the best values of `metric`."""
     if request.get("wish") is not None:
         return wish_of(request, domain)
@@ -111,39 +73,17 @@ def _wish(request: Mapping[str, Any], domain: str) -> Wish:
     return Wish(SelectParams(name), (info.name,), {name: metrics[name]} if name in metrics else {})
 
 
-def space(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Write the query, as TOML, whose run records the space that a content stands in, and what it costs."""
-    document = opened(request)
-    location = text_of(request, "db")
-    with scores.reading(location) as reader:
-        found, rank = scores.find(document.text, reader, document.domain)
-    wished = _wish(request, document.domain)
-    infos = [registry().evaluator(document.domain, name) for name in wished.evaluators]
-    keys = {"name": found.generator.name, **found.generator.params}
-    title = f"all of {found.name}"
-    toml = _toml(document.domain, title, keys, infos, request, wished)
-    yield {
-        "hash": digest(document.text),
-        "title": title,
-        "toml": toml,
-        "space": found.name,
-        "rank": str(rank),
-    } | costs(parse_query(toml), location)
-
-
 def sketch(request: Mapping[str, Any]) -> Iterator[Message]:
     """Count the contents that fill the open sites `open`, and write the query that records all of them."""
     document = opened(request)
-    keys = {"name": "sketch", "content": document.text, "open": request.get("open", [])}
-    if request.get("counts"):
-        keys["counts"] = request["counts"]
-    wished = _wish(request, document.domain)
+    keys = sketch_keys(request, document)
+    wished = request_wish(request, document.domain)
     infos = [registry().evaluator(document.domain, name) for name in wished.evaluators]
-    title = f"all contents of {document.domain} that fill open sites"
-    toml = _toml(document.domain, title, keys, infos, request, wished)
-    asked = parse_query(toml)
-    del keys["name"]
     found = space_spec(registry(), document.domain, "sketch", keys)
+    number = sum(len(each["sites"]) for each in keys["open"])
+    title = f"All {registry().domain(document.domain).content_word[1]} that fill {number} open places"
+    toml = query_of(document.domain, title, {"name": "sketch", **keys}, infos, request, wished)
+    asked = parse_query(toml)
     message = {
         "hash": digest(document.text),
         "completions": str(max_rank_of(registry(), found, make_generator(registry(), found))),
@@ -153,15 +93,16 @@ def sketch(request: Mapping[str, Any]) -> Iterator[Message]:
         yield message | {"title": title, "toml": toml} | costs(asked, text_of(request, "db"))
 
 
-def _toml(
+def query_of(
     domain: str,
     title: str,
     generator: Mapping[str, Any],
     evaluators: Sequence[EvaluatorInfo],
     request: Mapping[str, Any],
     wished: Wish,
+    search: str = "",
 ) -> str:
-    """Return a query that keeps what a wish asks for."""
+    """Return a query that keeps what a wish asks for, answered by a named search or by the default one."""
     named = rules_of(request)
     lines = [
         f"domain = {toml_text(domain)}",
@@ -169,6 +110,7 @@ def _toml(
         "",
         "[generator]",
         *(f"{key} = {toml_text(value)}" for key, value in generator.items() if value is not None),
+        *(["", "[search]", f"name = {toml_text(search)}"] if search else []),
     ]
     for info in evaluators:
         known = any(field.name == editing.RULES for field in attrs.fields(info.params))
@@ -195,6 +137,7 @@ def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
     own = whole_of(request, "run") if "run" in request else None
     so_far = of_all = ""
     granted: Message | None = None
+    bars: list[list[float]] = []
     with scores.reading(text_of(request, "db")) as reader:
         if reader is None:
             return
@@ -208,6 +151,7 @@ def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
             chosen = ledger.chosen(reader, record, _counted(wished.rule))
             kept, so_far = [(own, _scored(reader, record, chosen.found[:most]))], record.so_far
             granted = wish_message(chosen, wished)
+            bars = run_histogram(reader, own, wished)
             if so_far:
                 told = [met_of_all(record, granted["met"], granted["candidates"])]
                 told += [] if wished.rule.where else [about_all(reader, record, wished.rule.metric)]
@@ -216,14 +160,17 @@ def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
             kept = [(own, _best_so_far(reader, own, text_of(request, "metric")))]
             of_all = about_all(reader, reader.run(own), text_of(request, "metric"))
     if granted is not None:
-        yield {"wish": granted, "so_far": so_far, "of_all": of_all}
+        yield {"wish": granted, "so_far": so_far, "of_all": of_all, "histogram": bars}
     for run, puzzles in kept:
         for name, found_scores in puzzles:
             with suppress(*PLUGIN_EXCEPTIONS):  # no editor reads it, or its plugin is missing
                 found_text = text_of_puzzle(name, text_of(request, "db"))
                 if found_text is not None:
-                    opened = document_message(editing.open_document(*found_text), palette=True)
-                    message = {**opened, "title": f"run {run}", "run": run, "so_far": so_far}
+                    document = editing.open_document(*found_text)
+                    message = document_message(document, palette=True)
+                    message |= {"title": f"run {run}", "run": run, "so_far": so_far}
+                    if own is None:
+                        message["svg"] = drawn(document)
                     message |= {"of_all": of_all} if of_all else {}
                     yield message | {"scores": json.loads(found_scores)}
 
@@ -289,9 +236,7 @@ def share(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 RECORDING: Mapping[str, Callable[[Mapping[str, Any]], Iterator[Message]]] = {
-    "standing": standing,
     "query": query,
-    "space": space,
     "sketch": sketch,
     "puzzle": puzzle,
     "recorded": recorded,

@@ -78,7 +78,7 @@ class Running:
         if self._process is not None and self._process.returncode is None:
             self._process.terminate()
 
-    async def work(self, command: Sequence[str], db: str) -> None:
+    async def work(self, command: Sequence[str], db: str, folder: str = ".") -> None:
         """Run the process to its end."""
         try:
             with tempfile.TemporaryDirectory(prefix=documents.temporary_prefix()) as folder:
@@ -90,7 +90,7 @@ class Running:
                 self._process = await asyncio.create_subprocess_exec(
                     *command, *what, *self.options, "--db", db, "--json",
                     env={**os.environ, "EPCG_PROGRESS_SECONDS": PROGRESS_SECONDS},
-                    stdin=DEVNULL, stdout=PIPE, stderr=PIPE,
+                    stdin=DEVNULL, stdout=PIPE, stderr=PIPE, cwd=folder,
                 )  # fmt: skip
                 if self._stopping:
                     self.stop()
@@ -134,8 +134,8 @@ class Running:
 class Runs:
     """The runs of one server, the newest last."""
 
-    def __init__(self, db: str, command: Sequence[str]) -> None:
-        self._db, self._command = db, tuple(command)
+    def __init__(self, db: str, command: Sequence[str], folder: str = ".") -> None:
+        self._db, self._command, self._folder = db, tuple(command), folder
         self._tasks: set[asyncio.Task[None]] = set()
         self.all: dict[int, Running] = {}
 
@@ -145,10 +145,15 @@ class Runs:
         """Start answering a query; if there is none, the command of some words, or a run is resumed."""
         running = Running(len(self.all) + 1, title, toml, tuple(options), tuple(words), says)
         self.all[running.number] = running
-        task = asyncio.create_task(running.work(self._command, self._db))
+        task = asyncio.create_task(running.work(self._command, self._db, self._folder))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return running
+
+    @property
+    def at_work(self) -> bool:
+        """Whether one has not ended."""
+        return any(running.state == "running" for running in self.all.values())
 
     async def close(self) -> None:
         """Stop all runs, each so that it can be resumed, and wait for their processes."""

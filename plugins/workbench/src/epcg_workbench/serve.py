@@ -24,13 +24,12 @@ from epcg_core.plugin import (
     require,
 )
 from epcg_workbench import recording
-from epcg_workbench.paths import DATA_PATH
+from epcg_workbench.paths import DATA_PATH, DATABASE
 from epcg_workbench.project.history import STATE
 from epcg_workbench.project.memory import Memory
+from epcg_workbench.project.recent import remember_project
 
 HOST = "127.0.0.1"
-DATABASE = "epcg.db"
-"""The database of a project, in its folder."""
 PORT = 8247
 """The port that is tried first, so that the address stays the same."""
 MOST_PORTS = 50
@@ -65,6 +64,7 @@ def serve(
 
     from epcg_workbench.app import Workbench, make_app
 
+    is_given = location is not None
     if location is not None:
         location = str(Path(location).absolute())
     folder, start = project_folder(what, location)
@@ -72,7 +72,7 @@ def serve(
         os.chdir(folder)
     elif what is None and Path(STATE).is_dir():
         folder = Path.cwd()
-    location = DATABASE if location is None else location
+    location = str(Path(DATABASE).absolute()) if location is None else location
     if folder is None and what is not None:
         start = fragment(what, location)
     memory = Memory(Path(STATE) if folder is not None else None)
@@ -83,8 +83,10 @@ def serve(
     memory.keep_port(found)
     hosts = frozenset(f"{host}:{found}" for host in (HOST, "localhost"))
     bench = Workbench(location, memory.token, hosts, start, command, str(Path.cwd()))
-    bench.project = folder is not None
-    app = make_app(bench, datasette_app(location))
+    bench.project, bench.db_is_given = folder is not None, is_given
+    if folder is not None:
+        remember_project(Path.cwd())
+    app = make_app(bench, datasette_app(lambda: bench.db))
     address = f"http://{HOST}:{found}/?token={memory.token}"
     show(f"The workbench is at {address} (Ctrl-C ends it).")
     if open_browser:
@@ -151,22 +153,26 @@ def fragment(what: str, location: str) -> str:
     return f"/{quote(domain, safe='')}/{quote(editing.open_document(domain, text).text, safe='')}"
 
 
-def datasette_app(location: str) -> Any:
-    """Return Datasette as an application for /data; None if it is not installed."""
+def datasette_app(location: Callable[[], str]) -> Any:
+    """Return Datasette as an application for /data; None if it is not installed.
+
+    `location` tells the database that is open now.
+    """
     return None if importlib.util.find_spec("datasette") is None else _Data(location)
 
 
 class _Data:
     """Datasette, as soon as there is a database."""
 
-    def __init__(self, location: str) -> None:
+    def __init__(self, location: Callable[[], str]) -> None:
         self._location = location
-        self._app: Any = None
+        self._made: tuple[str, Any] | None = None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if self._app is None:
-            if not Path(self._location).is_file():
-                await _no_database(self._location)(scope, receive, send)
+        location = self._location()
+        if self._made is None or self._made[0] != location:
+            if not Path(location).is_file():
+                await _no_database(location)(scope, receive, send)
                 return
             from datasette.app import Datasette
 
@@ -174,8 +180,8 @@ class _Data:
 
             settings = {**SETTINGS, "base_url": DATA_PATH}
             values = {key: False if value == "off" else value for key, value in settings.items()}
-            self._app = Datasette([self._location], settings=values).app()
-        await self._app(scope, receive, send)
+            self._made = location, Datasette([location], settings=values).app()
+        await self._made[1](scope, receive, send)
 
 
 def _no_database(location: str) -> Any:

@@ -122,7 +122,10 @@ class Granting:
         self.impossible += len(changes) - len(real)
         if not real:
             return {}
-        columns = {name: _column(metric, real) for name, metric in self._wish.metrics.items()}
+        columns = {
+            name: column_of(metric, [change.values.get(name) for change in real])
+            for name, metric in self._wish.metrics.items()
+        }
         block = _Block(np.array([change.rank for change in real], np.int64), columns)
         self._blocks.append(block)
         self._met += int(np.count_nonzero(self._choosing.add(block.ranks, columns)))
@@ -254,7 +257,9 @@ def effects_of(
 def spaces_of(request: Mapping[str, Any]) -> dict[str, Any]:
     """Return the params of the changes that a request asks for, but for the content."""
     found: dict[str, Any] = {"most": whole_of(request, "most", 1)}
-    found |= {key: texts_of(request, key) for key in ("marks", "locked", "kinds") if request.get(key)}
+    found |= {
+        key: texts_of(request, key) for key in ("marks", "locked", "kinds", "region") if request.get(key)
+    }
     if request.get("size"):
         size = request["size"]
         if not isinstance(size, list) or any(type(number) is not int for number in size):
@@ -284,8 +289,8 @@ def _without_none(value: Any) -> Any:
     return value
 
 
-def _column(metric: Metric, changes: Sequence[Change]) -> wish.Column:
-    values = [change.values.get(metric.name) for change in changes]
+def column_of(metric: Metric, values: Sequence[Value | None]) -> wish.Column:
+    """Return values of a metric as a column."""
     missing = np.array([value is None for value in values], np.bool_)
     filled: NDArray[Any] = np.array([0 if value is None else value for value in values], _TYPES[metric.kind])
     return wish.Column(filled, missing if missing.any() else None)

@@ -12,6 +12,7 @@ import os
 import queue
 import socket
 import threading
+from contextlib import suppress
 from typing import Any, TextIO
 
 from epcg_core.plugin import ignore_interrupts
@@ -31,6 +32,7 @@ def serve(connection: socket.socket) -> None:
     while (request := requests.get()) is not None:
         number = request["id"]
         if number not in stopped:
+            _go_to(request.get("folder"))
             answers = answer(request)
             for message in answers:
                 _write(out, {"id": number, "message": message})
@@ -39,6 +41,13 @@ def serve(connection: socket.socket) -> None:
             answers.close()
         stopped.discard(number)
         _write(out, {"id": number, "done": True})
+
+
+def _go_to(folder: object) -> None:
+    """Work in the folder of the server, which may have opened another project."""
+    if isinstance(folder, str):
+        with suppress(OSError):  # it is gone, which the answer tells
+            os.chdir(folder)
 
 
 def _read(lines: TextIO, requests: queue.SimpleQueue[dict[str, Any] | None], stopped: set[int]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from epcg_core.plugin import ERASE, Gesture, Mark, Scene, Words, cell, square_cells
@@ -17,7 +18,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BALL = "ball"
-_DISC = "M 0.34 0 A 0.34 0.34 0 1 1 -0.34 0 A 0.34 0.34 0 1 1 0.34 0 Z"
+_TEETH, _FUR, _SKIN = 40, (0.355, 0.42), 0.35
+"""Of a ball's fur: the number of hairs, the radii between which they lie; and the radius of the skin."""
+_EXAMPLES = {
+    "Two flings": "....o o.... ..... ....o",
+    "Five balls": "o.... ..o.o o.... ...o.",
+    "One way through": "o..o. ..... ...oo o.... .....",
+    "The best of six": "oo.o... ....... .....o. ....... o....o. ....... ....... .......",
+}
+"""Answers to questions: boards with one solution each. The last is, of all boards of six balls, the one on
+which knowing that independent moves commute saves most."""
 _KEYS = ("ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft")
 _STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 
@@ -28,10 +38,41 @@ def new_board(columns: int, rows: int) -> str:
     return format_board(shape, 1 | 1 << (shape.width - 1 or shape.cells - 1))
 
 
+def examples() -> Mapping[str, str]:
+    """Return boards to begin with, by title."""
+    return {title: "\n".join(rows.split()) for title, rows in _EXAMPLES.items()}
+
+
+def _disc(x: float, y: float, width: float, height: float) -> str:
+    """Return the path of an ellipse with the middle (x, y)."""
+    arc = f"A {width} {height} 0 1 1"
+    return f"M {x + width:.4g} {y} {arc} {x - width:.4g} {y} {arc} {x + width:.4g} {y} Z"
+
+
+def _fur() -> str:
+    """Return the path of a star with a tooth for each hair."""
+    points = (
+        (radius * math.cos(angle), radius * math.sin(angle))
+        for number in range(2 * _TEETH)
+        for radius, angle in [(_FUR[number % 2], math.pi * number / _TEETH)]
+    )
+    return f"M {' L '.join(f'{x:.3f} {y:.3f}' for x, y in points)} Z"
+
+
+_FACE = (
+    ("#d9633a", _fur()),
+    ("#ffa98a", _disc(0, 0, _SKIN, _SKIN)),
+    ("#ffe0d4", _disc(-0.12, -0.2, 0.1, 0.055)),
+    ("#2b2622", f"{_disc(-0.105, -0.03, 0.05, 0.05)} {_disc(0.105, -0.03, 0.05, 0.05)}"),
+    ("#2b2622", "M -0.1 0.1 Q 0 0.22 0.1 0.1 L 0.085 0.09 Q 0 0.18 -0.085 0.09 Z"),
+)
+"""A ball as pictures draw it: fur, skin, shine, eyes, mouth."""
+
+
 class BoardEditor:
     """Boards of one size. An action is a touch of the ball, then of the cell to which it begins to fly."""
 
-    palette = (Mark(name=BALL, title="ball", colour="#d9633a", outline=_DISC, key="b"),)
+    palette = (Mark(name=BALL, title="ball", colour="#d9633a", picture=_FACE, key="b"),)
 
     def __init__(self, text: str) -> None:
         rows = drawn_rows(text)

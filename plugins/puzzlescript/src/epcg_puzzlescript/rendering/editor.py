@@ -76,6 +76,7 @@ class LevelEditor:
         self._game = level.game
         self._background = 0 if self._game.background is None else 1 << self._game.background
         self.palette = tuple(self._marks())
+        self.ground = self._ground()
         self._sites = square_cells(level.width, level.height)
         self._shown = [thing for thing in self._game.objects if thing.number != self._game.background]
         self._bits = {thing.name: thing for thing in self._shown}
@@ -196,6 +197,15 @@ class LevelEditor:
                 )
             )
         return found
+
+    def _ground(self) -> Mark | None:
+        """Return how the usual background looks; None if it cannot be seen."""
+        number = self._game.background
+        if number is None:
+            return None
+        thing: GameObject = self._game.objects[number]
+        picture = layers_of(thing)
+        return Mark(name=thing.name, colour=picture[0][0], picture=picture) if picture else None
 
     def _keys(self) -> dict[str, str]:
         """Return a key for each object that a glyph stands for."""

@@ -9,14 +9,14 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 import attrs
 
 from epcg_core.plugin import EpcgError, QueryError, documents
-from epcg_workbench.project.history import STATE, History, digest_of
+from epcg_workbench.project.history import STATE, History, Step, digest_of
 
 MOST_FILES = 1000
 """Files of a project that are listed."""
@@ -109,13 +109,14 @@ class Project:
         path = self.path(name)
         return _digest(documents.read_bytes(path, "file", QueryError)) if path.is_file() else None
 
-    def save(self, name: str, text: str, based_on: str | None) -> Read:
+    def save(self, name: str, text: str, based_on: str | None, steps: Sequence[Step] = ()) -> Read:
         """Write a file, and remember the text.
 
         Args:
             name: the file.
             text: its whole text, with Unix line ends.
             based_on: the digest that reading or saving gave; None for a new file.
+            steps: the states in which it was since the last save, in order.
 
         Raises:
             ChangedError: if the file is not what `based_on` names.
@@ -136,14 +137,19 @@ class Project:
             if old is None:
                 path.parent.mkdir(parents=True, exist_ok=True)
             self._write(path, data)
-        return Read(name, text, _digest(data), self._remember(name, text, before, is_new=old is None))
+        return Read(
+            name, text, _digest(data), self._remember(name, text, None if old is None else before, steps)
+        )
 
-    def _remember(self, name: str, text: str, before: str, is_new: bool) -> str:
-        """Add a text that was saved to the history; return why that is not possible, else ''."""
+    def _remember(self, name: str, text: str, before: str | None, steps: Sequence[Step]) -> str:
+        """Add a text that was saved to the history, after the steps that led to it.
+
+        Returns why that is not possible, else ''; `before` is None for a new file.
+        """
         try:
-            if not is_new and not self.history.entries(name):
-                self.history.add(name, before, "")
-            self.history.add(name, text, "" if is_new else digest_of(before))
+            first = "" if before is None else digest_of(before)
+            begun = [Step(before, "")] if before is not None and not self.history.entries(name) else []
+            self.history.add_steps(name, [*begun, *steps, Step(text, first)])
         except (OSError, EpcgError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             return f"{name} is saved, but not its history: {reason}."

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,6 +25,11 @@ MOST_ENTRIES = 1000
 """Saves of one file that are remembered; the oldest go first."""
 MOST_BYTES = 50_000_000
 """Bytes of a log that is read."""
+
+
+LEAST_OF_DIGEST = 16
+"""Letters of a digest that name a text."""
+MOST_OF_LABEL = 100
 
 
 def digest_of(text: str) -> str:
@@ -44,6 +49,32 @@ class Entry:
     """The digest of the text that it came from; '' of the first."""
     at: str
     """The time, as this machine's clock told it: ISO 8601, UTC."""
+    label: str = ""
+    """What was done, in a few words."""
+
+
+@attrs.frozen
+class Step:
+    """A text that is to be remembered."""
+
+    text: str
+    parent: str
+    """The digest of the text that it came from, or how that begins."""
+    label: str = ""
+
+
+@attrs.frozen
+class Node:
+    """A state of a file in the tree of its history."""
+
+    digest: str
+    parent: str
+    """'' of a state that comes from none that is remembered."""
+    at: str
+    """The time at which the file was last in this state."""
+    label: str
+    lane: int
+    """From 0: a state has that of its parent, or, of several, the first; each further branch has its own."""
 
 
 class History:
@@ -66,27 +97,61 @@ class History:
             raise EpcgError("This state was changed on disk, so it is not what was saved.")
         return data.decode("utf-8", "surrogatepass")
 
-    def add(self, file: str, text: str, parent: str) -> Entry:
+    def add(self, file: str, text: str, parent: str, label: str = "") -> Entry:
         """Remember a text of a file, which came from another one. Raises OSError."""
-        before = self._lines()
-        known = [entry for entry in before if entry.file == file]
-        digest = digest_of(text)
-        if known and known[-1].digest == digest:
-            return known[-1]
+        return self.add_steps(file, [Step(text, parent, label)])
+
+    def add_steps(self, file: str, steps: Sequence[Step]) -> Entry:
+        """Remember texts of a file, one after the other, and return the last entry. Raises OSError."""
+        entries = self._lines()
+        known = [entry for entry in entries if entry.file == file]
+        for step in steps:
+            digest = digest_of(step.text)
+            if known and known[-1].digest == digest:
+                continue
+            parent = next((each.digest for each in known if _is_named(each, step.parent)), step.parent)
+            number = entries[-1].number + 1 if entries else 1
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            entry = Entry(number, file, digest, parent, now, step.label[:MOST_OF_LABEL])
+            self._write(entry, step.text)
+            entries.append(entry)
+            known.append(entry)
+        if len(known) > 2 * MOST_ENTRIES:
+            self._forget(entries, file)
+        return known[-1]
+
+    def _write(self, entry: Entry, text: str) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
-        path = self._path(digest)
+        path = self._path(entry.digest)
         if not path.is_file():
             with documents.replaced(path) as part:
                 part.write_text(text, encoding="utf-8", newline="", errors="surrogatepass")
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        entry = Entry(before[-1].number + 1 if before else 1, file, digest, parent, now)
         with (self._folder / "log.jsonl").open("ab+") as log:
             log.seek(-min(1, log.seek(0, os.SEEK_END)), os.SEEK_END)
             cut = log.read(1) not in (b"", b"\n")  # by a kill, or a full disk
             log.write((b"\n" if cut else b"") + json.dumps(attrs.asdict(entry)).encode() + b"\n")
-        if len(known) >= 2 * MOST_ENTRIES:
-            self._forget([*before, entry], file)
-        return entry
+
+    def tree(self, file: str) -> list[Node]:
+        """Return the states of a file in the order in which they first came to be.
+
+        A state that one has gone back to is one node: it keeps its place, and what is made from it afterwards
+        is a further branch.
+        """
+        nodes: dict[str, Node] = {}
+        children: dict[str, int] = {}
+        lanes = 0
+        for entry in self.entries(file):
+            if entry.digest in nodes:
+                nodes[entry.digest] = attrs.evolve(nodes[entry.digest], at=entry.at)
+                continue
+            parent = entry.parent if entry.parent in nodes else ""
+            if parent and parent not in children:
+                lane = nodes[parent].lane
+            else:
+                lane, lanes = lanes, lanes + 1
+            children[parent] = children.get(parent, 0) + 1
+            nodes[entry.digest] = Node(entry.digest, parent, entry.at, entry.label, lane)
+        return list(nodes.values())
 
     def _forget(self, entries: list[Entry], file: str) -> None:
         """Keep the newest saves of a file, and remove texts that none of the left ones has."""
@@ -109,6 +174,10 @@ class History:
         return list(_read(self._folder / "log.jsonl"))
 
 
+def _is_named(entry: Entry, name: str) -> bool:
+    return len(name) >= LEAST_OF_DIGEST and entry.digest.startswith(name)
+
+
 def _read(path: Path) -> Iterator[Entry]:
     if not path.is_file():
         return
@@ -118,6 +187,9 @@ def _read(path: Path) -> Iterator[Entry]:
             entry = Entry(**json.loads(line))
         except (ValueError, TypeError, RecursionError):  # cut by a kill, or zeros after a cut of power
             continue
-        if all(isinstance(value, str) for value in (entry.file, entry.digest, entry.parent, entry.at)):
+        if all(
+            isinstance(value, str)
+            for value in (entry.file, entry.digest, entry.parent, entry.at, entry.label)
+        ):
             last = max(last + 1, entry.number if type(entry.number) is int else 0)
             yield attrs.evolve(entry, number=last)

@@ -33,6 +33,12 @@ class Memory:
         if port != self.port:
             self._write("port", f"{port}\n", 0o644)
 
+    def adopt(self, token: str, port: int) -> None:
+        """Keep the token and the port of a server that has opened the project, so that its tabs go on."""
+        self.token = token
+        self._keep_token(token)
+        self.keep_port(port)
+
     def _read_token(self) -> str:
         found = self._read("token")
         if self._folder is None or not found:
@@ -44,9 +50,12 @@ class Memory:
 
     def _new_token(self) -> str:
         token = secrets.token_urlsafe(TOKEN_BYTES)
+        self._keep_token(token)
+        return token
+
+    def _keep_token(self, token: str) -> None:
         self._write(".gitignore", "*\n", 0o644)
         self._write("token", token, 0o600)
-        return token
 
     def _read(self, name: str) -> str:
         if self._folder is not None:

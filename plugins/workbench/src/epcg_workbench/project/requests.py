@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from functools import lru_cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import attrs
 
-from epcg_core.plugin import EpcgError, Fault, Piece, QueryError, Sheet, documents, editing, files
-from epcg_workbench.messages import Message, digest, document_message, scene_message, text_of, texts_of
+from epcg_core.plugin import EpcgError, Fault, Piece, QueryError, Sheet, documents, editing, files, registry
+from epcg_workbench.messages import (
+    Message,
+    digest,
+    document_message,
+    palette_message,
+    scene_message,
+    text_of,
+    texts_of,
+)
 from epcg_workbench.project.chips import chips
-from epcg_workbench.project.folder import MOST_FILES, ChangedError, Project, Read
-from epcg_workbench.project.templates import template
-
-MOST_SESSION = 1_000_000
-"""Characters of what the page keeps of a session."""
-QUERIES, PLANS = "query", "plan"
+from epcg_workbench.project.folder import ChangedError, Project, Read
+from epcg_workbench.project.guesses import Guesses
+from epcg_workbench.project.history import Step
+from epcg_workbench.project.listing import listed
+from epcg_workbench.project.making import MAKING, make_file
+from epcg_workbench.project.notes import notes
+from epcg_workbench.project.recent import RECENT
+from epcg_workbench.project.session import session
+from epcg_workbench.tiles import drawn
 
 
 def project_of(request: Mapping[str, Any]) -> Project:
@@ -31,37 +40,9 @@ def project_of(request: Mapping[str, Any]) -> Project:
 def listing(request: Mapping[str, Any]) -> Iterator[Message]:
     """List the files of the project, each with the kind that its name and text tell."""
     project = project_of(request)
-    found = project.files()
+    found = list(listed(project))
     yield {"folder": str(project.folder), "name": project.folder.resolve().name}
-    for listed in found:
-        if listed.is_database:
-            yield {"file": listed.name, "bytes": listed.bytes, "kind": "database"}
-            continue
-        with suppress(OSError):  # it is gone meanwhile
-            state = (project.folder / listed.name).stat()
-            kind = _kind(str(project.folder), listed.name, state.st_mtime_ns, state.st_size)
-            yield {"file": listed.name, "bytes": listed.bytes} | kind
-
-
-@lru_cache(maxsize=4 * MOST_FILES)
-def _kind(folder: str, name: str, changed: int, size: int) -> dict[str, Any]:
-    """Tell what a file is: a document of a domain, a query, a plan, or something else."""
-    try:
-        text = Project(Path(folder)).read(name).text
-    except EpcgError as error:
-        return {"kind": "other", "reason": str(error)}
-    if name.endswith(".toml"):
-        try:
-            table = documents.parse_toml(text, name)
-        except EpcgError as error:
-            return {"kind": "other", "reason": str(error)}
-        return {"kind": PLANS if "chapters" in table else QUERIES if "generator" in table else "other"}
-    found = next(files.kinds_of(Path(name), text), None)
-    if found is None:
-        return {"kind": "other"}
-    sheet = found.format.read(text)
-    contents = sum(piece.kind == "content" for piece in sheet.pieces)
-    return {"kind": "document", "domain": found.domain, "format": found.name, "contents": contents}
+    yield from found
 
 
 def open_file(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -74,8 +55,9 @@ def _opened(read: Read, request: Mapping[str, Any]) -> Message:
     kind = _kind_named(request, read.name, read.text)
     message: Message = {"file": read.name, "text": read.text, "saved": read.digest, "hash": digest(read.text)}
     if kind is None:
-        return message | {"domain": "", "format": ""} | sheet_message(_plain(read.name, read.text))
-    return message | {"domain": kind.domain, "format": kind.name} | sheet_message(kind.format.read(read.text))
+        return message | {"domain": "", "format": ""} | sheet_message(_plain(read.name, read.text), read.text)
+    sheet = kind.format.read(read.text)
+    return message | {"domain": kind.domain, "format": kind.name} | sheet_message(sheet, read.text)
 
 
 def _plain(name: str, text: str) -> Sheet:
@@ -102,6 +84,11 @@ def _kind_of(request: Mapping[str, Any]) -> files.Kind:
     return files.kind_named(text_of(request, "domain"), text_of(request, "format"))
 
 
+def _words(kind: files.Kind) -> tuple[str, str]:
+    """Return the players' word for a content of a file, for one and for several."""
+    return registry().domain(kind.domain).content_word
+
+
 def check(request: Mapping[str, Any]) -> Iterator[Message]:
     """Tell the pieces and faults of `text`, a file of `domain` and `format`, as one types it.
 
@@ -112,7 +99,7 @@ def check(request: Mapping[str, Any]) -> Iterator[Message]:
         sheet = _kind_of(request).format.read(text)
     else:
         sheet = _plain(text_of(request, "file"), text)
-    yield {"hash": digest(text)} | sheet_message(sheet)
+    yield {"hash": digest(text)} | sheet_message(sheet, text)
 
 
 def open_piece(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -120,7 +107,7 @@ def open_piece(request: Mapping[str, Any]) -> Iterator[Message]:
     kind, number = _kind_of(request), _number(request, "number")
     pieces = kind.format.read(text_of(request, "text")).pieces
     if number >= len(pieces) or pieces[number].kind != "content":
-        raise QueryError(f"There is no level with the number {number} in this text.")
+        raise QueryError(f"There is no {_words(kind)[0]} with the number {number} in this text.")
     document = editing.open_document(kind.domain, pieces[number].text)
     yield document_message(document, palette=True) | {"number": number, "piece": digest(pieces[number].text)}
 
@@ -136,7 +123,8 @@ def change(request: Mapping[str, Any]) -> Iterator[Message]:
     if how == "duplicate":
         pieces = kind.format.read(text).pieces
         if number >= len(pieces):
-            raise QueryError(f"The file has {len(pieces)} levels and messages, and no number {number + 1}.")
+            held = f"{len(pieces)} {_words(kind)[1]} and messages"
+            raise QueryError(f"The file has {held}, and no number {number + 1}.")
         found = kind.format.insert(text, number + 1, pieces[number])
     elif how == "replace":
         found = kind.format.replace(text, number, _piece(request))
@@ -150,20 +138,31 @@ def change(request: Mapping[str, Any]) -> Iterator[Message]:
         raise QueryError(
             f"'{how}' does not change a file; expected replace, insert, duplicate, remove or move."
         )
-    yield {"text": found, "hash": digest(found)} | sheet_message(kind.format.read(found))
+    yield {"text": found, "hash": digest(found)} | sheet_message(kind.format.read(found), found)
 
 
 def save(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Save `text` as `file`; `saved` is what opening or saving told of it, null of a new file."""
+    """Save `text` as `file`; `saved` is what opening or saving told of it, null of a new file.
+
+    `steps` are the states in which it was since the last save: each a `text`, the hash `parent` of the text
+    that it came from, and a `label`.
+    """
     project, name, text = project_of(request), text_of(request, "file"), text_of(request, "text")
     based_on = request.get("saved")
     if based_on is not None and not isinstance(based_on, str):
         raise QueryError("The request needs 'saved', a text, or null for a new file.")
     try:
-        done = project.save(name, text, based_on)
+        done = project.save(name, text, based_on, _steps(request))
         yield {"file": name, "saved": done.digest, "note": done.note}
     except ChangedError as error:
         yield {"file": name, "changed": str(error), "text": error.text, "saved": project.digest(name)}
+
+
+def _steps(request: Mapping[str, Any]) -> list[Step]:
+    found = request.get("steps", [])
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise QueryError("The request needs 'steps', a list of tables.")
+    return [Step(*(text_of(each, key) for key in ("text", "parent", "label"))) for each in found]
 
 
 def keep_both(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -173,17 +172,13 @@ def keep_both(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def make(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Make a new file `file` of a game to begin with, and open it; a name that is taken gets a number."""
+    """Make a new file `file`, with `text` or a game to begin with, and open it.
+
+    A name that is taken gets a number.
+    """
     project, name = project_of(request), text_of(request, "file")
-    project.digest(name)  # refuses what cannot be a name
-    pure = PurePosixPath(name if PurePosixPath(name).suffix else f"{name}.txt")
-    for number in range(1, MOST_FILES):
-        other = str(pure if number == 1 else pure.with_stem(f"{pure.stem} {number}"))
-        if project.digest(other) is None:
-            made = project.save(other, template(PurePosixPath(other).stem) or "", None)
-            yield _opened(made, request)
-            return
-    raise QueryError(f"There are too many files with the name {name}: choose another.")
+    made = make_file(project, name, text_of(request, "text") if "text" in request else None)
+    yield _opened(project.read(made), request)
 
 
 def digests(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -193,36 +188,32 @@ def digests(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def history(request: Mapping[str, Any]) -> Iterator[Message]:
-    """List the saves of `file`, the newest first."""
-    for entry in reversed(project_of(request).history.entries(text_of(request, "file"))):
-        yield attrs.asdict(entry)
+    """List the states that `file` was in, as a tree, in the order in which they came to be."""
+    for node in project_of(request).history.tree(text_of(request, "file")):
+        yield attrs.asdict(node)
 
 
 def state(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Return the text that had `digest` when it was saved."""
-    yield {"text": project_of(request).history.text(text_of(request, "digest"))}
+    """Return the text that had `digest` when it was saved.
 
-
-def session(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Return what the page kept of its last session, after keeping `keep` if that is given."""
-    project = project_of(request)
-    project.check()
-    path = project.state / "session.json"
-    kept = request.get("keep")
-    if kept is not None:
-        text = json.dumps(kept)
-        if len(text) > MOST_SESSION:
-            raise QueryError(f"What is open is too much to be remembered: {len(text):,} characters.")
-        try:
-            path.parent.mkdir(exist_ok=True)
-            with documents.replaced(path) as part:
-                part.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise QueryError(f"What is open cannot be remembered: {error.strerror}.") from error
-    try:
-        yield {"session": documents.parse_json(documents.read_text(path, "session"), "session")}
-    except EpcgError:  # there is none, or another program has written it
-        yield {"session": None}
+    With a `domain` and a `format`, also the number of the first piece that the text `beside` has not, and its
+    picture.
+    """
+    text = project_of(request).history.text(text_of(request, "digest"))
+    if not request.get("domain"):
+        yield {"text": text}
+        return
+    kind, known = _kind_of(request), []
+    with suppress(EpcgError):
+        known = [piece.text for piece in kind.format.read(text_of(request, "beside")).pieces]
+    pieces = kind.format.read(text).pieces
+    different = [number for number, piece in enumerate(pieces) if piece.text not in known]
+    number = next((each for each in different if pieces[each].kind == "content"), None)
+    message: Message = {"text": text, "number": number, "svg": ""}
+    if number is not None:
+        with suppress(EpcgError):  # a level with a fault has no picture
+            message["svg"] = drawn(editing.open_document(kind.domain, pieces[number].text))
+    yield message
 
 
 def level_chips(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -243,7 +234,7 @@ def pictures(request: Mapping[str, Any]) -> Iterator[Message]:
             continue
         with suppress(EpcgError):  # the chip tells why
             document = editing.open_document(kind.domain, piece.text)
-            palette = [attrs.asdict(mark) for mark in document.editor.palette]
+            palette = palette_message(document.editor)
             if palette != told:
                 told = palette
                 yield {"palette": palette}
@@ -254,12 +245,13 @@ def _known(request: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(texts_of(request, "known")) if "known" in request else frozenset()
 
 
-def sheet_message(sheet: Sheet) -> Message:
-    """Describe what a text holds."""
+def sheet_message(sheet: Sheet, text: str) -> Message:
+    """Describe what a text holds; faults may have a guess what is meant."""
+    guesses = Guesses(text)
     return {
         "usable": sheet.usable,
         "pieces": [_piece_message(piece) for piece in sheet.pieces],
-        "faults": [_fault_message(fault) for fault in sheet.faults],
+        "faults": [attrs.asdict(fault) | {"guess": guesses.of(fault)} for fault in sheet.faults],
     }
 
 
@@ -272,10 +264,6 @@ def _piece_message(piece: Piece) -> Message:
         "lines": piece.lines,
         "hash": digest(piece.text),
     }
-
-
-def _fault_message(fault: Fault) -> Message:
-    return attrs.asdict(fault)
 
 
 def _piece(request: Mapping[str, Any]) -> Piece:
@@ -310,6 +298,9 @@ PROJECT: dict[str, Callable[[Mapping[str, Any]], Iterator[Message]]] = {
     "project_history": history,
     "project_state": state,
     "project_session": session,
+    "project_notes": notes,
     "project_chips": level_chips,
     "project_pictures": pictures,
+    **MAKING,
+    **RECENT,
 }

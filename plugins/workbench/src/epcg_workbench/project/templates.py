@@ -19,10 +19,11 @@ def template(title: str) -> str | None:
     return None if found is None or not found.format.read(text).usable else text
 
 
-def new_project(folder: Path) -> str:
+def new_project(folder: Path, first: tuple[str, str] | None = None) -> str:
     """Make a folder with something to begin with, and return the name of the file to open.
 
-    Raises QueryError if there is such a folder with files, or it cannot be made.
+    `first` is that file's name and text; without it, a small game. Raises QueryError if there is such a
+    folder with files, or it cannot be made.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -30,6 +31,8 @@ def new_project(folder: Path) -> str:
             raise QueryError(f"{folder} is there already and is not empty. Open it, or choose another name.")
     except OSError as error:
         raise QueryError(f"The folder {folder} cannot be made: {error.strerror}.") from error
+    if first is not None:
+        return Project(folder).save(*first, None).name
     text, name = template(folder.name.replace("-", " ").replace("_", " ")), GAME
     if text is None:
         shipped = shipped_queries()

@@ -1,27 +1,31 @@
 // The page of the workbench: documents, history, play and analysis, for any domain.
 // @ts-check
-import { EpcgBoard, drawMark, svg } from "./board.js";
-import { ask, one } from "./api.js";
+import { EpcgBoard } from "./board.js";
+import { ask, one, workIn } from "./api.js";
+import { AnswersPanel } from "./answers.js";
 import { ArrangePage } from "./arrange.js";
 import { AskPage } from "./ask.js";
 import { ChangesPanel } from "./changes.js";
+import { DrawTools } from "./drawing.js";
+import { FirstPage } from "./first.js";
 import { IntoDialog } from "./into.js";
-import { Touches } from "./play.js";
+import { Palette } from "./palette.js";
+import { Past } from "./past.js";
+import { PlayPanel } from "./playing.js";
 import { ProjectPage } from "./project.js";
 import { SketchPanel } from "./sketch.js";
+import { price, seconds, shown } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
 const SLOT = sessionStorage.getItem("epcg:slot") || String(Date.now());
 sessionStorage.setItem("epcg:slot", SLOT);
-const MOST_KEPT = 8, MOST_HISTORY = 500;
+const KEEP_AFTER = 500, MOST_HISTORY = 500;
 
 /** @type {any} */ let bench = null;
 /** @type {any[]} */ let domains = [];
 /** @type {any} */ let settings = {};
 let mode = "edit";
-/** @type {AbortController | null} */ let answering = null;
-const compiled = new Set();
 
 const board = /** @type {EpcgBoard} */ ($("board"));
 
@@ -36,15 +40,18 @@ function el(name, attributes = {}, ...children) {
   return made;
 }
 
+let troubles = 0;
 function trouble(error) {
+  if (error) troubles += 1;
   $("trouble").textContent = error ? String(error.message ?? error) : "";
   $("trouble").hidden = !error;
 }
 
-/** Do something, and show a sentence if it fails. @param {() => any} what */
+/** Do something, and show a sentence if it fails; one that came meanwhile of something else stays. @param {() => any} what */
 async function attempt(what) {
+  const before = troubles;
   busy(1);
-  try { const found = await what(); trouble(null); return found; } catch (error) { trouble(error); return undefined; } finally { busy(-1); }
+  try { const found = await what(); if (troubles === before) trouble(null); return found; } catch (error) { trouble(error); return undefined; } finally { busy(-1); }
 }
 
 let pending = 0;
@@ -55,25 +62,40 @@ function busy(more) { pending += more; document.body.setAttribute("aria-busy", S
 
 async function begin() {
   settings = await (await fetch("/settings")).json();
+  workIn(settings.id);
   $("data").hidden = !settings.data;
-  $("pages").append(...settings.pages.flatMap((page) => [" ", el("a", { href: page.address, title: page.summary }, page.title)]));
+  $("others").append(...settings.pages.flatMap((page) => [" ", el("a", { href: page.address, title: page.summary }, page.title)]));
   domains = [];
   for await (const domain of ask("domains")) domains.push(domain);
   for (const { domain, title } of domains) $("paste-domain").append(el("option", { value: domain }, title));
-  if (settings.project) await project.begin(settings.folder);
+  if (settings.project) {
+    const kept = await project.begin(settings.folder);
+    if (["edit", "sketch", "play", "analyse"].includes(kept.mode)) mode = kept.mode;
+    if (kept.wish) Object.assign(changes.wish.wish, kept.wish);
+  }
   if (settings.start && !location.hash.slice(2)) history.replaceState(null, "", `#${settings.start}`);
-  else if (settings.project && !location.hash) history.replaceState(null, "", (await project.last()) || "#/");
+  else if (settings.project && !location.hash) history.replaceState(null, "", project.last() || "#/");
   await follow();
 }
 
 /** Show one of the pages. @param {"start" | "bench" | "ask" | "curricula"} name */
 function turn(name) {
   for (const each of ["start", "bench", "ask", "curricula"]) $(each).hidden = each !== name;
-  $("modes").hidden = name !== "bench";
+  $("share").hidden = $("past-bar").hidden = name !== "bench";
+  $("modes").hidden = name === "start" || !(bench || project.home());
+  document.body.dataset.page = name;
+  pressed(name === "bench" ? mode : "");
+  for (const link of $("pages").children) link.setAttribute("aria-current", String(link.getAttribute("href") === `#${name}`));
+}
+
+/** Show which of the tabs is open. @param {string} name */
+function pressed(name) {
+  for (const button of $("modes").children) button.setAttribute("aria-pressed", String(button.dataset.mode === name));
 }
 
 async function follow() {
-  if (location.hash === "#ask") { stop(); turn("ask"); document.title = "Ask – EPCG workbench"; return asking.open(); }
+  if (/^#(ask|curricula)(\/|$)/.test(location.hash)) project.remember({ page: location.hash });
+  if (/^#ask(\/|$)/.test(location.hash)) { stop(); turn("ask"); document.title = "Ask – EPCG workbench"; return asking.open(decodeURIComponent(location.hash.slice("#ask/".length))); }
   if (/^#curricula(\/|$)/.test(location.hash)) { stop(); turn("curricula"); return arranging.open(decodeURIComponent(location.hash.slice("#curricula/".length))); }
   if (location.hash.startsWith("#file/")) { turn("bench"); await attempt(() => project.follow(location.hash)); if (!bench) bare(); return; }
   const [, domain = "", ...rest] = location.hash.slice(1).split("/");
@@ -85,56 +107,11 @@ async function follow() {
   else if (!bench) start();
 }
 
-async function start() {
+function start() {
   stop();
   turn("start");
   document.title = "EPCG workbench";
-  const kept = sessions();
-  $("last").hidden = !kept.length;
-  $("last").querySelector("ul").replaceChildren(...kept.map((session) => el("li", {}, el("button", { onclick: () => open(session.domain, session.text) }, session.domain, el("br"), el("small", {}, new Date(session.at).toLocaleString())))));
-  $("domains").replaceChildren();
-  attempt(gallery);
-  attempt(runList);
-  for (const domain of domains) {
-    const tiles = el("ul", { class: "tiles" });
-    $("domains").append(el("section", { "data-domain": domain.domain }, el("h2", {}, domain.title), el("p", { class: "muted" }, `${domain.summary}; ${domain.editor}`), tiles));
-    attempt(async () => {
-      let palette = null;
-      for await (const example of ask("examples", { domain: domain.domain })) {
-        const picture = /** @type {EpcgBoard} */ (el("epcg-board"));
-        tiles.append(el("li", {}, el("button", { "data-title": example.title, onclick: () => open(domain.domain, example.text) }, picture, example.title)));
-        palette ??= (await one("open", { domain: domain.domain, text: example.text })).palette;
-        picture.show(example.scene, palette);
-        picture.querySelector("[tabindex]")?.removeAttribute("tabindex");
-      }
-    });
-  }
-}
-
-/** The runs that this workbench has started, each followed to its end. */
-async function runList() {
-  const runs = await (await fetch("/runs")).json();
-  $("runs").hidden = !runs.length;
-  $("runs").querySelector("ul").replaceChildren(...runs.map((run) => {
-    const where = el("span", {}, ...told(run));
-    if (run.state === "running") track(ask(`/runs/${run.number}/follow`), where);
-    return el("li", {}, el("b", {}, run.title), ": ", where);
-  }));
-}
-
-/** The best of recorded runs, as pictures that open at the board. */
-async function gallery() {
-  const tiles = new Map();
-  $("recorded").replaceChildren();
-  for await (const found of ask("recorded")) {
-    if (!tiles.has(found.run)) {
-      tiles.set(found.run, el("ul", { class: "tiles" }));
-      $("recorded").append(el("section", {}, el("h2", {}, `Kept by run ${found.run}`), tiles.get(found.run)));
-    }
-    const picture = /** @type {EpcgBoard} */ (el("epcg-board"));
-    tiles.get(found.run).append(el("li", {}, el("button", { onclick: () => open(found.domain, found.text) }, picture)));
-    picture.show(found.scene, found.palette);
-  }
+  first.open();
 }
 
 function open(domain, text) { return attempt(async () => adopt(await one("open", { domain, text }))); }
@@ -142,7 +119,7 @@ function open(domain, text) { return attempt(async () => adopt(await one("open",
 // ---- documents
 
 /** Show the bench without a board, for a file without levels. */
-function bare() { stop(); turn("bench"); $("bench").classList.add("bare"); $("modes").hidden = true; }
+function bare() { stop(); turn("bench"); $("bench").classList.add("bare"); $("modes").hidden = $("share").hidden = true; }
 
 /** Make a content the document. @param {any} opened @param {boolean} [ofProject] whether it is a level of the open file */
 function adopt(opened, ofProject = false) {
@@ -156,7 +133,7 @@ function adopt(opened, ofProject = false) {
   $("resize").hidden = !opened.resizable;
   choices();
   ruleBoxes();
-  palette();
+  palette.reset();
   sketch.reset();
   step(opened, "opened");
   setMode(mode === "play" && !opened.playable ? "edit" : mode);
@@ -167,7 +144,9 @@ const domainOf = () => domains.find((each) => each.domain === bench.domain);
 /** Make a content the current one, as a step of the history. */
 function step(message, label) {
   if (bench.at >= 0 && bench.nodes[bench.at].text === message.text) return show(message);
-  bench.nodes.push({ text: message.text, scene: message.scene, label, parent: bench.at, child: -1 });
+  const isBranch = bench.nodes.some((node) => node.parent === bench.at), above = bench.nodes[bench.at]?.lane ?? 0;
+  const lane = bench.at >= 0 && isBranch ? Math.max(...bench.nodes.map((node) => node.lane)) + 1 : above;
+  bench.nodes.push({ text: message.text, scene: message.scene, label, lane, parent: bench.at, child: -1 });
   if (bench.at >= 0) bench.nodes[bench.at].child = bench.nodes.length - 1;
   bench.at = bench.nodes.length - 1;
   if (bench.nodes.length > MOST_HISTORY) forget();
@@ -188,30 +167,44 @@ function goTo(number) {
   bench.at = number;
   show(bench.nodes[number]);
 }
-const undo = () => goTo(bench.nodes[bench.at].parent);
-const redo = () => bench.nodes[bench.at].child > 0 && goTo(bench.nodes[bench.at].child);
+/** The history of a content outside of projects. */
+const steps = {
+  get canUndo() { return bench.nodes[bench.at].parent >= 0; },
+  get canRedo() { return bench.nodes[bench.at].child > 0; },
+  undo: () => goTo(bench.nodes[bench.at].parent),
+  redo: () => bench.nodes[bench.at].child > 0 && goTo(bench.nodes[bench.at].child),
+  go: (key) => goTo(Number(key)),
+  rows: () => bench.nodes.map(({ label, parent, lane }, number) => ({ key: String(number), label, lane, at: 0, isCurrent: number === bench.at, isFirst: parent < 0 })).reverse(),
+  picture: (key) => ({ scene: bench.nodes[Number(key)].scene, palette: bench.palette }),
+};
+/** What undo and redo are about: in play the moves, never the drawing. */
+const played = {
+  get canUndo() { return play.taken.length > 0; },
+  canRedo: false,
+  undo: () => play.undo(),
+  redo: () => {}, go: () => {}, rows: () => [], picture: () => "",
+};
 
 function show(message = bench.nodes[bench.at]) {
   const changed = bench.text !== message.text || !bench.shown;
   bench.text = message.text; bench.scene = message.scene; bench.shown = true;
   turn("bench");
   const address = bench.ofProject ? project.address : `#/${encodeURIComponent(bench.domain)}/${encodeURIComponent(bench.text)}`;
-  project.edited(bench.text);
+  project.edited(bench.text, bench.nodes[bench.at].label);
   if (location.hash !== address) history.replaceState(null, "", address);
   stop();
   board.heat = new Map();
   board.locked = bench.locked;
+  board.coordinates = innerWidth > 760;
   board.show(bench.scene, bench.palette);
   for (const other of document.querySelectorAll("#boards > :not(#board)")) other.remove();
   $("note").textContent = bench.scene.note;
   $("text").value = bench.text;
-  $("undo").disabled = bench.nodes[bench.at].parent < 0;
-  $("redo").disabled = bench.nodes[bench.at].child <= 0;
   size();
-  historyList();
+  past.show();
   keep();
-  if (mode === "play") restart();
-  if (changed) { changes.clear(); $("stands").replaceChildren(); answers(); }
+  if (mode === "play") play.restart(); else play.leave();
+  if (changed) { changes.clear(); answers(); }
 }
 
 function size() {
@@ -219,71 +212,29 @@ function size() {
   if (!cells.length) return;
   $("columns").value = Math.max(...cells.map(([x]) => x));
   $("rows").value = Math.max(...cells.map(([, y]) => y));
+  $("size").textContent = `${$("columns").value} × ${$("rows").value}`;
 }
 
-function historyList() {
-  $("history").replaceChildren(...bench.nodes.map((node, number) => el("li", {}, el("button", { "aria-current": number === bench.at, onclick: () => goTo(number) }, node.label, node.parent >= 0 && node.parent !== number - 1 ? ` (from step ${node.parent + 1})` : ""))));
-}
-
-function sessions() {
-  try { return JSON.parse(localStorage.getItem("epcg:sessions") || "[]"); } catch { return []; }
-}
-
-/** Keep this tab's document in the browser, in a place of its own. */
+let keeping = 0;
+/** Have the content that is open outside of a project remembered on this machine. */
 function keep() {
+  clearTimeout(keeping);
   if (bench.ofProject) return; // the project keeps it
-  const others = sessions().filter((session) => session.slot !== SLOT);
-  const all = [{ slot: SLOT, domain: bench.domain, text: bench.text, at: Date.now() }, ...others];
-  try { localStorage.setItem("epcg:sessions", JSON.stringify(all.slice(0, MOST_KEPT))); } catch { /* no room: the address keeps it */ }
+  const { domain, text } = bench;
+  keeping = setTimeout(() => one("recent_keep", { slot: SLOT, domain, text }).catch(() => { /* the address keeps it */ }), KEEP_AFTER);
 }
 
 // ---- editing
 
-function palette() {
-  const parts = [], hidden = new Set();
-  let group = null;
-  for (const first of [{ name: "", title: "empty", key: "Delete", kinds: [] }, ...bench.palette]) {
-    if (hidden.has(first.name)) continue;
-    const turns = turnsOf(first);
-    for (const mark of turns) hidden.add(mark.name);
-    const mark = turns.find((each) => each.name === bench.mark) ?? turns.find((each) => bench.turned.has(each.name)) ?? first;
-    if ((mark.group ?? "") !== (group ?? "") && mark.group) parts.push(el("h3", {}, mark.group));
-    group = mark.group ?? "";
-    const picture = mark.name ? markPicture(mark) : "";
-    const keys = [first.key, turns.length > 1 ? "R turns" : ""].filter(Boolean);
-    parts.push(el("button", { role: "radio", "data-mark": mark.name, "aria-checked": String(mark.name === bench.mark), onclick: () => choose(mark.name) }, picture, mark.title || mark.name, ...keys.map((key) => el("kbd", {}, key))));
-  }
-  $("palette").replaceChildren(...parts);
-}
+const palette = new Palette({ el, bench: () => bench, chosen: () => tools.follow() });
 
-/** What a mark looks like. @param {any} mark */
-function markPicture(mark) {
-  const kind = mark.kinds.includes("cell") ? "cell" : mark.kinds[0];
-  const points = { cell: [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]], edge: [[-0.4, 0], [0.4, 0]], vertex: [[0, 0]] }[kind];
-  return svg("svg", { viewBox: "-0.6 -0.6 1.2 1.2", "aria-hidden": "true" }, drawMark(mark, kind, points, true));
-}
-
-/** A mark with all that it becomes when it is turned. */
-function turnsOf(first) {
-  const found = [first];
-  for (;;) {
-    const next = bench.palette.find((mark) => mark.name && mark.name === found.at(-1).turned);
-    if (!next || found.includes(next)) return found;
-    found.push(next);
-  }
-}
-
-function choose(name) {
-  const mark = bench.palette.find((each) => each.name === name);
-  if (mark) { for (const each of turnsOf(mark)) bench.turned.delete(each.name); bench.turned.add(name); }
-  bench.mark = name;
-  palette();
-}
-
-async function paint(sites, mark) {
-  const free = sites.filter((site) => !bench.locked.has(site));
+/** Put a mark on places. @param {string[]} sites @param {string} mark @param {boolean} [spares] whether locked ones and those that have it are left out silently */
+async function paint(sites, mark, spares = false) {
+  const lies = (site) => (mark ? bench.scene.marks[site]?.includes(mark) : !bench.scene.marks[site]?.length);
+  const free = sites.filter((site) => !bench.locked.has(site) && !(spares && lies(site)));
+  if (!free.length && spares && sites.some((site) => !bench.locked.has(site))) return undefined;
   if (!free.length) return trouble(new Error("This place is locked: L unlocks it."));
-  const title = bench.palette.find((each) => each.name === mark)?.title || mark || "empty";
+  const title = palette.title(mark);
   const before = bench.text;
   await attempt(async () => {
     const message = await one("put", { domain: bench.domain, text: before, sites: [...new Set(free)], mark });
@@ -294,37 +245,26 @@ async function paint(sites, mark) {
 let waiting = Promise.resolve();
 board.addEventListener("board-stroke", (event) => {
   const { sites, erase } = event.detail;
-  if (mode === "play") return hand.stroke(sites);
+  if (mode === "play") return play.hand.stroke(sites);
   if (mode === "sketch") return sketch.stroke(sites, erase);
-  if (mode === "analyse" && !erase) return changes.atSite(sites.at(-1));
-  waiting = waiting.then(() => paint(sites, erase ? "" : bench.mark));
+  if (mode === "analyse") return changes.stroke(sites, event.detail);
+  waiting = waiting.then(() => tools.stroke(event.detail));
 });
-board.addEventListener("board-arrow", (event) => { if (mode === "play" && hand.key(event.detail.key)) event.preventDefault(); });
 board.addEventListener("board-cursor", (event) => { $("note").textContent = event.detail.words; });
 board.addEventListener("board-hover", (event) => {
-  const { site } = event.detail;
-  $("under").textContent = site ? [board.words(site), board.heat.get(site)?.title].filter(Boolean).join(" – ") : "";
+  const { site } = event.detail, isDraw = mode === "edit";
+  const told = isDraw ? [board.words(site), tools.told(site)] : [board.words(site), board.heat.get(site)?.title];
+  $("under").textContent = site ? told.filter(Boolean).join(isDraw ? ", " : " – ") : "";
 });
-board.addEventListener("board-letter", (event) => {
-  const { key, site } = event.detail;
-  if (mode !== "edit") return;
-  const own = bench.palette.find((mark) => mark.key && mark.key === key);
-  if (own) return choose(own.name);
-  if (key === "l" || key === "L") return lock(site);
-  if (key === "p" || key === "P") return choose(bench.scene.marks[site]?.at(-1) ?? "");
-  if (key === "r" || key === "R") { const turned = bench.palette.find((mark) => mark.name === bench.mark)?.turned; if (turned) choose(turned); }
-});
-
-function lock(site) {
-  if (bench.locked.has(site)) bench.locked.delete(site); else bench.locked.add(site);
-  board.lock(bench.locked);
-  $("note").textContent = `${board.title_(site)}: ${bench.locked.has(site) ? "locked" : "unlocked"}`;
-}
+board.addEventListener("board-letter", (event) => { if (mode === "edit") tools.letter(event.detail.key, event.detail.site); });
 
 document.addEventListener("keydown", (event) => {
-  if (!bench || $("bench").hidden || event.target instanceof HTMLTextAreaElement) return;
-  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !event.shiftKey) { event.preventDefault(); undo(); }
-  else if ((event.ctrlKey || event.metaKey) && (event.key.toLowerCase() === "y" || (event.shiftKey && event.key.toLowerCase() === "z"))) { event.preventDefault(); redo(); }
+  const isText = event.target instanceof HTMLTextAreaElement || (event.target instanceof HTMLInputElement && /^(text|search|number)$/.test(event.target.type));
+  if (!bench || $("bench").hidden || isText || !(event.ctrlKey || event.metaKey)) return;
+  const key = event.key.toLowerCase(), isBack = key === "z" && !event.shiftKey;
+  if (!isBack && key !== "y" && key !== "z") return;
+  event.preventDefault();
+  if (isBack) past.undo(); else past.redo();
 });
 
 function download(name, data, type) {
@@ -349,44 +289,20 @@ async function copied(text, what) {
   try { await navigator.clipboard.writeText(text); $("note").textContent = `${what} copied.`; } catch { trouble(new Error("The browser does not allow copying here: mark the text below and copy it.")); }
 }
 
-$("undo").onclick = undo; $("redo").onclick = redo;
 $("apply-size").onclick = () => attempt(async () => step(await one("resize", { domain: bench.domain, text: bench.text, columns: Number($("columns").value), rows: Number($("rows").value) }), "resized"));
 $("copy").onclick = () => copied(bench.text, "Text");
-$("share").onclick = () => copied(location.href, "Address");
+$("copy-address").onclick = () => copied(location.href, "Address");
 $("save").onclick = () => download(`${bench.domain}.txt`, bench.text, "text/plain");
 $("svg").onclick = () => download(`${bench.domain}.svg`, board.picture().text, "image/svg+xml");
 $("png").onclick = () => attempt(png);
 $("read-text").onclick = () => attempt(async () => {
   const opened = await one("open", { domain: bench.domain, text: $("text").value });
-  bench.palette = opened.palette; bench.turned = new Set(); palette(); step(opened, "text");
+  bench.palette = opened.palette; bench.turned = new Set(); palette.show(); step(opened, "text");
 });
 
 // ---- answers
 
-async function answers() {
-  answering?.abort();
-  const own = (answering = new AbortController());
-  const { domain, text, hash } = { ...bench, hash: undefined };
-  bench.measures = [];
-  /** @type {Map<string, any>} */ const rows = new Map();
-  const take = (message, plain) => {
-    if (own.signal.aborted || bench.text !== text || message.end || !message.evaluator) return;
-    if (plain && rows.has(message.evaluator)) return;
-    rows.set(message.evaluator, message);
-    offer(message.evaluator, message.left_out);
-    bench.measures = [...rows.values()];
-    $("compiling").hidden = !plain;
-    measureTable();
-  };
-  const ways = [false, ...(compiled.has(domain) ? [] : [true])].map(async (plain) => {
-    for await (const message of ask("measures", { domain, text, plain, rules: rules(), lane: plain ? "plain" : "own" }, own.signal)) {
-      if (plain && compiled.has(domain)) return;
-      take(message, plain);
-      if (message.end && !plain) { compiled.add(domain); $("compiling").hidden = true; }
-    }
-  });
-  await attempt(() => Promise.all(ways));
-}
+const answers = () => answering.refresh();
 
 /** The rules that are ticked; undefined if they are the usual ones. */
 function rules() {
@@ -408,44 +324,6 @@ function offer(evaluator, reason) {
     option.disabled = Boolean(reason);
     option.title = reason ?? option.title;
   }
-}
-
-function measureTable() {
-  const hidden = $("blind").checked;
-  const order = domainOf().evaluators.map((evaluator) => evaluator.name);
-  const sorted = [...bench.measures].sort((a, b) => order.indexOf(a.evaluator) - order.indexOf(b.evaluator));
-  $("measures").tBodies[0].replaceChildren(...inOrder(sorted.flatMap(({ metrics }) => metrics), hidden));
-}
-
-function shown(value, reason = "") {
-  if (value === null || value === undefined) return reason || "–";
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  return Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(4)));
-}
-$("blind").onchange = () => { measureTable(); if ($("blind").checked) board.colour(new Map()); };
-
-/** Whether those measures are shown that are not headlines. */
-let allMeasures = false;
-
-/** Rows of measures: those first that people ask for first, the others folded. @param {any[]} metrics @param {boolean} hidden */
-function inOrder(metrics, hidden) {
-  const row = (metric) => el("tr", { "data-metric": metric.metric, title: metric.metric },
-    el("td", {}, metric.title, el("span", { class: "muted" }, metric.description)),
-    el("td", { class: metric.value === null ? "value why" : "value" }, hidden ? "…" : shown(metric.value, metric.reason)));
-  const first = metrics.filter((metric) => metric.headline).sort((a, b) => a.headline - b.headline);
-  const others = metrics.filter((metric) => !metric.headline);
-  if (!first.length || others.length < 3) return [...first, ...others].map(row);
-  const rows = others.map(row);
-  for (const each of rows) each.hidden = !allMeasures;
-  const word = allMeasures ? "Fewer measures" : `${others.length} more measures`;
-  const turn = () => { allMeasures = !allMeasures; measureTable(); };
-  const more = el("tr", {}, el("td", { colspan: "2" }, el("button", { class: "link", onclick: turn }, word)));
-  return [...first.map(row), more, ...rows];
-}
-
-function ownValue(metric) {
-  for (const { metrics } of bench.measures) for (const each of metrics) if (each.metric === metric) return each;
-  return null;
 }
 
 // ---- analysis
@@ -482,106 +360,73 @@ function told({ number, state, progress, runs, error, says }) {
   if (state === "stopped") return ["Stopped. What is recorded stays; recording it again goes on from there."];
   return [error];
 }
-/** Say what runs would take together: time with its range if that is wide, disk, memory, and what cannot be told. */
-function price(found, opening = "about") {
-  const [low, high] = found.between, range = high > 2 * found.seconds || 2 * low < found.seconds ? ` (${seconds(low)} to ${seconds(high)})` : "";
-  const memory = found.memory ? ` and ${bytes(Number(found.memory))} of memory` : "";
-  const known = found.known ? `${opening} ${seconds(found.seconds)} of one processor${range}, ${bytes(Number(found.bytes))} on disk${memory}.` : "";
-  return found.unknown ? `${known} ${found.known ? "Time and size of other runs" : "Time and size"} cannot be told before: ${found.unknown}.`.trim() : known;
-}
-function seconds(number) { return number < 100 ? `${Math.ceil(number)} s` : number < 6000 ? `${Math.round(number / 60)} minutes` : number < 172800 ? `${Math.round(number / 3600)} hours` : `${Math.round(number / 86400).toLocaleString("en")} days`; }
-function bytes(number) { for (const unit of ["bytes", "kB", "MB", "GB"]) { if (number < 1000) return `${Math.round(number)} ${unit}`; number /= 1000; } return `${Math.round(number).toLocaleString("en")} TB`; }
 
 $("share").onclick = () => {
   const file = bench.ofProject ? project.file : "";
   $("shared").hidden = false;
   void record({ job: "share", domain: bench.domain, text: bench.text, file }, $("shared"));
 };
-$("standing").onclick = () => attempt(async () => {
-  const found = await one("standing", { domain: bench.domain, text: bench.text });
-  const rows = found.measures.flatMap((measure) => measure.standings.map((at) => el("tr", {}, el("td", {}, measure.metric.replaceAll("_", " ")), el("td", { class: "value" }, shown(measure.value)), el("td", {}, place(at)))));
-  if (!found.space) return $("stands").replaceChildren(el("p", { class: "muted" }, "No generator makes this content, so it has no place among others. Its changes have one: Record as a run."));
-  $("stands").replaceChildren(rows.length ? el("table", {}, el("tbody", {}, ...rows)) : el("p", { class: "muted" }, `No run in ${settings.db} has these measures. This content is rank ${found.rank} of `, spaceName(found.space), "."));
-  if (!found.measures.some(({ metric, standings }) => metric === question().metric && standings.length)) await cost();
-});
-/** Say how many candidates of a run have lower, equal and higher values, and which candidates these are. */
-function place(at) {
-  const counts = [at.lower, at.equal, at.higher].map((count, i) => `${count.toLocaleString("en")} ${["lower", "equal", "higher"][i]}${at.shares.length ? ` (${shown(at.shares[i])} %)` : ""}`);
-  return `${counts.join(", ")}; of ${at.valued.toLocaleString("en")} candidates of run ${at.run} (${at.generator})${at.among ? `, ${at.among}` : ""}`;
-}
-const spaceName = (name) => el("span", { title: name }, name.split("?")[0]);
-
-/** Say what it would cost to record the space that a content stands in, for the chosen measure, with a button. */
-async function cost() {
-  const asked = question();
-  const found = await one("space", asked);
-  const candidates = `${Number(found.remaining).toLocaleString("en")} candidates`;
-  const where = el("p", { "aria-live": "polite", id: "whole" });
-  $("stands").append(el("p", {}, `No run has ${asked.metric.replaceAll("_", " ")} of all of `, spaceName(found.space), `: ${candidates}. ${price(found, "It takes about")} `, el("button", { id: "record-whole", onclick: () => record({ ...asked, job: "space" }, where) }, "Record all of it")), where);
-}
 
 // ---- play
 
-async function restart() { bench.taken = []; await position(); }
-
-async function position() {
-  const { taken } = bench;
-  const message = await attempt(() => one("play", { domain: bench.domain, text: bench.text, taken, warn: $("warn").checked }));
-  if (!message || bench.taken !== taken) return;
-  bench.actions = hand.actions = message.actions; hand.reset(); bench.solved = message.solved; bench.dead = message.dead ?? [];
-  board.heat = new Map();
-  board.show(message.scene, bench.palette);
-  const lost = message.dead?.length && message.dead.every((verdict) => verdict === true);
-  $("play-state").textContent = message.solved ? `Solved in ${moves(taken.length)}.` : `${moves(taken.length)}. ${!message.actions.length ? "There is no move left." : lost ? "Nothing can be won from here." : ""} ${message.scene.note}`;
-  $("actions").replaceChildren(...message.actions.map((action, number) => el("li", { class: bench.dead[number] ? "dead" : "" }, el("button", { onclick: () => take(number) }, action.text), bench.dead[number] ? " – loses" : "")));
-}
-
-const moves = (number) => `${number} ${number === 1 ? "move" : "moves"}`;
-
-async function take(number) { $("note").textContent = ""; bench.taken = [...bench.taken, number]; await position(); }
-
-const hand = new Touches(board, take, (sentence) => { $("note").textContent = sentence; });
-
-$("play-undo").onclick = () => { if (bench.taken.length) { bench.taken = bench.taken.slice(0, -1); position(); } };
-$("restart").onclick = restart;
-$("warn").onchange = position;
-$("hint").onclick = () => attempt(async () => {
-  const found = await one("solve", { domain: bench.domain, text: bench.text, taken: bench.taken });
-  $("note").textContent = found.solution === null ? `From here: ${found.reason}.` : found.solution.length ? `Try: ${bench.actions[found.solution[0]].text}.` : "It is solved.";
+const play = new PlayPanel({
+  board, el, attempt, bench: () => bench, mode: () => mode, hasProject: () => Boolean(settings.project),
+  moved: () => past.show(),
+  note: (sentence) => { $("note").textContent = sentence; },
 });
-$("show-solution").onclick = () => attempt(async () => {
-  const found = await one("solve", { domain: bench.domain, text: bench.text, taken: [] });
-  if (found.solution === null) { $("play-state").textContent = `${found.reason[0].toUpperCase()}${found.reason.slice(1)}, ${found.expansions.toLocaleString("en")} ${found.expansions === 1 ? "position" : "positions"}.`; return; }
-  bench.solution = found.solution;
-  $("slider-part").hidden = false;
-  $("slider").max = String(found.solution.length); $("slider").value = "0";
-  slide();
-});
-function slide() { const at = Number($("slider").value); $("slider-at").textContent = `${at} of ${bench.solution.length}`; bench.taken = bench.solution.slice(0, at); position(); }
-$("slider").oninput = slide;
 
 function setMode(name) {
   mode = name;
-  for (const button of $("modes").children) button.setAttribute("aria-pressed", String(button.dataset.mode === name));
+  pressed(name);
+  if (bench.ofProject) project.remember({ mode });
   for (const part of document.querySelectorAll("[data-in]")) part.hidden = !part.dataset.in.split(" ").includes(name);
-  $("slider-part").hidden = true;
+  document.body.classList.toggle("playing", name === "play");
+  play.leave();
+  past.show();
   $("note").textContent = bench.scene.note;
   board.leaveOpen(new Set());
   board.heat = new Map();
-  if (name === "play") restart();
-  else { board.show(bench.scene, bench.palette); board.leaveOpen(name === "sketch" ? new Set(sketch.open.keys()) : new Set()); if (name === "analyse" && changes.seen?.text === bench.text) changes.heat(changes.seen, board); }
+  if (name === "play") { tools.follow(); return play.restart(); }
+  { board.show(bench.scene, bench.palette); if (name === "analyse" && changes.seen?.text === bench.text) changes.heat(changes.seen, board); }
+  tools.follow();
+  if (name === "analyse") changes.follow();
+  if (name === "sketch") sketch.follow();
+  $("within").hidden = name !== "analyse" || !changes.region.length;
 }
-$("modes").onclick = (event) => event.target.dataset?.mode && setMode(event.target.dataset.mode);
+$("modes").onclick = ({ target }) => {
+  const name = target.closest("[data-mode]")?.dataset.mode;
+  if (!name) return;
+  if (!bench) { mode = name; location.hash = project.home(); return; }
+  if ($("bench").hidden) show(); // the tab leads back from questions and chapters
+  setMode(name);
+};
+$("pages").onclick = () => { if ($("pages").matches(":popover-open")) $("pages").hidePopover(); };
+
+$("wish").addEventListener("change", () => { if (bench.ofProject) project.remember({ wish: changes.wish.value() }); });
+
+const tools = new DrawTools({
+  board, el, attempt, step, palette, paint, bench: () => bench, mode: () => mode, note: (sentence) => { $("note").textContent = sentence; },
+});
 
 // ---- changes, sketches and questions
 
-const changes = new ChangesPanel({ board, el, attempt, trouble, record, question, shown, step, bench: () => bench });
+const answering = new AnswersPanel({
+  el, attempt, rules, offer, question, record, bench: () => bench, domain: domainOf,
+  play: (solution) => { setMode("play"); play.show(solution); }, spoilers: () => board.colour(new Map()),
+});
+const changes = new ChangesPanel({
+  lock: (sites) => tools.lock(sites),
+  board, el, attempt, trouble, record, question, shown, step, bench: () => bench,
+});
 
 
 const sketch = new SketchPanel({
-  board, el, attempt, trouble, record, question, price, shown, picture: markPicture, bench: () => bench,
+  board, el, attempt, trouble, record, question, price, shown, bench: () => bench, mode: () => mode,
   into: (puzzle, measure) => into.open(puzzle, measure),
-  adoptText: (text, label) => attempt(async () => { step(await one("open", { domain: bench.domain, text }), label); setMode("edit"); }),
+  adoptText: (text, label, stays = false) => attempt(async () => {
+    step(await one("open", { domain: bench.domain, text }), label);
+    if (stays) sketch.changed(); else setMode("edit");
+  }),
 });
 
 const asking = new AskPage({
@@ -589,10 +434,22 @@ const asking = new AskPage({
   adoptPuzzle, into: (puzzle, measure) => into.open(puzzle, measure),
 });
 
+const first = new FirstPage({ el, attempt, told, track, open, adopt, domains: () => domains, settings: () => settings, flush: () => project.flush() });
+
+const past = new Past({
+  el, attempt,
+  source: () => {
+    if (bench && mode === "play") return played;
+    return location.hash.startsWith("#file/") ? project.steps : bench && steps;
+  },
+  text: () => project.text,
+});
+
 const project = new ProjectPage({
-  el, attempt, trouble, bare, bench: () => bench,
+  el, attempt, trouble, bare, bench: () => bench, changed: () => past.show(),
+  wordOf: (domain) => domains.find((each) => each.domain === domain)?.word ?? ["level", "levels"],
   adopt: (opened) => adopt(opened, true),
-  put: (opened) => { bench.palette = opened.palette; bench.turned = new Set(); palette(); step(opened, "text"); },
+  put: (opened) => { bench.palette = opened.palette; bench.turned = new Set(); palette.show(); step(opened, "text"); },
   note: (sentence) => { $("note").textContent = sentence; },
 });
 const arranging = new ArrangePage({ el, attempt, trouble, record, track, shown, adoptPuzzle, domains: () => domains });
@@ -602,20 +459,6 @@ $("bench-into").onclick = () => into.open({ domain: bench.domain, text: bench.te
 
 // ---- opening
 
-async function openText(text) {
-  const domain = $("paste-domain").value;
-  await attempt(async () => adopt(await one("open", { text, ...(domain ? { domain } : {}) })));
-}
-async function openFile(file) {
-  if (file.size > 100_000) return trouble(new Error(`${file.name} has ${file.size.toLocaleString("en")} bytes; a content has at most 100,000.`));
-  const text = await file.text();
-  if (text.includes("\u0000") || text.includes("\ufffd")) return trouble(new Error(`${file.name} is not a text.`));
-  return openText(text);
-}
-$("open-paste").onclick = () => openText($("paste").value);
-$("file").onchange = () => $("file").files[0] && openFile($("file").files[0]);
-document.addEventListener("dragover", (event) => event.preventDefault());
-document.addEventListener("drop", (event) => { event.preventDefault(); const file = event.dataTransfer?.files[0]; if (file) openFile(file); });
 addEventListener("hashchange", follow);
 
 attempt(begin);

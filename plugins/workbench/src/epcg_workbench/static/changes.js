@@ -2,7 +2,11 @@
 // @ts-check
 import { EpcgBoard } from "./board.js";
 import { ask, one } from "./api.js";
-import { colours } from "./heat.js";
+import { icon } from "./drawing.js";
+import { colours, legend } from "./heat.js";
+import { isInvisible } from "./palette.js";
+import { offerReductions } from "./reducing.js";
+import { Suggestions } from "./suggestions.js";
 import { WishForm, verdict } from "./wish.js";
 
 /** @param {string} id @returns {any} */
@@ -11,16 +15,18 @@ const KINDS = [
   ["one", ["put", "erase"], "One place", "Put a mark on a place, or empty it"],
   ["move", ["move"], "Take elsewhere", "Take what lies on a place to an empty one"],
   ["swap", ["swap"], "Swap two", "Exchange what lies on two places"],
-  ["flip", ["flip"], "Mirror a region", "Mirror a rectangle of cells, left to right or upside down"],
-  ["turn", ["turn"], "Turn a region", "Turn a rectangle of cells"],
+  ["flip", ["flip"], "Mirror", "Mirror a rectangle of cells, left to right or upside down"],
+  ["turn", ["turn"], "Turn", "Turn a rectangle of cells"],
 ];
-const FURTHER = {
-  highest: ["Highest", "no such change gives more"],
-  lowest: ["Lowest", "no such change gives less"],
-  different: ["Most different", "over all measures of this evaluator, each by its share of the range"],
-  solvable: ["Makes it solvable", "the content itself has no value"],
-  redundant: ["Can be left out", "the value stays"],
-};
+const TOOLS = [
+  [
+    "region",
+    "Region",
+    "Drag over the board: only what lies in the region is changed",
+    "M3 6V3h3M10 3h3v3M13 10v3h-3M6 13H3v-3",
+  ],
+  ["lock", "Lock", "Drag over places that stay as they are", "M4 7h8v6H4zM6 7V5a2 2 0 014 0v2"],
+];
 
 /** The panel of the mode Changes. `page` is what it needs of the page: see app.js. */
 export class ChangesPanel {
@@ -29,14 +35,22 @@ export class ChangesPanel {
     this.page = page;
     /** @type {AbortController | null} */ this.running = null;
     /** @type {any} What the last analysis found. */ this.seen = null;
-    /** @type {any[]} */ this.pins = [];
     this.kinds = new Set(["one"]);
+    /** What a stroke means: '' looks at a place. */ this.tool = "";
+    /** The sites that are changed; none for all. @type {string[]} */ this.region = [];
     this.wish = new WishForm($("wish"), "", page.el, () => this.#wished());
+    this.list = new Suggestions({
+      ...page,
+      wish: this.wish,
+      look: (/** @type {any} */ change) => this.#look(change),
+      back: () => this.#back(),
+      take: (/** @type {any} */ change, /** @type {boolean} */ on) => this.#take(change, on),
+    });
     $("analyse").onclick = () => this.analyse();
     $("stop").onclick = () => this.stop();
-    $("simplify").onclick = () => this.#reduce("");
-    $("tighten").onclick = () => this.#tighten();
+    offerReductions(page);
     $("record").onclick = () => page.record(this.request(), $("progress"));
+    $("whole-board").onclick = () => this.#within([]);
     this.#toggles();
   }
 
@@ -49,8 +63,7 @@ export class ChangesPanel {
       return el("option", about, each.title);
     });
     $("metric2").replaceChildren(el("option", { value: "" }, "none"), ...options);
-    this.pins = [];
-    $("pins").replaceChildren();
+    this.list.reset();
   }
 
   /** Forget what was said of another content. */
@@ -59,13 +72,26 @@ export class ChangesPanel {
     this.seen = null;
     this.preview = null;
     $("progress").textContent = "";
+    $("heat-legend").replaceChildren();
+  }
+
+  /** Show what strokes do here: the page has turned to this mode, or to another content. */
+  follow() {
+    const { board } = this.page;
+    board.isArea = this.tool === "region";
+    board.choose(this.region.filter((id) => board.sites.has(id)));
+    if (board.chosen.size !== this.region.length) this.#within([]);
   }
 
   /** The request for the changes and the wish of this panel. */
   request() {
     const { bench, question } = this.page;
-    const found = { ...question(), most: Number($("most").value), locked: [...bench().locked] };
-    return { ...found, kinds: this.#chosen(), ...this.#size(), wish: this.wish.value() };
+    const { board } = this.page,
+      within = new Set(this.region);
+    const outside = within.size ? [...board.sites.keys()].filter((id) => !within.has(id)) : [];
+    const locked = [...new Set([...bench().locked, ...outside])];
+    const found = { ...question(), most: Number($("most").value), locked };
+    return { ...found, kinds: this.#chosen(), ...this.#size(), ...this.#marks(), wish: this.wish.value() };
   }
 
   /** End the analysis; what it found stays. */
@@ -76,20 +102,60 @@ export class ChangesPanel {
     $("analyse").disabled = false;
   }
 
-  #chosen() { return KINDS.flatMap(([name, kinds]) => (this.kinds.has(String(name)) ? kinds : [])); }
+  /** The marks that are tried: those that can be seen, and nothing. */
+  #marks() {
+    const { palette } = this.page.bench(),
+      seen = palette.filter((/** @type {any} */ mark) => mark.name && !isInvisible(mark));
+    const all = palette.filter((/** @type {any} */ mark) => mark.name);
+    return seen.length && seen.length < all.length
+      ? { marks: ["", ...seen.map((/** @type {any} */ mark) => mark.name)] }
+      : {};
+  }
 
+  #chosen() {
+    return KINDS.flatMap(([name, kinds]) => (this.kinds.has(String(name)) ? kinds : []));
+  }
+
+  /** What is flipped and turned: the region that is selected, or all of a size. */
   #size() {
-    const turned = this.kinds.has("flip") || this.kinds.has("turn");
-    return turned ? { size: [Number($("region-columns").value) || 2, Number($("region-rows").value) || 2] } : {};
+    if (!this.kinds.has("flip") && !this.kinds.has("turn")) return {};
+    const cells = this.region.filter((id) => this.page.board.sites.get(id)?.kind === "cell");
+    if (cells.length > 1) return { region: [cells[0], cells.at(-1)] };
+    return { size: [Number($("region-columns").value) || 2, Number($("region-rows").value) || 2] };
+  }
+
+  /** Change only what lies in a region. @param {string[]} sites all if there is none */
+  #within(sites) {
+    const { board } = this.page,
+      titles = sites.length ? [sites[0], sites.at(-1)].map((id) => board.title_(id)) : [];
+    this.region = sites;
+    board.choose(sites);
+    $("within").hidden = !sites.length;
+    $("within-what").textContent = `Only from ${titles.join(" to ")} (${sites.length} places).`;
+    this.#toggles();
   }
 
   /** Draw the kinds of change as toggles; one is always chosen. */
   #toggles() {
     const { el } = this.page;
-    $("change-kinds").replaceChildren(...KINDS.map(([name, , words, help]) => {
-      const about = { "data-change": name, "aria-pressed": String(this.kinds.has(String(name))), title: help };
-      return el("button", { ...about, onclick: () => this.#toggle(String(name)) }, words);
-    }));
+    $("change-kinds").replaceChildren(
+      ...KINDS.map(([name, , words, help]) => {
+        const about = { "data-change": name, "aria-pressed": String(this.kinds.has(String(name))), title: help };
+        return el("button", { ...about, onclick: () => this.#toggle(String(name)) }, words);
+      }),
+    );
+    const { board } = this.page;
+    $("change-tools").replaceChildren(
+      ...TOOLS.map(([name, words, help, d]) => {
+        const about = { "data-change-tool": name, "aria-pressed": String(this.tool === name), title: help };
+        const use = () => {
+          this.tool = this.tool === name ? "" : name;
+          board.isArea = this.tool === "region";
+          this.#toggles();
+        };
+        return el("button", { ...about, onclick: use }, icon(d), el("span", {}, words));
+      }),
+    );
     $("region").hidden = !("size" in this.#size());
   }
 
@@ -133,20 +199,30 @@ export class ChangesPanel {
    * @param {boolean} main
    */
   async #analysis(request, target, lane, own, main) {
-    const { bench } = this.page, { text } = request, { keep, metric, where = [] } = request.wish;
+    const { bench } = this.page,
+      { text } = request,
+      { keep, metric, where = [] } = request.wish;
     const begun = { own: null, owns: {}, changes: [], answer: null, wished: [] };
     const seen = { text, metric, keep, where: where.length, ...begun };
     if (main) this.seen = seen;
     for await (const message of ask("effects", { ...request, lane }, own.signal)) {
       if (bench().text !== text) return;
-      if ("own" in message) { seen.own = message.own; seen.owns = message.owns ?? {}; }
-      if (message.changes) { seen.changes.push(...message.changes); }
+      if ("own" in message) {
+        seen.own = message.own;
+        seen.owns = message.owns ?? {};
+      }
+      if (message.changes) {
+        seen.changes.push(...message.changes);
+      }
       if (message.wish) seen.answer = { ...seen.answer, ...message.wish };
       if (message.wished) seen.wished = message.wished;
       if (message.allowed) seen.allowed = message.allowed;
       if (message.changes?.length || message.end) this.heat(seen, target);
       if (!main) continue;
-      if ("done" in message) { seen.at = message; $("progress").textContent = progress(message); }
+      if ("done" in message) {
+        seen.at = message;
+        $("progress").textContent = progress(message);
+      }
       if (message.wished || message.end) this.#answered(seen, message);
     }
     if (own.signal.aborted && main && bench().text === text) {
@@ -157,7 +233,11 @@ export class ChangesPanel {
 
   /** Colour each place by its best change that is as wished. @param {any} seen @param {EpcgBoard} target */
   heat(seen, target) {
-    return target.colour($("blind").checked ? new Map() : colours(seen, this.page.shown));
+    const { el, shown, board } = this.page,
+      heat = $("blind").checked ? new Map() : colours(seen, shown);
+    if (target === board)
+      $("heat-legend").replaceChildren(...legend(heat, seen, el, shown, this.wish.title(seen.metric)));
+    return target.colour(heat);
   }
 
   /** Show how many meet the wish, and the suggestions so far. @param {any} seen @param {any} message */
@@ -167,86 +247,24 @@ export class ChangesPanel {
       const answer = message.end ? seen.answer : { ...seen.answer, text: `So far: ${seen.answer.text}` };
       $("wish-answer").replaceChildren(...verdict(el, answer, seen.allowed, message.end ? this.#instead(seen) : []));
     }
-    const listed = seen.wished.length ? seen.wished : seen.allowed?.suggestions ?? [];
-    const parts = listed.length ? [this.#tiles(listed, seen)] : [];
-    if (message.end && seen.wished.length && seen.owns[seen.metric] !== undefined) parts.push(this.#proven(seen));
-    if (message.end) parts.push(...this.#further(message, seen));
+    const listed = seen.wished.length ? seen.wished : (seen.allowed?.suggestions ?? []);
+    const parts = listed.length ? [...this.list.kept(listed, seen), this.list.tiles(listed, seen)] : [];
+    if (message.end && seen.wished.length && seen.owns[seen.metric] !== undefined) parts.push(this.list.proven(seen));
+    if (message.end) parts.push(...this.list.further(message, seen));
     $("suggestions").replaceChildren(...parts);
-  }
-
-  /** @param {any} seen */
-  #proven(seen) {
-    const { el } = this.page;
-    const end = seen.keep === "lowest" ? "less" : "more";
-    const words = seen.where ? `no such change that meets the wish gives ${end}` : `no such change gives ${end}`;
-    return el("p", { class: "muted" }, `Proven by trying all of them: ${words}.`);
-  }
-
-  /** Suggestions as pictures, the changed places outlined; more if asked. @param {any[]} listed @param {any} seen */
-  #tiles(listed, seen) {
-    const { el } = this.page;
-    const list = el("ul", { class: "tiles wished", "data-kind": "wish" });
-    const add = (/** @type {number} */ start, /** @type {number} */ stop) => {
-      list.append(...listed.slice(start, stop).map((change) => this.#tile(change, seen)));
-    };
-    const count = this.wish.wish.count;
-    add(0, count);
-    if (listed.length <= count) return list;
-    const words = `${(listed.length - count).toLocaleString("en")} more`;
-    const show = () => { more.remove(); add(count, listed.length); };
-    const more = el("button", { class: "link", id: "more-suggestions", onclick: show }, words);
-    return el("div", {}, list, more);
-  }
-
-  /** @param {any} change @param {any} seen */
-  #tile(change, seen) {
-    const { el, bench, shown } = this.page;
-    const small = /** @type {EpcgBoard} */ (el("epcg-board"));
-    const metric = seen.wished.length ? seen.metric : seen.allowed.metric, own = seen.owns[metric];
-    const gain = typeof change.value === "number" && typeof own === "number" && change.value !== own
-      ? ` (${change.value > own ? "+" : "−"}${shown(Math.abs(change.value - own))})` : "";
-    const rest = Object.entries(change.values ?? {}).filter(([name]) => name !== metric);
-    const others = rest.map(([name, value]) => `${this.wish.title(name)} ${shown(value)}`).join(", ");
-    const what = metric === seen.metric ? "" : `${this.wish.title(metric)} `;
-    const words = `${what}${shown(change.value, change.reason)}${gain}: ${change.description}`;
-    const take = this.#button(change, small, words);
-    if (others) take.append(el("small", { class: "muted" }, others));
-    const go = { title: "Take it, and look at its changes", onclick: () => this.#take(change, true) };
-    const on = el("button", go, "Go on");
-    const pin = el("button", { title: "Keep it in view", onclick: () => this.#pin(change) }, "Pin");
-    small.show({ ...bench().scene, marks: change.marks, paths: change.paths, note: "" }, bench().palette);
-    small.leaveOpen(new Set(change.sites));
-    return el("li", {}, take, el("p", { class: "row" }, on, pin));
-  }
-
-  /** Suggestions of other kinds, folded. @param {any} message @param {any} seen */
-  #further(message, seen) {
-    const { el } = this.page, parts = [];
-    for (const [kind, [title, why]] of Object.entries(FURTHER)) {
-      const own = message.suggestions.filter((each) => each.kind === kind);
-      if (!own.length || (kind === seen.keep && !seen.where)) continue;
-      const rows = own.map((change) => {
-        const pin = el("button", { title: "Keep it in view", onclick: () => this.#pin(change) }, "Pin");
-        return el("li", {}, this.#button(change), " ", pin);
-      });
-      const of = kind === "redundant" || kind === "solvable" ? "," : "";
-      parts.push(
-        el("p", { class: "kind" }, `${title}${of} of all ${message.total.toLocaleString("en")} changes`),
-        el("ul", { class: "plain", "data-kind": kind }, ...rows),
-        el("p", { class: "muted" }, `Proven by trying all of them: ${why}.`),
-      );
-    }
-    const none = el("p", { class: "muted" }, "No change gives another value.");
-    if (!parts.length) return seen.wished.length || seen.where ? [] : [none];
-    const words = seen.where ? "Further suggestions, whatever the conditions say" : "Further suggestions";
-    return [el("details", { open: !seen.wished.length }, el("summary", {}, words), ...parts)];
   }
 
   /** What one could do if nothing meets the wish. @param {any} seen */
   #instead(seen) {
-    const { el, shown } = this.page, { where } = this.wish.value(), found = [];
-    const again = (/** @type {() => void} */ change) => () => { change(); this.analyse(); };
-    const stands = seen.allowed && where[seen.allowed.condition], nearest = seen.allowed?.nearest;
+    const { el, shown } = this.page,
+      { where } = this.wish.value(),
+      found = [];
+    const again = (/** @type {() => void} */ change) => () => {
+      change();
+      this.analyse();
+    };
+    const stands = seen.allowed && where[seen.allowed.condition],
+      nearest = seen.allowed?.nearest;
     if (stands && typeof nearest === "number") {
       const key = "min" in stands ? "min" : "max" in stands ? "max" : "equals";
       const other = where.map((each) => (each === stands ? { metric: each.metric, [key]: nearest } : each));
@@ -254,45 +272,45 @@ export class ChangesPanel {
       const ask = { id: "ask-nearest", onclick: again(() => this.wish.set({ where: other })) };
       found.push(el("button", ask, `Ask for ${words} ${shown(nearest)}`));
     }
-    const two = again(() => { $("most").value = "2"; }), move = again(() => this.#toggle("move"));
+    const two = again(() => {
+        $("most").value = "2";
+      }),
+      move = again(() => this.#toggle("move"));
     if ($("most").value === "1") found.push(el("button", { onclick: two }, "Two changes at once"));
     if (!this.kinds.has("move")) found.push(el("button", { onclick: move }, "Take something elsewhere too"));
     return found;
   }
 
-  /** A change that can be looked at and taken. @param {any} change @param {any} [picture] @param {string} [words] */
-  #button(change, picture = "", words = "") {
-    const { el, shown } = this.page;
-    const look = () => this.#look(change), back = () => this.#back();
-    const about = { onpointerenter: look, onpointerleave: back, onfocus: look, onblur: back };
-    const told = words || `${shown(change.value, change.reason)}: ${change.description}`;
-    return el("button", { class: "change", onclick: () => this.#take(change), ...about }, picture, told);
-  }
-
   #back() {
     const { bench, board } = this.page;
-    if (this.preview) { this.preview = null; board.show(bench().scene, bench().palette); }
+    if (this.preview) {
+      this.preview = null;
+      board.show(bench().scene, bench().palette);
+    }
   }
 
   async #look(change) {
-    const { bench, board } = this.page, { domain, text } = bench(), mine = (this.preview = {});
+    const { bench, board } = this.page,
+      { domain, text } = bench(),
+      mine = (this.preview = {});
     const message = await one("apply", { domain, text, edits: change.edits }).catch(() => null);
     if (message && this.preview === mine && bench().text === text) board.show(message.scene, bench().palette);
   }
 
   /** Make a change, and go on from there if asked. @param {any} change @param {boolean} [on] */
   async #take(change, on = false) {
-    const { bench, attempt, step } = this.page, { domain, text } = bench();
+    const { bench, attempt, step } = this.page,
+      { domain, text } = bench();
     this.preview = null;
     await attempt(async () => step(await one("apply", { domain, text, edits: change.edits }), change.description));
     if (on && bench().text !== text) await this.analyse();
   }
 
-  #pin(change) {
-    const { el } = this.page;
-    this.pins.push(change);
-    const rows = this.pins.map((each) => el("li", {}, this.#button(each)));
-    $("pins").replaceChildren(el("p", { class: "kind" }, "Pinned"), el("ul", { class: "plain" }, ...rows));
+  /** A stroke over the board: a place is looked at. @param {string[]} sites @param {any} detail */
+  stroke(sites, { erase, isArea, byKey }) {
+    if (this.tool === "lock") return this.page.lock(sites);
+    if (isArea || (byKey && sites.length > 1)) return this.#within(sites.length > 1 ? sites : []);
+    return erase ? undefined : this.atSite(sites.at(-1) ?? "");
   }
 
   /** List the changes of a place. @param {string} site */
@@ -301,37 +319,9 @@ export class ChangesPanel {
     const found = (this.seen?.changes ?? []).filter((change) => change.sites.includes(site));
     const none = this.seen ? "None makes another content." : "Press Try all first.";
     const list = found.length
-      ? el("ul", { class: "plain" }, ...found.slice(0, 100).map((change) => el("li", {}, this.#button(change))))
+      ? el("ul", { class: "plain" }, ...found.slice(0, 100).map((change) => el("li", {}, this.list.button(change))))
       : el("p", { class: "muted" }, none);
     $("at-site").replaceChildren(el("p", { class: "kind" }, `Changes of ${board.title_(site)}`), list);
-  }
-
-  #tighten() {
-    const { bench, trouble } = this.page;
-    if (bench().mark) return this.#reduce(bench().mark);
-    return trouble(new Error("Choose the mark that fills places first: in Edit, in the palette."));
-  }
-
-  /** Put a mark, or nothing, on places one by one as long as the measure stays. @param {string} mark */
-  #reduce(mark) {
-    const { attempt, bench, question, step } = this.page;
-    return attempt(async () => {
-      const request = question(), { text } = request;
-      const title = bench().palette.find((each) => each.name === mark)?.title || mark;
-      const [done, what] = mark ? ["filled", `Putting ${title} on`] : ["emptied", "Emptying"];
-      let last = null, made = [];
-      for await (const message of ask("reduce", { ...request, mark, locked: [...bench().locked] })) {
-        if (message.made) { made = message.made; $("progress").textContent = `${made.length} ${done} so far.`; }
-        if (message.stopped || bench().text !== text) return;
-        last = message;
-      }
-      const proven = "another value: proven for each.";
-      const { domain } = request;
-      if (made.length) step(await one("open", { domain, text: last.text }), `${made.length} places ${done}`);
-      $("progress").textContent = made.length
-        ? `Done: ${made.join("; ")}. ${what} any further place gives ${proven}`
-        : `No place can be ${done} without ${proven}`;
-    });
   }
 }
 

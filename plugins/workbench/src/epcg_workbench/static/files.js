@@ -1,24 +1,21 @@
-// The files of a project, and the saves of the one that is open.
+// The files of a project.
 // @ts-check
 import { ask, one } from "./api.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
-const MOST_SAVES = 100;
 const FEW = 50;
 /** What kinds of files are called beside their names. */
 const WORDS = { query: "question", plan: "chapters", database: "data" };
 
 export class Files {
-  /** @param {any} page `el`, `attempt`, `isBusy` @param {(text: string) => void} restored takes the text of a save */
-  constructor(page, restored) {
+  /** @param {any} page `el`, `attempt` */
+  constructor(page) {
     this.page = page;
-    this.restored = restored;
     /** @type {any[]} */ this.all = [];
     this.open = "";
     $("new-game").onclick = () => page.attempt(() => this.#make());
     $("place-file").onchange = () => this.go($("place-file").value);
-    $("saves-part").ontoggle = () => this.saves();
   }
 
   /** List the files. */
@@ -29,9 +26,9 @@ export class Files {
     const { el } = this.page, texts = found.filter(({ kind }) => kind !== "database");
     $("place-file").replaceChildren(...texts.map(({ file }) => el("option", { value: file }, file)));
     const shown = found.length > FEW ? found.filter(({ kind }) => kind !== "other") : found;
-    $("files").replaceChildren(...shown.map(({ file, kind, contents }) => {
+    $("files").replaceChildren(...shown.map(({ file, kind, contents, title }) => {
       const words = contents > 1 ? String(contents) : WORDS[/** @type {keyof typeof WORDS} */ (kind)] ?? "";
-      const about = { "data-file": file, title: file, onclick: () => this.go(file) };
+      const about = { "data-file": file, title: title ? `${title} (${file})` : file, onclick: () => this.go(file) };
       return el("li", {}, el("button", about, file, el("small", {}, words)));
     }));
     this.select(this.open);
@@ -50,6 +47,7 @@ export class Files {
   go(file) {
     const kind = this.all.find((each) => each.file === file)?.kind;
     if (kind === "plan" && !file.includes("/")) location.hash = `#curricula/${encodeURIComponent(file)}`;
+    else if (kind === "query") location.hash = `#ask/${encodeURIComponent(file)}`;
     else if (kind === "database") location.href = "/data/";
     else location.hash = `#file/${encodeURIComponent(file)}/`;
   }
@@ -58,17 +56,5 @@ export class Files {
     const made = await one("project_new", { file: "game.txt" });
     await this.list();
     this.go(made.file);
-  }
-
-  /** List the saves of the file, if that part is open; a click brings a text back. */
-  async saves() {
-    if (!$("saves-part").open || !this.open) return;
-    const { el, attempt } = this.page, entries = [];
-    await attempt(async () => {
-      for await (const entry of ask("project_history", { file: this.open })) if (entry.digest) entries.push(entry);
-    });
-    const back = (digest) => attempt(async () => this.restored((await one("project_state", { digest })).text));
-    $("saves").replaceChildren(...entries.slice(0, MOST_SAVES).map(({ digest, at }) =>
-      el("li", {}, el("button", { onclick: () => back(digest) }, new Date(at).toLocaleString()))));
   }
 }

@@ -1,38 +1,50 @@
 // The project: its files, the one that is open, and how its text, its levels and the board stay the same.
 // @ts-check
-import { ask, one } from "./api.js";
+import { one } from "./api.js";
 import { Files } from "./files.js";
+import { inside } from "./levels.js";
+import { Measuring } from "./measuring.js";
 import { Saving } from "./saving.js";
+import { Session } from "./session.js";
+import { Steps } from "./steps.js";
 import { Strip } from "./strip.js";
 import { TextPane } from "./textpane.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
-const CHECK_AFTER = 120, MEASURE_AFTER = 300, REMEMBER_AFTER = 500;
+/** @type {Record<string, string>} */
+const DONE = { insert: "added", duplicate: "duplicated", remove: "deleted", move: "moved", replace: "changed" };
+const CHECK_AFTER = 120, MEASURE_AFTER = 300;
 
 export class ProjectPage {
   /** @param {any} page what it needs of the page: see app.js */
   constructor(page) {
     this.page = page;
     this.isOpen = false;
-    this.files = new Files(page, (text) => { this.pane.set(text); this.#typed(text); });
+    this.files = new Files(page);
+    this.steps = new Steps({
+      changed: page.changed,
+      flush: () => this.saving.flush(),
+      restore: (text) => this.#restore(text),
+      kind: () => ({ domain: this.domain, format: this.format }),
+    });
     this.file = ""; this.text = ""; this.domain = ""; this.format = "";
     /** @type {any} What was last told of the text. */ this.sheet = { usable: true, pieces: [], faults: [] };
     /** The piece that is chosen, and the level on the board with its hash in the text. */
     this.piece = -1; this.level = -1; this.hash = "";
-    this.shown = "";
+    this.shown = this.doing = "";
     /** @type {string | null} What is drawn and not yet in the text. */ this.drawn = null;
     /** @type {Promise<void>} */ this.putting = Promise.resolve();
     this.checks = 0; this.reads = 0;
     /** @type {any} */ this.undone = null;
+    this.session = new Session(page.note);
     /** @type {Record<string, any>} */ this.timers = {};
-    /** @type {AbortController | null} */ this.measuring = null;
     this.saving = new Saving({
       attempt: page.attempt,
       reload: (file, why) => page.attempt(() => this.#read(file, this.piece, why)),
       kept: async (file) => { await this.files.list(); await this.#read(file, this.piece); },
       back: () => page.trouble(null),
-      saved: () => this.files.saves(),
+      steps: this.steps,
     });
     this.pane = new TextPane(page, (text) => this.#typed(text));
     this.strip = new Strip({
@@ -40,6 +52,8 @@ export class ProjectPage {
       choose: (number) => page.attempt(() => this.choose(number)),
       act: (how, number, more) => page.attempt(() => this.#act(how, number, more)),
     });
+    const remember = (keep) => this.remember(keep);
+    this.measuring = new Measuring({ strip: this.strip, trouble: page.trouble, remember });
     $("text-button").onclick = () => { this.pane.toggle(!this.pane.isOpen); this.#remember(); };
     $("add-level").onclick = () => page.attempt(() => this.#addLevel());
     $("add-message").onclick = () => page.attempt(() => this.#add({ kind: "message", text: "Words between levels." }));
@@ -49,26 +63,42 @@ export class ProjectPage {
   /** Whether the board shows a level of the open file. */
   get isOnBoard() { return this.isOpen && this.level >= 0 && Boolean(this.page.bench()?.ofProject); }
 
+  /** The word of the players for a content of the file. */
+  get word() { return this.page.wordOf(this.domain)[0]; }
+
   /** The address of what is open. */
   get address() { return `#file/${encodeURIComponent(this.file)}/${this.piece + 1}`; }
 
-  /** Show the project's strip. @param {string} name the folder's name */
+  /** Show the project's strip, and return what is kept of the last session. @param {string} name the folder's name */
   async begin(name) {
     this.isOpen = true;
     document.body.classList.add("project");
     $("place-folder").textContent = name;
     $("files-part").open = innerWidth > 760;
-    for (const part of ["strip", "place", "saves-part"]) $(part).hidden = false;
+    for (const part of ["strip", "place"]) $(part).hidden = false;
     await this.files.list();
+    const kept = await this.session.read();
+    if (kept.pane) this.pane.toggle(true);
+    return kept;
   }
 
   /** The address with which the last session goes on; '' if there is nothing to open. */
-  async last() {
-    const { session } = await one("project_session");
-    if (session?.pane) this.pane.toggle(true);
-    const known = this.files.all.some(({ file }) => file === session?.file);
-    const file = known ? session.file : this.files.all.find(({ kind }) => kind === "document")?.file;
-    return file ? `#file/${encodeURIComponent(file)}/${known ? session.piece + 1 : ""}` : "";
+  last() { return this.session.kept.page || this.home(); }
+
+  /** The address of the file that was open last; '' if there is none. */
+  home() {
+    if (this.file) return this.address;
+    const { file: before, piece } = this.session.kept, isKnown = this.files.all.some(({ file }) => file === before);
+    const file = isKnown ? before : this.files.all.find(({ kind }) => kind === "document")?.file;
+    return file ? `#file/${encodeURIComponent(file)}/${isKnown ? piece + 1 : ""}` : "";
+  }
+
+  /** Have all be saved before another project or file takes the place of this one. */
+  async flush() {
+    await this.#drawnIsPut();
+    if (!(await this.saving.flush())) {
+      throw new Error(`${this.file} is not saved yet, so it stays open: see what is said at the top.`);
+    }
   }
 
   /** Open what an address names. @param {string} address */
@@ -83,9 +113,7 @@ export class ProjectPage {
 
   /** Read a file, and show a piece of it. @param {string} file @param {number} piece @param {string} [why] */
   async #read(file, piece, why = "") {
-    if (file !== this.file && !(await this.saving.flush())) {
-      throw new Error(`${this.file} is not saved yet, so it stays open: see what is said at the top.`);
-    }
+    if (file !== this.file) await this.flush();
     await this.putting;
     const read = ++this.reads, before = this.text, isOther = file !== this.file;
     const known = file === this.file && this.domain ? { domain: this.domain, format: this.format } : {};
@@ -107,7 +135,7 @@ export class ProjectPage {
     else if (levels.length) await this.choose(levels[0], isOther);
     else this.page.bare();
     if (!found.usable || !found.pieces.length) this.pane.toggle(true);
-    this.files.saves();
+    await this.steps.open(file, found.text, found.hash);
   }
 
   /**
@@ -149,6 +177,7 @@ export class ProjectPage {
     const { file, domain, format, text } = this, check = ++this.checks;
     const found = await one("project_check", { file, domain, format, text });
     if (check !== this.checks) return;
+    this.steps.take(text, found.hash, "text");
     this.#told(found);
     if (!found.usable || this.level < 0) return;
     const level = found.pieces[this.level];
@@ -156,10 +185,29 @@ export class ProjectPage {
     this.#strip();
   }
 
-  /** Take what the board shows now into the text. @param {string} content */
-  edited(content) {
+  /** Show the text of another state, and the level in which it differs. @param {string} text */
+  async #restore(text) {
+    await this.#drawnIsPut();
+    const before = new Set(this.sheet.pieces.map((piece) => piece.hash));
+    this.text = text;
+    this.pane.set(text);
+    this.saving.change(text);
+    clearTimeout(this.timers.check);
+    $("strip-undone").hidden = true;
+    await this.#check();
+    const { pieces } = this.sheet, other = pieces.findIndex((piece) => !before.has(piece.hash));
+    if (text !== this.text || !pieces.length) return;
+    if (other >= 0) await this.choose(other);
+    else if (!pieces[this.piece]) await this.choose(pieces.length - 1);
+    this.#strip();
+  }
+
+  /** Take what the board shows now into the text. @param {string} content @param {string} label what was done */
+  edited(content, label) {
     if (!this.isOnBoard || content === this.shown) return;
     this.shown = this.drawn = content;
+    const before = this.sheet.pieces.slice(0, this.level + 1).filter(({ kind }) => kind === "content").length;
+    this.doing = `${label} (${this.word} ${before})`;
     this.putting = this.putting.then(() => this.page.attempt(() => this.#put()));
   }
 
@@ -176,15 +224,16 @@ export class ProjectPage {
         throw error.lost ? error : new Error(`What is drawn is not in the text: ${error.message}`);
       }
       if (text !== this.text) { this.drawn ??= content; continue; }
-      this.#taken(found);
+      this.#taken(found, this.doing);
       this.hash = found.pieces[number]?.hash ?? "";
     }
   }
 
   async #drawnIsPut() { await this.putting; if (this.drawn !== null) await this.#put(); }
 
-  #taken(found) {
+  #taken(found, label) {
     this.text = found.text;
+    this.steps.take(found.text, found.hash, label);
     this.checks += 1;
     this.pane.set(found.text);
     this.saving.change(found.text);
@@ -202,10 +251,11 @@ export class ProjectPage {
     const after = found.pieces.length;
     const opens = { duplicate: number + 1, move: more.to, remove: Math.min(number, after - 1) };
     const open = opens[/** @type {keyof typeof opens} */ (how)] ?? number;
-    this.#taken(found);
+    const isMessage = (more.piece ?? piece)?.kind === "message";
+    this.#taken(found, `${isMessage ? "message" : this.word} ${DONE[how]}`);
     this.undone = how === "remove" ? { before, after: found.text } : null;
     $("strip-undone").hidden = how !== "remove";
-    $("strip-what").textContent = piece?.kind === "message" ? "The message is deleted." : "The level is deleted.";
+    $("strip-what").textContent = `The ${isMessage ? "message" : this.word} is deleted.`;
     if (after) await this.choose(open);
     else this.page.bare();
   }
@@ -213,7 +263,7 @@ export class ProjectPage {
   async #undo() {
     const { before, after } = this.undone ?? {};
     $("strip-undone").hidden = true;
-    if (after !== this.text) throw new Error("The text has been changed since: see Saves for what was deleted.");
+    if (after !== this.text) throw new Error("The text has been changed since: the History has what was deleted.");
     this.pane.set(before);
     this.#typed(before);
     clearTimeout(this.timers.check);
@@ -230,7 +280,7 @@ export class ProjectPage {
     const { pieces } = this.sheet;
     const isLevel = (piece) => piece?.kind === "content";
     const number = isLevel(pieces[this.piece]) ? this.piece : pieces.findLastIndex(isLevel);
-    if (number < 0) throw new Error("There is no level yet: write the first one in the text.");
+    if (number < 0) throw new Error(`There is no ${this.word} yet: write the first one in the text.`);
     const { domain, format, text } = this;
     const found = await one("project_piece", { domain, format, text, number });
     const inner = inside(found.scene.sites);
@@ -246,7 +296,9 @@ export class ProjectPage {
   // ---- what is shown
 
   /** Show what is told of the text. */
-  #told({ pieces, faults, usable }) {
+  #told({ pieces, faults, usable, hash }) {
+    this.textHash = hash;
+    this.#words();
     const same = pieces.findIndex((piece) => piece.hash === this.hash);
     if (same >= 0 && this.level >= 0) {
       if (this.piece === this.level) this.piece = same;
@@ -260,7 +312,15 @@ export class ProjectPage {
     document.body.classList.toggle("is-older", !usable);
     this.#strip();
     clearTimeout(this.timers.measure);
-    this.timers.measure = setTimeout(() => this.#measure(), MEASURE_AFTER);
+    this.timers.measure = setTimeout(() => this.measuring.run(this, usable), MEASURE_AFTER);
+  }
+
+  /** Call contents as the players do. */
+  #words() {
+    if (!this.domain) return;
+    $("add-level").textContent = `+ ${this.word}`;
+    $("levels").setAttribute("aria-label", this.page.wordOf(this.domain)[1]);
+    this.strip.word = this.word;
   }
 
   #strip() {
@@ -270,40 +330,8 @@ export class ProjectPage {
     $("strip-adds").hidden = !this.domain;
   }
 
-  /** Draw and measure the levels that have changed, in the background; a later call ends an earlier one. */
-  async #measure() {
-    this.measuring?.abort();
-    const own = (this.measuring = new AbortController());
-    const { domain, format, text, strip } = this, file = { domain, format, text };
-    if (!domain || !this.sheet.usable) return;
-    try {
-      let palette = [];
-      for await (const found of ask("project_pictures", { ...file, known: [...strip.scenes.keys()] }, own.signal)) {
-        if (found.palette) palette = found.palette;
-        else if (found.scene) strip.picture(found, palette);
-      }
-      for await (const chip of ask("project_chips", { ...file, known: [...strip.chips.keys()] }, own.signal)) {
-        if (chip.state) strip.chip(chip);
-      }
-    } catch (error) {
-      if (!error.lost) this.page.trouble(error); // that the server is gone is said beside the file
-    }
-  }
+  #remember() { this.remember({ file: this.file, piece: this.piece, pane: this.pane.isOpen, page: "" }); }
 
-  #remember() {
-    clearTimeout(this.timers.remember);
-    const keep = { file: this.file, piece: this.piece, pane: this.pane.isOpen };
-    this.timers.remember = setTimeout(() => one("project_session", { keep }).catch((error) => {
-      if (!error.lost) this.page.note(error.message);
-    }), REMEMBER_AFTER);
-  }
-}
-
-/** The sites of a board without its rim; all, if it has no rows and columns. @param {any[]} sites */
-function inside(sites) {
-  const places = sites.map(([id]) => [id, ...(/^c(\d+),(\d+)$/.exec(id)?.slice(1).map(Number) ?? [])]);
-  const cells = places.filter((each) => each.length === 3);
-  if (!cells.length) return sites.map(([id]) => id);
-  const [right, bottom] = [1, 2].map((at) => Math.max(...cells.map((each) => each[at])));
-  return cells.filter(([, x, y]) => x > 1 && y > 1 && x < right && y < bottom).map(([id]) => id);
+  /** Have the project remember what is open. @param {Record<string, any>} keep */
+  remember(keep) { if (this.isOpen) this.session.remember(keep); }
 }

@@ -8,7 +8,7 @@ const AFTER = 1000, AGAIN = 5000, LOST = 1000, LOOK = 2000;
 
 /** What is saved of the open file, and whether another program has changed it. */
 export class Saving {
-  /** @param {any} page `reload` and `kept` open a file again, `back` is told when the server answers again */
+  /** @param {any} page `steps`, `reload` and `kept` open a file again, `back` hears that the server answers again */
   constructor(page) {
     this.page = page;
     this.file = "";
@@ -63,14 +63,16 @@ export class Saving {
     if (!this.isDirty || this.conflict) return;
     this.#say("saving");
     try {
-      const found = await one("project_save", { file, text, saved: digest });
+      const steps = this.page.steps.unsaved();
+      const told = steps.map(({ text: held, parent, label }) => ({ text: held, parent, label }));
+      const found = await one("project_save", { file, text, saved: digest, steps: told });
       if (file !== this.file) return;
+      if (!found.changed) this.page.steps.saved(steps);
       this.#answered();
       if (found.changed) return this.#elsewhere(found.changed, found.saved);
       Object.assign(this, { digest: found.saved, kept: text });
       this.#say(found.note ? "noted" : this.isDirty ? "changed" : "saved", found.note);
       if (this.isDirty) this.#later(AFTER);
-      this.page.saved();
     } catch (error) {
       if (file !== this.file) return;
       this.isLost ||= Boolean(error.lost);

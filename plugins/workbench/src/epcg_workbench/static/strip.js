@@ -20,6 +20,7 @@ export class Strip {
     this.page = page;
     /** @type {any[]} */ this.pieces = [];
     this.current = -1;
+    /** What contents are called. */ this.word = "level";
     /** @type {Map<string, any>} Chips, by the hash of a piece. */ this.chips = new Map();
     /** @type {Map<string, any>} Scenes with their palettes, by the hash of a piece. */ this.scenes = new Map();
     /** @type {Map<string, any>} Drawings, which rows copy. */ this.pictures = new Map();
@@ -84,7 +85,8 @@ export class Strip {
       const small = el("span", { class: "small", "aria-hidden": "true" });
       open.append(el("span", { class: "number" }, String(level)), small, el("span", { class: "chip" }));
       if (piece.title) open.append(el("span", { class: "title" }, piece.title));
-      open.setAttribute("aria-label", `Level ${level} ${piece.title}`.trim());
+      const word = this.word[0].toUpperCase() + this.word.slice(1);
+      open.setAttribute("aria-label", `${word} ${level} ${piece.title}`.trim());
     } else open.append(el("span", { class: "words" }, `“${piece.text}”`));
     open.onkeydown = (event) => this.#key(event, number);
     const about = { "data-number": number, "data-hash": isLevel && piece.hash };

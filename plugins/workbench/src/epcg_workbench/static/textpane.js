@@ -4,7 +4,11 @@
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
 const LINE = 20;
-const MOST_LISTED = 100;
+const MOST_LISTED = 100,
+  MOST_NOTED = 200,
+  TAB = 4;
+const MOST = 900_000,
+  LONG = 10_000;
 
 /** A text area with a gutter; `typed` is told of each change by hand. */
 export class TextPane {
@@ -13,13 +17,22 @@ export class TextPane {
     this.page = page;
     this.area = $("source");
     this.count = 0;
-    this.area.oninput = () => { this.#numbers(); typed(this.area.value); };
+    this.area.oninput = () => {
+      this.#numbers();
+      typed(this.area.value);
+    };
     this.area.onscroll = () => this.#scrolled();
+    this.area.addEventListener("beforeinput", (/** @type {InputEvent} */ event) =>
+      this.#refuse(event, event.data ?? event.dataTransfer?.getData("text/plain") ?? ""),
+    );
+    this.area.addEventListener("paste", (/** @type {ClipboardEvent} */ event) => this.#paste(event));
     for (const name of ["keyup", "click", "focus"]) this.area.addEventListener(name, () => this.#where());
   }
 
   /** Whether it is shown. */
-  get isOpen() { return !$("text-pane").hidden; }
+  get isOpen() {
+    return !$("text-pane").hidden;
+  }
 
   /** Show or hide it. @param {boolean} open */
   toggle(open) {
@@ -33,7 +46,8 @@ export class TextPane {
     if (this.area.value === text) return;
     const { selectionStart, scrollTop, value } = this.area;
     const above = value.slice(0, selectionStart).split("\n");
-    const line = above.length, column = above[line - 1].length + 1;
+    const line = above.length,
+      column = above[line - 1].length + 1;
     this.area.value = text;
     const lines = text.split("\n");
     const before = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
@@ -52,15 +66,38 @@ export class TextPane {
       if (!before || (fault.serious && !before.serious)) lines.set(fault.line, fault);
     }
     const placed = [...lines.values()].filter(({ line }) => line > 0);
-    $("marks").replaceChildren(...placed.map(({ line, serious, message }) => {
-      const mark = el("div", { class: serious ? "mark serious" : "mark", title: message });
-      mark.style.top = `${(line - 1) * LINE}px`;
-      return mark;
-    }));
-    $("faults").replaceChildren(...faults.slice(0, MOST_LISTED).map((fault) => el("li", {},
-      el("button", { class: fault.serious ? "serious" : "", onclick: () => this.go(fault.line, fault.column) },
-        el("span", { class: "line" }, `${fault.serious ? "⚠ " : ""}${fault.line || ""}`),
-        el("span", {}, fault.message)))));
+    const at = (/** @type {any} */ made, /** @type {number} */ line) => {
+      made.style.top = `${(line - 1) * LINE}px`;
+      return made;
+    };
+    const name = (/** @type {any} */ fault, /** @type {string} */ word) => (fault.serious ? `${word} serious` : word);
+    $("marks").replaceChildren(...placed.map((fault) => at(el("div", { class: name(fault, "mark") }), fault.line)));
+    $("gutter-marks").replaceChildren(
+      ...placed.map((fault) => at(el("div", { class: name(fault, "sign") }, fault.serious ? "⚠" : "•"), fault.line)),
+    );
+    const text = this.area.value.split("\n");
+    const guessed = new Map(faults.filter((fault) => fault.guess).map((fault) => [fault.line, fault]));
+    const told = placed
+      .slice(0, MOST_NOTED)
+      .map((fault) => (guessed.has(fault.line) ? { ...guessed.get(fault.line), serious: fault.serious } : fault));
+    $("line-notes").replaceChildren(...told.flatMap((fault) => this.#noted(fault, text[fault.line - 1] ?? "")));
+    $("faults").replaceChildren(
+      ...faults
+        .slice(0, MOST_LISTED)
+        .map((fault) =>
+          el(
+            "li",
+            {},
+            el(
+              "button",
+              { class: fault.serious ? "serious" : "", onclick: () => this.go(fault.line, fault.column) },
+              el("span", { class: "line" }, `${fault.serious ? "⚠ " : ""}${fault.line || ""}`),
+              el("span", {}, fault.message),
+            ),
+            ...this.#guess(fault),
+          ),
+        ),
+    );
     if (faults.length > MOST_LISTED) $("faults").append(el("li", {}, `and ${faults.length - MOST_LISTED} more`));
     $("faults-part").hidden = !faults.length;
     const serious = faults.filter((fault) => fault.serious).length;
@@ -85,6 +122,87 @@ export class TextPane {
     this.#where();
   }
 
+  /**
+   * The note of a fault behind its line, and the word that it is about underlined.
+   * @param {any} fault @param {string} line
+   */
+  #noted(fault, line) {
+    const { el } = this.page,
+      wide = (/** @type {string} */ part) =>
+        [...part].reduce((x, sign) => (sign === "\t" ? x + TAB - (x % TAB) : x + 1), 0);
+    const note = el(
+      "div",
+      { class: fault.serious ? "line-note serious" : "line-note", title: fault.message },
+      el("span", {}, fault.message),
+      ...this.#guess(fault),
+    );
+    note.style.top = `${(fault.line - 1) * LINE}px`;
+    note.style.marginLeft = `calc(8px + ${wide(line) + 2}ch)`;
+    if (!fault.guess) return [note];
+    const { column, length } = fault.guess,
+      under = el("div", { class: "under-word" });
+    under.style.top = note.style.top;
+    under.style.left = `calc(8px + ${wide(line.slice(0, column - 1))}ch)`;
+    under.style.width = `${length}ch`;
+    return [note, under];
+  }
+
+  /** What may be meant, as a button that puts it there. @param {any} fault */
+  #guess(fault) {
+    const { guess, line } = fault;
+    if (!guess) return [];
+    const words = { class: "link guess", title: `Put “${guess.text}” there` };
+    return [this.page.el("button", { ...words, onclick: () => this.#put(line, guess) }, `${guess.text}?`)];
+  }
+
+  /** Put what is guessed in its place, as a step that Ctrl Z takes back. @param {number} line @param {any} guess */
+  #put(line, { column, length, text }) {
+    const start =
+      this.area.value
+        .split("\n")
+        .slice(0, line - 1)
+        .reduce((sum, each) => sum + each.length + 1, 0) +
+      column -
+      1;
+    this.area.focus({ preventScroll: true });
+    this.area.setSelectionRange(start, start + length);
+    if (!document.execCommand("insertText", false, text)) {
+      this.area.setRangeText(text);
+      this.area.dispatchEvent(new Event("input"));
+    }
+  }
+
+  /**
+   * Put a long text in at once: browsers take seconds to insert thousands of lines one by one.
+   * @param {ClipboardEvent} event
+   */
+  #paste(event) {
+    const text = (event.clipboardData?.getData("text/plain") ?? "").replace(/\r\n?/g, "\n");
+    if (this.#refuse(event, text) || text.length < LONG) return;
+    event.preventDefault();
+    const { area } = this;
+    area.setRangeText(text, area.selectionStart, area.selectionEnd, "end");
+    area.dispatchEvent(new Event("input"));
+  }
+
+  /**
+   * Refuse what would make the text too long, in a sentence: nothing is cut.
+   * @param {Event} event @param {string} more
+   */
+  #refuse(event, more) {
+    const length = this.area.value.length - (this.area.selectionEnd - this.area.selectionStart) + more.length;
+    if (!more || length <= MOST) return false;
+    event.preventDefault();
+    const many = length.toLocaleString("en"),
+      most = MOST.toLocaleString("en");
+    this.page.trouble(
+      new Error(
+        `With this the text would have ${many} characters; texts of up to ${most} are edited here. Nothing was put in.`,
+      ),
+    );
+    return true;
+  }
+
   #numbers() {
     const count = this.area.value.split("\n").length;
     if (count !== this.count) {
@@ -95,7 +213,10 @@ export class TextPane {
   }
 
   #scrolled() {
-    for (const layer of [$("numbers"), $("marks")]) layer.style.transform = `translateY(${-this.area.scrollTop}px)`;
+    const { scrollTop, scrollLeft } = this.area;
+    for (const layer of ["numbers", "gutter-marks", "marks"])
+      $(layer).style.transform = `translateY(${-scrollTop}px)`;
+    $("line-notes").style.transform = `translate(${-scrollLeft}px, ${-scrollTop}px)`;
   }
 
   #where() {

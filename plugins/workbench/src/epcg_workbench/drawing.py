@@ -1,0 +1,86 @@
+"""Drawing of regions: several places of a content get what is copied or moved there, in one step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from epcg_core.plugin import ERASE, Document, EpcgError, QueryError, UnknownNameError, editing, registry
+from epcg_workbench.messages import Message, document_message, opened
+
+
+def lay(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Make the `places` of a content hold what a request says: a table of sites with their marks."""
+    document = opened(request)
+    text = laid(document, _places(request))
+    yield document_message(editing.open_document(document.domain, text))
+
+
+def laid(document: Document, places: Mapping[str, Sequence[str]]) -> str:
+    """Return the text of a content whose places hold other marks; all of them, or none.
+
+    The order of the places does not matter: what there is only one of may leave a place that is emptied
+    later, and a place that cannot be emptied yet is tried again.
+
+    Raises:
+        UnknownNameError: for a site or a mark that the content does not have.
+        EpcgError: if these marks make no content together.
+    """
+    editor: Any = document.editor
+    _check(document, places)
+    with registry().attribute_errors_to(document.info):
+        state, waiting = editor.content, list(places.items())
+        while waiting:
+            left: list[tuple[str, Sequence[str]]] = []
+            why: EpcgError | None = None
+            for site, marks in waiting:
+                try:
+                    state = _laid(editor, state, site, marks)
+                except EpcgError as error:
+                    left.append((site, marks))
+                    why = why or error
+            if why is not None and len(left) == len(waiting):
+                raise why
+            waiting = left
+        scene = editor.scene(state)
+        for site, marks in places.items():
+            if set(scene.marks.get(site, ())) != set(marks):
+                title = next(each.title or each.id for each in scene.sites if each.id == site)
+                raise QueryError(f"This does not fit at {title}: what lies there needs other places too.")
+        text: str = editor.format(state)
+    return text
+
+
+def _laid(editor: Any, state: Any, site: str, marks: Sequence[str]) -> Any:
+    now = set(editor.scene(state).marks.get(site, ()))
+    if now - set(marks):
+        try:
+            state = editor.put(state, site, ERASE)
+        except EpcgError:  # a place that cannot be empty may hold something else
+            if not marks:
+                raise
+        now = set(editor.scene(state).marks.get(site, ()))
+    for mark in marks:
+        if mark not in now:
+            state = editor.put(state, site, mark)
+    return state
+
+
+def _check(document: Document, places: Mapping[str, Sequence[str]]) -> None:
+    sites = {site.id for site in document.scene.sites}
+    names = {mark.name for mark in document.editor.palette}
+    for site, marks in places.items():
+        if site not in sites:
+            raise UnknownNameError("site", site, list(sites))
+        for mark in marks:
+            if mark not in names:
+                raise UnknownNameError("mark", mark, list(names))
+
+
+def _places(request: Mapping[str, Any]) -> dict[str, list[str]]:
+    found = request.get("places")
+    if not isinstance(found, dict) or not all(
+        isinstance(marks, list) and all(isinstance(mark, str) for mark in marks) for marks in found.values()
+    ):
+        raise QueryError("The request needs 'places', a table of sites with lists of marks.")
+    return found

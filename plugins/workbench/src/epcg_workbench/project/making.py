@@ -1,0 +1,139 @@
+"""The requests that make a project or a file of it, and that find the folder of a recent project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from epcg_core.plugin import EditorInfo, QueryError, documents, editing, files, registry
+from epcg_workbench.messages import Message, text_of
+from epcg_workbench.project.folder import MOST_FILES, Project
+from epcg_workbench.project.recent import project_named
+from epcg_workbench.project.templates import new_project, template
+from epcg_workbench.tiles import drawn
+
+MOST_OF_NAME = 100
+"""Characters of a name."""
+REFUSED = "?%#\"'`\\/:*<>|"
+"""Characters that addresses, shells or other systems do not take in the name of a folder."""
+USUAL_NAME = "game.txt"
+PIECES = "pieces"
+"""The domain whose boards are filled with pieces that one draws oneself, if it is installed."""
+
+
+def checked_name(name: str) -> str:
+    """Return the name of a folder or file that is made. Raises QueryError if it should not have this name."""
+    name = name.strip()
+    wrong = next((letter for letter in name if letter in REFUSED or not letter.isprintable()), None)
+    if not name:
+        raise QueryError("A game needs a name: type one.")
+    if len(name) > MOST_OF_NAME:
+        raise QueryError(f"The name has {len(name)} characters, and at most {MOST_OF_NAME} are allowed.")
+    if wrong is not None:
+        what = f"'{wrong}'" if wrong.isprintable() and wrong != "'" else ascii(wrong)
+        raise QueryError(
+            f"A name cannot have {what}: choose letters, digits, spaces, hyphens, underscores, dots."
+        )
+    if name.startswith(".") or name.endswith("."):
+        raise QueryError("A name neither begins nor ends with a dot: choose another.")
+    return name
+
+
+def make_project(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Make a project `name` in the folder `base`, and tell its folder and the file to open.
+
+    It begins with a game of three levels, or with `text` as the file `file`.
+    """
+    folder = Path(text_of(request, "base"), checked_name(text_of(request, "name")))
+    if "text" not in request:
+        yield {"made": str(folder), "file": new_project(folder)}
+        return
+    file = checked_name(text_of(request, "file"))
+    yield {"made": str(folder), "file": new_project(folder, (file, text_of(request, "text")))}
+
+
+def find_project(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Tell the folder of the recent project `entry`."""
+    yield {"made": str(project_named(text_of(request, "entry"))), "file": ""}
+
+
+def make_file(project: Project, name: str, text: str | None) -> str:
+    """Make a file of a project, and return its name: one that is taken gets a number.
+
+    Args:
+        project: the project.
+        name: the file's name; without an ending it gets '.txt'.
+        text: what it holds; None for a game to begin with.
+
+    Raises QueryError if it cannot have this name.
+    """
+    project.digest(name)  # refuses what cannot be a name
+    pure = PurePosixPath(name if PurePosixPath(name).suffix else f"{name}.txt")
+    for number in range(1, MOST_FILES):
+        other = str(pure if number == 1 else pure.with_stem(f"{pure.stem} {number}"))
+        if project.digest(other) is None:
+            held = template(PurePosixPath(other).stem) or "" if text is None else text
+            return project.save(other, held, None).name
+    raise QueryError(f"There are too many files with the name {name}: choose another.")
+
+
+def makers(request: Mapping[str, Any]) -> Iterator[Message]:
+    """List the ways to begin: `rules`, `pieces`, `known` and `own`, as far as domains here offer them."""
+    text = template("")
+    rules = None if text is None else next(files.kinds_of(Path(USUAL_NAME), text), None)
+    if rules is not None and text is not None:
+        level = next(piece.text for piece in rules.format.read(text).pieces if piece.kind == "content")
+        title = registry().domain(rules.domain).title
+        picture = drawn(editing.open_document(rules.domain, level))
+        yield {"how": "rules", "title": "Rules and levels", "about": f"in {title}", "svg": picture}
+    known = [
+        info.domain for info in registry().all(EditorInfo) if rules is None or info.domain != rules.domain
+    ]
+    if PIECES in known:
+        picture = _sample(PIECES)
+        about = registry().domain(PIECES).summary
+        yield {"how": "pieces", "title": "Pieces that fill a board", "about": about, "svg": picture}
+    others = [domain for domain in known if domain != PIECES]
+    if others:
+        about = ", ".join(registry().domain(domain).title for domain in others)
+        yield {"how": "known", "title": "A board of a known kind", "about": about, "svg": _sample(others[-1])}
+    yield {"how": "own", "title": "A kind of your own", "about": "written in Python", "svg": ""}
+
+
+def _sample(domain: str) -> str:
+    """Draw a content of a domain."""
+    texts = [*editing.examples(domain).values(), editing.new_text(domain)]
+    return drawn(editing.open_document(domain, texts[len(texts) // 2]))
+
+
+def sort_text(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Tell whether `text`, the file `file` of another folder, is one content, or belongs into a project.
+
+    `belongs` is why: it holds several levels, or is a question or a plan; '' if the board shows it alone.
+    """
+    name, text = text_of(request, "file"), text_of(request, "text")
+    if name.lower().endswith(".toml"):
+        table = documents.parse_toml(text, name)
+        if "chapters" in table or "generator" in table:
+            yield {"belongs": "It is a plan." if "chapters" in table else "It is a question."}
+            return
+    found = next(files.kinds_of(Path(name), text), None)
+    pieces = [] if found is None else found.format.read(text).pieces
+    if found is None or len(pieces) < 2:
+        yield {"belongs": ""}
+        return
+    count, word = (
+        sum(piece.kind == "content" for piece in pieces),
+        registry().domain(found.domain).content_word,
+    )
+    yield {"belongs": f"It holds {count} {word[count != 1]}."}
+
+
+MAKING = {
+    "make_project": make_project,
+    "find_project": find_project,
+    "makers": makers,
+    "sort_text": sort_text,
+}
+"""The requests, by name."""

@@ -1,0 +1,121 @@
+// What may stand on open places: the marks that are taken, how often each may occur, and those that are not.
+// @ts-check
+import { isInvisible, markPicture } from "./palette.js";
+
+/** @param {string} id @returns {any} */
+const $ = (id) => document.getElementById(id);
+
+/** The table of choices; `changed` is told of each change by hand. */
+export class ChoiceTable {
+  /** @param {any} page `el` and `bench` @param {() => void} changed */
+  constructor(page, changed) {
+    this.page = page;
+    this.changed = changed;
+    /** @type {Map<string, any>} Label, row and fields of each mark. */ this.rows = new Map();
+    /** @type {Set<string>} Marks that were taken out by hand. */ this.out = new Set();
+  }
+
+  /** The names of the marks that are taken, in the order of the palette; '' is nothing. */
+  get taken() {
+    return [...this.rows].filter(([, { box }]) => box.checked).map(([name]) => name);
+  }
+
+  /** Begin with another content: nothing may stand there yet. */
+  reset() {
+    const { bench, el } = this.page,
+      { palette } = bench(),
+      ground = palette.find((/** @type {any} */ mark) => !mark.name);
+    this.rows.clear();
+    this.out.clear();
+    for (const mark of [
+      ground ?? { name: "", title: "nothing" },
+      ...palette.filter((/** @type {any} */ each) => each.name),
+    ]) {
+      this.rows.set(mark.name, this.#row(mark, ground));
+    }
+    const unseen = [...this.rows.values()]
+      .filter(({ mark }) => mark.name && isInvisible(mark))
+      .map(({ label }) => label);
+    const folded = el(
+      "details",
+      { hidden: !unseen.length },
+      el("summary", {}, `${unseen.length} invisible`),
+      ...unseen,
+    );
+    $("sketch-not").replaceChildren(
+      ...[...this.rows.values()].map(({ label }) => label).filter((label) => !unseen.includes(label)),
+      folded,
+    );
+    this.#place();
+  }
+
+  /** @param {any} mark @param {any} ground */
+  #row(mark, ground) {
+    const { el } = this.page,
+      title = mark.title || mark.name;
+    const box = el("input", { type: "checkbox", value: mark.name, checked: mark.name === "" });
+    const now = el("small", { class: "muted" });
+    const picture = mark.kinds ? markPicture(mark, ground) : el("span", { class: "none" });
+    const label = el("label", { class: "tick" }, box, picture, el("span", {}, title), now);
+    const field = (/** @type {string} */ word) => {
+      const about = {
+        type: "number",
+        min: "0",
+        placeholder: word === "at least" ? "0" : "any",
+        "aria-label": `${word} ${title}`,
+      };
+      return el("input", { ...about, onchange: () => this.changed() });
+    };
+    const least = field("at least"),
+      most = field("at most");
+    const row = el("tr", { "data-count": mark.name }, el("td", {}), el("td", {}, least), el("td", {}, most));
+    box.onchange = () => {
+      if (box.checked) this.out.delete(mark.name);
+      else this.out.add(mark.name);
+      this.#place();
+      this.changed();
+    };
+    return { mark, box, label, now, row, least, most };
+  }
+
+  /** Put each label where it belongs; it stays the same element, so the focus stays. */
+  #place() {
+    const focused = document.activeElement;
+    for (const { mark, box, label, row } of this.rows.values()) {
+      if (box.checked === (label.parentElement === row.firstChild)) continue;
+      if (box.checked) row.firstChild.append(label);
+      else if (mark.name && isInvisible(mark)) $("sketch-not").querySelector("details").append(label);
+      else $("sketch-not").prepend(label);
+    }
+    const rows = [...this.rows.values()].filter(({ box }) => box.checked).map(({ row }) => row);
+    const shown = [...$("sketch-counts").children];
+    if (rows.length !== shown.length || rows.some((row, at) => row !== shown[at]))
+      $("sketch-counts").replaceChildren(...rows);
+    if (focused instanceof HTMLElement && focused !== document.activeElement) focused.focus();
+  }
+
+  /** Take what lies on places that are opened, unless it was taken out by hand. @param {string[][]} lies */
+  meet(lies) {
+    for (const names of lies) {
+      const row = names.length < 2 ? this.rows.get(names[0] ?? "") : undefined;
+      if (row && !this.out.has(names[0] ?? "")) row.box.checked = true;
+    }
+    this.#place();
+  }
+
+  /** Say which marks lie on the open places now. @param {string[][]} lies */
+  show(lies) {
+    const here = new Set(lies.map((names) => (names.length < 2 ? (names[0] ?? "") : null)));
+    for (const [name, { now }] of this.rows) now.textContent = here.has(name) ? "lies there now" : "";
+  }
+
+  /** How often marks may occur, as the generator has it. @param {number} places */
+  counts(places) {
+    /** @type {Record<string, [number, number]>} */ const found = {};
+    for (const [name, { box, least, most }] of this.rows) {
+      if (!box.checked || (!least.value && !most.value)) continue;
+      found[name] = [Number(least.value || 0), most.value === "" ? places : Number(most.value)];
+    }
+    return found;
+  }
+}

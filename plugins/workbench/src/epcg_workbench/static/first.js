@@ -1,0 +1,215 @@
+// The first page: what was open of late, ways to begin, and all shipped examples in their own art.
+// @ts-check
+import { ask, one } from "./api.js";
+import { MakeDialog, enter } from "./making.js";
+import { pictureOf } from "./past.js";
+
+/** @param {string} id @returns {any} */
+const $ = (id) => document.getElementById(id);
+const MOST_OF_FILE = 500_000, FEW = 3;
+
+
+export class FirstPage {
+  /**
+   * @param {any} page `el`, `attempt`, `open(domain, text)`, `adopt`, `told`, `track`, `flush`, `domains()`,
+   *   `settings()`
+   */
+  constructor(page) {
+    this.page = page;
+    this.kind = "";
+    this.made = false;
+    this.making = new MakeDialog({ ...page, picture: (svg) => this.#picture(svg) });
+    $("open-button").onclick = () => $("file").click();
+    $("file").onchange = () => { const [file] = $("file").files; $("file").value = ""; if (file) this.takeFile(file); };
+    $("paste-button").onclick = () => { $("paste-trouble").textContent = ""; $("paste-dialog").showModal(); };
+    $("paste-close").onclick = () => $("paste-dialog").close();
+    $("open-paste").onclick = () => this.#pasted();
+    document.addEventListener("dragover", (event) => event.preventDefault());
+    document.addEventListener("drop", (event) => {
+      event.preventDefault();
+      const file = event.dataTransfer?.files[0], text = event.dataTransfer?.getData("text/plain") ?? "";
+      if (file) this.takeFile(file);
+      else if (text.trim() && !$("start").hidden) page.attempt(() => this.#openText(text, ""));
+    });
+  }
+
+  /** Show it. */
+  open() {
+    const { attempt } = this.page;
+    attempt(() => this.#recent());
+    attempt(() => this.#runs());
+    attempt(() => this.#recorded());
+    if (this.made) return;
+    this.made = true;
+    attempt(() => this.#makers());
+    attempt(() => this.#around());
+  }
+
+  /** A picture without a name: what it belongs to has one. @param {string} svg */
+  #picture(svg) { return this.page.el("img", { alt: "", draggable: "false", src: pictureOf(svg) }); }
+
+  // ---- texts and files
+
+  async #pasted() {
+    try {
+      await this.#openText($("paste").value, $("paste-domain").value);
+      $("paste-dialog").close();
+    } catch (error) { $("paste-trouble").textContent = String(error.message ?? error); }
+  }
+
+  async #openText(text, domain) {
+    this.page.adopt(await one("open", { text, ...(domain ? { domain } : {}) }));
+  }
+
+  /** Open a file of this machine: a board alone, all else as a file of a project. @param {File} file */
+  takeFile(file) {
+    return this.page.attempt(async () => {
+      const { name, size } = file;
+      if (size > MOST_OF_FILE) {
+        const most = "a level has at most 100,000, a file of many 500,000";
+        throw new Error(`${name} has ${size.toLocaleString("en")} bytes: ${most}.`);
+      }
+      const text = (await file.text()).replace(/\r\n?/g, "\n");
+      if (text.includes("\u0000") || text.includes("\ufffd")) throw new Error(`${name} is not a text.`);
+      const { belongs } = await one("sort_text", { file: name, text });
+      if (!belongs) return this.#openText(text, "");
+      return this.making.file({ name, text, belongs });
+    });
+  }
+
+  // ---- what was open of late
+
+  async #recent() {
+    const cards = [];
+    for await (const card of ask("recent")) if (card.id) cards.push(this.#card(card));
+    $("recent").replaceChildren(...cards);
+    $("recent").hidden = !cards.length;
+    $("recent-more").hidden = cards.length <= FEW;
+    $("recent-more").textContent = `${cards.length - FEW} more`;
+    $("recent-more").onclick = () => { $("recent").classList.add("all"); $("recent-more").hidden = true; };
+  }
+
+  /** One project or content. @param {any} card */
+  #card(card) {
+    const { el, attempt } = this.page, when = card.gone ? "" : card.open ? "open" : ago(new Date(card.at));
+    const facts = card.gone ? [el("span", { class: "bad" }, "gone")] : chips(el, card);
+    const about = { class: "card recent", title: card.folder ?? "", "data-recent": card.title };
+    const act = { disabled: Boolean(card.gone), onclick: () => attempt(() => this.#reopen(card)) };
+    const open = el("button", { ...about, ...act },
+      el("span", { class: "pictures" }, ...card.pictures.map((svg) => this.#picture(svg))),
+      el("span", { class: "head" }, el("b", {}, card.title), el("small", {}, when)),
+      el("span", { class: "facts" }, ...facts));
+    const forget = async () => { await one("recent_forget", { entry: card.id }); await this.#recent(); };
+    const off = { "aria-label": `Take ${card.title} off this list`, title: "Take it off this list" };
+    const remove = el("button", { class: "remove", ...off, onclick: () => attempt(forget) }, "✕");
+    const told = card.gone ? [el("p", { class: "gone" }, card.gone)] : [];
+    return el("li", { class: card.gone ? "is-gone" : "" }, open, remove, ...told);
+  }
+
+  async #reopen(card) {
+    if (card.kind === "content") return this.page.open(card.domain, card.text);
+    if (card.open) { location.hash = card.file ? `#file/${encodeURIComponent(card.file)}/` : "#/"; return; }
+    await this.page.flush();
+    await one("/project", { entry: card.id });
+    enter("");
+  }
+
+  // ---- ways to begin
+
+  async #makers() {
+    const { el } = this.page, cards = [];
+    for await (const { how, title, about, svg } of ask("makers")) {
+      if (!how) continue;
+      const plus = () => el("span", { class: "plus", "aria-hidden": "true" }, "+");
+      const art = el("span", { class: "art" }, svg ? this.#picture(svg) : plus());
+      const words = el("span", {}, el("b", {}, title), el("small", {}, about));
+      const act = { class: "card make", id: `make-${how}`, onclick: () => this.making.open(how) };
+      cards.push(el("li", {}, el("button", act, art, words)));
+    }
+    $("makers").replaceChildren(...cards);
+  }
+
+  // ---- examples
+
+  async #around() {
+    const { el } = this.page, domains = this.page.domains();
+    $("filters").replaceChildren(...[{ domain: "", title: "All" }, ...domains].map(({ domain, title }) => {
+      const about = { "data-filter": domain, "aria-pressed": String(domain === "") };
+      return el("button", { ...about, onclick: () => this.#filter(domain) }, title);
+    }));
+    for (const { domain, title: kind } of domains) {
+      for await (const { title, text, svg } of ask("examples", { domain })) {
+        if (!svg || title === "new") continue;
+        const tile = el("button", { "data-title": title, onclick: () => this.page.open(domain, text) },
+          el("span", { class: "picture" }, this.#picture(svg)),
+          el("span", { class: "name" }, title),
+          el("small", {}, kind));
+        const isHidden = Boolean(this.kind) && this.kind !== domain;
+        $("around").append(el("li", { "data-domain": domain, hidden: isHidden }, tile));
+      }
+    }
+    for (const button of $("filters").children) {
+      const { filter } = button.dataset;
+      button.hidden = Boolean(filter) && !$("around").querySelector(`[data-domain="${filter}"]`);
+    }
+  }
+
+  /** Show the examples of one kind, or all. @param {string} domain */
+  #filter(domain) {
+    this.kind = domain;
+    for (const button of $("filters").children) {
+      button.setAttribute("aria-pressed", String(button.dataset.filter === domain));
+    }
+    for (const tile of $("around").children) tile.hidden = Boolean(domain) && tile.dataset.domain !== domain;
+  }
+
+  // ---- runs
+
+  /** The runs that this workbench has started, each followed to its end. */
+  async #runs() {
+    const { el, told, track } = this.page, runs = await (await fetch("/runs")).json();
+    $("runs").hidden = !runs.length;
+    $("runs").querySelector("ul").replaceChildren(...runs.map((run) => {
+      const where = el("span", {}, ...told(run));
+      if (run.state === "running") track(ask(`/runs/${run.number}/follow`), where);
+      return el("li", {}, el("b", {}, run.title), ": ", where);
+    }));
+  }
+
+  /** The best of recorded runs, as pictures that open at the board. */
+  async #recorded() {
+    const { el } = this.page, tiles = new Map(), sections = [];
+    for await (const found of ask("recorded")) {
+      if (!found.run) continue;
+      if (!tiles.has(found.run)) {
+        tiles.set(found.run, el("ul", { class: "around" }));
+        sections.push(el("section", {}, el("h2", {}, `Kept (run ${found.run})`), tiles.get(found.run)));
+      }
+      tiles.get(found.run).append(el("li", {}, el("button", { onclick: () => this.page.open(found.domain, found.text) },
+        el("span", { class: "picture" }, this.#picture(found.svg)))));
+    }
+    $("recorded").replaceChildren(...sections);
+  }
+}
+
+/** What is known of a project, in chips and words. @param {any} el @param {any} card */
+function chips(el, { chips: told, contents, word, questions, plans, kind, open }) {
+  if (kind === "content") return [el("small", {}, "a board without a project")];
+  const parts = [contents ? `${contents} ${word}` : "", count(questions, "question"), plans ? "chapters" : ""];
+  const words = parts.filter(Boolean);
+  const found = told?.solved ? [el("span", { class: "chip yes", title: "can be solved" }, `✓ ${told.solved}`)] : [];
+  if (told?.unsolvable) {
+    found.push(el("span", { class: "chip no", title: "cannot be solved" }, `✕ ${told.unsolvable}`));
+  }
+  return [...found, el("small", {}, words.join(", ") || (open ? "nothing in it yet" : "no levels yet"))];
+}
+
+const count = (number, word) => (number ? `${number} ${word}${number === 1 ? "" : "s"}` : "");
+
+/** A day in words. @param {Date} day */
+function ago(day) {
+  const days = Math.round((new Date().setHours(0, 0, 0, 0) - new Date(day).setHours(0, 0, 0, 0)) / 86_400_000);
+  if (days <= 0) return "today";
+  if (days === 1) return "yesterday";
+  return days < 7 ? day.toLocaleDateString("en", { weekday: "long" }) : day.toLocaleDateString();
+}

@@ -1,0 +1,152 @@
+// Regions of a board: what lies in them, how it is copied as text, and where it lies when it is moved. No page.
+// @ts-check
+
+/** @typedef {{at: number[], kind: string, marks: string[]}} Place relative to the first place of a region */
+/** @typedef {{domain: string, places: Place[]}} Clip */
+const NEAR = 0.05;
+
+/**
+ * What lies on some sites.
+ * @param {any} board @param {any} scene @param {string[]} sites @param {string} domain @returns {Clip}
+ */
+export function clipOf(board, scene, sites, domain) {
+  const [x, y] = board.middle(sites[0]);
+  const places = sites.map((id) => {
+    const [u, v] = board.middle(id);
+    return { at: [u - x, v - y], kind: board.sites.get(id).kind, marks: [...(scene.marks[id] ?? [])] };
+  });
+  return { domain, places };
+}
+
+/**
+ * A region with its first place at a site, and how many of its places lie outside of the board.
+ * @param {any} board @param {Clip} clip @param {string} site
+ */
+export function shifted(board, clip, site) {
+  const [x, y] = board.middle(site),
+    places = new Map(),
+    index = new Map();
+  const key = (/** @type {string} */ kind, /** @type {number} */ u, /** @type {number} */ v) =>
+    `${kind} ${Math.round(u / NEAR)} ${Math.round(v / NEAR)}`;
+  for (const [id, { kind }] of board.sites) {
+    const [u, v] = board.middle(id);
+    for (const a of [-1, 0, 1]) for (const b of [-1, 0, 1]) index.set(key(kind, u + a * NEAR, v + b * NEAR), id);
+  }
+  let outside = 0;
+  for (const { at, kind, marks } of clip.places) {
+    const found = index.get(key(kind, x + at[0], y + at[1]));
+    if (found) places.set(found, marks);
+    else outside += 1;
+  }
+  return { places, outside };
+}
+
+/**
+ * A region of cells as lines of cells with tabs between, as tables have it; other places as JSON.
+ * @param {Clip} clip
+ */
+export function clipText(clip) {
+  const lies = new Map();
+  for (const { at, kind, marks } of clip.places) {
+    if (kind !== "cell" || at.some((each) => Math.abs(each - Math.round(each)) > NEAR)) return JSON.stringify(clip);
+    lies.set(at.map((each) => Math.round(each)).join(), marks.join(" + ") || ".");
+  }
+  const all = [...lies.keys()].map((each) => each.split(",").map(Number));
+  const [least, most] = [Math.min, Math.max].map((end) => [0, 1].map((at) => end(...all.map((each) => each[at]))));
+  const range = (/** @type {number} */ at) =>
+    Array.from({ length: most[at] - least[at] + 1 }, (_, number) => least[at] + number);
+  return range(1)
+    .map((y) =>
+      range(0)
+        .map((x) => lies.get(`${x},${y}`) ?? "")
+        .join("\t"),
+    )
+    .join("\n");
+}
+
+/**
+ * The region that a text shows: names of marks between tabs, or one key of a mark for each cell; null if it shows none.
+ * @param {string} text @param {any[]} marks @returns {Clip | null}
+ */
+export function read(text, marks) {
+  const rows = text.replace(/\r/g, "").replace(/\n+$/, "").split("\n");
+  if (text.startsWith('{"domain"')) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return null;
+    }
+  }
+  const named = new Map([
+    ...marks.map((mark) => [mark.name, mark.name]),
+    ...marks.map((mark) => [mark.title || mark.name, mark.name]),
+  ]);
+  const keyed = new Map(marks.filter((mark) => mark.key && mark.name).map((mark) => [mark.key, [mark.name]]));
+  if (!keyed.has(".")) keyed.set(".", []);
+  const byName = (/** @type {string} */ cell) =>
+    cell.trim() === "." ? [] : cell.split("+").map((each) => named.get(each.trim()));
+  const places = [];
+  for (const [y, row] of rows.entries()) {
+    const isNamed = row.includes("\t") || byName(row).every((each) => each !== undefined);
+    for (const [x, cell] of (isNamed ? row.split("\t") : [...row]).entries()) {
+      if (cell.trim() === "") continue;
+      const found = isNamed ? byName(cell) : keyed.get(cell);
+      if (!found || found.includes(undefined)) return null;
+      places.push({ at: [x, y], kind: "cell", marks: found.filter(Boolean) });
+    }
+  }
+  return places.length ? { domain: "", places } : null;
+}
+
+/**
+ * All places that hang together with one and hold the same.
+ * @param {any} board @param {any} scene @param {string} site
+ */
+export function grown(board, scene, site) {
+  const told = (/** @type {string} */ id) => [...(scene.marks[id] ?? [])].sort().join("\n");
+  const beside = neighbours(board, board.sites.get(site).kind),
+    found = new Set([site]);
+  for (const id of found) for (const other of beside(id)) if (told(other) === told(site)) found.add(other);
+  return [...found];
+}
+
+/**
+ * What lies beside a site: cells by a common side, edges by a common end, vertices by an edge.
+ * @param {any} board @param {string} kind
+ */
+function neighbours(board, kind) {
+  const name = (/** @type {number[]} */ point) => point.map((each) => each.toFixed(2)).join();
+  const shared = new Map(),
+    parts = new Map();
+  const add = (/** @type {string} */ id, /** @type {string[]} */ keys) => {
+    parts.set(id, keys);
+    for (const key of keys) shared.set(key, [...(shared.get(key) ?? []), id]);
+  };
+  for (const [id, site] of board.sites) {
+    const ends = site.points.map(name);
+    if (site.kind === kind && kind === "cell")
+      add(
+        id,
+        ends.map((/** @type {string} */ end, /** @type {number} */ at) =>
+          [end, ends[(at + 1) % ends.length]].sort().join("|"),
+        ),
+      );
+    if (site.kind === kind && kind === "edge") add(id, ends);
+  }
+  if (kind === "vertex") {
+    const at = new Map(
+      [...board.sites].filter(([, site]) => site.kind === kind).map(([id, site]) => [name(site.points[0]), id]),
+    );
+    const edges = [...board.sites.values()].filter((site) => site.kind === "edge");
+    for (const id of at.values()) parts.set(id, []);
+    for (const [number, edge] of edges.entries()) {
+      const ends = edge.points.map((/** @type {number[]} */ point) => at.get(name(point)));
+      if (ends.every(Boolean)) {
+        shared.set(`${number}`, ends);
+        for (const end of ends) parts.get(end).push(`${number}`);
+      }
+    }
+  }
+  return (/** @type {string} */ id) =>
+    (parts.get(id) ?? []).flatMap((/** @type {string} */ key) => shared.get(key) ?? []);
+}

@@ -1,0 +1,126 @@
+// The states of a file as a tree: what was undone before one went on stays a branch. The project keeps them.
+// @ts-check
+import { ask, one } from "./api.js";
+
+const MOST_PENDING = 300_000, ONE_STEP = 2000;
+
+/** @typedef {{key: string, parent: string, child: string, label: string, at: number, lane: number,
+ *   text: string | null, digest: string}} State */
+
+export class Steps {
+  /** @param {any} page `restore(text)` shows a text, `flush()` saves, `changed()` hears of every step, `kind()` */
+  constructor(page) {
+    this.page = page;
+    /** @type {Map<string, State>} */ this.states = new Map();
+    this.file = ""; this.at = "";
+    /** @type {State[]} What is not in the project's history yet. */ this.pending = [];
+  }
+
+  /**
+   * Begin with a file as it is now, and with what the project knows of it.
+   * @param {string} file @param {string} text @param {string} hash
+   */
+  async open(file, text, hash) {
+    if (file === this.file) return this.take(text, hash, "read again");
+    Object.assign(this, { file, at: "", pending: [] });
+    const states = new Map();
+    for await (const { digest, parent, at, label, lane } of ask("project_history", { file })) {
+      if (!digest) continue;
+      const key = digest.slice(0, 16), words = label || (parent ? "saved" : "first seen"), time = Date.parse(at);
+      const state = { key, parent: parent.slice(0, 16), child: "", label: words, at: time, lane, text: null, digest };
+      states.set(key, state);
+      const above = states.get(state.parent);
+      if (above) above.child = state.key;
+    }
+    if (file !== this.file) return;
+    this.states = states;
+    if (states.has(hash)) {
+      this.at = hash;
+      this.#way(hash);
+    } else this.take(text, hash, states.size ? "changed elsewhere" : "as opened");
+    this.page.changed();
+  }
+
+  /**
+   * Take what the file holds now as a step from what it held.
+   * @param {string} text @param {string} hash @param {string} label
+   */
+  take(text, hash, label) {
+    if (hash === this.at || !this.file) return;
+    const known = this.states.get(hash), before = this.states.get(this.at);
+    if (!known) {
+      const now = Date.now();
+      const isTyped = label === "text" && before?.label === "text" && !before.child;
+      const goesOn = isTyped && this.pending.at(-1) === before && now - before.at < ONE_STEP;
+      if (before && goesOn) { this.states.delete(before.key); this.pending.pop(); }
+      const parent = (goesOn ? before?.parent : before?.key) ?? "";
+      const state = { key: hash, parent, child: "", label, at: now, lane: this.#lane(parent), text, digest: "" };
+      this.states.set(hash, state);
+      this.pending.push(state);
+    }
+    this.at = hash;
+    this.#way(hash);
+    if (this.pending.reduce((sum, each) => sum + (each.text?.length ?? 0), 0) > MOST_PENDING) this.page.flush();
+    this.page.changed();
+  }
+
+  /** The lane of a new state: that of its parent, or a new one if that has gone on already. @param {string} parent */
+  #lane(parent) {
+    const lanes = [...this.states.values()], above = this.states.get(parent);
+    if (above && !lanes.some((each) => each.parent === parent)) return above.lane;
+    return lanes.length ? Math.max(...lanes.map((each) => each.lane)) + 1 : 0;
+  }
+
+  /** Let redo lead to a state. @param {string} key */
+  #way(key) {
+    const state = this.states.get(key), above = this.states.get(state?.parent ?? "");
+    if (above) above.child = key;
+  }
+
+  get canUndo() { return this.states.has(this.states.get(this.at)?.parent ?? ""); }
+  get canRedo() { return this.states.has(this.states.get(this.at)?.child ?? ""); }
+  undo() { return this.go(this.states.get(this.at)?.parent ?? ""); }
+  redo() { return this.go(this.states.get(this.at)?.child ?? ""); }
+
+  /** Go to a state. @param {string} key */
+  async go(key) {
+    const state = this.states.get(key);
+    if (!state || key === this.at) return;
+    const { file } = this, text = state.text ?? (await one("project_state", { digest: state.digest })).text;
+    if (file !== this.file) return;
+    state.text = text;
+    this.at = key;
+    this.#way(key);
+    this.page.changed();
+    await this.page.restore(text);
+  }
+
+  /** The states as rows of a list, the newest first. */
+  rows() {
+    const states = [...this.states.values()].reverse();
+    return states.map(({ key, label, lane, at }) => ({ key, label, lane, at, isCurrent: key === this.at }));
+  }
+
+  /** The picture of the level that differs in a state; '' if none does. @param {string} key @param {string} beside */
+  async picture(key, beside) {
+    const state = this.states.get(key);
+    if (!state?.digest) return "";
+    return (await one("project_state", { digest: state.digest, beside, ...this.page.kind() })).svg ?? "";
+  }
+
+  /** What the next save tells the history. */
+  unsaved() { return [...this.pending]; }
+
+  /** Hear that states are in the history. @param {State[]} states */
+  async saved(states) {
+    const done = new Set(states);
+    this.pending = this.pending.filter((each) => !done.has(each));
+    for (const state of done) state.digest = await digestOf(state.text ?? "");
+  }
+}
+
+/** The digest by which the history knows a text. @param {string} text */
+async function digestOf(text) {
+  const found = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return [...new Uint8Array(found)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

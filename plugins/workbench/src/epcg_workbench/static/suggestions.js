@@ -1,0 +1,160 @@
+// Suggestions: changes as pictures with the changed places outlined; what they give, and what is proven of them.
+// @ts-check
+import { EpcgBoard } from "./board.js";
+import { icon } from "./drawing.js";
+
+/** @param {string} id @returns {any} */
+const $ = (id) => document.getElementById(id);
+const FURTHER = {
+  highest: ["More", "no such change gives more"],
+  lowest: ["Less", "no such change gives less"],
+  different: ["Most different", "over all measures of this kind, each by its share of the range"],
+  solvable: ["Gives it a value", "it has none now"],
+  redundant: ["Can be left out", "the value stays"],
+};
+const PIN = "M5 2h6M6 2v5l-2 3h8l-2-3V2M8 10v4";
+
+/** The suggestions of the panel Changes, and what is pinned of them. */
+export class Suggestions {
+  /**
+   * @param {any} page `el`, `bench`, `shown`, the `wish`, and what to do: `look` at a change, go `back`, `take` it
+   */
+  constructor(page) {
+    this.page = page;
+    /** @type {any[]} */ this.pins = [];
+  }
+
+  /** Forget what is pinned of another content. */
+  reset() {
+    this.pins = [];
+    $("pins").replaceChildren();
+  }
+
+  /** Say if the best suggestions give what there is already. @param {any[]} listed @param {any} seen */
+  kept(listed, seen) {
+    const own = seen.owns[seen.metric];
+    if (!seen.wished.length || own === undefined || own === null || listed[0].value !== own) return [];
+    const end = seen.keep === "lowest" ? "less" : "more";
+    const words = `None gives ${end} than ${this.page.shown(own)}, which it has now: these keep it.`;
+    return [this.page.el("p", { class: "muted", id: "keeps" }, words)];
+  }
+
+  /** @param {any} seen */
+  proven(seen) {
+    const { el } = this.page;
+    const end = seen.keep === "lowest" ? "less" : "more";
+    const words = seen.where ? `no such change that meets the wish gives ${end}` : `no such change gives ${end}`;
+    return el("p", { class: "muted" }, `Proven by trying all of them: ${words}.`);
+  }
+
+  /** Suggestions as pictures, the changed places outlined; more if asked. @param {any[]} listed @param {any} seen */
+  tiles(listed, seen) {
+    const { el } = this.page;
+    const list = el("ul", { class: "tiles wished", "data-kind": "wish" });
+    const add = (/** @type {number} */ start, /** @type {number} */ stop) => {
+      list.append(...listed.slice(start, stop).map((change) => this.#tile(change, seen)));
+    };
+    const count = Math.min(this.page.wish.wish.count, this.#better(listed, seen) || Infinity);
+    add(0, count);
+    if (listed.length <= count) return list;
+    const words = `${(listed.length - count).toLocaleString("en")} more`;
+    const show = () => {
+      more.remove();
+      add(count, listed.length);
+    };
+    const more = el("button", { class: "link", id: "more-suggestions", onclick: show }, words);
+    return el("div", {}, list, more);
+  }
+
+  /** How many of the first suggestions are better than what there is. @param {any[]} listed @param {any} seen */
+  #better(listed, seen) {
+    const own = seen.owns[seen.metric],
+      worse = seen.keep === "lowest" ? -1 : 1;
+    if (!seen.wished.length || typeof own !== "number") return 0;
+    return listed.filter((change) => (change.value - own) * worse > 0).length;
+  }
+
+  /** @param {any} change @param {any} seen */
+  #tile(change, seen) {
+    const { el, bench, shown } = this.page;
+    const small = /** @type {EpcgBoard} */ (el("epcg-board"));
+    const metric = seen.wished.length ? seen.metric : seen.allowed.metric,
+      own = seen.owns[metric];
+    const gain =
+      typeof change.value === "number" && typeof own === "number" && change.value !== own
+        ? ` ${change.value > own ? "+" : "−"}${shown(Math.abs(change.value - own))}`
+        : "";
+    const rest = Object.entries(change.values ?? {}).filter(([name]) => name !== metric);
+    const others = rest.map(([name, value]) => `${this.page.wish.title(name)} ${shown(value)}`).join(", ");
+    const value =
+      typeof change.value === "number"
+        ? `${shown(change.value)} ${this.page.wish.title(metric)}`
+        : `${this.page.wish.title(metric)}: ${shown(change.value, change.reason)}`;
+    const words = el(
+      "span",
+      { class: "told" },
+      el("b", {}, value),
+      el("span", { class: "gain" }, gain),
+      el("br"),
+      change.description,
+    );
+    const take = this.button(change, small, words);
+    if (others) take.append(el("small", { class: "muted" }, others));
+    const go = { title: "Take it, and look at its changes", onclick: () => this.page.take(change, true) };
+    const on = el("button", go, "Go on");
+    const pin = el(
+      "button",
+      { title: "Pin: keep it in view", "aria-label": "Pin", onclick: () => this.#pin(change) },
+      icon(PIN),
+    );
+    small.show({ ...bench().scene, marks: change.marks, paths: change.paths, note: "" }, bench().palette);
+    small.choose(change.sites);
+    return el("li", {}, take, el("p", { class: "row" }, on, pin));
+  }
+
+  /** Suggestions of other kinds, folded. @param {any} message @param {any} seen */
+  further(message, seen) {
+    const { el } = this.page,
+      parts = [];
+    for (const [kind, [title, why]] of Object.entries(FURTHER)) {
+      const own = message.suggestions.filter((each) => each.kind === kind);
+      if (!own.length || (kind === seen.keep && !seen.where)) continue;
+      const rows = own.map((change) => {
+        const pin = el("button", { title: "Keep it in view", onclick: () => this.#pin(change) }, "Pin");
+        return el("li", {}, this.button(change), " ", pin);
+      });
+      const of =
+        kind === "redundant" || kind === "solvable"
+          ? ","
+          : kind === "different"
+            ? ""
+            : ` ${this.page.wish.title(seen.metric)}`;
+      parts.push(
+        el("p", { class: "kind" }, `${title}${of} of all ${message.total.toLocaleString("en")} changes`),
+        el("ul", { class: "plain", "data-kind": kind }, ...rows),
+        el("p", { class: "muted" }, `Proven by trying all of them: ${why}.`),
+      );
+    }
+    const none = el("p", { class: "muted" }, "No change gives another value.");
+    if (!parts.length) return seen.wished.length || seen.where ? [] : [none];
+    const words = seen.where ? "Further suggestions, whatever the conditions say" : "Further suggestions";
+    return [el("details", { open: !seen.wished.length }, el("summary", {}, words), ...parts)];
+  }
+
+  /** A change that can be looked at and taken. @param {any} change @param {any} [picture] @param {any} [words] */
+  button(change, picture = "", words = "") {
+    const { el, shown } = this.page;
+    const look = () => this.page.look(change),
+      back = () => this.page.back();
+    const about = { onpointerenter: look, onpointerleave: back, onfocus: look, onblur: back };
+    const told = words || `${shown(change.value, change.reason)}: ${change.description}`;
+    return el("button", { class: "change", onclick: () => this.page.take(change), ...about }, picture, told);
+  }
+
+  #pin(change) {
+    const { el } = this.page;
+    this.pins.push(change);
+    const rows = this.pins.map((each) => el("li", {}, this.button(each)));
+    $("pins").replaceChildren(el("p", { class: "kind" }, "Pinned"), el("ul", { class: "plain" }, ...rows));
+  }
+}

@@ -1,0 +1,43 @@
+// Numbers in words, the same on every page.
+// @ts-check
+
+/** A value, or why there is none. @param {any} value @param {string} [reason] */
+export function shown(value, reason = "") {
+  if (value === null || value === undefined) return reason || "–";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(4)));
+}
+
+/** @param {number} number */
+export function moves(number) { return `${number.toLocaleString("en")} ${number === 1 ? "move" : "moves"}`; }
+
+/** @param {number} number */
+export function seconds(number) {
+  if (number < 100) return `${Math.ceil(number)} s`;
+  if (number < 6000) return `${Math.round(number / 60)} minutes`;
+  if (number < 172800) return `${Math.round(number / 3600)} hours`;
+  return `${Math.round(number / 86400).toLocaleString("en")} days`;
+}
+
+/** @param {number} number */
+export function bytes(number) {
+  for (const unit of ["bytes", "kB", "MB", "GB"]) {
+    if (number < 1000) return `${Math.round(number)} ${unit}`;
+    number /= 1000;
+  }
+  return `${Math.round(number).toLocaleString("en")} TB`;
+}
+
+/** What runs would take together: time, with its range if that is wide, disk, memory, and what cannot be told.
+ * @param {any} found @param {string} [opening] */
+export function price(found, opening = "about") {
+  const [low, high] = found.between, wide = high > 2 * found.seconds || 2 * low < found.seconds;
+  const range = wide ? ` (${seconds(low)} to ${seconds(high)})` : "";
+  const memory = found.memory ? ` and ${bytes(Number(found.memory))} of memory` : "";
+  const disk = bytes(Number(found.bytes));
+  const known = found.known
+    ? `${opening} ${seconds(found.seconds)} of one processor${range}, ${disk} on disk${memory}.` : "";
+  if (!found.unknown) return known;
+  const what = found.known ? "Time and size of other runs" : "Time and size";
+  return `${known} ${what} cannot be told before: ${found.unknown}.`.trim();
+}

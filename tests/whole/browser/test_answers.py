@@ -1,0 +1,54 @@
+"""The answers beside the board in a real browser: what people ask first, where it stands, and no spoilers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.whole.browser.chromium import chromium, open_page
+from tests.whole.browser.test_workbench import rest, said, shot, workbench
+
+pytest.importorskip("starlette", reason="Starlette is not installed: pip install epcg-workbench")
+pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
+]
+
+
+def test_first_what_people_ask_then_where_it_stands(tmp_path: Path) -> None:
+    with workbench(tmp_path, "fling") as address, open_page(1280, 800) as (page, complaints):
+        page.goto(f"{address}#/fling/o..o%0A.o..%0Ao..o")
+        said(page, "#verdict-word", "Can be solved")
+        said(page, "#verdict-how", "In 4 moves, and in no fewer.")
+        assert page.locator("#verdict-way li").count() == 4
+        rest(page)
+        headlines = page.locator("#measures tr[data-metric]:visible td:first-child").all_inner_texts()
+        assert headlines[:2] == ["can be solved", "one way only"]
+        page.click("#standing")
+        page.click("#record-whole")
+        said(page, "#stands", "792 were tried.")
+        assert page.locator("#stands .place .equal").first.evaluate("bar => bar.offsetWidth > 0")
+        shot(page, "answers")
+        page.click('[data-mode="analyse"]')
+        page.check("#blind")  # nothing is told after that, and all again without it
+        for part in ("#verdict", "#stands-part"):
+            page.wait_for_selector(part, state="hidden")
+        page.click('[data-mode="edit"]')
+        assert page.locator("#verdict").is_hidden()
+        assert set(page.locator("#measures td.value:visible").all_inner_texts()) == {"…"}
+        page.evaluate("location.hash = '#/fling/oo..%0A....%0A....'")
+        rest(page)
+        assert page.locator("#verdict").is_hidden()
+        page.uncheck("#blind")
+        said(page, "#verdict-word", "Cannot be solved")
+        page.click('[data-mode="play"]')
+        rest(page)
+        page.evaluate("location.hash = '#/fling/o.o.%0A....%0A....'")
+        rest(page)
+        page.click('[data-mode="edit"]')
+        said(page, "#verdict-word", "Can be solved")
+        page.click("#verdict-show")
+        assert page.locator('[data-mode="play"]').get_attribute("aria-pressed") == "true"
+        assert complaints == []

@@ -1,0 +1,264 @@
+"""Drawing, playing and changing in a real browser: tools, regions, keys, pictures that are saved."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from epcg_core.services.editing import open_document
+from tests.whole.browser.chromium import chromium, open_page
+from tests.whole.browser.test_workbench import drag, rest, said, shot, text_of, workbench
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytest.importorskip("starlette", reason="Starlette is not installed: pip install epcg-workbench")
+pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
+]
+
+FROST = Path(__file__).parents[3] / "plugins" / "puzzlescript" / "games" / "frost.txt"
+EMPTY = "\n".join(["......"] * 5)
+
+
+def rows(page: Page) -> list[str]:
+    return text_of(page).splitlines()
+
+
+def marks(page: Page) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = page.evaluate("document.querySelector('#board').scene.marks")
+    return {site: names for site, names in found.items() if names}
+
+
+def tool(page: Page, name: str) -> None:
+    page.click(f'[data-tool="{name}"]')
+
+
+def keys(page: Page, pressed: Sequence[str]) -> None:
+    for key in pressed:
+        page.keyboard.press(key)
+    rest(page)
+
+
+def test_tools_draw_and_one_stroke_is_one_step(tmp_path: Path) -> None:
+    with workbench(tmp_path, EMPTY) as address, open_page() as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.click('#palette [data-mark="ball"]')
+        tool(page, "rectangle")
+        drag(page, ["c2,2", "c3,2", "c4,3"])
+        drawn = [".ooo..", ".ooo.."]
+        assert rows(page)[1:3] == drawn
+        tool(page, "pencil")
+        page.keyboard.down("Shift")
+        drag(page, ["c1,5", "c6,5"])
+        page.keyboard.up("Shift")
+        assert rows(page)[4] == "oooooo"
+        page.click("#undo")
+        rest(page)
+        assert rows(page)[4] == "......"
+        page.click('#palette [data-mark=""]')
+        tool(page, "flood")
+        drag(page, ["c2,2"])
+        assert "o" not in text_of(page)
+        page.click("#undo")
+        rest(page)
+        page.keyboard.down("Alt")
+        drag(page, ["c2,2"])
+        page.keyboard.up("Alt")
+        assert page.locator('#palette [data-mark="ball"]').get_attribute("aria-checked") == "true"
+        assert rows(page)[1:3] == drawn
+        tool(page, "lock")
+        page.keyboard.down("Shift")
+        drag(page, ["c1,4", "c6,5"])
+        page.keyboard.up("Shift")
+        tool(page, "rectangle")
+        drag(page, ["c1,3", "c6,5"])
+        assert rows(page)[2:] == ["oooooo", "......", "......"], "locked places stay"
+        assert complaints == []
+
+
+def test_a_region_is_copied_cut_pasted_and_moved_by_keys_and_pointer(tmp_path: Path) -> None:
+    with workbench(tmp_path, "oo....\no.....\n......\n......") as address, open_page() as (page, complaints):
+        page.goto(address)
+        rest(page)
+        tool(page, "select")
+        drag(page, ["c1,1", "c2,2"])
+        assert page.locator("#board .chosen").count() == 1
+        keys(page, ["Control+c"])
+        said(page, "#note", "4 places copied")
+        keys(page, ["Escape"])
+        page.locator('#board [data-site="c4,3"]').hover()
+        keys(page, ["Control+v"])
+        assert rows(page) == ["oo....", "o.....", "...oo.", "...o.."]
+        drag(page, ["c4,3", "c5,3"])
+        assert rows(page) == ["oo....", "o.....", "....oo", "....o."], "the pasted region is selected"
+        page.click("#undo")
+        rest(page)
+        page.locator("#board").focus()
+        page.evaluate("document.querySelector('#board').here = 'c1,1'")
+        keys(page, ["Shift+ArrowRight", "Shift+ArrowDown", "Control+x"])
+        assert rows(page) == ["......", "......", "...oo.", "...o.."]
+        keys(page, ["Escape", "ArrowDown", "Shift+ArrowRight", "Enter"])
+        assert sum(row.count("o") for row in rows(page)) == 5
+        other = page.context.new_page()
+        other.goto(page.url)
+        assert complaints == []
+
+
+def test_a_region_of_triangles_and_of_lines(tmp_path: Path) -> None:
+    """What is copied lies elsewhere in the same form, also where sites have no columns and rows."""
+    with workbench(tmp_path, "witness") as address, open_page() as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.fill("#palette-search", "square black")
+        page.click('#palette [data-mark="square black"]')
+        drag(page, ["c1,1"])
+        page.fill("#palette-search", "dot")
+        page.click('#palette [data-mark="dot"]')
+        drag(page, ["v1,1"])
+        before = marks(page)
+        assert before["c1,1"] == ["square black"]
+        tool(page, "select")
+        drag(page, ["c1,1", "c2,1"])
+        keys(page, ["Control+c", "Escape"])
+        page.locator('#board [data-site="c2,3"]').hover()
+        keys(page, ["Control+v"])
+        after = marks(page)
+        assert after["c2,3"] == ["square black"]
+        assert len(after) == len(before) + 2, sorted(after)
+        assert page.locator('#palette [data-mark="dot"]').count() == 1
+        assert complaints == []
+
+
+def test_pictures_have_no_locks_and_nothing_of_the_page(tmp_path: Path) -> None:
+    with workbench(tmp_path, "o..o\n....") as address, open_page() as (page, complaints):
+        page.goto(address)
+        rest(page)
+
+        def saved(name: str) -> str:
+            with page.expect_download() as download:
+                page.click(name)
+            return Path(download.value.path()).read_text("latin-1")
+
+        plain, picture = saved("#svg"), saved("#png")
+        page.locator("#board").focus()
+        keys(page, ["l"])
+        assert page.locator("#board .locked").count() == 1
+        tool(page, "select")
+        drag(page, ["c1,1", "c3,2"])
+        assert (saved("#svg"), saved("#png")) == (plain, picture)
+        page.click('[data-mode="analyse"]')
+        page.click("#analyse")
+        said(page, "#progress", "All of them")
+        assert page.locator("#board .tile").count()
+        page.click('[data-mode="edit"]')
+        assert not re.search(r'class="(over|tile|chosen|locked|ruler|hit)', plain)
+        assert complaints == []
+
+
+def test_a_game_is_drawn_in_its_art_played_by_keys_and_kept_as_a_note(tmp_path: Path) -> None:
+    """Its ground is drawn, invisible marks are folded, digits choose, undo of play spares the drawing."""
+    (tmp_path / "game").mkdir()
+    shutil.copy(FROST, tmp_path / "game" / "frost.txt")
+    with workbench(tmp_path, str(tmp_path / "game")) as address, open_page(1280, 800) as (page, complaints):
+        page.goto(address)
+        rest(page)
+        assert page.locator("#invisible summary").inner_text() == "4 invisible"
+        assert page.locator('#palette [data-mark=""] path').count(), "nothing looks like snow"
+        page.locator("#board").focus()
+        keys(page, ["5"])
+        assert page.locator('#palette [aria-checked="true"]').get_attribute("data-mark") == "pine"
+        page.locator('#board [data-site="c4,3"]').hover()
+        assert page.locator("#under").inner_text() == "column 4, row 3: ice, will be ice and pine"
+        shot(page, "draw-frost")
+        drawn = text_of(page)
+        page.click('[data-mode="play"]')
+        said(page, "#play-state", "0 moves")
+        keys(page, ["d", "s"])
+        said(page, "#play-state", "2 moves")
+        keys(page, ["Control+z", "u", "z"])
+        said(page, "#play-state", "0 moves")
+        assert text_of(page) == drawn
+        page.click("#show-solution")
+        said(page, "#play-state", "Solved in 3 moves")
+        page.click("#keep-note")
+        said(page, "#notes", "Solved in 3 moves")
+        keys(page, ["r"])
+        said(page, "#play-state", "0 moves")
+        page.locator("#notes button").first.click()
+        said(page, "#play-state", "Solved in 3 moves")
+        assert "notes.json" in {path.name for path in (tmp_path / "game" / ".epcg").iterdir()}
+        assert complaints == []
+
+
+def test_only_a_region_is_changed_and_turned(tmp_path: Path) -> None:
+    with workbench(tmp_path, "o..o..\n......\n..o...\n.....o") as address, open_page() as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.click('[data-mode="analyse"]')
+        page.click('[data-change-tool="region"]')
+        drag(page, ["c1,1", "c3,3"])
+        said(page, "#within", "Only from column 1, row 1 to column 3, row 3 (9 places)")
+        page.click("#analyse")
+        said(page, "#progress", "9 of 9 changes")
+        page.click('[data-change="turn"]')
+        page.click('[data-change="one"]')
+        assert page.locator("#region").is_hidden(), "the region is the selected one"
+        page.click("#analyse")
+        said(page, "#progress", "1 of 1 changes")  # by a half turn the region stays
+        rest(page)
+        shot(page, "changes-region")
+        page.click("#whole-board")
+        assert page.locator("#within").is_hidden()
+        assert complaints == []
+
+
+def test_a_swipe_anywhere_is_a_move(tmp_path: Path) -> None:
+    (tmp_path / "game").mkdir()
+    shutil.copy(FROST, tmp_path / "game" / "frost.txt")
+    with workbench(tmp_path, str(tmp_path / "game")) as address, open_page(390, 844, touch=True) as (page, _):
+        page.goto(address)
+        rest(page)
+        page.locator('[data-mode="play"]').tap()
+        said(page, "#play-state", "0 moves")
+        swipe = """([id, dx]) => { const part = document.querySelector(id);
+            const box = part.getBoundingClientRect();
+            const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+            const own =
+              {bubbles: true, cancelable: true, pointerId: 7, pointerType: "touch", isPrimary: true};
+            const at = (name, x) =>
+              part.dispatchEvent(new PointerEvent(name, {...own, clientX: x, clientY: y}));
+            at("pointerdown", x); at("pointerup", x + dx); }"""
+        for part in ("#play-state", "#board svg"):
+            page.evaluate(swipe, [part, 80])
+            said(page, "#play-state", "1 move.")
+            page.click("#play-undo")
+            said(page, "#play-state", "0 moves")
+        for button in page.locator("[data-in='play'] button:visible").all():
+            box = button.bounding_box()
+            assert box is not None
+            assert box["height"] >= 40
+
+
+def test_the_drawing_is_the_same_document(tmp_path: Path) -> None:
+    """What tools make is a content that the domain reads."""
+    with workbench(tmp_path, "snakebird") as address, open_page() as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.click('#palette [data-mark="ground"]')
+        page.locator("#board").focus()
+        keys(page, ["Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowDown", "Enter"])
+        found = open_document("snakebird", text_of(page)).scene.marks
+        assert all(found.get(f"c{x},{y}") == ("ground",) for x in (1, 2, 3) for y in (1, 2))
+        keys(page, ["Delete"])
+        assert page.locator("#trouble").is_hidden()
+        assert complaints == []

@@ -1,0 +1,164 @@
+"""Regions of contents that are laid, fillings that are tried at once, notes of play, and guesses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from epcg_workbench.drawing import laid
+from epcg_workbench.filling import histogram
+from epcg_workbench.jobs import answer
+from epcg_workbench.project.guesses import Guesses
+
+from epcg_core.errors import EpcgError
+from epcg_core.plugin import Fault, Play
+from epcg_core.services.editing import examples, new_text, open_document
+
+FROST = Path(__file__).parents[2] / "plugins" / "puzzlescript" / "games" / "frost.txt"
+
+
+def asked(do: str, **more: Any) -> list[Mapping[str, Any]]:
+    return list(answer({"do": do, **more}))
+
+
+def last(do: str, **more: Any) -> Mapping[str, Any]:
+    return asked(do, **more)[-1]
+
+
+def marks(domain: str, text: str) -> dict[str, list[str]]:
+    return {site: sorted(names) for site, names in open_document(domain, text).scene.marks.items() if names}
+
+
+def shifted(found: Mapping[str, Any], by: int) -> Iterator[tuple[str, Any]]:
+    for site, names in found.items():
+        column, row = site[1:].split(",")
+        yield f"c{int(column) + by},{row}", names
+
+
+def test_a_region_is_moved_with_what_there_is_only_one_of() -> None:
+    """A board moved one column to the right is that board, whatever the order of the places."""
+    text = "oo...\n.o...\n....."
+    before = marks("fling", text)
+    wanted = {site: [] for site in before} | dict(shifted(before, 1))
+    for places in (wanted, dict(reversed(wanted.items()))):
+        assert marks("fling", laid(open_document("fling", text), places)) == dict(shifted(before, 1))
+    document = open_document("sliding", new_text("sliding"))  # whose cells cannot be emptied
+    own = document.scene.marks
+    swapped = {"c1,1": list(own["c2,1"]), "c2,1": list(own["c1,1"])}
+    found = marks("sliding", laid(document, swapped))
+    assert {site: found[site] for site in swapped} == swapped
+
+
+@pytest.mark.parametrize(
+    ("places", "sentence"),
+    [
+        ({"z9": []}, "site"),
+        ({"c1,1": ["pine tree"]}, "mark"),
+        ({"c1,1": "ball"}, "a table of sites"),
+        (["c1,1"], "a table of sites"),
+    ],
+)
+def test_what_cannot_be_laid_is_refused_in_a_sentence(places: Any, sentence: str) -> None:
+    found = last("lay", domain="fling", text="o..\n...", places=places)
+    assert sentence in found["error"]
+    assert found["expected"]
+
+
+def test_all_is_laid_or_nothing() -> None:
+    """Two snakes' heads in one place are no level."""
+    text = next(iter(examples("snakebird").values()))
+    document = open_document("snakebird", text)
+    free = next(site.id for site in document.scene.sites if not document.scene.marks.get(site.id))
+    with pytest.raises(EpcgError):
+        laid(document, {free: ["ground", "spikes"]})
+
+
+def test_first_fillings_are_all_of_a_small_sketch() -> None:
+    """What is tried at once is what the generator makes, and the counts and the bars add up."""
+    board = "o..o.\n.o...\n....."
+    request = {
+        "domain": "fling",
+        "text": board,
+        "open": [{"sites": ["c3,1", "c3,2", "c3,3", "c5,3"], "marks": ["", "ball"]}],
+        "wish": {"metric": "solution_length", "keep": "highest", "count": 3},
+    }
+    found = last("fillings", **request)
+    assert (found["tried"], found["of"], found["end"]) == (16, "16", True)
+    lengths = []
+    for number in range(16):
+        places = {s: ["ball"] if number >> n & 1 else [] for n, s in enumerate(request["open"][0]["sites"])}  # type: ignore[index]
+        text = laid(open_document("fling", board), places)
+        solved = Play(open_document("fling", text)).solve().length
+        lengths += [] if solved is None else [solved]
+    assert found["wish"]["met"] == len(lengths)
+    assert sum(every for _, _, every, _ in found["histogram"]) == len(lengths)
+    assert {low: every for low, _, every, _ in found["histogram"] if every} == {
+        length: lengths.count(length) for length in lengths
+    }
+    assert [each["scores"]["solution_length"] for each in found["found"]][:3] == sorted(lengths)[:-4:-1]
+
+
+def test_a_sample_of_fillings_says_so() -> None:
+    sites = [f"c{x},{y}" for x in range(1, 8) for y in range(1, 8)]
+    request = {"open": [{"sites": sites, "marks": ["", "ball"]}], "wish": {"metric": "unique", "count": 3}}
+    found = last("fillings", domain="fling", text="\n".join(["......."] * 7), **request)
+    assert found["of"] == str(2**49)
+    assert 0 < found["tried"] <= 1000
+
+
+def test_bars_count_every_value_once() -> None:
+    values = np.array([9.0, 9, 10, 12, 12, 12])
+    found = histogram(values, np.array([1, 0, 1, 0, 0, 1], np.bool_))
+    assert found == [[9, 9, 2, 1], [10, 10, 1, 1], [11, 11, 0, 0], [12, 12, 3, 1]]
+    spread = histogram(np.linspace(0, 1, 100), np.ones(100, np.bool_))
+    assert sum(every for _, _, every, _ in spread) == 100
+    assert histogram(np.empty(0), np.empty(0, np.bool_)) == []
+
+
+def test_a_solution_is_kept_as_a_note_of_its_content(tmp_path: Path) -> None:
+    text = "o..o\n...."
+    solved = last("solve", domain="fling", text=text)["solution"]
+    place = {"domain": "fling", "text": text, "folder": str(tmp_path)}
+    (kept,) = last("project_notes", **place, keep={"taken": solved, "words": "short"})["notes"]
+    assert (kept["taken"], kept["solved"], kept["words"]) == (solved, True, "short")
+    assert last("project_notes", **place)["notes"] == [kept]
+    assert last("project_notes", **{**place, "text": "o.o.\n...."})["notes"] == []
+    assert json.loads((tmp_path / ".epcg" / "notes.json").read_text())["notes"] == [kept]
+    again = last("project_notes", **place, keep={"taken": solved})["notes"]
+    assert len(again) == 1
+    assert last("project_notes", **place, drop=again[0]["id"])["notes"] == []
+    assert "list of at most" in last("project_notes", **place, keep={"taken": "x"})["error"]
+    (tmp_path / ".epcg" / "notes.json").write_text("{")
+    assert "cannot be read" in last("project_notes", **place)["error"]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "guess"),
+    [
+        ("[ up Fox ]", "[ up Foxx ]", "Fox"),
+        ("-> again", "-> agian", "again"),
+        ("[ right", "[ rigth", "right"),
+    ],
+)
+def test_a_word_that_is_not_known_has_a_guess(right: str, wrong: str, guess: str) -> None:
+    """Putting the guess there makes the text right again."""
+    text = FROST.read_text()
+    assert right in text
+    broken = text.replace(right, wrong, 1)
+    found = last("project_check", domain="puzzlescript", format="game", text=broken, file="frost.txt")
+    fault = next(each for each in found["faults"] if each["guess"])
+    lines, own = broken.split("\n"), fault["guess"]
+    line = lines[fault["line"] - 1]
+    lines[fault["line"] - 1] = line[: own["column"] - 1] + guess + line[own["column"] - 1 + own["length"] :]
+    assert own["text"] == guess
+    assert "\n".join(lines) == text
+
+
+def test_no_guess_without_a_word_like_it() -> None:
+    assert Guesses("[ up Zzyzx ]").of(Fault(1, "Found 'zzyzx', but expected an object.", column=6)) is None
+    assert Guesses("x").of(Fault(0, "Nothing.", column=3)) is None
+    assert Guesses("Fox\nFoxes").of(Fault(7, "Found 'foxx'.", column=1)) is None

@@ -1,0 +1,79 @@
+"""Where a content stands among all of its kind: the sentence, and the search that records all of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from epcg_workbench.jobs import JOBS
+from epcg_workbench.standing import percent, told
+
+import epcg_core as epcg
+from epcg_core.services.score import Standing
+
+BOARD = "o..o\n.o..\no..o"
+
+
+def ask(name: str, **request: Any) -> dict[str, Any]:
+    (*_, last) = JOBS[name](request)
+    return dict(last)
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "words"),
+    [
+        (0, 7, "none"),
+        (7, 7, "all"),
+        (1, 32_468_436, "under 0.1 %"),
+        (32_468_435, 32_468_436, "over 99.9 %"),
+        (1, 2, "50 %"),
+        (2, 3, "66.7 %"),
+        (1, 1999, "0.1 %"),
+        (999, 1000, "99.9 %"),
+    ],
+)
+def test_a_share_is_never_rounded_to_nothing_or_to_all(part: int, whole: int, words: str) -> None:
+    assert percent(part, whole) == words
+
+
+def test_lower_equal_and_higher_are_told_apart() -> None:
+    at = Standing(1, "fling", "boards", {}, valued=288, lower=36, equal=84)
+    assert told(10, at, "boards", 288) == "Of 288 boards, 12.5 % are lower, 29.2 % equal, 58.3 % higher."
+    some = "Of the 288 boards with a value, 12.5 % are lower, 29.2 % equal, 58.3 % higher. 729 were tried."
+    assert told(10, at, "boards", 729) == some
+    yes_no = Standing(1, "fling", "boards", {}, valued=367_290, lower=202_009, equal=165_281, ordered=False)
+    assert told(True, yes_no, "boards", 367_290) == "Yes for 45 % of 367,290 boards; yes for this one."
+    no = Standing(1, "fling", "boards", {}, valued=4, lower=0, equal=1, ordered=False)
+    assert told(False, no, "boards", 4) == "Yes for 75 % of 4 boards; no for this one."
+
+
+def test_all_of_a_kind_are_recorded_by_the_cheapest_search_that_gives_the_measure(tmp_path: Path) -> None:
+    text = "\n".join(["o.....o", ".......", "...o...", ".......", "o......", ".......", ".....o.", "......o"])
+    request = {"domain": "fling", "text": text, "db": str(tmp_path / "epcg.db")}
+    found = ask("space", **request, evaluator="unique", metric="unique")
+    assert found["search"] == "retrograde"
+    assert "[[evaluators]]" not in found["toml"]
+    again = ask("space", **request, evaluator="unique", metric="unique", search="exhaustive")
+    assert again["search"] == "exhaustive"
+    assert again["seconds"] > found["seconds"]
+    only = ask("space", **request, evaluator="solution", metric="solution_length")
+    assert only["search"] == "exhaustive"  # no other gives it
+
+
+def test_a_run_by_layers_is_what_boards_are_compared_with(tmp_path: Path) -> None:
+    db = str(tmp_path / "epcg.db")
+    request = {"domain": "fling", "text": BOARD, "db": db}
+    asked = ask("space", **request, evaluator="unique", metric="unique", search="retrograde")
+    assert asked["search"] == "retrograde"
+    query = tmp_path / "asked.toml"
+    query.write_text(asked["toml"])
+    run = epcg.answer(query, db=db)
+    stands = {
+        m["metric"]: m["standings"] for m in ask("standing", **request, evaluators=["unique"])["measures"]
+    }
+    assert stands.keys() == {"unique"}
+    assert [at["run"] for at in stands["unique"]] == [run.record.id]
+    assert stands["unique"][0]["title"] == "All boards of Fling!: width 4, height 3, pieces 5"
+    share = percent(int(run.values("unique")[1].sum()), 792)
+    assert stands["unique"][0]["told"].startswith(f"Yes for {share} of 792 boards")
