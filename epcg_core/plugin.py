@@ -325,6 +325,7 @@ if TYPE_CHECKING:
         Editor as Editor,
         Filling as Filling,
         Gesture as Gesture,
+        Grounded as Grounded,
         Imaged as Imaged,
         Mark as Mark,
         Packing as Packing,
@@ -632,6 +633,7 @@ if TYPE_CHECKING:
         Asked as Asked,
         Bar as Bar,
         asked as asked,
+        coarse as coarse,
         run_for as run_for,
     )
     from epcg_core.services.columns import (

@@ -62,7 +62,8 @@ class Verdict:
 
 def conditions_of(rule: SelectParams) -> tuple[WhereParams, ...]:
     """List the conditions of a rule: that there is a value within the rule's own limits, then the others."""
-    return (WhereParams(rule.metric, rule.min, rule.max), *rule.where)
+    first = WhereParams(rule.metric, rule.min, rule.max)
+    return (first, *(each for each in rule.where if each != first))
 
 
 def holds(condition: WhereParams, column: Column) -> NDArray[np.bool_]:
@@ -163,9 +164,11 @@ def in_words(verdict: Verdict) -> str:
         else f"None of {verdict.candidates:,} {one}"
     )
     told += " all conditions" if several else f" '{first}'" if first.limited else f" {first}"
-    failed = [f"{each.first:,} fail '{each.condition}'" for each in verdict.judged if each.first]
+    failed = [_failed(each) for each in verdict.judged if each.first]
     if failed and several:
-        told += f"; {', '.join(failed)}, each counted at the first that it fails"
+        told += f"; {', '.join(failed)}" + (", each counted at the first that it fails" if failed[1:] else "")
+    elif failed and verdict.met and not first.limited:
+        told += f", {verdict.judged[0].first:,} have none"
     told += "."
     if verdict.met or not several or not verdict.candidates:
         return told
@@ -175,3 +178,13 @@ def in_words(verdict: Verdict) -> str:
     if len(ways) == 1:
         return f"{told} '{ways[0].condition}' alone stands in the way: {ways[0].others:,} meet all others."
     return f"{told} " + " ".join(f"Without '{each.condition}' {each.others:,} would." for each in ways)
+
+
+def _failed(judged: Judged) -> str:
+    """Say how many candidates a condition is the first to exclude."""
+    condition = judged.condition
+    return (
+        f"{judged.first:,} fail '{condition}'"
+        if condition.limited
+        else f"{judged.first:,} have no value of {condition.metric}"
+    )

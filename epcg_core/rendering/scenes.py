@@ -28,23 +28,35 @@ def scene_renderer(info: EditorInfo, generator: Any) -> Callable[[Any], str]:
 
     def draw(state: Any) -> str:
         editor = open_editor(format_state(generator, state))
-        return scene_svg(editor.scene(editor.content), editor.palette, info.domain)
+        ground = getattr(editor, "ground", None)
+        return scene_svg(editor.scene(editor.content), editor.palette, info.domain, ground)
 
     return draw
 
 
-def scene_svg(scene: Scene, palette: Sequence[Mark], title: str) -> str:
-    """Draw a scene with the marks of a palette as an SVG document."""
+def scene_svg(scene: Scene, palette: Sequence[Mark], title: str, ground: Mark | None = None) -> str:
+    """Draw a scene as an SVG document.
+
+    Args:
+        scene: the scene.
+        palette: its marks.
+        title: the title of the document.
+        ground: what lies below everything, if it can be seen.
+
+    Returns:
+        The document.
+    """
     points = [point for site in scene.sites for point in site.points]
     points += [point for path in scene.paths for point in path.points]
     left, top = (min(values) - _MARGIN for values in zip(*points, strict=True))
     right, bottom = (max(values) + _MARGIN for values in zip(*points, strict=True))
     shift = f"scale({UNIT}) translate({number(-left)} {number(-top)})"
-    parts = [f'<g transform="{shift}">', *_parts(scene, {mark.name: mark for mark in palette}), "</g>"]
+    marks = {mark.name: mark for mark in palette}
+    parts = [f'<g transform="{shift}">', *_parts(scene, marks, ground), "</g>"]
     return document((right - left) * UNIT, (bottom - top) * UNIT, title, parts)
 
 
-def _parts(scene: Scene, marks: dict[str, Mark]) -> Iterator[str]:
+def _parts(scene: Scene, marks: dict[str, Mark], ground: Mark | None) -> Iterator[str]:
     order = {EDGE: 1, VERTEX: 2}
     for site in sorted(scene.sites, key=lambda site: order.get(site.kind, 0)):
         if site.kind == EDGE:
@@ -53,6 +65,9 @@ def _parts(scene: Scene, marks: dict[str, Mark]) -> Iterator[str]:
             yield _shape(site, f'fill="{_LINE}"', 0.06)
         else:
             yield _shape(site, f'fill="{_FLOOR}" stroke="{_LINE}" stroke-width="0.03"')
+    for site in scene.sites:
+        if ground is not None and site.kind in ground.kinds:
+            yield from _mark(ground, site)
     for site in scene.sites:
         for name in scene.marks.get(site.id, ()):
             yield from _mark(marks[name], site)

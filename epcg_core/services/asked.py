@@ -65,6 +65,7 @@ def asked(
     rule: SelectParams,
     limits: tuple[float | None, float | None] = (None, None),
     most: int = 1000,
+    most_bars: int = MOST_BARS,
 ) -> Asked:
     """Answer a wish from what a run has recorded.
 
@@ -74,6 +75,7 @@ def asked(
         rule: the wish.
         limits: the lowest and highest value of the metric for what is listed in `inside`.
         most: how many are listed in `inside`.
+        most_bars: into how many bars the values of the rule's metric are counted.
 
     Returns:
         The answer.
@@ -99,7 +101,7 @@ def asked(
         distinct=False, where=(*rule.where, within), count=most,
     )  # fmt: skip
     choosing, inside = Choosing(rule, metrics, likeness), Choosing(listed, metrics)
-    bars = coarse(distribution(reader, record.id, rule.metric).bins)
+    bars = coarse(distribution(reader, record.id, rule.metric).bins, most_bars)
     lows = np.array([low for low, _, _ in bars], np.float64)
     counts, met = np.zeros((2, len(bars)), np.int64)
     for ranks, columns in columns_of(reader, record.id, names):

@@ -228,6 +228,9 @@ def test_marks_have_all_that_the_board_draws_them_from(domain: str) -> None:
     document = open_document(domain, next(iter(examples(domain).values())))
     palette = Moves(packed(play_graph(document))).tables["palette"]
     own = {mark.name: attrs.asdict(mark) for mark in document.editor.palette}
+    ground = getattr(document.editor, "ground", None)
+    own |= {} if ground is None else {"": attrs.asdict(ground) | {"name": ""}}
+    assert ("" in {mark["name"] for mark in palette}) == (ground is not None)
     assert palette
     for mark in palette:
         kept = {name: own[mark["name"]][name] for name in names}

@@ -162,3 +162,13 @@ def test_no_guess_without_a_word_like_it() -> None:
     assert Guesses("[ up Zzyzx ]").of(Fault(1, "Found 'zzyzx', but expected an object.", column=6)) is None
     assert Guesses("x").of(Fault(0, "Nothing.", column=3)) is None
     assert Guesses("Fox\nFoxes").of(Fault(7, "Found 'foxx'.", column=1)) is None
+
+
+def test_what_lies_below_a_game_is_shown_but_not_in_its_palette() -> None:
+    """Snow is drawn below all of frost.txt, and no change puts it anywhere."""
+    level = last("project_piece", domain="puzzlescript", format="game", text=FROST.read_text(), number=1)
+    below, *palette = level["palette"]
+    assert (below["name"], below["title"]) == ("", "snow")
+    assert below["picture"]
+    assert "snow" not in {mark["name"] for mark in palette}
+    assert last("open", domain="fling", text="o..\n...")["palette"][0]["name"] == "ball"

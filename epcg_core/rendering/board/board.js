@@ -139,7 +139,7 @@ export class EpcgBoard extends HTMLElement {
     const sorted = [...scene.sites].sort((a, b) => order[a[1]] - order[b[1]]);
     for (const [id, kind, points, title] of sorted) {
       floor.append(shape(kind, points, { class: kind }, 0.06));
-      if (ground?.kinds.includes(kind)) floor.append(drawMark(ground, kind, points));
+      if (ground?.kinds?.includes(kind)) floor.append(drawMark(ground, kind, points));
       const element = shape(kind, points, { class: `hit ${kind}`, "data-site": id }, 0.2);
       this.sites.set(id, { kind, points, title, element });
       hits.append(element);

@@ -76,11 +76,14 @@ class _Packer:
         graph = self._graph
         used = {name for names in self._marks.values for name in names}
         palette = [attrs.asdict(mark) for mark in graph.document.editor.palette if mark.name in used]
+        ground = getattr(graph.document.editor, "ground", None)
+        below = [] if ground is None else [{**attrs.asdict(ground), "name": ""}]
         shown = scene_data(self._first)
         tables = {
             "sites": shown["sites"],
             "palette": [
-                {key: mark[key] for key in _DRAWN if key not in _RARE or mark[key]} for mark in palette
+                *({key: mark[key] for key in (*_DRAWN, "kinds")} for mark in below),
+                *({key: mark[key] for key in _DRAWN if key not in _RARE or mark[key]} for mark in palette),
             ],
             "marks": self._marks.values,
             "styles": [dict(zip(_STYLE, style, strict=True)) for style in self._styles.values],

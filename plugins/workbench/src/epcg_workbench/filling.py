@@ -15,7 +15,7 @@ from epcg_core.plugin import (
     MOST_EXPANSIONS,
     Document,
     EpcgError,
-    Reader,
+    coarse,
     format_state,
     likeness,
     make_generator,
@@ -23,7 +23,6 @@ from epcg_core.plugin import (
     registry,
     selection,
     space_spec,
-    wish,
 )
 from epcg_workbench.changes import Measuring
 from epcg_workbench.messages import Message, digest, opened, plain_value, rules_of, scene_message
@@ -35,7 +34,7 @@ SECONDS = 4.0
 """The time that the first answers may take."""
 PAUSE = 0.4
 MOST_SHOWN = 24
-BARS = 14
+BARS = 12
 """Most bars of a histogram."""
 
 
@@ -121,12 +120,12 @@ class _Trial:
         granted = self._choosing.granted(MOST_SHOWN)
         name = self._wish.rule.metric
         valued = [at for at, values in enumerate(self._values) if values.get(name) is not None]
-        own = np.array([float(self._values[at][name]) for at in valued])
+        own = np.array([self._values[at][name] for at in valued])
         met = np.array([self._met[at] for at in valued], np.bool_)
         return {
             "tried": len(self._ranks),
             "wish": wish_message(granted, self._wish),
-            "histogram": histogram(own, met),
+            "histogram": histogram(own, met) if valued else [],
             "found": [found for at, _ in granted.found if (found := self._filling(at))],
         }
 
@@ -142,41 +141,22 @@ class _Trial:
         return {"text": text, "scene": scene_message(scene), "scores": scores}
 
 
-def histogram(values: NDArray[np.float64], met: NDArray[np.bool_]) -> list[list[float]]:
-    """Count values in bars: [low, high, how many, how many of these are as wished].
-
-    Whole numbers have a bar each as long as there are few of them; low and high are then equal.
-    """
-    if not len(values):
-        return []
-    least, most = float(values.min()), float(values.max())
-    if (values == np.floor(values)).all() and most - least < BARS:
-        edges = np.arange(least, most + 2)
-        bounds = [(low, low) for low in edges[:-1].tolist()]
-    else:
-        edges = np.linspace(least, most if most > least else least + 1, BARS - 1)
-        bounds = list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
-    every, _ = np.histogram(values, edges)
-    wished, _ = np.histogram(values[met], edges)
-    return [
-        [low, high, all_, own]
-        for (low, high), all_, own in zip(bounds, every.tolist(), wished.tolist(), strict=True)
-    ]
+def histogram(values: NDArray[Any], met: NDArray[np.bool_]) -> list[list[Any]]:
+    """Count n values, (n,), in bars: [low, high, how many, how many of these are as wished]."""
+    single, counts = np.unique(values, return_counts=True)
+    listed = single.tolist()
+    bars = coarse(list(zip(listed, listed, counts.tolist(), strict=True)), BARS)
+    lows = np.array([low for low, _, _ in bars])
+    places = np.searchsorted(lows, values[met], "right") - 1
+    wished = np.bincount(places, minlength=len(bars)).tolist()
+    return with_gaps([[low, high, count, own] for (low, high, count), own in zip(bars, wished, strict=True)])
 
 
-def run_histogram(reader: Reader, run: int, wished: Wish) -> list[list[float]]:
-    """Count the values of a run's candidates in bars, as `histogram` does."""
-    ranks, values = _all_values(reader, run, wished.rule.metric)
-    met = np.ones(len(ranks), np.bool_)
-    for condition in wish.conditions_of(wished.rule):
-        own, column = _all_values(reader, run, condition.metric)
-        met &= np.isin(ranks, own[wish.holds(condition, wish.Column(column))])
-    return histogram(values.astype(np.float64), met)
-
-
-def _all_values(reader: Reader, run: int, metric: str) -> tuple[NDArray[np.int64], NDArray[Any]]:
-    found = list(reader.values(run, metric))
-    if not found:
-        return np.empty(0, np.int64), np.empty(0)
-    ranks, values = zip(*found, strict=True)
-    return np.concatenate(ranks), np.concatenate(values)
+def with_gaps(bars: Sequence[list[Any]]) -> list[list[Any]]:
+    """Add empty bars for whole numbers that no value has, if there are few of them."""
+    ends = [each for low, high, _, _ in bars for each in (low, high)]
+    single = all(low == high and float(low).is_integer() for low, high, _, _ in bars if math.isfinite(low))
+    if not bars or not single or not all(map(math.isfinite, ends)) or ends[-1] - ends[0] >= BARS:
+        return list(bars)
+    known = {int(bar[0]): bar for bar in bars}
+    return [known.get(value, [value, value, 0, 0]) for value in range(int(ends[0]), int(ends[-1]) + 1)]

@@ -17,8 +17,10 @@ from epcg_core.plugin import (
     Reader,
     RunRecord,
     SelectParams,
+    StoreError,
     WhereParams,
     about_all,
+    asked,
     documents,
     editing,
     format_state,
@@ -34,7 +36,7 @@ from epcg_core.plugin import (
     toml_text,
 )
 from epcg_workbench.asking import costs
-from epcg_workbench.filling import run_histogram, sketch_keys
+from epcg_workbench.filling import BARS, sketch_keys, with_gaps
 from epcg_workbench.messages import (
     Message,
     digest,
@@ -137,7 +139,7 @@ def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
     own = whole_of(request, "run") if "run" in request else None
     so_far = of_all = ""
     granted: Message | None = None
-    bars: list[list[float]] = []
+    bars: list[list[Any]] = []
     with scores.reading(text_of(request, "db")) as reader:
         if reader is None:
             return
@@ -148,10 +150,14 @@ def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
         kept = [(run, ask(_KEPT, (run, most)).fetchall()) for run in runs]
         if own is not None and request.get("wish") is not None:
             record, wished = reader.run(own), wish_of(request, reader.run(own).domain)
-            chosen = ledger.chosen(reader, record, _counted(wished.rule))
+            try:
+                answer = asked(reader, record, _counted(wished.rule), most_bars=BARS)
+                chosen = answer.granted
+                bars = with_gaps([[b.low, b.high, b.count, b.met] for b in answer.bars])
+            except StoreError:  # none has a value
+                chosen = ledger.chosen(reader, record, _counted(wished.rule))
             kept, so_far = [(own, _scored(reader, record, chosen.found[:most]))], record.so_far
             granted = wish_message(chosen, wished)
-            bars = run_histogram(reader, own, wished)
             if so_far:
                 told = [met_of_all(record, granted["met"], granted["candidates"])]
                 told += [] if wished.rule.where else [about_all(reader, record, wished.rule.metric)]

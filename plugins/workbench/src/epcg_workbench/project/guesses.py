@@ -10,7 +10,7 @@ from typing import Any
 from epcg_core.plugin import Fault
 
 MOST_GUESSES = 50
-"""More faults than these have no guess: the text is no near miss."""
+"""Only the first faults of a text get guesses."""
 _WORD = re.compile(r"[^\W\d]\w{2,}")
 _MEANT = re.compile(r"(?:perhaps|Did you mean) '(\w+)'")
 

@@ -109,7 +109,9 @@ class History:
             digest = digest_of(step.text)
             if known and known[-1].digest == digest:
                 continue
-            parent = next((each.digest for each in known if _is_named(each, step.parent)), step.parent)
+            parent = next((each.digest for each in known if _is_named(each, step.parent)), "")
+            if step.parent and not parent and known:  # that one is no longer remembered, or never was
+                parent = known[-1].digest
             number = entries[-1].number + 1 if entries else 1
             now = datetime.now(UTC).isoformat(timespec="seconds")
             entry = Entry(number, file, digest, parent, now, step.label[:MOST_OF_LABEL])

@@ -144,8 +144,8 @@ def change(request: Mapping[str, Any]) -> Iterator[Message]:
 def save(request: Mapping[str, Any]) -> Iterator[Message]:
     """Save `text` as `file`; `saved` is what opening or saving told of it, null of a new file.
 
-    `steps` are the states in which it was since the last save: each a `text`, the hash `parent` of the text
-    that it came from, and a `label`.
+    `steps` are the states in which it was since the last save: each a `text` (if it is not
+    that which is saved), the hash `parent` of the text that it came from, and a `label`.
     """
     project, name, text = project_of(request), text_of(request, "file"), text_of(request, "text")
     based_on = request.get("saved")
@@ -162,7 +162,9 @@ def _steps(request: Mapping[str, Any]) -> list[Step]:
     found = request.get("steps", [])
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
         raise QueryError("The request needs 'steps', a list of tables.")
-    return [Step(*(text_of(each, key) for key in ("text", "parent", "label"))) for each in found]
+    texts = [text_of(each if "text" in each else request, "text") for each in found]
+    pairs = zip(texts, found, strict=True)
+    return [Step(text, text_of(each, "parent"), text_of(each, "label")) for text, each in pairs]
 
 
 def keep_both(request: Mapping[str, Any]) -> Iterator[Message]:

@@ -111,7 +111,7 @@ function start() {
   stop();
   turn("start");
   document.title = "EPCG workbench";
-  first.open();
+  attempt(async () => { await keepNow(); first.open(); });
 }
 
 function open(domain, text) { return attempt(async () => adopt(await one("open", { domain, text }))); }
@@ -216,12 +216,19 @@ function size() {
 }
 
 let keeping = 0;
-/** Have the content that is open outside of a project remembered on this machine. */
+/** @type {any} What is not yet remembered. */ let unkept = null;
+/** Have the content that is open outside of a project remembered on this machine, a moment later. */
 function keep() {
-  clearTimeout(keeping);
   if (bench.ofProject) return; // the project keeps it
-  const { domain, text } = bench;
-  keeping = setTimeout(() => one("recent_keep", { slot: SLOT, domain, text }).catch(() => { /* the address keeps it */ }), KEEP_AFTER);
+  unkept = { slot: SLOT, domain: bench.domain, text: bench.text };
+  clearTimeout(keeping);
+  keeping = setTimeout(keepNow, KEEP_AFTER);
+}
+async function keepNow() {
+  clearTimeout(keeping);
+  const kept = unkept;
+  unkept = null;
+  if (kept) await one("recent_keep", kept).catch(() => { /* the address keeps it */ });
 }
 
 // ---- editing

@@ -54,8 +54,8 @@ export class AskPage {
     $("ask-force").onclick = () => page.attempt(() => this.#write(true));
   }
 
-  /** Open the page, with the question that was open last. */
-  async open() {
+  /** Open the page, with a question of the project or the one that was open last. @param {string} [wanted] its file */
+  async open(wanted = "") {
     const { attempt, el } = this.page;
     await attempt(async () => {
       if (!this.common) {
@@ -79,6 +79,7 @@ export class AskPage {
         );
       }
       const names = await this.#list();
+      if (names.includes(wanted) && wanted !== this.file) return this.#open(wanted);
       if (this.text) return;
       const last = localStorage.getItem(LAST) ?? "";
       if (names.length) await this.#open(names.includes(last) ? last : names[0]);

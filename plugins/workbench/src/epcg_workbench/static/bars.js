@@ -20,6 +20,9 @@ export function bars(counts, el, shown, title, hasWish) {
   const height = (/** @type {number} */ count) => (count ? Math.max(1.5, (HEIGHT * count) / most) : 0);
   const told = (/** @type {number} */ low, /** @type {number} */ high) =>
     low === high ? shown(low) : `${shown(low)} to ${shown(high)}`;
+  const single = counts.every(([low, high]) => low === high), mostMarks = single ? 14 : 7;
+  const markOf = (/** @type {number} */ low, /** @type {number} */ high) =>
+    low === high ? shown(low) : `${shown(low)}–${shown(high)}`;
   const words = counts
     .filter(([, , all]) => all)
     .map(([low, high, all, own]) => `${told(low, high)}: ${all}${hasWish ? `, ${own} as wished` : ""}`);
@@ -45,7 +48,7 @@ export function bars(counts, el, shown, title, hasWish) {
     const tip = svg("title");
     const wished = hasWish ? `, ${own.toLocaleString("en")} as wished` : "";
     tip.textContent = `${told(low, high)}: ${all.toLocaleString("en")}${wished}`;
-    const mark = counts.length <= 14 || at % 2 === 0 ? [text(shown(low), base + 12)] : [];
+    const mark = counts.length <= mostMarks || at % 2 === 0 ? [text(markOf(low, high), base + 12)] : [];
     const count = all ? [text(all.toLocaleString("en"), base - height(all) - 3, "count")] : [];
     return [
       svg("g", {}, tip, bar(all, hasWish ? "all" : "own"), ...(hasWish ? [bar(own, "own")] : []), ...count, ...mark),

@@ -63,9 +63,8 @@ export class Saving {
     if (!this.isDirty || this.conflict) return;
     this.#say("saving");
     try {
-      const steps = this.page.steps.unsaved();
-      const told = steps.map(({ text: held, parent, label }) => ({ text: held, parent, label }));
-      const found = await one("project_save", { file, text, saved: digest, steps: told });
+      const steps = this.page.steps.unsaved(text);
+      const found = await one("project_save", { file, text, saved: digest, steps: steps.told });
       if (file !== this.file) return;
       if (!found.changed) this.page.steps.saved(steps);
       this.#answered();

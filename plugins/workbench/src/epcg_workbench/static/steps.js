@@ -2,7 +2,7 @@
 // @ts-check
 import { ask, one } from "./api.js";
 
-const MOST_PENDING = 300_000, ONE_STEP = 2000;
+const MOST_PENDING = 300_000, MOST_SENT = 900_000, ONE_STEP = 2000;
 
 /** @typedef {{key: string, parent: string, child: string, label: string, at: number, lane: number,
  *   text: string | null, digest: string}} State */
@@ -108,16 +108,35 @@ export class Steps {
     return (await one("project_state", { digest: state.digest, beside, ...this.page.kind() })).svg ?? "";
   }
 
-  /** What the next save tells the history. */
-  unsaved() { return [...this.pending]; }
+  /**
+   * What the next save tells the history: the newest states, as far as one request has room for them.
+   * @param {string} text what is saved, which the state of that text need not repeat
+   */
+  unsaved(text) {
+    const all = [...this.pending], sent = [];
+    let room = MOST_SENT - bytes(text);
+    for (const state of [...all].reverse()) {
+      room -= state.text === text ? 0 : bytes(state.text ?? "");
+      if (room < 0) break;
+      sent.unshift(state);
+    }
+    const told = sent.map((state) => {
+      const { text: held, parent, label } = state;
+      return held === text ? { parent, label } : { text: held, parent, label };
+    });
+    return { all, sent, told };
+  }
 
-  /** Hear that states are in the history. @param {State[]} states */
-  async saved(states) {
-    const done = new Set(states);
+  /** Hear that states are in the history. @param {{all: State[], sent: State[]}} states */
+  async saved({ all, sent }) {
+    const done = new Set(all);
     this.pending = this.pending.filter((each) => !done.has(each));
-    for (const state of done) state.digest = await digestOf(state.text ?? "");
+    for (const state of sent) state.digest = await digestOf(state.text ?? "");
   }
 }
+
+/** The size of a text in a request. @param {string} text */
+const bytes = (text) => new TextEncoder().encode(JSON.stringify(text)).length;
 
 /** The digest by which the history knows a text. @param {string} text */
 async function digestOf(text) {
