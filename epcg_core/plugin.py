@@ -536,6 +536,9 @@ if TYPE_CHECKING:
         number as number,
         size_of as size_of,
     )
+    from epcg_core.runs.answered import (
+        run_of as run_of,
+    )
     from epcg_core.runs.coordinator import (
         Coordinator as Coordinator,
         Options as Options,
@@ -631,6 +634,7 @@ if TYPE_CHECKING:
         Bar as Bar,
         asked as asked,
         coarse as coarse,
+        run_for as run_for,
     )
     from epcg_core.services.columns import (
         Columns as Columns,
@@ -716,10 +720,6 @@ if TYPE_CHECKING:
         Trace as Trace,
         append_traces as append_traces,
         newest_traces as newest_traces,
-    )
-    from epcg_core.verification.derived.answers import (
-        run_for as run_for,
-        run_of as run_of,
     )
     from epcg_core.verification.planned import (
         planned as planned,

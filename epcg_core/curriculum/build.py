@@ -26,8 +26,8 @@ from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.query import Query
 from epcg_core.query.spec import canonical_ranks_of, make_generator, max_rank_of
 from epcg_core.runs import coordinator as running
+from epcg_core.runs.answered import run_of
 from epcg_core.store import Reader, RunRecord, Store, curricula, writer
-from epcg_core.verification.derived.answers import run_of
 
 
 @attrs.frozen

@@ -195,7 +195,8 @@ export class WishForm {
     const words = this.#select(how, options, (key) => set(key, number));
     if (!both) return [words, field("number", number, (value) => set(own, value))];
     const last = /** @type {number} */ (condition.max);
-    return [words, field("number", number, (value) => put({ metric, min: value, max: last })), this.el("span", {}, "to"),
+    return [words, field("number", number, (value) => put({ metric, min: value, max: last })),
+      this.el("span", {}, "to"),
       field("last", last, (value) => put({ metric, min: number, max: value }))];
   }
 
