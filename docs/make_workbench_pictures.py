@@ -25,6 +25,7 @@ AT_REST = 'body[aria-busy="false"]'
 PLACES = ("c2,2", "c3,2", "c5,2", "c6,2", "c5,4", "c6,4")
 """The places that are opened."""
 SIZE = re.compile("[kM]B")
+LONG_MS = 300_000
 Taken = Callable[[str], None]
 """Takes a picture with a name."""
 
@@ -77,7 +78,7 @@ def draw(page: Page, taken: Taken) -> None:
     page.click('[data-mode="edit"]')
     page.locator("#palette button", has_text="wall").click()
     page.locator('#board [data-site="c5,2"]').click()
-    said(page, "#verdict", "moves, and in no fewer")
+    said(page, "#verdict", "Cannot be solved")
     page.keyboard.press("Control+z")
     said(page, "#verdict-how", "In 17 moves")
 
@@ -111,6 +112,7 @@ def fill(page: Page, taken: Taken) -> None:
         page.locator(f'#board [data-site="{site}"]').click()
     said(page, "#sketch-count", "729 ways to fill 6 places")
     page.click("#sketch-run")
+    said(page, "#sketch-progress", "run 1")
     page.locator("#sketch-found li").first.wait_for()
     said(page, "#sketch-answer", "337 of 729 have a value of moves")
     page.wait_for_timeout(500)
@@ -125,7 +127,9 @@ def chapters(page: Page, taken: Taken) -> None:
     rest(page)
     page.fill("#chapter-title", "Warehouse")
     page.keyboard.press("Tab")
-    page.select_option("#chapter-from", label="All levels that fill 6 open places (run 1)")
+    answer = page.locator("#chapter-from option", has_text="open places").first
+    answer.wait_for(state="attached")
+    page.select_option("#chapter-from", answer.get_attribute("value"))
     rest(page)
     page.fill("#chapter-keep-count", "12")
     page.keyboard.press("Tab")
@@ -135,7 +139,9 @@ def chapters(page: Page, taken: Taken) -> None:
     taken("curricula")
     for kind in ("html", "page"):
         page.click(f'#plan-give [data-format="{kind}"]')
-        page.locator(f'#plan-give .give:has([data-format="{kind}"]) .written', has_text=SIZE).wait_for()
+        page.locator(f'#plan-give .give:has([data-format="{kind}"]) .written', has_text=SIZE).wait_for(
+            timeout=LONG_MS
+        )
         rest(page)
 
 
