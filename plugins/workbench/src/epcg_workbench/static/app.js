@@ -388,6 +388,7 @@ function setMode(name) {
   if (bench.ofProject) project.remember({ mode });
   for (const part of document.querySelectorAll("[data-in]")) part.hidden = !part.dataset.in.split(" ").includes(name);
   document.body.classList.toggle("playing", name === "play");
+  document.body.dataset.work = name;
   play.leave();
   past.show();
   $("note").textContent = bench.scene.note;
