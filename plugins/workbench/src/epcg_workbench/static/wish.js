@@ -208,7 +208,8 @@ export class WishForm {
     const words = this.#select(how, options, (key) => set(key, number));
     if (!both) return [words, field("number", number, (value) => set(own, value, true))];
     const last = /** @type {number} */ (condition.max);
-    return [words, field("number", number, (value) => put({ metric, min: value, max: last }, true)), this.el("span", {}, "to"),
+    return [words, field("number", number, (value) => put({ metric, min: value, max: last }, true)),
+      this.el("span", {}, "to"),
       field("last", last, (value) => put({ metric, min: number, max: value }, true))];
   }
 
