@@ -67,8 +67,8 @@ export function drawMark(mark, kind, points, palette = false) {
   const [x, y] = middle(points);
   const parts = [];
   if (mark.picture?.length) {
-    const lies = `translate(${x} ${y})`;
-    return svg("g", {}, ...mark.picture.map((/** @type {string[]} */ [fill, d]) => svg("path", { d, fill, transform: lies })));
+    const lies = `translate(${x} ${y})`, isPixels = mark.picture.every((/** @type {string[]} */ [, d]) => /^[Mhvz\d .-]*$/.test(d));
+    return svg("g", { "shape-rendering": isPixels ? "crispEdges" : "" }, ...mark.picture.map((/** @type {string[]} */ [fill, d]) => svg("path", { d, fill, transform: lies })));
   }
   if (mark.fills ? !(palette && mark.outline) : !mark.glyph && !mark.outline) {
     if (kind === "edge") parts.push(shape(kind, points, { stroke: mark.colour || "#888", "stroke-width": 0.16, "stroke-linecap": "round" }));

@@ -153,9 +153,10 @@ def test_a_game_is_made_by_the_keyboard_alone(tmp_path: Path, monkeypatch: pytes
         # two places are filled in all ways
         press(page, '[data-mode="sketch"]')
         press(page, "#board", "Enter", "ArrowRight", "Enter")
-        press(page, '#sketch-marks input[value="crate"]', "Space")
-        assert page.evaluate(ON, '#sketch-marks input[value="crate"]')
-        said(page, "#sketch-count", "ways to fill 2 places")
+        for mark in ("wall", "crate"):
+            press(page, f'#sketch-marks input[value="{mark}"]', "Space")
+            assert page.evaluate(ON, f'#sketch-marks input[value="{mark}"]')
+        said(page, "#sketch-count", "9 ways to fill 2 places")
         page.wait_for_selector("#sketch-run:enabled")
         press(page, "#sketch-run")
         said(page, "#sketch-progress", "run 1")

@@ -111,11 +111,10 @@ def test_a_shipped_level_in_the_hand(tmp_path: Path, monkeypatch: pytest.MonkeyP
         for _ in range(30):
             if "Solved" in page.locator("#play-state").inner_text():
                 break
-            before = page.locator("#play-state").inner_text()
             page.locator("#hint").tap()
             said(page, "#note", "Try: ")
             move(page, page.locator("#note").inner_text().removeprefix("Try: ").strip("."))
-            until(page, lambda before=before: page.locator("#play-state").inner_text() != before)
+            until(page, lambda: not page.locator("#note").inner_text())
             rest(page)
         said(page, "#play-state", "Solved")
         shot(page, "thumb-play")
@@ -183,13 +182,14 @@ def test_boards_of_each_kind_fit_a_phone(tmp_path: Path, what: str) -> None:
     """Board, answers and tools of Draw, and the board and the controls of Play, lie beside each other."""
     with workbench(tmp_path, what) as address, open_page(360, 740, touch=True) as (page, complaints):
         page.goto(address)
-        rest(page)
+        page.wait_for_selector("#measures tr")
         for name in ("edit", "play"):
             tab = page.locator(f'#modes [data-mode="{name}"]')
             if tab.is_disabled():
                 continue
             tab.tap()
-            rest(page)
+            if name == "play":
+                said(page, "#play-state", "0 moves")
             assert cut(page) == [], name
             box = page.locator("#board").bounding_box()
             assert box is not None
