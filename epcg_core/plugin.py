@@ -172,7 +172,6 @@ if TYPE_CHECKING:
         NotRecordedError as NotRecordedError,
         named_parts as named_parts,
         recorded_runs as recorded_runs,
-        run_of as run_of,
     )
     from epcg_core.curriculum.by_hand import (
         ByHand as ByHand,
@@ -536,6 +535,9 @@ if TYPE_CHECKING:
         INK as INK,
         number as number,
         size_of as size_of,
+    )
+    from epcg_core.runs.answered import (
+        run_of as run_of,
     )
     from epcg_core.runs.coordinator import (
         Coordinator as Coordinator,

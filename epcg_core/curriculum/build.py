@@ -26,9 +26,8 @@ from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.query import Query
 from epcg_core.query.spec import canonical_ranks_of, make_generator, max_rank_of
 from epcg_core.runs import coordinator as running
-from epcg_core.runs.filters import resolve_filter
+from epcg_core.runs.answered import run_of
 from epcg_core.store import Reader, RunRecord, Store, curricula, writer
-from epcg_core.verification.derived import answering
 
 
 @attrs.frozen
@@ -199,14 +198,6 @@ def recorded_runs(plan: Plan, store: Store, reader: Reader) -> dict[str, RunReco
             if record is not None and record.done:
                 found[canonical_json(part.query.resolved())] = record
     return found
-
-
-def run_of(query: Query, store: Store, reader: Reader) -> RunRecord | None:
-    """Return the newest run that answers a query, finished or not; None if there is none."""
-    goal = running.plan(resolve_filter(query, store))[1]
-    runs = list(answering(goal, reader))
-    there = any(spec.identity == goal.identity for spec, _ in runs)  # not only what it needs
-    return runs[-1][1] if there else None
 
 
 def choose_all(plan: Plan, reader: Reader, records: Mapping[str, RunRecord]) -> curricula.CurriculumRow:

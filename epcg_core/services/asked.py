@@ -11,13 +11,13 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.curriculum.build import run_of
 from epcg_core.domain import Metric
 from epcg_core.params import plain
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import PartRef, Query, SelectParams, WhereParams
 from epcg_core.query.spec import make_generator
 from epcg_core.query.wish import Column
+from epcg_core.runs.answered import run_of
 from epcg_core.runs.coordinator import plan
 from epcg_core.runs.estimates import number_of_all
 from epcg_core.runs.filters import resolve_filter

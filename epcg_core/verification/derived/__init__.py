@@ -13,7 +13,7 @@ from epcg_core.verification.derived.candidates import candidates, solutions
 from epcg_core.verification.derived.edits import edits
 from epcg_core.verification.derived.histograms import histograms
 from epcg_core.verification.derived.objects import objects
-from epcg_core.verification.derived.queries import answering as answering, queries
+from epcg_core.verification.derived.queries import queries
 from epcg_core.verification.derived.specification import layout, specification
 from epcg_core.verification.derived.subject import Subject
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from epcg_core.errors import CheckFailedError
 from epcg_core.query.query import Query, from_data
 from epcg_core.query.spec import RunSpec
-from epcg_core.runs import reuse
+from epcg_core.runs.answered import answering
 from epcg_core.runs.coordinator import plan
-from epcg_core.runs.sequence import in_order, next_run
-from epcg_core.store import Reader, RunRecord
 from epcg_core.store.recorded import ASKED, parsed
 from epcg_core.verification.derived.subject import Subject, same
 
@@ -79,28 +77,3 @@ def _answer(goal: RunSpec, specs: Sequence[RunSpec]) -> str | None:
         return None
     last = specs[-1]
     return None if last.on_the_way else last.request
-
-
-def answering(goal: RunSpec, reader: Reader) -> Iterator[tuple[RunSpec, RunRecord]]:
-    """Yield the runs that answer a query, planned and recorded, in the order of their computation."""
-    for spec in in_order(goal):
-        for needed in spec.inputs:
-            if needed.last and needed.required:
-                yield from _following(needed.run, reader)
-        run = reuse.newest(reader, spec)
-        if run is None:
-            return
-        yield spec, run
-    yield from _following(goal, reader)
-
-
-def _following(first: RunSpec, reader: Reader) -> Iterator[tuple[RunSpec, RunRecord]]:
-    """Yield the runs of a sequence after its first."""
-    last = first
-    while (run := reuse.newest(reader, last)) is not None and run.done:
-        spec = next_run(first, last, reader)
-        found = None if spec is None else reuse.newest(reader, spec)
-        if spec is None or found is None:
-            return
-        yield spec, found
-        last = spec

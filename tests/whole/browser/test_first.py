@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -65,7 +66,13 @@ def test_from_nothing_to_a_game_in_two_clicks_and_a_name(tmp_path: Path) -> None
     """The server becomes that of the game; when it is killed, its next start goes on with the same tab."""
     folder = tmp_path / "games"
     folder.mkdir()
-    with started(folder) as (address, process), open_page(1280, 800) as (page, complaints):
+    with socket.socket() as free:  # other servers here look for ports, too
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with (
+        started(folder, "--port", port) as (address, process),
+        open_page(1280, 800) as (page, complaints),
+    ):
         page.goto(address)
         rest(page)
         until(page, lambda: bool(page.locator("#around img").evaluate_all(LOADED)))
@@ -95,7 +102,7 @@ def test_from_nothing_to_a_game_in_two_clicks_and_a_name(tmp_path: Path) -> None
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
         page.click("#undo")  # needs no server but to be shown
-        with started(folder, "frost fox") as (again, _):
+        with started(folder, "frost fox", "--port", port) as (again, _):
             assert again == address
             until(page, lambda: page.locator("#trouble").is_hidden() or bool(page.reload()))
             page.reload()

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from epcg_core.plugin import command, db_option, documents, json_option, say, write_json
-from epcg_publishing.formats import ENDINGS, FORMATS, MOST_POSITIONS, SITE, as_bytes
+from epcg_publishing.formats import ENDINGS, FORMATS, SITE, as_bytes
+from epcg_publishing.limits import MOST_POSITIONS
 
 if TYPE_CHECKING:
     from epcg_core.plugin import Booklet

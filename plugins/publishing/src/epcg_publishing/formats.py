@@ -22,8 +22,6 @@ SITE = "site"
 """The format that is a folder."""
 ENDINGS = {"page": "-page.html", SITE: "-site"}
 """What the names of files and folders end with, of formats that are no ending themselves."""
-MOST_POSITIONS = 50_000
-"""Positions of one content that a page of a site carries at most, unless it is asked for more."""
 
 
 def as_bytes(booklet: Booklet, format: str) -> bytes:

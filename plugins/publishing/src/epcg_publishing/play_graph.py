@@ -14,7 +14,7 @@ from typing import Any
 import attrs
 
 from epcg_core.plugin import Document, QueryError, Scene, Step, registry, solution_actions, step_of
-from epcg_publishing.formats import MOST_POSITIONS
+from epcg_publishing.limits import MOST_POSITIONS
 
 NEARBY = 5
 """If a content has more, the page carries one in so many of them, those nearest to a solution."""

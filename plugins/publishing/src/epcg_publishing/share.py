@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 
 from epcg_core.plugin import Booklet, Document, EpcgError, QueryError, editing, told
-from epcg_publishing.formats import MOST_POSITIONS
+from epcg_publishing.limits import MOST_POSITIONS
 from epcg_publishing.play_data import packed
 from epcg_publishing.play_graph import play_graph
 from epcg_publishing.site import pages

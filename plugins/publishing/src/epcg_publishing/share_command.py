@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from epcg_core.plugin import command, db_option, documents, json_option, say, write_json
-from epcg_publishing.formats import MOST_POSITIONS
+from epcg_publishing.limits import MOST_POSITIONS
 
 
 @command("share")

@@ -20,7 +20,7 @@ from epcg_core.plugin import (
     Progress,
     documents,
 )
-from epcg_publishing.formats import MOST_POSITIONS
+from epcg_publishing.limits import MOST_POSITIONS
 from epcg_publishing.play_data import packed
 from epcg_publishing.play_graph import play_graph
 from epcg_publishing.site import pages

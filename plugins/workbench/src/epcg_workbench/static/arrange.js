@@ -8,7 +8,8 @@ import { fileName, keepPlan, lastPlan } from "./into.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
-const LOOK_MS = 2000, KNOWN_AT_ONCE = 4;
+const LOOK_MS = 2000,
+  KNOWN_AT_ONCE = 4;
 
 export class ArrangePage {
   /** @param {any} page what it needs of the page: see app.js */
@@ -21,20 +22,28 @@ export class ArrangePage {
     /** @type {Map<string, any>} what each part chooses */ this.parts = new Map();
     /** @type {Map<string, any>} what is in a puzzle, by its id */ this.known = new Map();
     /** The chapter that is chosen, and the puzzle in it. */
-    this.at = 0; this.entry = "";
+    this.at = 0;
+    this.entry = "";
     this.edits = Promise.resolve();
     this.writing = 0;
     this.view = new ChaptersView(this);
     this.pane = new ChapterPane(this);
     this.give = new GivePane(this);
-    $("plan-file").onchange = () => { location.hash = `#curricula/${encodeURIComponent($("plan-file").value)}`; };
+    $("plan-file").onchange = () => {
+      location.hash = `#curricula/${encodeURIComponent($("plan-file").value)}`;
+    };
     $("plan-new").onclick = () => this.#offer($("plan-begin").hidden);
     $("plan-make").onclick = () => page.attempt(() => this.#begin());
-    $("plan-title").onkeydown = (event) => { if (event.key === "Enter") page.attempt(() => this.#begin()); };
+    $("plan-title").onkeydown = (event) => {
+      if (event.key === "Enter") page.attempt(() => this.#begin());
+    };
     $("plan-undo").onclick = () => this.#undo();
     $("plan-chapter").onclick = () => this.#newChapter();
     $("plan-read").onclick = () => this.change({ text: $("plan-text").value });
-    $("plan-as-text").onclick = () => { $("plan-text-part").hidden = !$("plan-text-part").hidden; $("plan-as-text").setAttribute("aria-pressed", String(!$("plan-text-part").hidden)); };
+    $("plan-as-text").onclick = () => {
+      $("plan-text-part").hidden = !$("plan-text-part").hidden;
+      $("plan-as-text").setAttribute("aria-pressed", String(!$("plan-text-part").hidden));
+    };
     $("plan-again").onclick = () => page.attempt(() => this.read(this.plan.name));
     $("plan-force").onclick = () => page.attempt(() => this.#write(this.waiting ?? this.plan, true));
     setInterval(() => this.#look(), LOOK_MS);
@@ -46,15 +55,22 @@ export class ArrangePage {
     await attempt(async () => {
       const found = await one("plans");
       const wanted = name || this.plan?.name || lastPlan();
-      const there = found.files.some((file) => file.name === wanted) ? wanted : found.files[0]?.name ?? "";
+      const there = found.files.some((file) => file.name === wanted) ? wanted : (found.files[0]?.name ?? "");
       const option = (value, words) => el("option", { value, selected: value === there }, words);
-      $("plan-file").replaceChildren(...(found.files.length ? [] : [option("", "none yet")]), ...found.files.map((file) => option(file.name, file.title)));
+      $("plan-file").replaceChildren(
+        ...(found.files.length ? [] : [option("", "none yet")]),
+        ...found.files.map((file) => option(file.name, file.title)),
+      );
       $("plan-folder").textContent = `Plans lie in ${found.folder}.`;
-      $("plan-copy").replaceChildren(el("option", { value: "" }, "nothing"), ...found.shipped.map((each) => el("option", { value: each.name }, `${each.name}: ${each.title}`)));
+      $("plan-copy").replaceChildren(
+        el("option", { value: "" }, "nothing"),
+        ...found.shipped.map((each) => el("option", { value: each.name }, `${each.name}: ${each.title}`)),
+      );
       this.give.offer(found.exports);
       this.#offer(!there);
       if (name && there !== name) throw new Error(`There is no plan ${name} in ${found.folder}.`);
-      if (there) await this.read(there); else this.show();
+      if (there) await this.read(there);
+      else this.show();
     });
     await this.give.open();
   }
@@ -65,7 +81,8 @@ export class ArrangePage {
   }
 
   async #begin() {
-    const title = $("plan-title").value.trim(), shipped = $("plan-copy").value;
+    const title = $("plan-title").value.trim(),
+      shipped = $("plan-copy").value;
     const name = fileName(title || shipped.split("/").at(-1) || "My puzzles");
     const made = await one("new_plan", shipped ? { name, shipped } : { name, title: title || "My puzzles" });
     const saved = await one("save", { name, text: made.text, stamp: "" });
@@ -79,16 +96,24 @@ export class ArrangePage {
   /** Read a plan from its file. @param {string} name */
   async read(name) {
     const found = await one("plan", { name });
-    if (this.plan?.name !== name) { this.before = []; this.at = 0; this.entry = ""; this.pane.forget(); }
+    if (this.plan?.name !== name) {
+      this.before = [];
+      this.at = 0;
+      this.entry = "";
+      this.pane.forget();
+    }
     keepPlan(name);
     this.#adopt(found, found.stamp);
   }
 
   /** Make a plan the present one. */
   #adopt(plan, stamp, entry = "") {
-    const shape = (each) => JSON.stringify([each?.name, each?.chapters.map((chapter) => [chapter.name, chapter.parts.length])]);
+    const shape = (each) =>
+      JSON.stringify([each?.name, each?.chapters.map((chapter) => [chapter.name, chapter.parts.length])]);
     if (shape(this.plan) !== shape(plan)) this.parts.clear();
-    this.plan = plan; this.stamp = stamp; this.waiting = null;
+    this.plan = plan;
+    this.stamp = stamp;
+    this.waiting = null;
     this.at = Math.max(0, Math.min(this.at, plan.chapters.length - 1));
     $("plan-conflict").hidden = true;
     $("plan-text").value = plan.text;
@@ -97,59 +122,86 @@ export class ArrangePage {
     if (!plan.trouble) this.#choose(entry);
   }
 
-  /** Change the plan's text, and write it. @param {any} request as `arrange` takes it @param {string} entry the puzzle that keeps the focus */
+  /**
+   * Change the plan's text, and write it.
+   * @param {any} request as `arrange` takes it @param {string} entry the puzzle that keeps the focus
+   */
   change(request, entry = "") {
     const { attempt } = this.page;
-    this.edits = this.edits.then(() => attempt(async () => {
-      const { name, text } = this.waiting ?? this.plan;
-      const made = await one("arrange", { name, text, ...request });
-      if (made.trouble) { $("plan-trouble").textContent = made.trouble; return; }
-      if (made.text !== text || $("plan-trouble").textContent) await this.#write(made, false, entry);
-    }));
+    this.edits = this.edits.then(() =>
+      attempt(async () => {
+        const { name, text } = this.waiting ?? this.plan;
+        const made = await one("arrange", { name, text, ...request });
+        if (made.trouble) {
+          $("plan-trouble").textContent = made.trouble;
+          return;
+        }
+        if (made.text !== text || $("plan-trouble").textContent) await this.#write(made, false, entry);
+      }),
+    );
     return this.edits;
   }
 
   async #write(made, force, entry = "") {
     this.writing += 1;
-    const saved = await one("save", { name: made.name, text: made.text, stamp: this.stamp, force }).finally(() => { this.writing -= 1; });
-    if (saved.conflict) { this.waiting = made; return this.#conflict(saved.gone); }
+    const saved = await one("save", { name: made.name, text: made.text, stamp: this.stamp, force }).finally(() => {
+      this.writing -= 1;
+    });
+    if (saved.conflict) {
+      this.waiting = made;
+      return this.#conflict(saved.gone);
+    }
     if (this.plan.text !== made.text) this.before.push(this.plan.text);
     this.#adopt(made, saved.stamp, entry);
     return undefined;
   }
 
   #conflict(gone) {
-    const what = gone ? `The file ${this.plan.name} is gone.` : `The file ${this.plan.name} was changed outside of this page.`;
-    $("plan-what").textContent = `${what} ${this.waiting ? "Your last change is not written." : "Nothing is overwritten."}`;
+    const what = gone
+      ? `The file ${this.plan.name} is gone.`
+      : `The file ${this.plan.name} was changed outside of this page.`;
+    $("plan-what").textContent =
+      `${what} ${this.waiting ? "Your last change is not written." : "Nothing is overwritten."}`;
     $("plan-again").disabled = gone;
     $("plan-conflict").hidden = false;
   }
 
   /** Look whether the file is what was read. */
   async #look() {
-    const still = () => this.plan && !this.writing && !$("curricula").hidden && !document.hidden && $("plan-conflict").hidden;
+    const still = () =>
+      this.plan && !this.writing && !$("curricula").hidden && !document.hidden && $("plan-conflict").hidden;
     if (!still()) return;
-    const { name } = this.plan, own = this.stamp;
+    const { name } = this.plan,
+      own = this.stamp;
     const found = await one("stamp", { name }).catch(() => null);
-    if (found && still() && this.plan.name === name && this.stamp === own && found.stamp !== own) this.#conflict(!found.stamp);
+    if (found && still() && this.plan.name === name && this.stamp === own && found.stamp !== own)
+      this.#conflict(!found.stamp);
   }
 
   #undo() {
     const text = this.before.pop();
     if (text === undefined) return;
-    this.change({ text }).then(() => { if (this.plan.text === text) this.before.pop(); else this.before.push(text); this.#tools(); });
+    this.change({ text }).then(() => {
+      if (this.plan.text === text) this.before.pop();
+      else this.before.push(text);
+      this.#tools();
+    });
   }
 
   // ---- what it chooses
 
   async #choose(entry) {
-    const { attempt } = this.page, { name, text, hash, chapters } = this.plan;
+    const { attempt } = this.page,
+      { name, text, hash, chapters } = this.plan;
     const wanted = new Set(chapters.flatMap((chapter, i) => chapter.parts.map((_, j) => `${i}.${j}`)));
     for (const key of this.parts.keys()) if (!wanted.has(key)) this.parts.delete(key);
     await attempt(async () => {
       for await (const message of ask("choice", { name, text })) {
         if (this.plan.hash !== hash || message.stopped) return;
-        if (!message.end) { this.parts.set(`${message.chapter}.${message.part}`, message); this.view.part(message.chapter, message.part); } else this.ready = message.ready;
+        if (!message.end) {
+          this.parts.set(`${message.chapter}.${message.part}`, message);
+          this.view.part(message.chapter, message.part);
+        } else this.ready = message.ready;
       }
       this.view.known();
       this.pane.show();
@@ -160,7 +212,17 @@ export class ArrangePage {
 
   /** All chosen puzzles in order, each with its place. */
   puzzles() {
-    return (this.plan?.chapters ?? []).flatMap((chapter, i) => chapter.parts.flatMap((_, j) => (this.parts.get(`${i}.${j}`)?.puzzles ?? []).map((puzzle, k) => ({ ...puzzle, i, j, k, measure: this.parts.get(`${i}.${j}`).measure }))));
+    return (this.plan?.chapters ?? []).flatMap((chapter, i) =>
+      chapter.parts.flatMap((_, j) =>
+        (this.parts.get(`${i}.${j}`)?.puzzles ?? []).map((puzzle, k) => ({
+          ...puzzle,
+          i,
+          j,
+          k,
+          measure: this.parts.get(`${i}.${j}`).measure,
+        })),
+      ),
+    );
   }
 
   /** Find out what is in the puzzles, a few at a time, so that pictures come in between. */
@@ -170,11 +232,17 @@ export class ArrangePage {
       while (left.length && this.plan.hash === hash) {
         const some = left.splice(0, KNOWN_AT_ONCE).map(({ puzzle }) => puzzle);
         let told = 0;
-        for await (const found of ask("novelties", { puzzles: some })) if (found.puzzle) { this.known.set(found.puzzle, found); told += 1; }
+        for await (const found of ask("novelties", { puzzles: some }))
+          if (found.puzzle) {
+            this.known.set(found.puzzle, found);
+            told += 1;
+          }
         if (!told) return;
-        this.pane.news();
+        this.pane.puzzle.news();
       }
-    } catch { /* the page says that the server is gone as soon as something else is asked */ }
+    } catch {
+      /* the page says that the server is gone as soon as something else is asked */
+    }
   }
 
   // ---- what is shown
@@ -197,20 +265,28 @@ export class ArrangePage {
 
   /** Choose a chapter, and a puzzle of it. @param {number} chapter @param {string} entry */
   choose(chapter, entry = "") {
-    this.at = chapter; this.entry = entry;
+    this.at = chapter;
+    this.entry = entry;
     this.view.mark();
     this.pane.show();
   }
 
   /** Say to those who hear the page what was done. @param {string} sentence */
-  say(sentence) { $("plan-said").textContent = sentence; }
+  say(sentence) {
+    $("plan-said").textContent = sentence;
+  }
 
   #newChapter() {
-    const { chapters } = this.plan, names = new Set(chapters.map((chapter) => chapter.name)), at = chapters.length;
+    const { chapters } = this.plan,
+      names = new Set(chapters.map((chapter) => chapter.name)),
+      at = chapters.length;
     let number = at + 1;
     while (names.has(`chapter-${number}`)) number += 1;
     this.at = at;
     const table = { name: `chapter-${number}`, title: `Chapter ${at + 1}`, measure: "" };
-    return this.change({ changes: [[["chapters", at], table]], lists: [[["chapters", at], []]] }).then(() => { this.choose(at); $("chapter-title").focus(); });
+    return this.change({ changes: [[["chapters", at], table]], lists: [[["chapters", at], []]] }).then(() => {
+      this.choose(at);
+      $("chapter-title").focus();
+    });
   }
 }

@@ -3,13 +3,17 @@
 import { ask, one } from "./api.js";
 import { AnswerView } from "./ask_answer.js";
 import { QuestionForm } from "./ask_form.js";
+import { strip } from "./ask_strip.js";
 import { fileName } from "./into.js";
 import { WishForm } from "./wish.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
-const SAMPLE = 1000, WAIT = 400, AFTER = 1500, MOST_KEPT = 1000, LAST = "epcg:question";
-const STATES = { done: "", stopped: "stopped", running: "under way" };
+const SAMPLE = 1000,
+  WAIT = 400,
+  AFTER = 1500,
+  MOST_KEPT = 1000,
+  LAST = "epcg:question";
 
 export class AskPage {
   /** @param {any} page what it needs of the page: see app.js */
@@ -19,17 +23,27 @@ export class AskPage {
     /** @type {any} */ this.common = null;
     /** @type {any} the question as it was last read */ this.found = null;
     /** The file of the question; "" of one that is not saved. */ this.file = "";
-    this.stamp = ""; this.text = ""; this.asked = 0;
+    this.stamp = "";
+    this.text = "";
+    this.asked = 0;
     /** @type {string[]} what measures only because the sentence named it */ this.lent = [];
     /** @type {Promise<any>} */ this.writing = Promise.resolve();
     this.form = new QuestionForm(page, (path, value) => this.change(path, value));
     this.answer = new AnswerView(page, () => this.text);
     this.wish = new WishForm($("ask-wish"), "ask-", page.el, () => this.#wished(), {
-      most: MOST_KEPT, numbers: true, rows: (parts) => this.#opening(parts),
+      most: MOST_KEPT,
+      numbers: true,
+      rows: (parts) => this.#opening(parts),
     });
     $("ask-text").oninput = () => this.#later(() => this.#read({ text: $("ask-text").value }, { typed: true }));
-    $("ask-begin").onchange = () => { const what = $("ask-begin").value; if (what) this.#begin(what); };
-    $("ask-new").onclick = () => { $("ask-begin-part").hidden = !$("ask-begin-part").hidden; $("ask-begin").focus(); };
+    $("ask-begin").onchange = () => {
+      const what = $("ask-begin").value;
+      if (what) this.#begin(what);
+    };
+    $("ask-new").onclick = () => {
+      $("ask-begin-part").hidden = !$("ask-begin-part").hidden;
+      $("ask-begin").focus();
+    };
     $("ask-save").onclick = () => page.attempt(() => this.#save());
     $("ask-copy").onclick = () => page.copied(this.text, "Query");
     $("ask-run").onclick = () => this.#run({});
@@ -46,12 +60,22 @@ export class AskPage {
     await attempt(async () => {
       if (!this.common) {
         this.domains = [];
-        for await (const part of ask("parts")) if (part.domain) this.domains.push(part); else this.common = part;
+        for await (const part of ask("parts"))
+          if (part.domain) this.domains.push(part);
+          else this.common = part;
         const option = (value, words) => el("option", { value }, words);
         $("ask-begin").replaceChildren(
           option("", "begin with …"),
-          el("optgroup", { label: "all that a domain can have" }, ...this.domains.map((each) => option(each.domain, each.title))),
-          el("optgroup", { label: "a question that is shipped" }, ...this.common.shipped.map((name) => option(name, name))),
+          el(
+            "optgroup",
+            { label: "all that a domain can have" },
+            ...this.domains.map((each) => option(each.domain, each.title)),
+          ),
+          el(
+            "optgroup",
+            { label: "a question that is shipped" },
+            ...this.common.shipped.map((name) => option(name, name)),
+          ),
         );
       }
       const names = await this.#list();
@@ -68,17 +92,21 @@ export class AskPage {
 
   /** List the questions of the folder and the answers that no question there asks for. */
   async #list() {
-    const { el } = this.page, files = [], kept = [];
-    for await (const each of ask("questions")) if (each.file) files.push(each); else if (each.run) kept.push(each);
-    const count = (each) => (each.count ? Number(each.count).toLocaleString("en") : "");
-    const item = (each, current, open, data, more = "") => el("li", {}, el("button", { class: "entry", "aria-current": String(current), ...data, title: each.of ?? "", onclick: open },
-      el("b", {}, each.title), el("span", { class: "facts" }, el("span", {}, more || each.size || ""), el("span", {}, count(each)))));
-    $("ask-questions").replaceChildren(
-      ...files.map((each) => item(each, each.file === this.file, () => this.page.attempt(() => this.#open(each.file)), { "data-file": each.file })),
-      ...(this.text && !this.file ? [el("li", {}, el("span", { class: "entry", "aria-current": "true" }, el("b", {}, this.found?.title || "A new question"), el("span", { class: "facts" }, "not saved yet")))] : []),
+    const files = [],
+      kept = [];
+    for await (const each of ask("questions"))
+      if (each.file) files.push(each);
+      else if (each.run) kept.push(each);
+    const open = (name) => this.page.attempt(() => this.#open(name)),
+      ofRun = (run) => this.page.attempt(() => this.#ofRun(run));
+    strip(
+      this.page.el,
+      files,
+      kept,
+      { file: this.file, draft: this.text && !this.file ? this.found?.title || "A new question" : "" },
+      open,
+      ofRun,
     );
-    $("ask-kept-part").hidden = !kept.length;
-    $("ask-kept").replaceChildren(...kept.map((each) => item(each, false, () => this.page.attempt(() => this.#ofRun(each.run)), { "data-run": each.run }, STATES[each.state] || `run ${each.run}`)));
     return files.map((each) => each.file);
   }
 
@@ -86,7 +114,8 @@ export class AskPage {
   async #open(name) {
     const found = await one("question_file", { name });
     this.#leave();
-    this.file = name; this.stamp = found.stamp;
+    this.file = name;
+    this.stamp = found.stamp;
     localStorage.setItem(LAST, name);
     await this.#read({ text: found.text });
     await this.#list();
@@ -109,7 +138,10 @@ export class AskPage {
 
   /** Leave a question: what belongs to it goes. */
   #leave() {
-    this.file = ""; this.stamp = ""; this.text = ""; this.lent = [];
+    this.file = "";
+    this.stamp = "";
+    this.text = "";
+    this.lent = [];
     $("ask-conflict").hidden = true;
     $("ask-progress").textContent = "";
     this.answer.leave();
@@ -117,7 +149,10 @@ export class AskPage {
 
   // ---- the question
 
-  #later(what) { const own = (this.asked += 1); setTimeout(() => own === this.asked && what(), WAIT); }
+  #later(what) {
+    const own = (this.asked += 1);
+    setTimeout(() => own === this.asked && what(), WAIT);
+  }
 
   /**
    * Read or change the question; the text is not written over if it was typed, nor the sentence if it was changed.
@@ -129,7 +164,8 @@ export class AskPage {
       const found = await one("question", request);
       if (own !== this.asked) return;
       const changed = found.text !== this.text;
-      this.text = found.text; this.found = found;
+      this.text = found.text;
+      this.found = found;
       if (wished) this.lent = found.lent;
       if (!typed) $("ask-text").value = found.text;
       $("ask-trouble").textContent = "";
@@ -144,12 +180,21 @@ export class AskPage {
     }
   }
 
-  /** Change a key of the text as it stands, typed or not yet read. @param {(string|number)[]} path @param {any} value */
-  change(path, value) { return this.#read({ text: $("ask-text").value, changes: [[path, value]] }); }
+  /**
+   * Change a key of the text as it stands, typed or not yet read.
+   * @param {(string|number)[]} path @param {any} value
+   */
+  change(path, value) {
+    return this.#read({ text: $("ask-text").value, changes: [[path, value]] });
+  }
 
   #sentence() {
     const { wish, measures, kept } = this.found;
-    Object.assign(this.wish.wish, wish ?? { where: [], then: [], count: 12, keep: "highest" }, wish && "apart" in wish ? {} : { apart: undefined });
+    Object.assign(
+      this.wish.wish,
+      wish ?? { where: [], then: [], count: 12, keep: "highest" },
+      wish && "apart" in wish ? {} : { apart: undefined },
+    );
     this.wish.offer(measures);
     $("ask-rule").hidden = !kept;
     $("ask-rule").textContent = kept ? `It keeps by another rule, ${kept}: change the sentence to replace it.` : "";
@@ -164,8 +209,28 @@ export class AskPage {
   #opening({ count, end, metric }) {
     const { el } = this.page;
     const open = !$("ask-fields").hidden;
-    const of = el("button", { id: "ask-of", "aria-expanded": String(open), "aria-controls": "ask-fields", onclick: () => this.#turn("ask-fields", "ask-of") }, this.found?.of || this.found?.query.generator.name || "…");
-    return [el("p", { class: "row" }, el("span", { class: "lead" }, "Of"), of, el("span", {}, "keep the"), count, end, metric)];
+    const of = el(
+      "button",
+      {
+        id: "ask-of",
+        "aria-expanded": String(open),
+        "aria-controls": "ask-fields",
+        onclick: () => this.#turn("ask-fields", "ask-of"),
+      },
+      this.found?.of || this.found?.query.generator.name || "…",
+    );
+    return [
+      el(
+        "p",
+        { class: "row" },
+        el("span", { class: "lead" }, "Of"),
+        of,
+        el("span", {}, "keep the"),
+        count,
+        end,
+        metric,
+      ),
+    ];
   }
 
   #turn(what, button) {
@@ -180,14 +245,18 @@ export class AskPage {
     if (this.file) return;
     let { text } = this;
     const { title, of } = this.found;
-    if (!title && of) text = (await one("question", { text, changes: [[["title"], `${of[0].toUpperCase()}${of.slice(1)}`]] })).text;
+    if (!title && of)
+      text = (await one("question", { text, changes: [[["title"], `${of[0].toUpperCase()}${of.slice(1)}`]] })).text;
     const words = title || of || this.found.query.domain;
-    const names = [...document.querySelectorAll("#ask-questions [data-file]")].map((each) => /** @type {any} */ (each).dataset.file);
+    const names = [...document.querySelectorAll("#ask-questions [data-file]")].map(
+      (each) => /** @type {any} */ (each).dataset.file,
+    );
     let name = fileName(words);
     for (let number = 2; names.includes(name); number += 1) name = fileName(`${words} ${number}`);
     const saved = await one("save_question", { name, text, stamp: "" });
     if (saved.conflict) throw new Error(`There is a file ${name} already: give the question another title.`);
-    this.file = name; this.stamp = saved.stamp;
+    this.file = name;
+    this.stamp = saved.stamp;
     localStorage.setItem(LAST, name);
     await this.#read({ text });
     await this.#list();
@@ -196,14 +265,18 @@ export class AskPage {
   /** Write the question into its file, after what is being written. */
   #write(force = false) {
     const { text, file } = this;
-    this.writing = this.writing.catch(() => {}).then(async () => {
-      if (this.file !== file) return;
-      const saved = await one("save_question", { name: file, text, stamp: this.stamp, force });
-      if (this.file !== file) return;
-      $("ask-conflict").hidden = !saved.conflict;
-      $("ask-what").textContent = saved.gone ? `The file ${file} is gone.` : `The file ${file} was changed outside of this page. Your last change is not written.`;
-      if (!saved.conflict) this.stamp = saved.stamp;
-    });
+    this.writing = this.writing
+      .catch(() => {})
+      .then(async () => {
+        if (this.file !== file) return;
+        const saved = await one("save_question", { name: file, text, stamp: this.stamp, force });
+        if (this.file !== file) return;
+        $("ask-conflict").hidden = !saved.conflict;
+        $("ask-what").textContent = saved.gone
+          ? `The file ${file} is gone.`
+          : `The file ${file} was changed outside of this page. Your last change is not written.`;
+        if (!saved.conflict) this.stamp = saved.stamp;
+      });
     return this.writing;
   }
 
@@ -214,7 +287,9 @@ export class AskPage {
     const own = this.asked;
     await this.page.attempt(() => this.answer.refresh());
     if (own !== this.asked) return;
-    const { found } = this.answer, shown = Boolean(found?.bars), part = shown && !found.done;
+    const { found } = this.answer,
+      shown = Boolean(found?.bars),
+      part = shown && !found.done;
     $("ask-save").hidden = Boolean(this.file);
     $("ask-run").hidden = $("ask-sample").hidden = shown;
     $("ask-resume").hidden = !part || !found.resumable;
@@ -224,21 +299,28 @@ export class AskPage {
   }
 
   async #cost() {
-    const { price } = this.page, { text } = this, own = this.asked;
+    const { price } = this.page,
+      { text } = this,
+      own = this.asked;
     $("ask-cost").textContent = "Estimating …";
     try {
       for await (const found of ask("cost", { text })) {
         if (own !== this.asked || found.stopped) return;
-        const left = BigInt(found.remaining), words = this.found?.words?.[left === 1n ? 0 : 1] ?? "puzzles";
-        $("ask-cost").textContent = left === 0n ? "It is recorded already." : `${left.toLocaleString("en")} ${words}, ${price(found)}`;
+        const left = BigInt(found.remaining),
+          words = this.found?.words?.[left === 1n ? 0 : 1] ?? "puzzles";
+        $("ask-cost").textContent =
+          left === 0n ? "It is recorded already." : `${left.toLocaleString("en")} ${words}, ${price(found)}`;
       }
-    } catch (error) { if (own === this.asked) $("ask-cost").textContent = String(error.message ?? error); }
+    } catch (error) {
+      if (own === this.asked) $("ask-cost").textContent = String(error.message ?? error);
+    }
   }
 
   async #run(more) {
     const own = this.file;
     await this.page.attempt(() => this.#save());
-    await this.page.record({ job: "asked", text: this.text, ...more }, $("ask-progress"));
+    const ended = await this.page.record({ job: "asked", text: this.text, ...more }, $("ask-progress"));
+    if (ended?.state === "finished") $("ask-progress").textContent = ""; // the answer says it
     if (own && own !== this.file) return;
     await this.#answers();
     await this.page.attempt(() => this.#list());

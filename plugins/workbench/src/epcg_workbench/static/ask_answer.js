@@ -7,48 +7,75 @@ import { Pictures } from "./pictures.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
-const VISIBLE = 0.12, TABS = ["pictures", "table", "two"];
+const VISIBLE = 0.12,
+  TABS = ["pictures", "table", "two"];
 const whole = (/** @type {any} */ number) => Number(number).toLocaleString("en");
 
 export class AnswerView {
   /** @param {any} page see app.js @param {() => string} text the question */
   constructor(page, text) {
-    this.page = page; this.text = text;
+    this.page = page;
+    this.text = text;
     /** @type {any} */ this.found = null;
     /** @type {[number, number] | null} */ this.range = null;
-    /** @type {boolean | null} whether those that are not as wished are drawn; null: as it looks well */ this.others = null;
+    /** @type {boolean | null} whether those that are not as wished are drawn; null: as it looks well */ this.others =
+      null;
     this.at = 1;
     this.pictures = new Pictures("picture");
     this.chosen = new Chosen(page);
     for (const name of TABS) $(`ask-tab-${name}`).onclick = () => this.#tab(name);
     $("ask-second").onchange = () => this.#scatter();
-    $("ask-others").onclick = () => { this.others = !this.#withOthers(); this.#columns(); };
+    $("ask-others").onclick = () => {
+      this.others = !this.#withOthers();
+      this.#columns();
+    };
     $("ask-before").onclick = () => this.#turn(-1);
     $("ask-after").onclick = () => this.#turn(1);
     $("ask-everything").onclick = () => this.#limit(null);
     for (const id of ["ask-low", "ask-high"]) $(id).onchange = () => this.#typed();
-    $("ask-cite").onclick = () => { $("ask-citation").hidden = !$("ask-citation").hidden; };
+    $("ask-cite").onclick = () => {
+      $("ask-citation").hidden = !$("ask-citation").hidden;
+    };
     this.#tab("pictures");
   }
 
   /** Forget an answer. */
-  leave() { this.range = null; this.others = null; this.at = 1; this.found = null; this.#show(); }
+  leave() {
+    this.range = null;
+    this.others = null;
+    this.at = 1;
+    this.found = null;
+    this.#show();
+  }
 
   /** Ask anew what is recorded of the question. */
   async refresh() {
-    const before = this.found, [low, high] = this.range ?? [];
+    const before = this.found,
+      [low, high] = this.range ?? [];
     const found = await one("answered", { text: this.text(), page: this.at, ...(this.range ? { low, high } : {}) });
     if (found.stopped) return;
-    if (before?.bars && before.metric !== found.metric && this.range) { this.range = null; this.at = 1; this.found = found; return this.refresh(); }
+    if (before?.bars && before.metric !== found.metric && this.range) {
+      this.range = null;
+      this.at = 1;
+      this.found = found;
+      return this.refresh();
+    }
     this.found = found;
     this.#show();
     return undefined;
   }
 
   #show() {
-    const { found } = this, shown = Boolean(found?.bars);
+    const { found } = this,
+      shown = Boolean(found?.bars);
     $("ask-results").hidden = !shown;
-    if (!shown) { this.chosen.show(null); $("ask-about").textContent = ""; $("ask-citation").textContent = ""; $("ask-cite").hidden = true; return; }
+    if (!shown) {
+      this.chosen.show(null);
+      $("ask-about").textContent = "";
+      $("ask-citation").textContent = "";
+      $("ask-cite").hidden = true;
+      return;
+    }
     this.#sentence();
     this.#columns();
     this.#list();
@@ -57,48 +84,105 @@ export class AnswerView {
 
   /** What of all is as wished; of a part only what was tried. */
   #sentence() {
-    const { found } = this, tried = whole(found.tried), all = whole(found.of), part = !found.done;
+    const { found } = this,
+      tried = whole(found.tried),
+      all = whole(found.of),
+      part = !found.done;
     const parts = [part ? `Of the ${tried} tried: ${found.text}` : found.text];
-    if (found.of_all) parts.push(`Of all ${all}, some ${whole(found.of_all[0])} to ${whole(found.of_all[1])} are as wished (95 % sure).`);
+    if (found.of_all)
+      parts.push(
+        `Of all ${all}, some ${whole(found.of_all[0])} to ${whole(found.of_all[1])} are as wished (95 % sure).`,
+      );
     else if (part) parts.push(`What is not tried yet may be different.`);
     $("ask-said").textContent = parts.join(" ");
     const chip = $("ask-tried");
     chip.textContent = part ? `${tried} of ${all} tried${found.sample ? ", by chance" : ""}` : "✓ all tried";
     chip.className = part ? "chip" : "chip yes";
-    $("ask-about").textContent = part ? `${tried} of ${all} tried so far; they are kept (run ${found.run})` : `Kept (run ${found.run}): each of ${all} was tried`;
+    $("ask-about").textContent = part
+      ? `${tried} of ${all} tried so far; they are kept (run ${found.run})`
+      : `Kept (run ${found.run}): each of ${all} was tried`;
     $("ask-cite").hidden = false;
     $("ask-citation").textContent = found.cite;
   }
 
-  get metric() { return this.#measure(this.found.metric); }
-  #measure(name) { return this.found.metrics.find((each) => each.metric === name) ?? { metric: name, title: name, kind: "int" }; }
+  get metric() {
+    return this.#measure(this.found.metric);
+  }
+  #measure(name) {
+    return this.found.metrics.find((each) => each.metric === name) ?? { metric: name, title: name, kind: "int" };
+  }
   /** A value in people's words. @param {string} name @param {any} value */
-  #value(name, value) { return this.page.shown(this.#measure(name).kind === "bool" && typeof value === "number" ? Boolean(value) : value); }
+  #value(name, value) {
+    return this.page.shown(this.#measure(name).kind === "bool" && typeof value === "number" ? Boolean(value) : value);
+  }
 
   #withOthers() {
-    const bars = barsOf(this.found.bars), most = (key) => Math.max(0, ...bars.map((bar) => bar[key]));
+    const bars = barsOf(this.found.bars),
+      most = (key) => Math.max(0, ...bars.map((bar) => bar[key]));
     return this.others ?? (most("met") >= VISIBLE * most("count") || !most("met"));
   }
 
   #columns() {
-    const { el, shown } = this.page, { found } = this, bars = barsOf(found.bars), title = this.metric.title;
-    const others = this.#withOthers(), differs = bars.some(({ count, met }) => count !== met);
+    const { el, shown } = this.page,
+      { found } = this,
+      bars = barsOf(found.bars),
+      title = this.metric.title;
+    const others = this.#withOthers(),
+      differs = bars.some(({ count, met }) => count !== met);
     const value = (each) => this.#value(found.metric, each);
-    $("ask-histogram").replaceChildren(...(bars.length ? [columns(bars, { title, shown: value, of: found.of, others, range: this.range, chosen: (range) => this.#limit(range) })] : []));
+    $("ask-histogram").replaceChildren(
+      ...(bars.length
+        ? [
+            columns(bars, {
+              title,
+              shown: value,
+              of: found.of,
+              tried: found.tried,
+              others,
+              range: this.range,
+              chosen: (range) => this.#limit(range),
+            }),
+          ]
+        : []),
+    );
     $("ask-others").hidden = !differs;
     $("ask-others").setAttribute("aria-pressed", String(others));
     $("ask-axis").textContent = "drag over the columns for some of them";
     const [low, high] = this.range ?? ["", ""];
-    $("ask-low").value = low; $("ask-high").value = high;
+    $("ask-low").value = low;
+    $("ask-high").value = high;
     $("ask-everything").hidden = !this.range;
     const interval = (each) => (each ? `${whole(each[0])} to ${whole(each[1])}` : "");
-    const isSample = bars.some(({ ofAll }) => ofAll), ends = isSample ? ["tried", "as wished", `of ${whole(found.of)}`, "as wished of these"] : ["all", "as wished"];
-    const rows = bars.map((bar) => el("tr", { title: told(bar, value, whole(found.of)) }, el("td", {}, bar.low === bar.high ? value(bar.low) : `${shown(bar.low)} to ${shown(bar.high)}`), el("td", { class: "value" }, whole(bar.count)), el("td", { class: "value" }, whole(bar.met)), ...(isSample ? [el("td", { class: "value" }, interval(bar.ofAll)), el("td", { class: "value" }, interval(bar.metOfAll))] : [])));
-    $("ask-bars").replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, ...[title, ...ends].map((words) => el("th", {}, words)))), el("tbody", {}, ...rows)));
+    const isSample = bars.some(({ ofAll }) => ofAll),
+      ends = isSample ? ["tried", "as wished", `of ${whole(found.of)}`, "as wished of these"] : ["all", "as wished"];
+    const rows = bars.map((bar) =>
+      el(
+        "tr",
+        { title: told(bar, value, whole(found.of)) },
+        el("td", {}, bar.low === bar.high ? value(bar.low) : `${shown(bar.low)} to ${shown(bar.high)}`),
+        el("td", { class: "value" }, whole(bar.count)),
+        el("td", { class: "value" }, whole(bar.met)),
+        ...(isSample
+          ? [el("td", { class: "value" }, interval(bar.ofAll)), el("td", { class: "value" }, interval(bar.metOfAll))]
+          : []),
+      ),
+    );
+    $("ask-bars").replaceChildren(
+      el(
+        "table",
+        {},
+        el("thead", {}, el("tr", {}, ...[title, ...ends].map((words) => el("th", {}, words)))),
+        el("tbody", {}, ...rows),
+      ),
+    );
   }
 
   /** Look at some values only. @param {[number, number] | null} range */
-  #limit(range) { this.range = range; this.at = 1; return this.page.attempt(() => this.refresh()); }
+  #limit(range) {
+    this.range = range;
+    this.at = 1;
+    return this.page.attempt(() => this.refresh());
+  }
 
   #typed() {
     const [low, high] = ["ask-low", "ask-high"].map((id) => ($(id).value === "" ? null : Number($(id).value)));
@@ -107,45 +191,96 @@ export class AnswerView {
     this.#limit(low === null && high === null ? null : [low ?? ends[0].low, high ?? ends[ends.length - 1].high]);
   }
 
-  #turn(more) { this.at += more; this.page.attempt(() => this.refresh()).then(() => $("ask-results").scrollIntoView({ block: "nearest" })); }
+  #turn(more) {
+    this.at += more;
+    this.page.attempt(() => this.refresh()).then(() => $("ask-results").scrollIntoView({ block: "nearest" }));
+  }
 
   // ---- what is kept
 
   #list() {
-    const { el } = this.page, { found } = this, rank = this.metric, [low, high] = this.range ?? [];
+    const { el } = this.page,
+      { found } = this,
+      rank = this.metric,
+      [low, high] = this.range ?? [];
     const total = whole(found.total);
     $("ask-count").textContent = this.range ? `${total} as wished in these columns` : `${total} kept`;
-    $("ask-range").textContent = this.range ? `${rank.title} from ${this.page.shown(low)} to ${this.page.shown(high)}` : found.done ? "" : "the best of those tried";
+    $("ask-range").textContent = this.range
+      ? `${rank.title} from ${this.page.shown(low)} to ${this.page.shown(high)}`
+      : found.done
+        ? ""
+        : "the best of those tried";
     const beside = this.#beside();
     this.pictures.clear();
-    $("ask-gallery").replaceChildren(...found.found.map((each, at) => {
-      const words = this.#value(found.metric, each.values[found.metric]), second = beside ? `${this.#value(beside.metric, each.values[beside.metric])}` : "";
-      const open = el("button", { class: "open", "data-puzzle": each.puzzle, "aria-label": `${rank.title} ${words}`, onclick: () => this.choose(each.puzzle) }, el("span", { class: "picture" }), el("span", { class: "facts" }, el("b", {}, words), el("span", { title: beside?.title ?? "" }, second)));
-      const tile = el("li", { "data-at": at }, open);
-      this.pictures.show(tile, each.puzzle);
-      return tile;
-    }));
+    $("ask-gallery").replaceChildren(
+      ...found.found.map((each, at) => {
+        const words = this.#value(found.metric, each.values[found.metric]),
+          second = beside ? `${this.#value(beside.metric, each.values[beside.metric])}` : "";
+        const open = el(
+          "button",
+          {
+            class: "open",
+            "data-puzzle": each.puzzle,
+            "aria-label": `${rank.title} ${words}`,
+            onclick: () => this.choose(each.puzzle),
+          },
+          el("span", { class: "picture" }),
+          el("span", { class: "facts" }, el("b", {}, words), el("span", { title: beside?.title ?? "" }, second)),
+        );
+        const tile = el("li", { "data-at": at }, open);
+        this.pictures.show(tile, each.puzzle);
+        return tile;
+      }),
+    );
     const names = found.metrics.map(({ metric }) => metric);
-    const rows = found.found.map((each) => el("tr", {}, el("td", {}, el("button", { class: "link", onclick: () => this.choose(each.puzzle) }, "show")), ...names.map((name) => el("td", { class: "value" }, this.#value(name, each.values[name])))));
-    $("ask-table").replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, el("th", {}, ""), ...found.metrics.map(({ metric, title }) => el("th", { title: metric }, title)))), el("tbody", {}, ...rows)));
+    const rows = found.found.map((each) =>
+      el(
+        "tr",
+        {},
+        el("td", {}, el("button", { class: "link", onclick: () => this.choose(each.puzzle) }, "show")),
+        ...names.map((name) => el("td", { class: "value" }, this.#value(name, each.values[name]))),
+      ),
+    );
+    $("ask-table").replaceChildren(
+      el(
+        "table",
+        {},
+        el(
+          "thead",
+          {},
+          el(
+            "tr",
+            {},
+            el("th", {}, ""),
+            ...found.metrics.map(({ metric, title }) => el("th", { title: metric }, title)),
+          ),
+        ),
+        el("tbody", {}, ...rows),
+      ),
+    );
     const many = found.pages ?? 1;
     $("ask-pages").hidden = many < 2;
     $("ask-page").textContent = `${this.at} of ${many}`;
-    $("ask-before").disabled = this.at < 2; $("ask-after").disabled = this.at >= many;
+    $("ask-before").disabled = this.at < 2;
+    $("ask-after").disabled = this.at >= many;
     const same = found.found.some(({ puzzle }) => puzzle === this.chosen.puzzle);
-    this.choose(same ? this.chosen.puzzle : found.found[0]?.puzzle ?? "");
+    this.choose(same ? this.chosen.puzzle : (found.found[0]?.puzzle ?? ""));
   }
 
   /** The measure that a tile tells beside the one that ranks. */
   #beside() {
-    const { found } = this, varied = (name) => new Set(found.found.map(({ values }) => values[name])).size > 1;
-    const wished = found.wish?.conditions?.length ? found.metrics.filter(({ metric, kind }) => metric !== found.metric && kind !== "bool" && varied(metric)) : [];
+    const { found } = this,
+      varied = (name) => new Set(found.found.map(({ values }) => values[name])).size > 1;
+    const wished = found.wish?.conditions?.length
+      ? found.metrics.filter(({ metric, kind }) => metric !== found.metric && kind !== "bool" && varied(metric))
+      : [];
     return wished[0] ?? null;
   }
 
   /** Show one content large. @param {string} puzzle */
   choose(puzzle) {
-    for (const each of document.querySelectorAll("#ask-gallery .open")) each.setAttribute("aria-pressed", String(/** @type {any} */ (each).dataset.puzzle === puzzle));
+    for (const each of document.querySelectorAll("#ask-gallery .open"))
+      each.setAttribute("aria-pressed", String(/** @type {any} */ (each).dataset.puzzle === puzzle));
     const best = !this.range && this.at === 1 && this.found.found[0]?.puzzle === puzzle;
     const met = this.found.wish?.met ?? 0;
     const place = best ? `First of ${whole(met)} as wished${this.found.done ? "" : ", of those tried"}.` : "";
@@ -153,24 +288,38 @@ export class AnswerView {
   }
 
   async #scatter() {
-    const { el, attempt } = this.page, { found } = this;
+    const { el, attempt } = this.page,
+      { found } = this;
     const options = found.metrics.filter(({ metric }) => metric !== found.metric);
     const kept = $("ask-second").value;
-    $("ask-second").replaceChildren(...options.map(({ metric, title }) => el("option", { value: metric, selected: metric === kept }, title)));
-    const second = $("ask-second").value, { run, metric } = found;
+    $("ask-second").replaceChildren(
+      ...options.map(({ metric, title }) => el("option", { value: metric, selected: metric === kept }, title)),
+    );
+    const second = $("ask-second").value,
+      { run, metric } = found;
     $("ask-scatter").replaceChildren();
     if ($("ask-two").hidden || !second || !run) return;
     await attempt(async () => {
       const { points, drawn } = await one("points", { run, metric, second, lane: "points" });
       if (!points?.length || second !== $("ask-second").value || this.found?.run !== run) return;
       const open = (rank) => this.choose(`${run}#${rank}`);
-      $("ask-scatter").replaceChildren(dots(points, { first: this.metric.title, second: this.#measure(second).title, drawn, shown: this.page.shown, open }));
+      $("ask-scatter").replaceChildren(
+        dots(points, {
+          first: this.metric.title,
+          second: this.#measure(second).title,
+          drawn,
+          shown: this.page.shown,
+          open,
+        }),
+      );
     });
   }
 
   #tab(name) {
     for (const each of TABS) $(`ask-tab-${each}`).setAttribute("aria-pressed", String(each === name));
-    $("ask-gallery").hidden = name !== "pictures"; $("ask-table").hidden = name !== "table"; $("ask-two").hidden = name !== "two";
+    $("ask-gallery").hidden = name !== "pictures";
+    $("ask-table").hidden = name !== "table";
+    $("ask-two").hidden = name !== "two";
     if (this.found?.bars) this.#scatter();
   }
 }

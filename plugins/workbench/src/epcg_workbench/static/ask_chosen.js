@@ -15,8 +15,13 @@ export class Chosen {
 
   /** Show a content, or none. @param {{puzzle: string, run: number, metric: string, place: string} | null} chosen */
   async show(chosen) {
-    const { attempt } = this.page, own = (this.shows += 1);
-    if (!chosen) { this.puzzle = ""; $("ask-answer").replaceChildren(); return; }
+    const { attempt } = this.page,
+      own = (this.shows += 1);
+    if (!chosen) {
+      this.puzzle = "";
+      $("ask-answer").replaceChildren();
+      return;
+    }
     if (chosen.puzzle !== this.puzzle) $("ask-answer").setAttribute("aria-busy", "true");
     this.puzzle = chosen.puzzle;
     await attempt(async () => {
@@ -30,21 +35,62 @@ export class Chosen {
 
   #draw(found, { metric, place }, drawing) {
     const { el, shown, adoptPuzzle, into } = this.page;
-    const main = found.measures.find((each) => each.metric === metric), rest = found.measures.filter((each) => each !== main && each.headline);
+    const main = found.measures.find((each) => each.metric === metric),
+      rest = found.measures.filter((each) => each !== main && each.headline);
     const more = found.measures.filter((each) => each !== main && !each.headline);
-    const row = (each) => el("div", {}, el("dt", { title: each.description }, each.title), el("dd", {}, shown(each.value, "–")));
+    const row = (each) =>
+      el("div", {}, el("dt", { title: each.description }, each.title), el("dd", {}, shown(each.value, "–")));
     const picture = el("div", { class: "large" });
-    if (drawing) picture.append(el("img", { alt: "", src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawing)}` }));
+    if (drawing)
+      picture.append(el("img", { alt: "", src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawing)}` }));
     const button = (words, act, name = "") => el("button", { class: name, onclick: act }, words);
-    const open = found.editor ? [button("Play", () => adoptPuzzle(found.puzzle, "play")), button("Draw on", () => adoptPuzzle(found.puzzle, "edit"))] : [];
-    const plans = found.plans.map(({ name, title, number }, at) => el("span", {}, at ? "; " : "", el("a", { href: `#curricula/${encodeURIComponent(name)}` }, title), `, puzzle ${number}`));
+    const open = found.editor
+      ? [
+          button("Play", () => adoptPuzzle(found.puzzle, "play")),
+          button("Draw on", () => adoptPuzzle(found.puzzle, "edit")),
+        ]
+      : [];
+    const plans = found.plans.map(({ name, title, number }, at) =>
+      el(
+        "span",
+        {},
+        at ? "; " : "",
+        el("a", { href: `#curricula/${encodeURIComponent(name)}` }, title),
+        `, puzzle ${number}`,
+      ),
+    );
     $("ask-answer").replaceChildren(
       picture,
       el("section", {}, el("h2", {}, main?.said ?? ""), el("p", {}, place)),
-      el("section", {}, el("dl", { class: "measured" }, ...rest.map(row)), ...(more.length ? [el("details", {}, el("summary", {}, `${more.length} more ${more.length === 1 ? "measure" : "measures"}`), el("dl", { class: "measured" }, ...more.map(row)))] : [])),
-      el("section", {}, el("p", { class: "row" }, ...open, button("Into a chapter", () => into({ puzzle: found.puzzle }, metric), "primary")),
-        ...(found.editor ? [] : [el("p", { class: "muted" }, `${found.domain} has no editor, so it cannot be drawn on here.`)]),
-        ...(plans.length ? [el("p", { class: "muted" }, "Already in ", ...plans, ".")] : [])),
+      el(
+        "section",
+        {},
+        el("dl", { class: "measured" }, ...rest.map(row)),
+        ...(more.length
+          ? [
+              el(
+                "details",
+                {},
+                el("summary", {}, `${more.length} more ${more.length === 1 ? "measure" : "measures"}`),
+                el("dl", { class: "measured" }, ...more.map(row)),
+              ),
+            ]
+          : []),
+      ),
+      el(
+        "section",
+        {},
+        el(
+          "p",
+          { class: "row" },
+          ...open,
+          button("Into a chapter", () => into({ puzzle: found.puzzle }, metric), "primary"),
+        ),
+        ...(found.editor
+          ? []
+          : [el("p", { class: "muted" }, `${found.domain} has no editor, so it cannot be drawn on here.`)]),
+        ...(plans.length ? [el("p", { class: "muted" }, "Already in ", ...plans, ".")] : []),
+      ),
     );
     $("ask-answer").removeAttribute("aria-busy");
   }

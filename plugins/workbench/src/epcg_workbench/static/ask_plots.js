@@ -2,7 +2,10 @@
 // @ts-check
 import { svg } from "./board.js";
 
-const [WIDE, HIGH, TOP, FOOT] = [720, 190, 18, 20], MOST_SLOTS = 140, LABEL = 22, NEAR = 4;
+const [WIDE, HIGH, TOP, FOOT] = [720, 190, 18, 20],
+  MOST_SLOTS = 140,
+  LABEL = 22,
+  NEAR = 4;
 
 /** @typedef {{low: number, high: number, count: number, met: number, ofAll: number[] | null,
  *   metOfAll: number[] | null}} Bar */
@@ -16,7 +19,14 @@ function label(x, y, words, anchor = "middle") {
 
 /** @param {any[]} rows as the server has them @returns {Bar[]} */
 export function barsOf(rows) {
-  return rows.map(([low, high, count, met, ofAll = null, metOfAll = null]) => ({ low, high, count, met, ofAll, metOfAll }));
+  return rows.map(([low, high, count, met, ofAll = null, metOfAll = null]) => ({
+    low,
+    high,
+    count,
+    met,
+    ofAll,
+    metOfAll,
+  }));
 }
 
 const whole = (/** @type {number} */ number) => number.toLocaleString("en");
@@ -49,50 +59,83 @@ function places(bars) {
 
 /**
  * The columns. Dragging over them chooses a range of values; `chosen` hears of it, with null for all.
- * @param {Bar[]} all @param {{title: string, shown: (value: any) => string, of: string, others: boolean,
+ * @param {Bar[]} all @param {{title: string, shown: (value: any) => string, of: string, tried: string, others: boolean,
  *   range: [number, number] | null, chosen: (range: [number, number] | null) => void}} about
  */
-export function columns(all, { title, shown, of, others, range, chosen }) {
+export function columns(all, { title, shown, of, tried: looked, others, range, chosen }) {
   const bars = others ? all : all.filter(({ met }) => met);
   if (!bars.length) return svg("svg", { viewBox: `0 0 ${WIDE} 1`, role: "img", "aria-label": "No columns" });
   const { x, wide } = places(bars);
   const sample = bars.some(({ ofAll }) => ofAll);
   const size = (/** @type {Bar} */ bar) => (others ? bar.count : bar.met);
   const ends = (/** @type {Bar} */ bar) => (others ? bar.ofAll : bar.metOfAll);
-  const tried = Math.max(1, ...bars.map(size)), most = Math.max(1, ...bars.map((bar) => ends(bar)?.[1] ?? 0));
-  const total = all.reduce((sum, bar) => sum + bar.count, 0);
-  const share = sample ? Number(of) / Math.max(1, total) : 1; // what is tried, drawn as what it stands for
+  const tried = Math.max(1, ...bars.map(size)),
+    most = Math.max(1, ...bars.map((bar) => ends(bar)?.[1] ?? 0));
+  const share = sample ? Number(of) / Math.max(1, Number(looked)) : 1; // what is tried, drawn as what it stands for
   const scale = sample ? Math.max(most, tried * share) : tried;
   const y = (/** @type {number} */ count) => TOP + (HIGH - TOP - FOOT) * (1 - count / scale);
-  const base = y(0), gap = wide > 6 ? 2 : 0.5;
+  const base = y(0),
+    gap = wide > 6 ? 2 : 0.5;
   const parts = bars.flatMap((bar, at) => {
-    const left = x(at) + gap, own = Math.max(1, wide - 2 * gap), isOut = range && (bar.high < range[0] || bar.low > range[1]);
-    const rect = (/** @type {number} */ count, /** @type {string} */ name) => svg("rect", { x: left, y: y(count * share), width: own, height: base - y(count * share), rx: 2, class: `${name}${isOut ? " out" : ""}` });
+    const left = x(at) + gap,
+      own = Math.max(1, wide - 2 * gap),
+      isOut = range && (bar.high < range[0] || bar.low > range[1]);
+    const rect = (/** @type {number} */ count, /** @type {string} */ name) =>
+      svg("rect", {
+        x: left,
+        y: y(count * share),
+        width: own,
+        height: base - y(count * share),
+        rx: 2,
+        class: `${name}${isOut ? " out" : ""}`,
+      });
     const tip = svg("title");
     tip.textContent = told(bar, shown, whole(Number(of)));
     const group = svg("g", {}, ...(others ? [rect(bar.count, "all")] : []), rect(bar.met, "met"), tip);
-    const interval = ends(bar), middle = left + own / 2, half = Math.min(4, own / 3);
+    const interval = ends(bar),
+      middle = left + own / 2,
+      half = Math.min(4, own / 3);
     if (interval) {
       const [low, high] = interval.map(y);
-      group.append(svg("path", { class: "interval", d: `M${middle} ${low}V${high}M${middle - half} ${low}h${2 * half}M${middle - half} ${high}h${2 * half}` }));
+      group.append(
+        svg("path", {
+          class: "interval",
+          d: `M${middle} ${low}V${high}M${middle - half} ${low}h${2 * half}M${middle - half} ${high}h${2 * half}`,
+        }),
+      );
     } else if (wide >= LABEL) group.append(label(middle, y(size(bar)) - 4, whole(size(bar))));
     return [group];
   });
   let free = -Infinity;
   bars.forEach((bar, at) => {
-    const middle = x(at) + wide / 2, words = shown(bar.low), room = 4 + words.length * 3.5;
+    const middle = x(at) + wide / 2,
+      words = shown(bar.low),
+      room = 4 + words.length * 3.5;
     if (middle - room < free) return;
     free = middle + room;
     parts.push(label(Math.min(Math.max(middle, room), WIDE - room), HIGH - 5, words));
   });
   const brush = svg("rect", { class: "brush", y: 0, height: base, x: 0, width: 0 });
-  const draw = (/** @type {number} */ from, /** @type {number} */ to) => { brush.setAttribute("x", String(from)); brush.setAttribute("width", String(Math.max(0, to - from))); };
+  const draw = (/** @type {number} */ from, /** @type {number} */ to) => {
+    brush.setAttribute("x", String(from));
+    brush.setAttribute("width", String(Math.max(0, to - from)));
+  };
   if (range) {
     const inside = bars.map((_, at) => at).filter((at) => bars[at].high >= range[0] && bars[at].low <= range[1]);
     if (inside.length) draw(x(inside[0]), x(inside[inside.length - 1]) + wide);
   }
   const line = svg("path", { class: "base", d: `M0 ${base}H${WIDE}` });
-  const drawn = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": `How many have each value: ${title}. Drag over columns to see some of them only.` }, brush, ...parts, line);
+  const drawn = svg(
+    "svg",
+    {
+      viewBox: `0 0 ${WIDE} ${HIGH}`,
+      role: "img",
+      "aria-label": `How many have each value: ${title}. Drag over columns to see some of them only.`,
+    },
+    brush,
+    ...parts,
+    line,
+  );
   brushing(drawn, draw, (from, to) => {
     const inside = bars.filter((_, at) => x(at) + wide > from && x(at) < to);
     chosen(to - from < NEAR && range ? null : inside.length ? [inside[0].low, inside[inside.length - 1].high] : null);
@@ -100,16 +143,30 @@ export function columns(all, { title, shown, of, others, range, chosen }) {
   return drawn;
 }
 
-/** Drag over a drawing. @param {any} drawn @param {(from: number, to: number) => void} draw @param {(from: number, to: number) => void} end */
+/**
+ * Drag over a drawing.
+ * @param {any} drawn @param {(from: number, to: number) => void} draw @param {(from: number, to: number) => void} end
+ */
 function brushing(drawn, draw, end) {
   let from = /** @type {number | null} */ (null);
-  const at = (event) => { const box = drawn.getBoundingClientRect(); return Math.max(0, Math.min(WIDE, ((event.clientX - box.left) / box.width) * WIDE)); };
-  drawn.addEventListener("pointerdown", (event) => { from = at(event); drawn.setPointerCapture(event.pointerId); });
-  drawn.addEventListener("pointermove", (event) => { if (from !== null) draw(Math.min(from, at(event)), Math.max(from, at(event))); });
-  drawn.addEventListener("pointercancel", () => { from = null; });
+  const at = (event) => {
+    const box = drawn.getBoundingClientRect();
+    return Math.max(0, Math.min(WIDE, ((event.clientX - box.left) / box.width) * WIDE));
+  };
+  drawn.addEventListener("pointerdown", (event) => {
+    from = at(event);
+    drawn.setPointerCapture(event.pointerId);
+  });
+  drawn.addEventListener("pointermove", (event) => {
+    if (from !== null) draw(Math.min(from, at(event)), Math.max(from, at(event)));
+  });
+  drawn.addEventListener("pointercancel", () => {
+    from = null;
+  });
   drawn.addEventListener("pointerup", (event) => {
     if (from === null) return;
-    const to = at(event), start = from;
+    const to = at(event),
+      start = from;
     from = null;
     end(Math.min(start, to), Math.max(start, to));
   });
@@ -122,10 +179,14 @@ function brushing(drawn, draw, end) {
  */
 export function dots(points, { first, second, drawn, shown, open }) {
   const [us, vs] = [1, 2].map((at) => points.map((point) => Number(point[at])));
-  const ends = (/** @type {number[]} */ values) => [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
+  const ends = (/** @type {number[]} */ values) => [
+    values.reduce((a, b) => Math.min(a, b)),
+    values.reduce((a, b) => Math.max(a, b)),
+  ];
   const [[left, right], [low, high]] = [ends(us), ends(vs)];
   const made = points.map(([rank], at) => {
-    const cx = 46 + ((us[at] - left) / (right - left || 1)) * (WIDE - 62), cy = 10 + (HIGH + 60 - 40) * (1 - (vs[at] - low) / (high - low || 1));
+    const cx = 46 + ((us[at] - left) / (right - left || 1)) * (WIDE - 62),
+      cy = 10 + (HIGH + 60 - 40) * (1 - (vs[at] - low) / (high - low || 1));
     const dot = svg("circle", { cx, cy, r: 3 });
     const title = svg("title");
     title.textContent = `${shown(us[at])}, ${shown(vs[at])}`;
@@ -133,6 +194,15 @@ export function dots(points, { first, second, drawn, shown, open }) {
     dot.addEventListener("click", () => open(rank));
     return dot;
   });
-  const axis = `${first} ${shown(left)} to ${shown(right)}`, words = `${second} over ${first} of ${points.length.toLocaleString("en")}${drawn ? " drawn by chance" : ""}`;
-  return svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH + 60}`, role: "img", "aria-label": words }, ...made, label(WIDE / 2, HIGH + 54, axis), label(4, 16, shown(high), "start"), label(4, HIGH + 34, shown(low), "start"), label(WIDE - 4, 16, second, "end"));
+  const axis = `${first} ${shown(left)} to ${shown(right)}`,
+    words = `${second} over ${first} of ${points.length.toLocaleString("en")}${drawn ? " drawn by chance" : ""}`;
+  return svg(
+    "svg",
+    { viewBox: `0 0 ${WIDE} ${HIGH + 60}`, role: "img", "aria-label": words },
+    ...made,
+    label(WIDE / 2, HIGH + 54, axis),
+    label(4, 16, shown(high), "start"),
+    label(4, HIGH + 34, shown(low), "start"),
+    label(WIDE - 4, 16, second, "end"),
+  );
 }

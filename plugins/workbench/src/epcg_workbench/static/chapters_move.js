@@ -2,28 +2,43 @@
 // @ts-check
 import { one } from "./api.js";
 
-const FAR = 6, EDGE = 70;
+const FAR = 6,
+  EDGE = 70;
 
 export class Mover {
   /** @param {import("./arrange.js").ArrangePage} plans */
   constructor(plans) {
     this.plans = plans;
-    /** @type {Map<string, Set<string>>} what was taken out at a place, which "Replace" does not offer again */ this.tried = new Map();
+    /** @type {Map<string, Set<string>>} What was taken out at a place: "Replace" does not offer it again. */
+    this.tried =
+      new Map();
   }
 
   /** The puzzles of a part, as a plan names them. @param {number} i @param {number} j @returns {string[]} */
-  entries(i, j) { return (this.plans.parts.get(`${i}.${j}`)?.puzzles ?? []).map(({ entry }) => entry); }
+  entries(i, j) {
+    return (this.plans.parts.get(`${i}.${j}`)?.puzzles ?? []).map(({ entry }) => entry);
+  }
 
-  /** Give parts lists by hand. @param {[number, number, string[]][]} lists @param {string} entry @param {any[]} changes */
+  /**
+   * Give parts lists by hand.
+   * @param {[number, number, string[]][]} lists @param {string} entry @param {any[]} changes
+   */
   lists(lists, entry, changes = []) {
     const part = (i, j) => this.plans.plan.chapters[i].parts[j];
     const whole = lists.filter(([i, j]) => part(i, j).filled).map(([i, j]) => [[...part(i, j).path, "fill"], null]);
-    return this.plans.change({ changes: [...changes, ...whole], lists: lists.map(([i, j, entries]) => [part(i, j).path, entries]) }, entry);
+    return this.plans.change(
+      { changes: [...changes, ...whole], lists: lists.map(([i, j, entries]) => [part(i, j).path, entries]) },
+      entry,
+    );
   }
 
-  /** Move a puzzle. @param {number[]} from [i, j, k] @param {number[]} to [i, j, k], k counted before it is taken out */
+  /**
+   * Move a puzzle.
+   * @param {number[]} from [i, j, k] @param {number[]} to [i, j, k], k counted before it is taken out
+   */
   move([i, j, k], [toI, toJ, toK]) {
-    const own = this.entries(i, j), entry = own[k];
+    const own = this.entries(i, j),
+      entry = own[k];
     if (entry === undefined) return undefined;
     if (i === toI && j === toJ) {
       if (toK === k || toK === k + 1) return undefined;
@@ -32,23 +47,35 @@ export class Mover {
       this.plans.say(`Moved within chapter ${i + 1}.`);
       return this.lists([[i, j, rest]], entry);
     }
-    const { chapters } = this.plans.plan, other = this.entries(toI, toJ), part = chapters[toI].parts[toJ];
+    const { chapters } = this.plans.plan,
+      other = this.entries(toI, toJ),
+      part = chapters[toI].parts[toJ];
     const measure = other.length || part.measure ? [] : [[[...part.path, "measure"], chapters[i].parts[j].measure]];
     other.splice(toK, 0, entry);
     this.plans.say(`Moved to chapter ${toI + 1}.`);
-    return this.lists([[i, j, own.filter((_, at) => at !== k)], [toI, toJ, other]], entry, measure);
+    return this.lists(
+      [
+        [i, j, own.filter((_, at) => at !== k)],
+        [toI, toJ, other],
+      ],
+      entry,
+      measure,
+    );
   }
 
   /** Move by a key. @param {KeyboardEvent} event */
   key(event, i, j, k) {
     const { chapters } = this.plans.plan;
     const places = chapters.flatMap((chapter, at) => chapter.parts.map((_, part) => [at, part]));
-    const here = places.findIndex(([a, b]) => a === i && b === j), many = this.entries(i, j).length;
+    const here = places.findIndex(([a, b]) => a === i && b === j),
+      many = this.entries(i, j).length;
     const last = (place) => this.entries(place[0], place[1]).length;
     const ways = {
-      ArrowLeft: () => k > 0 && this.move([i, j, k], [i, j, k - 1]), ArrowRight: () => k < many - 1 && this.move([i, j, k], [i, j, k + 2]),
+      ArrowLeft: () => k > 0 && this.move([i, j, k], [i, j, k - 1]),
+      ArrowRight: () => k < many - 1 && this.move([i, j, k], [i, j, k + 2]),
       ArrowUp: () => here > 0 && this.move([i, j, k], [...places[here - 1], last(places[here - 1])]),
-      ArrowDown: () => here < places.length - 1 && this.move([i, j, k], [...places[here + 1], 0]), Delete: () => this.remove(i, j, k),
+      ArrowDown: () => here < places.length - 1 && this.move([i, j, k], [...places[here + 1], 0]),
+      Delete: () => this.remove(i, j, k),
     };
     if (!(event.key in ways)) return;
     event.preventDefault();
@@ -56,17 +83,28 @@ export class Mover {
   }
 
   remove(i, j, k) {
-    const own = this.entries(i, j), next = own[k + 1] ?? own[k - 1] ?? "";
+    const own = this.entries(i, j),
+      next = own[k + 1] ?? own[k - 1] ?? "";
     this.plans.say("Removed.");
     return this.lists([[i, j, own.filter((_, at) => at !== k)]], next);
   }
 
   replace(i, j, k) {
-    const { attempt } = this.plans.page, { name, text } = this.plans.plan, own = this.plans.parts.get(`${i}.${j}`).puzzles[k];
-    const key = `${name} ${i}.${j}.${k}`, tried = this.tried.get(key) ?? new Set();
+    const { attempt } = this.plans.page,
+      { name, text } = this.plans.plan,
+      own = this.plans.parts.get(`${i}.${j}`).puzzles[k];
+    const key = `${name} ${i}.${j}.${k}`,
+      tried = this.tried.get(key) ?? new Set();
     this.tried.set(key, tried.add(own.puzzle));
     return attempt(async () => {
-      const other = await one("next_best", { name, text, chapter: i + 1, part: j + 1, value: own.value, without: [...tried] });
+      const other = await one("next_best", {
+        name,
+        text,
+        chapter: i + 1,
+        part: j + 1,
+        value: own.value,
+        without: [...tried],
+      });
       const entries = this.entries(i, j);
       entries[k] = other.puzzle;
       this.plans.say(`Replaced: ${own.told} by ${other.told}.`);
@@ -79,9 +117,15 @@ export class Mover {
   drag(event, tile, i, j, k) {
     const grip = /** @type {any} */ (event.target).closest(".grip");
     if (event.button || (!grip && event.pointerType !== "mouse")) return;
-    const start = [event.clientX, event.clientY], scrolls = document.querySelector("#curricula .work");
-    let ghost = null, goal = null, scrolling = 0, at = start;
-    const unmark = () => { for (const each of document.querySelectorAll(".before, .behind")) each.classList.remove("before", "behind"); };
+    const start = [event.clientX, event.clientY],
+      scrolls = document.querySelector("#curricula .work");
+    let ghost = null,
+      goal = null,
+      scrolling = 0,
+      at = start;
+    const unmark = () => {
+      for (const each of document.querySelectorAll(".before, .behind")) each.classList.remove("before", "behind");
+    };
     const aim = () => {
       unmark();
       goal = this.#goal(at[0], at[1]);
@@ -97,11 +141,16 @@ export class Mover {
         tile.classList.add("dragged");
         scrolling = setInterval(() => {
           const down = at[1] > innerHeight - EDGE ? 1 : at[1] < EDGE ? -1 : 0;
-          if (down) { scrollBy(0, 14 * down); scrolls?.scrollBy(0, 14 * down); aim(); }
+          if (down) {
+            scrollBy(0, 14 * down);
+            scrolls?.scrollBy(0, 14 * down);
+            aim();
+          }
         }, 30);
       }
       next.preventDefault();
-      ghost.style.left = `${at[0]}px`; ghost.style.top = `${at[1]}px`;
+      ghost.style.left = `${at[0]}px`;
+      ghost.style.top = `${at[1]}px`;
       aim();
     };
     const end = (cancel) => (last) => {
@@ -111,13 +160,21 @@ export class Mover {
       tile.classList.remove("dragged");
       if (!ghost) return;
       ghost.remove();
-      const click = (late) => { late.stopPropagation(); late.preventDefault(); };
+      const click = (late) => {
+        late.stopPropagation();
+        late.preventDefault();
+      };
       addEventListener("click", click, { capture: true, once: true });
       setTimeout(() => removeEventListener("click", click, true), 50);
       last.preventDefault();
       if (!cancel && goal) this.move([i, j, k], [goal.i, goal.j, goal.k]);
     };
-    const listeners = /** @type {[string, any][]} */ ([["pointermove", move], ["pointerup", end(false)], ["pointercancel", end(true)], ["keydown", (key) => key.key === "Escape" && end(true)(key)]]);
+    const listeners = /** @type {[string, any][]} */ ([
+      ["pointermove", move],
+      ["pointerup", end(false)],
+      ["pointercancel", end(true)],
+      ["keydown", (key) => key.key === "Escape" && end(true)(key)],
+    ]);
     for (const [name, what] of listeners) addEventListener(name, what, { capture: true, passive: false });
   }
 
@@ -129,7 +186,8 @@ export class Mover {
     const tiles = [...place.querySelectorAll("ol.strip > li[data-entry]")];
     for (const [k, each] of tiles.entries()) {
       const box = each.getBoundingClientRect();
-      if (y < box.top || (y <= box.bottom && x < box.left + box.width / 2)) return { i, j, k, mark: each, behind: false };
+      if (y < box.top || (y <= box.bottom && x < box.left + box.width / 2))
+        return { i, j, k, mark: each, behind: false };
     }
     return { i, j, k: tiles.length, mark: tiles.at(-1) ?? place, behind: true };
   }
@@ -137,6 +195,9 @@ export class Mover {
 
 /** The part that a height lies in, else the one nearest to it. @param {any[]} parts @param {number} y */
 function nearest(parts, y) {
-  const far = (each) => { const box = each.getBoundingClientRect(); return y < box.top ? box.top - y : y > box.bottom ? y - box.bottom : 0; };
+  const far = (each) => {
+    const box = each.getBoundingClientRect();
+    return y < box.top ? box.top - y : y > box.bottom ? y - box.bottom : 0;
+  };
   return parts.reduce((best, each) => (!best || far(each) < far(best) ? each : best), null);
 }

@@ -1,6 +1,8 @@
 // The chosen chapter: its title and text, what it takes from where, and the chosen puzzle of it.
 // @ts-check
 import { one } from "./api.js";
+import { PuzzlePane } from "./chapters_puzzle.js";
+import { rejected } from "./chapters_rejected.js";
 import { Pictures } from "./pictures.js";
 import { WishForm } from "./wish.js";
 
@@ -16,36 +18,60 @@ export class ChapterPane {
     this.plans = plans;
     /** @type {any} what a part can take puzzles from */ this.sources = null;
     /** @type {Map<string, any[]>} measures, by where they are from */ this.measures = new Map();
-    this.j = 0; this.shows = 0; this.options = { most: 200, numbers: true, ends: [["evenly", "evenly"]], rows: (parts) => this.#opening(parts) };
+    this.j = 0;
+    this.shows = 0;
+    this.options = { most: 200, numbers: true, ends: [["evenly", "evenly"]], rows: (parts) => this.#opening(parts) };
     this.wish = new WishForm($("chapter-wish"), "chapter-", plans.page.el, () => this.#wished(), this.options);
     this.pictures = new Pictures("rejected");
+    this.puzzle = new PuzzlePane(plans);
     const set = (key, value) => plans.change({ changes: [[["chapters", plans.at, key], value]] });
     $("chapter-title").onchange = () => set("title", $("chapter-title").value);
     $("chapter-about").onchange = () => set("description", $("chapter-about").value);
     $("chapter-warn").onchange = () => set("warn", $("chapter-warn").checked);
     $("chapter-up").onclick = () => this.#order(-1);
     $("chapter-down").onclick = () => this.#order(1);
-    $("chapter-drop").onclick = () => { const all = plans.plan.chapters.map((_, at) => at).filter((at) => at !== plans.at); plans.change({ order: all }); };
-    $("chapter-part").onchange = () => { this.j = Number($("chapter-part").value); this.show(); };
+    $("chapter-drop").onclick = () => {
+      const all = plans.plan.chapters.map((_, at) => at).filter((at) => at !== plans.at);
+      plans.change({ order: all });
+    };
+    $("chapter-part").onchange = () => {
+      this.j = Number($("chapter-part").value);
+      this.show();
+    };
     $("chapter-again").onclick = () => plans.page.attempt(() => this.#again());
     $("chapter-free").onclick = () => plans.change({ changes: this.#freed() });
   }
 
   /** Forget what is known of sources, as they may be others. */
-  forget() { this.sources = null; this.measures.clear(); this.j = 0; }
+  forget() {
+    this.sources = null;
+    this.measures.clear();
+    this.j = 0;
+  }
 
   /** The title of a measure. @param {string} name */
   title(name) {
-    for (const domain of this.plans.page.domains()) for (const { metrics } of domain.evaluators) for (const each of metrics) if (each.metric === name) return each.title;
+    for (const domain of this.plans.page.domains())
+      for (const { metrics } of domain.evaluators)
+        for (const each of metrics) if (each.metric === name) return each.title;
     return name.replaceAll("_", " ");
   }
 
-  get chapter() { return this.plans.plan?.chapters[this.plans.at]; }
-  get part() { return this.chapter?.parts[this.j]; }
-  get found() { return this.plans.parts.get(`${this.plans.at}.${this.j}`); }
+  get chapter() {
+    return this.plans.plan?.chapters[this.plans.at];
+  }
+  get part() {
+    return this.chapter?.parts[this.j];
+  }
+  get found() {
+    return this.plans.parts.get(`${this.plans.at}.${this.j}`);
+  }
 
   #order(more) {
-    const { plans } = this, from = plans.at, to = from + more, all = plans.plan.chapters.map((_, at) => at);
+    const { plans } = this,
+      from = plans.at,
+      to = from + more,
+      all = plans.plan.chapters.map((_, at) => at);
     [all[from], all[to]] = [all[to], all[from]];
     plans.at = to;
     return plans.change({ order: all });
@@ -53,48 +79,92 @@ export class ChapterPane {
 
   /** Show the chosen chapter. */
   async show() {
-    const { plans, chapter } = this, { el, attempt } = plans.page, own = (this.shows += 1);
+    const { plans, chapter } = this,
+      { el, attempt } = plans.page,
+      own = (this.shows += 1);
     if (!chapter) return;
     this.j = Math.min(this.j, chapter.parts.length - 1);
-    const put = (id, value) => { if (document.activeElement !== $(id)) $(id).value = value; };
+    const put = (id, value) => {
+      if (document.activeElement !== $(id)) $(id).value = value;
+    };
     $("chapter-heading").textContent = `Chapter ${plans.at + 1}`;
-    put("chapter-title", chapter.title); put("chapter-about", chapter.description);
+    put("chapter-title", chapter.title);
+    put("chapter-about", chapter.description);
     $("chapter-warn").checked = chapter.warn;
-    $("chapter-up").disabled = !plans.at; $("chapter-down").disabled = plans.at === plans.plan.chapters.length - 1;
+    $("chapter-up").disabled = !plans.at;
+    $("chapter-down").disabled = plans.at === plans.plan.chapters.length - 1;
     $("chapter-drop").disabled = plans.plan.chapters.length < 2;
     $("chapter-part-row").hidden = chapter.parts.length < 2;
-    $("chapter-part").replaceChildren(...chapter.parts.map((part, j) => el("option", { value: j, selected: j === this.j }, part.name || `part ${j + 1}`)));
+    $("chapter-part").replaceChildren(
+      ...chapter.parts.map((part, j) =>
+        el("option", { value: j, selected: j === this.j }, part.name || `part ${j + 1}`),
+      ),
+    );
     await attempt(async () => {
       this.sources ??= await one("sources");
-      const { part } = this, key = JSON.stringify([part.from, part.listed && part.measure]);
-      if (!this.measures.has(key)) this.measures.set(key, (await one("part_measures", { name: plans.plan.name, text: plans.plan.text, chapter: plans.at + 1, part: this.j + 1 })).measures);
+      const { part } = this,
+        key = JSON.stringify([part.from, part.listed && part.measure]);
+      if (!this.measures.has(key))
+        this.measures.set(
+          key,
+          (
+            await one("part_measures", {
+              name: plans.plan.name,
+              text: plans.plan.text,
+              chapter: plans.at + 1,
+              part: this.j + 1,
+            })
+          ).measures,
+        );
       if (own === this.shows) this.#sentence(this.measures.get(key) ?? []);
     });
     if (own !== this.shows) return;
     this.#met();
-    this.#puzzle();
-    this.#rejected();
+    this.puzzle.show(Boolean(this.part?.sourced));
+    rejected(plans, this.j, this.found, this.pictures, (puzzle) => this.puzzle.open(puzzle));
   }
 
   #sentence(measures) {
-    const { part } = this, known = { ...STRATEGIES, ...ENDS[part.harder] };
-    const names = [...this.sources.strategies, ...(this.sources.strategies.includes(part.wish.keep) ? [] : [part.wish.keep])];
+    const { part } = this,
+      known = { ...STRATEGIES, ...ENDS[part.harder] };
+    const names = [
+      ...this.sources.strategies,
+      ...(this.sources.strategies.includes(part.wish.keep) ? [] : [part.wish.keep]),
+    ];
     this.options.ends = names.map((name) => [name, known[name] ?? name]);
     this.wish.wish = { ...structuredClone(part.wish), count: part.wish.count || COUNT };
     this.wish.offer(measures);
-    $("chapter-filters").textContent = [...part.filters.map((each) => `only ${each}`), ...(part.distinct ? ["mirror images count as one"] : [])].join("; ");
+    $("chapter-filters").textContent = [
+      ...part.filters.map((each) => `only ${each}`),
+      ...(part.distinct ? ["mirror images count as one"] : []),
+    ].join("; ");
   }
 
   /** Take how many, how, from where, by what. */
   #opening({ count, end, metric }) {
-    const { el } = this.plans.page, { part } = this;
+    const { el } = this.plans.page,
+      { part } = this;
     if (!part) return [];
-    const { kind, value } = part.from, now = `${kind}:${value}`;
+    const { kind, value } = part.from,
+      now = `${kind}:${value}`;
     const option = (own, words) => el("option", { value: own, selected: own === now }, words);
-    const questions = this.sources.questions.map((each) => option(`query:${each.name}`, each.title)), files = this.sources.questions.map(({ name }) => name);
-    const others = this.sources.shipped.map((name) => option(`query:${name}`, name)), runs = this.sources.runs.map((each) => option(`run:${each.run}`, `${each.title} (run ${each.run})`));
-    const odd = kind && !(kind === "query" && [...files, ...this.sources.shipped].includes(value)) && !(kind === "run" && this.sources.runs.some(({ run }) => run === value));
-    const from = el("select", { id: "chapter-from", "aria-label": "Question" }, ...(kind ? [] : [option(now, "– choose a question –")]), ...(odd ? [option(now, kind === "sql" ? "a SELECT" : String(value))] : []), ...questions, ...(runs.length ? [el("optgroup", { label: "answers that are kept" }, ...runs)] : []), el("optgroup", { label: "shipped questions" }, ...others));
+    const questions = this.sources.questions.map((each) => option(`query:${each.name}`, each.title)),
+      files = this.sources.questions.map(({ name }) => name);
+    const others = this.sources.shipped.map((name) => option(`query:${name}`, name)),
+      runs = this.sources.runs.map((each) => option(`run:${each.run}`, `${each.title} (run ${each.run})`));
+    const odd =
+      kind &&
+      !(kind === "query" && [...files, ...this.sources.shipped].includes(value)) &&
+      !(kind === "run" && this.sources.runs.some(({ run }) => run === value));
+    const from = el(
+      "select",
+      { id: "chapter-from", "aria-label": "Question" },
+      ...(kind ? [] : [option(now, "– choose a question –")]),
+      ...(odd ? [option(now, kind === "sql" ? "a SELECT" : String(value))] : []),
+      ...questions,
+      ...(runs.length ? [el("optgroup", { label: "answers that are kept" }, ...runs)] : []),
+      el("optgroup", { label: "shipped questions" }, ...others),
+    );
     from.onchange = () => this.#take(from.value);
     const row = (lead, ...parts) => el("p", { class: "row" }, el("span", { class: "lead" }, lead), ...parts);
     const order = this.#orders();
@@ -102,18 +172,28 @@ export class ChapterPane {
   }
 
   #orders() {
-    const { el } = this.plans.page, { part } = this, words = { easiest_first: "from easy to hard", hardest_first: "from hard to easy", as_selected: "as they come" };
-    const made = el("select", { id: "chapter-order", "aria-label": "In which order" }, ...Object.entries(words).map(([value, told]) => el("option", { value, selected: value === part.order }, told)));
+    const { el } = this.plans.page,
+      { part } = this,
+      words = { easiest_first: "from easy to hard", hardest_first: "from hard to easy", as_selected: "as they come" };
+    const made = el(
+      "select",
+      { id: "chapter-order", "aria-label": "In which order" },
+      ...Object.entries(words).map(([value, told]) => el("option", { value, selected: value === part.order }, told)),
+    );
     made.onchange = () => this.plans.change({ changes: [[[...part.path, "order"], made.value]] });
     return made;
   }
 
   /** Take puzzles from another source; what was chosen by hand stays. @param {string} value */
   #take(value) {
-    const { part, plans } = this, [kind] = value.split(":"), name = value.slice(kind.length + 1), at = (key) => [...part.path, key];
+    const { part, plans } = this,
+      [kind] = value.split(":"),
+      name = value.slice(kind.length + 1),
+      at = (key) => [...part.path, key];
     const changes = part.from.kind && part.from.kind !== kind ? [[at(part.from.kind), null]] : [];
     changes.push([at(kind), kind === "run" ? Number(name) : name], [at("rows"), "all"]);
-    if (!part.from.kind && !part.keyed) changes.push([at("strategy"), part.wish.keep === "listed" ? "evenly" : part.wish.keep]);
+    if (!part.from.kind && !part.keyed)
+      changes.push([at("strategy"), part.wish.keep === "listed" ? "evenly" : part.wish.keep]);
     const hand = this.found?.puzzles?.length ?? 0;
     changes.push([at("count"), Math.max(part.wish.count || 0, COUNT, hand)]);
     const of = kind === "run" ? this.sources.runs.find(({ run }) => String(run) === name) : this.sources.questions.find((each) => each.name === name);
@@ -126,11 +206,18 @@ export class ChapterPane {
 
   /** Change what differs from the wish that the text has. */
   #wished() {
-    const { part, plans } = this, now = this.wish.value(), before = part.wish, changes = [], at = (key) => [...part.path, key];
+    const { part, plans } = this,
+      now = this.wish.value(),
+      before = part.wish,
+      changes = [],
+      at = (key) => [...part.path, key];
     if (now.count !== before.count) changes.push([at("count"), now.count]);
     if (now.keep !== before.keep) changes.push([at("strategy"), now.keep]);
     if (now.metric !== part.measure) changes.push([at("measure"), now.metric]);
-    for (const key of ["where", "then"]) if (JSON.stringify(now[key]) !== JSON.stringify(before[key])) { if (now[key].length || before[key].length) changes.push([at(key), now[key].length ? now[key] : null]); }
+    for (const key of ["where", "then"])
+      if (JSON.stringify(now[key]) !== JSON.stringify(before[key])) {
+        if (now[key].length || before[key].length) changes.push([at(key), now[key].length ? now[key] : null]);
+      }
     if (now.apart !== before.apart) changes.push([at("apart"), now.apart ?? null]);
     if (changes.length) plans.change({ changes });
   }
@@ -138,8 +225,15 @@ export class ChapterPane {
   // ---- how many there are, and choosing again
 
   async #met() {
-    const { part, found, plans } = this, own = this.shows;
-    $("chapter-met").textContent = found?.met || (!part.listed ? "" : found?.puzzles?.length ? "All of its puzzles are chosen by hand." : "Say from which question it takes puzzles.");
+    const { part, found, plans } = this,
+      own = this.shows;
+    $("chapter-met").textContent =
+      found?.met ||
+      (!part.listed
+        ? ""
+        : found?.puzzles?.length
+          ? "All of its puzzles are chosen by hand."
+          : "Say from which question it takes puzzles.");
     const isList = part.listed && part.sourced;
     $("chapter-again").hidden = !(isList || part.wish.keep === "chance");
     $("chapter-free").hidden = !(isList || part.filled);
@@ -147,7 +241,12 @@ export class ChapterPane {
     this.hand = part.filled ? (found?.puzzles ?? []).filter(({ hand }) => hand).length : 0;
     if (part.filled) $("chapter-stay").textContent = `${this.hand} chosen by hand stay`;
     if (!isList || !found?.puzzles) return;
-    const answer = await one("by_hand", { name: plans.plan.name, text: plans.plan.text, chapter: plans.at + 1, part: this.j + 1 }).catch(() => null);
+    const answer = await one("by_hand", {
+      name: plans.plan.name,
+      text: plans.plan.text,
+      chapter: plans.at + 1,
+      part: this.j + 1,
+    }).catch(() => null);
     if (!answer?.entries || own !== this.shows) return;
     $("chapter-stay").textContent = answer.entries.length ? `${answer.entries.length} chosen by hand stay` : "";
     this.stay = answer.entries;
@@ -155,15 +254,27 @@ export class ChapterPane {
 
   /** Let the plan choose anew what was not chosen by hand. */
   async #again() {
-    const { part, plans } = this, at = (key) => [...part.path, key];
+    const { part, plans } = this,
+      at = (key) => [...part.path, key];
     if (!part.listed) {
       const seed = Number(/seed (\d+)/.exec(this.found?.rule ?? "")?.[1] ?? 1) + 1;
       return plans.change({ changes: [[at("strategy"), { name: "chance", seed }]] });
     }
-    const { entries } = await one("by_hand", { name: plans.plan.name, text: plans.plan.text, chapter: plans.at + 1, part: this.j + 1 });
+    const { entries } = await one("by_hand", {
+      name: plans.plan.name,
+      text: plans.plan.text,
+      chapter: plans.at + 1,
+      part: this.j + 1,
+    });
     if (!entries.length) return plans.change({ changes: this.#freed() });
     const count = Math.max(part.wish.count, entries.length);
-    return plans.change({ changes: [[at("fill"), true], [at("count"), count]], lists: [[part.path, entries]] });
+    return plans.change({
+      changes: [
+        [at("fill"), true],
+        [at("count"), count],
+      ],
+      lists: [[part.path, entries]],
+    });
   }
 
   /** What lets the plan choose all of a part. */
@@ -176,66 +287,15 @@ export class ChapterPane {
 
   /** Say what one can do to add a puzzle. */
   add() {
-    const { part } = this, place = $("chapter-from");
-    if (part.sourced && !part.listed) { const count = $("chapter-keep-count"); count.focus(); count.select(); this.plans.say("More puzzles: raise the number, or put one in from the board or from an answer."); } else place?.focus();
-    $("plan-under").textContent = "Put a puzzle in from the board or from an answer with “Into a chapter”, drag one here, or raise the number on the right.";
-  }
-
-  /** Open a puzzle on the board. @param {any} puzzle @param {string} [as] */
-  open(puzzle, as) {
-    const { page } = this.plans;
-    if (!puzzle.editor) return page.trouble(new Error(`${puzzle.domain} has no editor: epcg render "${puzzle.puzzle}" draws it.`));
-    return page.adoptPuzzle(puzzle.puzzle, as);
-  }
-
-  #puzzle() {
-    const { plans } = this, { el } = plans.page, all = plans.puzzles(), at = all.findIndex(({ entry, i }) => entry === plans.entry && i === plans.at), puzzle = all[at];
-    $("chapter-puzzle").hidden = !puzzle;
-    $("plan-under").textContent = puzzle ? `Puzzle ${at + 1}: drag it, or move it with Alt and the arrows` : "Choose a puzzle to move, replace or open it";
-    if (!puzzle) return;
-    const { i, j, k } = puzzle, { mover } = plans.view, button = (name, words, act, title) => el("button", { class: name, onclick: act, "aria-label": title }, words);
-    $("chapter-puzzle").replaceChildren(el("h2", { title: puzzle.reason }, `Puzzle ${at + 1}: ${puzzle.told}`), el("div", { class: "new" }),
-      el("p", { class: "row" }, button("", "Play", () => this.open(puzzle, "play")), button("draw", "Draw on", () => this.open(puzzle, "edit")), ...(this.part?.sourced ? [button("replace", "Replace", () => mover.replace(i, j, k), `Replace puzzle ${at + 1} by the next best`)] : []), button("remove", "Remove", () => mover.remove(i, j, k), `Remove puzzle ${at + 1}`)));
-    this.news();
-  }
-
-  /** Say what no earlier puzzle has. */
-  news() {
-    const { plans } = this, { el } = plans.page, seen = new Set(), place = $("chapter-puzzle").querySelector(".new");
-    let most = 0;
-    for (const { puzzle, entry } of plans.puzzles()) {
-      const found = plans.known.get(puzzle);
-      if (!found) { if (entry === plans.entry) return; continue; }
-      const fresh = (kind, names) => names.filter((name) => !seen.has(`${kind} ${name}`) && seen.add(`${kind} ${name}`));
-      const marks = fresh("mark", found.marks), rules = fresh("rule", found.rules);
-      const moves = found.moves === null ? "" : `${found.moves} ${found.moves === 1 ? "move" : "moves"}${found.moves > most ? ", the most so far" : ""}`;
-      most = Math.max(most, found.moves ?? 0);
-      if (entry !== plans.entry || !place) continue;
-      const parts = moves ? [el("p", {}, moves)] : [];
-      if (marks.length) parts.push(el("p", {}, el("b", {}, "New: "), marks.join(", ")));
-      if (rules.length) parts.push(el("details", {}, el("summary", {}, rules.length === 1 ? "A new rule" : `${rules.length} new rules`), el("ul", {}, ...rules.map((rule) => el("li", {}, rule)))));
-      place.replaceChildren(...parts);
-    }
-  }
-
-  /** The candidates that were not taken, and why. */
-  #rejected() {
-    const { plans, found } = this, { el } = plans.page, count = (found?.rejections ?? []).reduce((sum, [, each]) => sum + each, 0);
-    $("chapter-rejected").replaceChildren();
-    if (!count) return;
-    const list = el("details", { class: "rejected" }, el("summary", {}, `${count.toLocaleString("en")} rejected, and why`));
-    const { at } = plans, { j } = this;
-    list.addEventListener("toggle", () => {
-      if (!list.open || list.children.length > 1) return;
-      const tiles = found.rejected.map((puzzle) => {
-        const take = () => plans.view.mover.lists([[at, j, [...plans.view.mover.entries(at, j), puzzle.puzzle]]], puzzle.puzzle);
-        const tile = el("li", {}, el("button", { class: "open", onclick: () => this.open(puzzle) }, el("span", { class: "picture" }), puzzle.told || "no value"), el("small", {}, puzzle.reason), typeof puzzle.value === "number" ? el("button", { class: "link", onclick: take }, "Take it") : "");
-        this.pictures.show(tile, puzzle.puzzle);
-        return tile;
-      });
-      const rows = found.rejections.map(([rule, each]) => el("tr", {}, el("td", {}, rule), el("td", { class: "value" }, each.toLocaleString("en"))));
-      list.append(el("table", {}, el("tbody", {}, ...rows)), el("p", { class: "muted" }, tiles.length < count ? `${tiles.length} of those that passed the most rules:` : "All of them:"), el("ul", { class: "cards", "aria-label": "Rejected puzzles" }, ...tiles));
-    });
-    $("chapter-rejected").append(list);
+    const { part } = this,
+      place = $("chapter-from");
+    if (part.sourced && !part.listed) {
+      const count = $("chapter-keep-count");
+      count.focus();
+      count.select();
+      this.plans.say("More puzzles: raise the number, or put one in from the board or from an answer.");
+    } else place?.focus();
+    $("plan-under").textContent =
+      "Put a puzzle in from the board or from an answer, drag one here, or raise the number on the right.";
   }
 }

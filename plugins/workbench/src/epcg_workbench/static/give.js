@@ -5,13 +5,30 @@ import { ask } from "./api.js";
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
 const ROWS = [
-  ["Booklet to print", [["pdf", "PDF"], ["html", "HTML"]]], ["One page for a friend", [["page", "HTML"]]],
-  ["Play pages", [["site", "Folder"]]], ["For other programs", [["json", "JSON"], ["csv", "CSV"]]],
+  [
+    "Booklet to print",
+    [
+      ["pdf", "PDF"],
+      ["html", "HTML"],
+    ],
+  ],
+  ["One page for a friend", [["page", "HTML"]]],
+  ["Play pages", [["site", "Folder"]]],
+  [
+    "For other programs",
+    [
+      ["json", "JSON"],
+      ["csv", "CSV"],
+    ],
+  ],
 ];
 
 /** @param {number} number */
 function size(number) {
-  for (const unit of ["bytes", "kB", "MB"]) { if (number < 1000) return `${Math.round(number)} ${unit}`; number /= 1000; }
+  for (const unit of ["bytes", "kB", "MB"]) {
+    if (number < 1000) return `${Math.round(number)} ${unit}`;
+    number /= 1000;
+  }
   return `${Math.round(number)} GB`;
 }
 
@@ -26,12 +43,31 @@ export class GivePane {
   offer(formats) {
     const { el } = this.plans.page;
     this.exports = formats;
-    $("plan-give").replaceChildren(...ROWS.map(([title, kinds]) => el("div", { class: "give" }, el("span", {}, title), el("span", { class: "muted written" }),
-      .../** @type {string[][]} */ (kinds).filter(([kind]) => formats.includes(kind)).map(([kind, words]) => el("button", { "data-format": kind, "aria-label": `${title}, ${words}`, onclick: () => this.#export(kind) }, words)))));
+    $("plan-give").replaceChildren(
+      ...ROWS.map(([title, kinds]) =>
+        el(
+          "div",
+          { class: "give" },
+          el("span", {}, title),
+          el("span", { class: "muted written" }),
+          .../** @type {string[][]} */ (kinds)
+            .filter(([kind]) => formats.includes(kind))
+            .map(([kind, words]) =>
+              el(
+                "button",
+                { "data-format": kind, "aria-label": `${title}, ${words}`, onclick: () => this.#export(kind) },
+                words,
+              ),
+            ),
+        ),
+      ),
+    );
   }
 
   /** Whether there is something to give. @param {boolean} open */
-  allow(open) { for (const each of document.querySelectorAll("#plan-give button")) /** @type {any} */ (each).disabled = !open; }
+  allow(open) {
+    for (const each of document.querySelectorAll("#plan-give button")) /** @type {any} */ (each).disabled = !open;
+  }
 
   /** Show what was written before, and follow what is under way. */
   async open() {
@@ -39,15 +75,24 @@ export class GivePane {
     if (!plan) return;
     await this.#written();
     const runs = await (await fetch("/runs")).json();
-    const mine = runs.filter((run) => run.title.startsWith(`export ${plan.title} as `) || run.title === `build ${plan.title}`).at(-1);
-    if (mine?.state === "running") page.track(ask(`/runs/${mine.number}/follow`), $("plan-progress")).then(() => this.#written());
+    const mine = runs
+      .filter((run) => run.title.startsWith(`export ${plan.title} as `) || run.title === `build ${plan.title}`)
+      .at(-1);
+    if (mine?.state === "running")
+      page.track(ask(`/runs/${mine.number}/follow`), $("plan-progress")).then(() => this.#written());
   }
 
   async #written() {
-    const { plan } = this.plans, found = new Map();
-    try { for await (const each of ask("written", { name: plan.name })) if (each.format) found.set(each.format, each); } catch { return; }
+    const { plan } = this.plans,
+      found = new Map();
+    try {
+      for await (const each of ask("written", { name: plan.name })) if (each.format) found.set(each.format, each);
+    } catch {
+      return;
+    }
     for (const row of document.querySelectorAll("#plan-give .give")) {
-      const kinds = [...row.querySelectorAll("button")].map((each) => each.dataset.format), own = kinds.map((kind) => found.get(kind)).find(Boolean);
+      const kinds = [...row.querySelectorAll("button")].map((each) => each.dataset.format),
+        own = kinds.map((kind) => found.get(kind)).find(Boolean);
       const place = /** @type {any} */ (row.querySelector(".written"));
       place.textContent = own ? `${size(own.bytes)}, ${own.time}` : "";
       place.title = own?.file ?? "";
@@ -64,7 +109,8 @@ export class GivePane {
   }
 
   async #export(format) {
-    const { name } = this.plans.plan, ended = await this.build();
+    const { name } = this.plans.plan,
+      ended = await this.build();
     if (ended?.state !== "finished") return;
     await this.plans.page.record({ job: "export", name, format }, $("plan-progress"));
     await this.#written();

@@ -1,0 +1,46 @@
+"""Which recorded runs answer a query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from epcg_core.query.query import Query
+from epcg_core.query.spec import RunSpec
+from epcg_core.runs import reuse
+from epcg_core.runs.coordinator import plan
+from epcg_core.runs.filters import resolve_filter
+from epcg_core.runs.sequence import in_order, next_run
+from epcg_core.store import Reader, RunRecord, Store
+
+
+def answering(goal: RunSpec, reader: Reader) -> Iterator[tuple[RunSpec, RunRecord]]:
+    """Yield the runs that answer a query, planned and recorded, in the order of their computation."""
+    for spec in in_order(goal):
+        for needed in spec.inputs:
+            if needed.last and needed.required:
+                yield from _following(needed.run, reader)
+        run = reuse.newest(reader, spec)
+        if run is None:
+            return
+        yield spec, run
+    yield from _following(goal, reader)
+
+
+def _following(first: RunSpec, reader: Reader) -> Iterator[tuple[RunSpec, RunRecord]]:
+    """Yield the runs of a sequence after its first."""
+    last = first
+    while (run := reuse.newest(reader, last)) is not None and run.done:
+        spec = next_run(first, last, reader)
+        found = None if spec is None else reuse.newest(reader, spec)
+        if spec is None or found is None:
+            return
+        yield spec, found
+        last = spec
+
+
+def run_of(query: Query, store: Store, reader: Reader) -> RunRecord | None:
+    """Return the newest run that answers a query, finished or not; None if there is none."""
+    goal = plan(resolve_filter(query, store))[1]
+    runs = list(answering(goal, reader))
+    there = any(spec.identity == goal.identity for spec, _ in runs)  # not only what it needs
+    return runs[-1][1] if there else None
