@@ -233,6 +233,12 @@ def test_an_empty_plan_takes_the_measure_of_its_first_puzzle(place: Place) -> No
     assert (part["trouble"], end["ready"]) == ("lists no puzzle yet.", False)
 
 
+def test_a_run_is_offered_with_a_number_to_measure_by(recorded: Place) -> None:
+    (recorded.folder / "boards.toml").unlink()
+    (run,) = recorded.one("sources")["runs"]
+    assert (run["run"], run["measure"]) == (1, "solution_length")
+
+
 def test_a_copy_of_a_shipped_plan_names_shipped_queries(place: Place) -> None:
     copied = place.one("new_plan", name="mine.toml", shipped="fling/thirty_five")
     assert copied["trouble"] == ""

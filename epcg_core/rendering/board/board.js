@@ -3,6 +3,7 @@
 
 const NS = "http://www.w3.org/2000/svg";
 const STEPS = { ArrowUp: [0, -1], ArrowRight: [1, 0], ArrowDown: [0, 1], ArrowLeft: [-1, 0] };
+const LOCK = "M-.11-.02h.22v.17h-.22zM-.08-.02v-.05a.08.08 0 0 1 .16 0v.05h-.04v-.05a.04.04 0 0 0-.08 0v.05z";
 const SNAP = 0.05, MARGIN = 0.3, RULER = 0.45;
 
 /** Make an SVG element. @param {string} name @param {Record<string, any>} [attributes] @param {any[]} children */
@@ -66,8 +67,8 @@ export function drawMark(mark, kind, points, palette = false) {
   const [x, y] = middle(points);
   const parts = [];
   if (mark.picture?.length) {
-    const lies = `translate(${x} ${y})`;
-    return svg("g", {}, ...mark.picture.map((/** @type {string[]} */ [fill, d]) => svg("path", { d, fill, transform: lies })));
+    const lies = `translate(${x} ${y})`, isPixels = mark.picture.every((/** @type {string[]} */ [, d]) => /^[Mhvz\d .-]*$/.test(d));
+    return svg("g", { "shape-rendering": isPixels ? "crispEdges" : "" }, ...mark.picture.map((/** @type {string[]} */ [fill, d]) => svg("path", { d, fill, transform: lies })));
   }
   if (mark.fills ? !(palette && mark.outline) : !mark.glyph && !mark.outline) {
     if (kind === "edge") parts.push(shape(kind, points, { stroke: mark.colour || "#888", "stroke-width": 0.16, "stroke-linecap": "round" }));
@@ -271,9 +272,7 @@ export class EpcgBoard extends HTMLElement {
       if (!site) continue;
       const [x, y] = middle(site.points);
       this.cursor.append(shape(site.kind, site.points, { class: `washed on-${site.kind}` }, 0.12));
-      const text = svg("text", { x: x + 0.3, y: y - 0.3, class: "locked" });
-      text.textContent = "🔒";
-      this.cursor.append(text);
+      this.cursor.append(svg("path", { class: "locked", d: LOCK, transform: `translate(${x + 0.3} ${y - 0.3})` }));
     }
     for (const id of this.left.keys()) {
       const open = this.sites.get(id);

@@ -13,6 +13,7 @@ from epcg_core.plugin import (
     Part,
     Plan,
     QueryError,
+    Reader,
     choose,
     parse_plan,
     registry,
@@ -30,6 +31,9 @@ from epcg_workbench.plan_texts import without_list
 def sources(request: Mapping[str, Any]) -> Iterator[Message]:
     """List what a part can take puzzles from: questions of the folder, shipped ones, and recorded runs."""
     found = list(questions(request))
+    done = [each for each in found if "run" in each and each["state"] == "done"]
+    with scores.reading(text_of(request, "db")) as reader:
+        measures = {each["run"]: reader and _first_measure(reader, each["run"]) for each in done}
     yield {
         "questions": [
             {"name": each["file"], "title": each["title"], "measure": each.get("measure", "")}
@@ -38,12 +42,18 @@ def sources(request: Mapping[str, Any]) -> Iterator[Message]:
         ],
         "shipped": sorted(shipped_queries()),
         "runs": [
-            {"run": each["run"], "title": each["title"]}
-            for each in found
-            if "run" in each and each["state"] == "done"
+            {"run": each["run"], "title": each["title"], "measure": measures[each["run"]] or ""}
+            for each in done
         ],
         "strategies": strategies(),
     }
+
+
+def _first_measure(reader: Reader, run: int) -> str:
+    """Return the name of the number of a run that people ask for first."""
+    found = [metric_message(each) for each in titled(reader, reader.run(run))]
+    order = sorted(found, key=lambda each: (each["kind"] == "bool", each["headline"] or 100))
+    return order[0]["metric"] if order else ""
 
 
 def part_measures(request: Mapping[str, Any]) -> Iterator[Message]:

@@ -83,6 +83,7 @@ function turn(name) {
   for (const each of ["start", "bench", "ask", "curricula"]) $(each).hidden = each !== name;
   $("share").hidden = $("past-bar").hidden = name !== "bench";
   $("modes").hidden = name === "start" || !(bench || project.home());
+  if (document.body.dataset.page !== name) scrollTo(0, 0);
   document.body.dataset.page = name;
   pressed(name === "bench" ? mode : "");
   for (const link of $("pages").children) link.setAttribute("aria-current", String(link.getAttribute("href") === `#${name}`));
@@ -383,11 +384,13 @@ const play = new PlayPanel({
 });
 
 function setMode(name) {
+  if (mode !== name) scrollTo(0, 0);
   mode = name;
   pressed(name);
   if (bench.ofProject) project.remember({ mode });
   for (const part of document.querySelectorAll("[data-in]")) part.hidden = !part.dataset.in.split(" ").includes(name);
   document.body.classList.toggle("playing", name === "play");
+  document.body.dataset.work = name;
   play.leave();
   past.show();
   $("note").textContent = bench.scene.note;

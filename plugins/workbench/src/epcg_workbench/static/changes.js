@@ -301,8 +301,10 @@ export class ChangesPanel {
   async #take(change, on = false) {
     const { bench, attempt, step } = this.page,
       { domain, text } = bench();
+    const wasHere = $("changes-part").contains(document.activeElement);
     this.preview = null;
     await attempt(async () => step(await one("apply", { domain, text, edits: change.edits }), change.description));
+    if (wasHere && !$("changes-part").contains(document.activeElement)) $("analyse").focus(); // its button is gone
     if (on && bench().text !== text) await this.analyse();
   }
 

@@ -196,7 +196,8 @@ export class ChapterPane {
       changes.push([at("strategy"), part.wish.keep === "listed" ? "evenly" : part.wish.keep]);
     const hand = this.found?.puzzles?.length ?? 0;
     changes.push([at("count"), Math.max(part.wish.count || 0, COUNT, hand)]);
-    const own = this.sources.questions.find((each) => each.name === name)?.measure;
+    const of = kind === "run" ? this.sources.runs.find(({ run }) => String(run) === name) : this.sources.questions.find((each) => each.name === name);
+    const own = of?.measure;
     if (own && (!part.measure || part.from.kind)) changes.push([at("measure"), own]);
     if (part.from.kind) for (const key of ["where", "then"]) if (part.wish[key].length) changes.push([at(key), null]);
     if (part.listed) changes.push(hand ? [at("fill"), true] : [at("puzzles"), null]);

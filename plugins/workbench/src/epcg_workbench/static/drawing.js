@@ -157,7 +157,8 @@ export class DrawTools {
         ? reached.filter((/** @type {string} */ id) => !kinds || kinds.includes(board.sites.get(id)?.kind))
         : reached;
     palette.used(mark);
-    return paint(fits.length ? fits : reached, mark, isArea || reached !== sites || board.chosen.size > 1);
+    const painted = paint(fits.length ? fits : reached, mark, isArea || reached !== sites || board.chosen.size > 1);
+    return byKey ? painted.then(() => this.page.note(board.words(board.here))) : painted;
   }
 
   /** A letter that is pressed on the board; whether it is taken. @param {string} key @param {string} site */

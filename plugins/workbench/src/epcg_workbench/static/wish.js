@@ -74,8 +74,18 @@ export class WishForm {
     return apart ? { ...found, apart } : found;
   }
 
-  /** Wish for something else. @param {Partial<Wish>} changes */
-  set(changes) { Object.assign(this.wish, changes); this.#draw(); this.changed(); }
+  /**
+   * Wish for something else.
+   * @param {Partial<Wish>} changes
+   * @param {boolean} [isTyped] a field was left: it is drawn after the focus has come where it goes
+   */
+  set(changes, isTyped = false) {
+    Object.assign(this.wish, changes);
+    if (isTyped) setTimeout(() => this.#draw()); else this.#draw();
+    this.changed();
+  }
+
+  get #controls() { return [...this.holder.querySelectorAll("select, input, button")]; }
 
   /** @param {string} name @returns {Measure | undefined} */
   measure(name) { return this.measures.find((each) => each.metric === name); }
@@ -109,11 +119,11 @@ export class WishForm {
 
   #draw() {
     const { el, prefix, wish } = this;
-    const focused = document.activeElement?.id;
+    const focused = document.activeElement, at = this.#controls.indexOf(/** @type {any} */ (focused));
     const most = this.options.most ?? MOST;
     const many = { id: `${prefix}keep-count`, type: "number", min: "1", max: most, value: wish.count };
     const count = el("input", { ...many, "aria-label": "How many to keep" });
-    count.onchange = () => this.set({ count: Math.max(1, Math.min(most, Math.round(Number(count.value)) || 1)) });
+    count.onchange = () => this.set({ count: Math.max(1, Math.min(most, Math.round(Number(count.value)) || 1)) }, true);
     const known = this.options.ends ?? ENDS[this.#kind(wish.metric)];
     const ends = known.map(([value, words]) => this.#option(value, words, wish.keep));
     const end = this.#select({ id: `${prefix}keep`, "aria-label": "Which end" }, ends, (keep) => this.set({ keep }));
@@ -128,7 +138,9 @@ export class WishForm {
       ...wish.where.map((each, at) => this.#condition(each, at)),
       el("p", { class: "row ties" }, el("span", { class: "lead" }), more, ...this.#ties(), this.#apart()),
     );
-    if (focused && this.holder.querySelector(`#${CSS.escape(focused)}`)) document.getElementById(focused)?.focus();
+    if (at < 0) return;
+    const same = focused?.id && this.holder.querySelector(`#${CSS.escape(focused.id)}`);
+    /** @type {any} */ (same || this.#controls[Math.min(at, this.#controls.length - 1)])?.focus();
   }
 
   #add() {
@@ -144,8 +156,8 @@ export class WishForm {
   /** One condition, as a row. @param {Condition} condition @param {number} at */
   #condition(condition, at) {
     const { el, wish } = this;
-    const put = (/** @type {Condition | null} */ other) => {
-      this.set({ where: wish.where.flatMap((each, n) => (n !== at ? [each] : other ? [other] : [])) });
+    const put = (/** @type {Condition | null} */ other, isTyped = false) => {
+      this.set({ where: wish.where.flatMap((each, n) => (n !== at ? [each] : other ? [other] : [])) }, isTyped);
     };
     const id = `${this.prefix}condition-${at}`, about = { id, "aria-label": "Measure of the condition" };
     const chosen = (/** @type {string} */ name) => put(this.#begun(name));
@@ -174,7 +186,8 @@ export class WishForm {
 
   /**
    * At least, at most or exactly a number.
-   * @param {Condition} condition @param {string} id @param {(other: Condition) => void} put
+   * @param {Condition} condition @param {string} id
+   * @param {(other: Condition, isTyped?: boolean) => void} put
    */
   #bound(condition, id, put) {
     const both = "min" in condition && "max" in condition;
@@ -187,17 +200,17 @@ export class WishForm {
       made.onchange = () => take(made.value === "" ? NaN : Number(made.value));
       return made;
     };
-    const set = (/** @type {string} */ key, /** @type {number} */ value) => {
-      put(key === "both" ? { metric, min: value, max: NaN } : { metric, [key]: value });
+    const set = (/** @type {string} */ key, /** @type {number} */ value, isTyped = false) => {
+      put(key === "both" ? { metric, min: value, max: NaN } : { metric, [key]: value }, isTyped);
     };
     const options = Object.entries(WORDS).map(([value, words]) => this.#option(value, words, own));
     const how = { id: `${id}-how`, "aria-label": "At least, at most, exactly or from" };
     const words = this.#select(how, options, (key) => set(key, number));
-    if (!both) return [words, field("number", number, (value) => set(own, value))];
+    if (!both) return [words, field("number", number, (value) => set(own, value, true))];
     const last = /** @type {number} */ (condition.max);
-    return [words, field("number", number, (value) => put({ metric, min: value, max: last })),
+    return [words, field("number", number, (value) => put({ metric, min: value, max: last }, true)),
       this.el("span", {}, "to"),
-      field("last", last, (value) => put({ metric, min: number, max: value }))];
+      field("last", last, (value) => put({ metric, min: number, max: value }, true))];
   }
 
   /** The measures that order candidates with equal values. */
