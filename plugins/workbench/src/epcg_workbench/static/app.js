@@ -437,7 +437,7 @@ const sketch = new SketchPanel({
 });
 
 const asking = new AskPage({
-  el, attempt, trouble, record, price, shown, copied,
+  el, attempt, trouble, record, price, shown, copied, bench: () => bench, home: () => project.home(),
   adoptPuzzle, into: (puzzle, measure) => into.open(puzzle, measure),
 });
 
