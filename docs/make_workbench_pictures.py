@@ -1,9 +1,17 @@
-"""The pictures of the workbench, taken in a real browser: python docs/make_workbench_pictures.py."""
+"""The tutorial's hour in a real browser, and its pictures: python docs/make_workbench_pictures.py.
 
+Each step does what a section of docs/tutorial.md says, and a test walks them, too.
+"""
+
+from __future__ import annotations
+
+import os
 import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -14,141 +22,165 @@ from tests.whole.browser.chromium import open_page
 
 PICTURES = Path(__file__).with_name("pictures")
 AT_REST = 'body[aria-busy="false"]'
+PLACES = ("c2,2", "c3,2", "c5,2", "c6,2", "c5,4", "c6,4")
+"""The places that are opened."""
+SIZE = re.compile("[kM]B")
+Taken = Callable[[str], None]
+"""Takes a picture with a name."""
+
+
+def rest(page: Page) -> None:
+    """Wait until nothing is under way."""
+    page.wait_for_selector(AT_REST)
+
+
+def said(page: Page, selector: str, words: str) -> None:
+    """Wait until an element says some words."""
+    page.locator(selector, has_text=words).first.wait_for()
+    rest(page)
+
+
+def first(page: Page, taken: Taken) -> None:
+    """Look at the first page."""
+    page.locator("#around img, #around svg").nth(12).wait_for()
+    rest(page)
+    page.wait_for_timeout(500)
+    taken("start")
+
+
+def make(page: Page, taken: Taken) -> None:
+    """Make a game, and look at its third level."""
+    page.locator("#makers button").first.click()
+    page.locator("dialog[open] input").first.fill("crates")
+    page.keyboard.press("Enter")
+    said(page, "#levels .chip", "17")
+    page.locator("#levels .piece").nth(4).click()
+    said(page, "#verdict-how", "In 17 moves, and in no fewer.")
+    page.locator("#measures tr", has_text="shortest solutions").wait_for()
+    rest(page)
+    taken("edit")
+
+
+def play(page: Page, taken: Taken) -> None:
+    """Play by keys, take back, and let the solution play itself."""
+    page.click('[data-mode="play"]')
+    rest(page)
+    for key in ("ArrowUp", "ArrowRight", "z"):
+        page.keyboard.press(key)
+        rest(page)
+    page.click("#show-solution")
+    said(page, "#play-state", "Solved in 17 moves.")
+
+
+def draw(page: Page, taken: Taken) -> None:
+    """Draw a wall, and take it back."""
+    page.click('[data-mode="edit"]')
+    page.locator("#palette button", has_text="wall").click()
+    page.locator('#board [data-site="c5,2"]').click()
+    said(page, "#verdict", "moves, and in no fewer")
+    page.keyboard.press("Control+z")
+    said(page, "#verdict-how", "In 17 moves")
+
+
+def changes(page: Page, taken: Taken) -> None:
+    """Try all single changes, wish for one solution only, and go on from the hardest."""
+    page.click('[data-mode="analyse"]')
+    rest(page)
+    page.click("#analyse")
+    said(page, "#progress", "192 of 192 changes")
+    taken("analyse")
+    page.click("#add-condition")
+    page.select_option("#condition-0", "solutions/shortest_solutions")
+    page.select_option("#condition-0-how", "max")
+    page.fill("#condition-0-number", "1")
+    page.keyboard.press("Tab")
+    page.click("#analyse")
+    said(page, "#wish-answer", "meet all conditions")
+    page.locator("#suggestions button.change").first.click()
+    rest(page)
+
+
+def fill(page: Page, taken: Taken) -> None:
+    """Open six places, try all that can stand there, and look at the hardest."""
+    page.keyboard.press("Control+z")
+    page.click('[data-mode="sketch"]')
+    rest(page)
+    for mark in ("wall", "crate"):
+        page.locator("#bench label", has_text=mark).first.click()
+    for site in PLACES:
+        page.locator(f'#board [data-site="{site}"]').click()
+    said(page, "#sketch-count", "729 ways to fill 6 places")
+    page.click("#sketch-run")
+    page.locator("#sketch-found li").first.wait_for()
+    said(page, "#sketch-answer", "337 of 729 have a value of moves")
+    page.wait_for_timeout(500)
+    taken("sketch")
+
+
+def chapters(page: Page, taken: Taken) -> None:
+    """Take twelve puzzles evenly, name the chapter, and give them away."""
+    page.evaluate("location.hash = '#curricula'")
+    page.fill("#plan-title", "Crates")
+    page.click("#plan-make")
+    rest(page)
+    page.fill("#chapter-title", "Warehouse")
+    page.keyboard.press("Tab")
+    page.select_option("#chapter-from", label="All levels that fill 6 open places (run 1)")
+    rest(page)
+    page.fill("#chapter-keep-count", "12")
+    page.keyboard.press("Tab")
+    page.locator("#plan-chapters .strip > li, #plan-chapters li").nth(11).wait_for()
+    said(page, "#chapter-met", "337 of 729")
+    page.wait_for_timeout(1500)
+    taken("curricula")
+    for kind in ("html", "page"):
+        page.click(f'#plan-give [data-format="{kind}"]')
+        page.locator(f'#plan-give .give:has([data-format="{kind}"]) .written', has_text=SIZE).wait_for()
+        rest(page)
+
+
+def ask(page: Page, taken: Taken) -> None:
+    """Look at the answer again, and brush over its columns."""
+    page.evaluate("location.hash = '#ask'")
+    page.locator("#ask-kept button, #ask-questions button", has_text="open places").first.click()
+    page.locator("#ask-gallery img").first.wait_for()
+    rest(page)
+    page.wait_for_timeout(1500)
+    taken("ask")
+
+
+STEPS = (first, make, play, draw, changes, fill, chapters, ask)
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve a workbench in an empty folder, and yield its address."""
+    command = [sys.executable, "-m", "epcg_core.cli", "workbench", "--no-open"]
+    around = os.environ | {"EPCG_STATE": str(folder / "state")}
+    (folder / "games").mkdir()
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, cwd=folder / "games", env=around
+    ) as server:
+        try:
+            assert server.stdout is not None
+            told = iter(server.stdout.readline, "")
+            found = next(match for line in told if (match := re.search(r"http://\S+", line)))
+            yield found[0]
+        finally:
+            server.terminate()
 
 
 def main() -> None:
-    """Take them all."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [
-            sys.executable,
-            "-m",
-            "epcg_core.cli",
-            "workbench",
-            "--no-open",
-            "--db",
-            f"{folder}/epcg.db",
-        ]
-        (Path(folder) / "course.toml").write_text(PLAN)
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder) as server:
-            try:
-                assert server.stdout is not None
-                found = re.search(r"http://\S+", server.stdout.readline())
-                assert found is not None
-                take(found[0])
-            finally:
-                server.terminate()
-
-
-def take(address: str) -> None:
-    """Take the pictures of a workbench."""
-    with open_page(1100, 760) as (page, _):
+    """Take all pictures."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(Path(folder)) as address,
+        open_page(1280, 800) as (page, _),
+    ):
+        page.set_default_timeout(60_000)
         page.goto(address)
-        page.wait_for_selector(AT_REST)
-        page.screenshot(path=PICTURES / "workbench_start.png")
-        page.click('[data-title="A Push for a Friend"]')
-        page.wait_for_selector(AT_REST)
-        page.screenshot(path=PICTURES / "workbench_edit.png")
-        page.click('[data-mode="analyse"]')
-        page.click("#analyse")
-        page.locator("#progress", has_text="All of them").wait_for()
-        page.screenshot(path=PICTURES / "workbench_analyse.png")
-        sketch(page)
-        ask(page)
-        curricula(page)
-
-
-def sketch(page: Page) -> None:
-    """Open six places of a level, and find the hardest completions."""
-    page.click('[data-mode="sketch"]')
-    for mark in ("ground", "spikes"):
-        page.check(f'#sketch-marks input[value="{mark}"]')
-    for site in ("c1,4", "c2,4", "c1,5", "c2,5", "c3,5", "c3,4"):
-        page.locator(f'#board [data-site="{site}"]').click()
-    page.locator("#sketch-count", has_text="All of them take").wait_for()
-    page.click("#sketch-run")
-    page.locator("#sketch-found button").first.wait_for()
-    page.wait_for_selector(AT_REST)
-    page.screenshot(path=PICTURES / "workbench_sketch.png", full_page=True)
-
-
-QUESTION = """domain = "fling"
-
-[generator]
-name = "boards"
-width = 5
-height = 4
-pieces = 5
-
-[[evaluators]]
-name = "solution"
-
-[[select]]
-metric = "solution_branching"
-keep = "top"
-"""
-
-
-def ask(page: Page) -> None:
-    """Ask for boards, and look at the answers."""
-    page.click('a[href="#ask"]')
-    page.wait_for_selector("#ask-fields fieldset")
-    page.wait_for_selector(AT_REST)
-    page.fill("#ask-text", QUESTION)
-    page.locator("#ask-cost", has_text="candidates").wait_for()
-    page.click("#ask-run")
-    page.locator("#ask-progress", has_text="Recorded as run").wait_for()
-    page.select_option("#ask-metric", "solution_branching")
-    page.select_option("#ask-second", "piece_switches")
-    page.wait_for_selector("#ask-scatter circle")
-    page.set_viewport_size({"width": 1100, "height": 1000})
-    page.locator("#ask-gallery").scroll_into_view_if_needed()
-    page.locator("#ask-gallery img").first.wait_for()
-    page.evaluate("document.querySelector('#ask-runs').scrollIntoView()")
-    page.wait_for_timeout(4000)
-    page.screenshot(path=PICTURES / "workbench_ask.png")
-
-
-PLAN = """title = "Three balls and more"
-
-[[chapters]]
-name = "three"
-title = "Three balls"
-query = "fling/best_by_expert_ratio"
-set = { generator = { pieces = 3 } }
-rows = "all"
-measure = "expert_tree"
-strategy = { name = "evenly", apart = 0.5 }
-count = 5
-distinct = true
-
-[[chapters]]
-name = "four"
-title = "Four balls"
-query = "fling/best_by_expert_ratio"
-set = { generator = { pieces = 4 } }
-rows = "all"
-filters = [{ measure = "expert_tree", min = 8 }]
-measure = "expert_tree"
-strategy = { name = "evenly", apart = 0.5 }
-count = 5
-distinct = true
-"""
-
-
-def curricula(page: Page) -> None:
-    """Build a plan, and look at what it chooses."""
-    page.set_viewport_size({"width": 1100, "height": 1000})
-    page.click('a[href="#curricula"]')
-    page.wait_for_selector("#plan-chapters .chapter")
-    page.click("#plan-build")
-    page.locator("#plan-progress", has_text="is recorded").wait_for()
-    page.locator("#plan-chapters .new", has_text="most so far").last.wait_for()
-    page.evaluate(
-        "for (const id of ['plan-folder', 'plan-progress']) document.getElementById(id).textContent = ''"
-    )
-    page.evaluate("scrollTo(0, 0)")
-    page.wait_for_timeout(4000)
-    page.screenshot(path=PICTURES / "workbench_curricula.png")
+        for step in STEPS:
+            step(page, lambda name: page.screenshot(path=PICTURES / f"workbench_{name}.png") and None)
 
 
 if __name__ == "__main__":

@@ -419,7 +419,8 @@ async def _answers(bench: Workbench, asked: dict[str, Any]) -> AsyncGenerator[Ma
 
 
 async def _analysis(bench: Workbench, asked: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
-    worker = bench.background if asked["do"] in IN_BACKGROUND else bench.analyst
+    usual = bench.plain if asked.get("verdict") else bench.analyst  # measures may take long
+    worker = bench.background if asked["do"] in IN_BACKGROUND else usual
     async with aclosing(worker.ask(asked)) as found:
         async for message in found:
             yield message
