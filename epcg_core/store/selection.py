@@ -33,7 +33,8 @@ class Granted:
     verdict: Verdict | None = None
     """How many met the conditions; None of a rule without any."""
     equal: int = 0
-    """How many that met the conditions, and were not kept, rank as high as the last that was kept."""
+    """How many that met the conditions, beside those that the rule's own count keeps, rank as high as the
+    last of these."""
 
 
 def select(reader: Reader, run_id: int, rule: SelectParams, likeness: Likeness = ANY) -> list[Scored]:
@@ -156,7 +157,8 @@ class Choosing:
             kept = apart(kept, lambda position: int(ranks[position]), rule, likeness.looks)
         places = list(islice(kept, count or rule.count)) if rule.keeps_count else list(kept)
         scored = [(int(ranks[place]), values[place].item()) for place in places]
-        return Granted(tuple(scored), self.verdict, _equal(columns, order, places))
+        own = places[: rule.count] if rule.keeps_count else places
+        return Granted(tuple(scored), self.verdict, _equal(columns, order, own))
 
 
 def _equal(columns: Columns, order: NDArray[np.int64], kept: Sequence[int]) -> int:

@@ -111,15 +111,20 @@ def open_content(request: Mapping[str, Any]) -> Iterator[Message]:
     text = text_of(request, "text")
     domain = request.get("domain")
     if not domain:
-        found = editing.recognised(text)
-        if len(found) != 1:
-            raise QueryError(
-                f"Several domains read this: {', '.join(found)}. Choose one."
-                if found
-                else "No domain's editor reads this as a content."
-            )
-        domain = found[0]
+        domain = _domain_of(text)
     yield document_message(editing.open_document(domain, text), palette=True)
+
+
+def _domain_of(text: str) -> str:
+    """Return the only domain that reads a text. Raises QueryError with each domain's reason if none does."""
+    refusals = editing.refusals(text)
+    found = [domain for domain, refusal in refusals.items() if not refusal]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise QueryError(f"Several domains read this: {', '.join(found)}. Choose one.")
+    reasons = [f"{registry().domain(domain).title}: {refusal}" for domain, refusal in refusals.items()]
+    raise QueryError("\n".join(["No domain's editor reads this as a content.", *reasons]))
 
 
 def new_content(request: Mapping[str, Any]) -> Iterator[Message]:

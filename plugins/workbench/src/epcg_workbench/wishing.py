@@ -207,7 +207,11 @@ def wish_message(granted: selection.Granted, wished: Wish) -> Message:
     told = [
         each | {"told": str(own.condition)} for each, own in zip(found["conditions"], judged, strict=True)
     ]
-    return found | {"text": _in_words(granted.verdict, wished), "conditions": told}
+    kept = min(len(granted.found), wished.rule.count)
+    last = "this one" if kept == 1 else f"the last of the best {kept}"
+    equal = f"{granted.equal:,} more {'is' if granted.equal == 1 else 'are'} as good as {last}."
+    text = _in_words(granted.verdict, wished)
+    return found | {"text": text, "ties": equal if granted.equal else "", "conditions": told}
 
 
 def _in_words(verdict: wish.Verdict, wished: Wish) -> str:

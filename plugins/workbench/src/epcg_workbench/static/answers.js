@@ -16,6 +16,7 @@ export class AnswersPanel {
     this.compiled = new Set();
     /** @type {AbortController | null} */ this.asked = null;
     this.all = false;
+    /** Whether there are measures to come. */ this.waits = false;
     /** @type {any} */ this.solved = null;
     $("blind").onchange = () => this.#hide();
     $("standing").onclick = () => page.attempt(() => this.#offer());
@@ -30,6 +31,8 @@ export class AnswersPanel {
     const own = (this.asked = new AbortController()), { bench, attempt, rules } = this.page;
     const { domain, text, playable } = bench();
     bench().measures = [];
+    this.waits = true;
+    this.table();
     this.solved = null;
     $("verdict").hidden = true;
     for (const part of ["stands", "stands-offer"]) $(part).replaceChildren();
@@ -61,6 +64,8 @@ export class AnswersPanel {
     };
     await attempt(() => Promise.all([...ways, verdict()]));
     if (!current()) return;
+    this.waits = false;
+    this.table();
     await new Promise((done) => setTimeout(done, PAUSE_MS));
     if (current()) await attempt(() => this.#stand(own.signal, current));
   }
@@ -98,9 +103,14 @@ export class AnswersPanel {
 
   /** Show the measures: those first that people ask for first, the others folded. */
   table() {
-    const { el, bench, domain } = this.page, order = domain().evaluators.map((each) => each.name);
-    const sorted = [...bench().measures].sort((a, b) => order.indexOf(a.evaluator) - order.indexOf(b.evaluator));
-    const metrics = sorted.flatMap((each) => each.metrics);
+    const { el, bench, domain } = this.page;
+    const told = new Map(bench().measures.map((each) => [each.evaluator, each]));
+    const metrics = domain().evaluators.flatMap(({ name, metrics: all }) => {
+      const found = told.get(name);
+      if (found && !found.left_out) return found.metrics;
+      const reason = found ? found.left_out : this.waits ? "…" : ""; // each has its row before its value comes
+      return reason ? all.map((metric) => ({ ...metric, value: null, reason })) : [];
+    });
     const about = (metric) => ({ "data-metric": metric.metric, title: `${metric.description} (${metric.metric})` });
     const row = (metric) => el("tr", about(metric),
       el("td", {}, metric.title, this.all ? el("span", { class: "muted" }, metric.description) : ""),

@@ -1,6 +1,7 @@
 // The page of the workbench: documents, history, play and analysis, for any domain.
 // @ts-check
 import { EpcgBoard } from "./board.js";
+import { following, onReturn, turned, write } from "./address.js";
 import { ask, one, workIn } from "./api.js";
 import { AnswersPanel } from "./answers.js";
 import { ArrangePage } from "./arrange.js";
@@ -21,12 +22,13 @@ import { price, shown } from "./words.js";
 const $ = (id) => document.getElementById(id);
 const SLOT = sessionStorage.getItem("epcg:slot") || String(Date.now());
 sessionStorage.setItem("epcg:slot", SLOT);
-const KEEP_AFTER = 500, MOST_HISTORY = 500;
+const KEEP_AFTER = 500, MOST_HISTORY = 500, MOST_LEFT = 20;
 
 /** @type {any} */ let bench = null;
 /** @type {any[]} */ let domains = [];
 /** @type {any} */ let settings = {};
-let mode = "edit";
+let mode = "edit", shownMode = "";
+/** @type {Map<string, any>} History and locks of contents that were left, to which *back* leads. */ const left = new Map();
 
 const board = /** @type {EpcgBoard} */ ($("board"));
 
@@ -76,7 +78,7 @@ async function begin() {
   }
   if (settings.start && !location.hash.slice(2)) history.replaceState(null, "", `#${settings.start}`);
   else if (settings.project && !location.hash) history.replaceState(null, "", project.last() || "#/");
-  await follow();
+  await following(follow);
 }
 
 /** Show one of the pages. @param {"start" | "bench" | "ask" | "curricula"} name */
@@ -98,11 +100,11 @@ async function follow() {
   if (/^#(ask|curricula)(\/|$)/.test(location.hash)) project.remember({ page: location.hash });
   if (/^#ask(\/|$)/.test(location.hash)) { stop(); turn("ask"); document.title = "Ask – EPCG workbench"; return asking.open(decodeURIComponent(location.hash.slice("#ask/".length))); }
   if (/^#curricula(\/|$)/.test(location.hash)) { stop(); turn("curricula"); return arranging.open(decodeURIComponent(location.hash.slice("#curricula/".length))); }
-  if (location.hash.startsWith("#file/")) { turn("bench"); await attempt(() => project.follow(location.hash)); if (!bench) bare(); return; }
+  if (location.hash.startsWith("#file/")) { turn("bench"); await attempt(() => project.follow(location.hash)); if (!bench) bare(); else again(); return; }
   const [, domain = "", ...rest] = location.hash.slice(1).split("/");
   const text = rest.join("/");
   if (!domain) return start();
-  if (bench && bench.domain === decodeURIComponent(domain) && bench.text === decodeURIComponent(text)) return show();
+  if (bench && bench.domain === decodeURIComponent(domain) && bench.text === decodeURIComponent(text) && !bench.ofProject) { show(); return again(); }
   const opened = await attempt(() => (text ? one("open", { domain: decodeURIComponent(domain), text: decodeURIComponent(text) }) : one("new", { domain: decodeURIComponent(domain) })));
   if (opened) adopt(opened);
   else if (!bench) start();
@@ -122,12 +124,28 @@ function open(domain, text) { return attempt(async () => adopt(await one("open",
 /** Show the bench without a board, for a file without levels. */
 function bare() { stop(); turn("bench"); $("bench").classList.add("bare"); $("modes").hidden = $("share").hidden = true; }
 
+/** Turn to the tab with which one was here before. */
+function again() { if (mode !== shownMode && !$("bench").hidden) setMode(mode); }
+
+/** Keep what has been done to a content that is left. */
+function leave() {
+  if (!bench || bench.ofProject) return;
+  left.delete(keyOf(bench));
+  left.set(keyOf(bench), { nodes: bench.nodes, at: bench.at, locked: bench.locked });
+  if (left.size > MOST_LEFT) left.delete(left.keys().next().value);
+}
+const keyOf = ({ domain, text }) => `${domain} ${text}`;
+const addressOf = ({ domain, text }) => `#/${encodeURIComponent(domain)}/${encodeURIComponent(text)}`;
+
 /** Make a content the document. @param {any} opened @param {boolean} [ofProject] whether it is a level of the open file */
 function adopt(opened, ofProject = false) {
   $("bench").classList.remove("bare");
   $("share").hidden = false;
   if (!ofProject) project.pane.toggle(false);
-  bench = { ...opened, ofProject, nodes: [], at: -1, mark: opened.palette.find((mark) => mark.name)?.name ?? "", locked: new Set(), measures: [], turned: new Set() };
+  leave();
+  const fresh = { nodes: [], at: -1, locked: new Set() }, mark = opened.palette.find((each) => each.name)?.name ?? "";
+  bench = { ...opened, ofProject, mark, measures: [], turned: new Set(), ...((!ofProject && left.get(keyOf(opened))) || fresh) };
+  if (!ofProject) write(addressOf(opened), true);
   turn("bench");
   document.title = `${domainOf().title} – EPCG workbench`;
   for (const button of $("modes").children) if (button.dataset.mode === "play") button.disabled = !opened.playable;
@@ -190,9 +208,8 @@ function show(message = bench.nodes[bench.at]) {
   const changed = bench.text !== message.text || !bench.shown;
   bench.text = message.text; bench.scene = message.scene; bench.shown = true;
   turn("bench");
-  const address = bench.ofProject ? project.address : `#/${encodeURIComponent(bench.domain)}/${encodeURIComponent(bench.text)}`;
   project.edited(bench.text, bench.nodes[bench.at].label);
-  if (location.hash !== address) history.replaceState(null, "", address);
+  write(bench.ofProject ? project.address : addressOf(bench));
   stop();
   board.heat = new Map();
   board.locked = bench.locked;
@@ -200,6 +217,7 @@ function show(message = bench.nodes[bench.at]) {
   board.show(bench.scene, bench.palette);
   for (const other of document.querySelectorAll("#boards > :not(#board)")) other.remove();
   $("note").textContent = bench.scene.note;
+  under(hovered);
   $("text").value = bench.text;
   size();
   past.show();
@@ -259,11 +277,15 @@ board.addEventListener("board-stroke", (event) => {
   waiting = waiting.then(() => tools.stroke(event.detail));
 });
 board.addEventListener("board-cursor", (event) => { $("note").textContent = event.detail.words; });
-board.addEventListener("board-hover", (event) => {
-  const { site } = event.detail, isDraw = mode === "edit";
-  const told = isDraw ? [board.words(site), tools.told(site)] : [board.words(site), board.heat.get(site)?.title];
-  $("under").textContent = site ? told.filter(Boolean).join(isDraw ? ", " : " – ") : "";
-});
+let hovered = "";
+/** Tell what lies on a place, and what a stroke makes of it. @param {string} site '' for none */
+function under(site) {
+  const isDraw = mode === "edit";
+  hovered = board.sites.has(site) ? site : "";
+  const told = hovered ? [board.words(site), isDraw ? tools.told(site) : board.heat.get(site)?.title] : [];
+  $("under").textContent = told.filter(Boolean).join(isDraw ? ", " : " – ");
+}
+board.addEventListener("board-hover", (event) => under(event.detail.site));
 board.addEventListener("board-letter", (event) => { if (mode === "edit") tools.letter(event.detail.key, event.detail.site); });
 
 document.addEventListener("keydown", (event) => {
@@ -364,8 +386,9 @@ const play = new PlayPanel({
   note: (sentence) => { $("note").textContent = sentence; },
 });
 
-function setMode(name) {
-  mode = name;
+function setMode(name, isPressed = false) {
+  mode = shownMode = name;
+  turned(name, isPressed);
   pressed(name);
   if (bench.ofProject) project.remember({ mode });
   for (const part of document.querySelectorAll("[data-in]")) part.hidden = !part.dataset.in.split(" ").includes(name);
@@ -373,6 +396,7 @@ function setMode(name) {
   play.leave();
   past.show();
   $("note").textContent = bench.scene.note;
+  under("");
   board.leaveOpen(new Set());
   board.heat = new Map();
   if (name === "play") { tools.follow(); return play.restart(); }
@@ -387,7 +411,7 @@ $("modes").onclick = ({ target }) => {
   if (!name) return;
   if (!bench) { mode = name; location.hash = project.home(); return; }
   if ($("bench").hidden) show(); // the tab leads back from questions and chapters
-  setMode(name);
+  setMode(name, true);
 };
 $("pages").onclick = () => { if ($("pages").matches(":popover-open")) $("pages").hidePopover(); };
 
@@ -448,6 +472,10 @@ $("bench-into").onclick = () => into.open({ domain: bench.domain, text: bench.te
 
 // ---- opening
 
-addEventListener("hashchange", follow);
+addEventListener("hashchange", () => following(follow));
+onReturn((tab) => {
+  mode = tab === "play" && bench && !bench.playable ? "edit" : tab;
+  if (bench && location.hash === (bench.ofProject ? project.address : addressOf(bench))) again();
+});
 
 attempt(begin);

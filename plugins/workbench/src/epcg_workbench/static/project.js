@@ -1,5 +1,6 @@
 // The project: its files, the one that is open, and how its text, its levels and the board stay the same.
 // @ts-check
+import { write } from "./address.js";
 import { one } from "./api.js";
 import { Files } from "./files.js";
 import { inside } from "./levels.js";
@@ -150,7 +151,7 @@ export class ProjectPage {
     this.piece = number;
     this.#strip();
     if (goes && this.pane.isOpen) this.pane.go(piece.lines[0]);
-    history.replaceState(null, "", this.address);
+    write(this.address);
     this.#remember();
   }
 
@@ -160,7 +161,7 @@ export class ProjectPage {
     const found = await one("project_piece", { domain, format, text, number });
     if (text !== this.text) return;
     Object.assign(this, { level: number, hash: found.piece, shown: found.text });
-    if (isOther) this.page.adopt(found); else this.page.put(found);
+    if (isOther) { this.piece = number; this.page.adopt(found); } else this.page.put(found);
   }
 
   // ---- what is typed, and what is drawn

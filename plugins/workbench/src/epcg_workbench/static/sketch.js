@@ -162,6 +162,7 @@ export class SketchPanel {
       { size } = this.sites;
     this.trying?.abort();
     const trying = (this.trying = new AbortController());
+    let isCounted = false;
     await attempt(async () => {
       for await (const found of ask("sketch", request)) {
         if (own !== this.asked || found.stopped) return;
@@ -183,11 +184,13 @@ export class SketchPanel {
           this.page.el("b", {}, `${many}. `),
           this.page.el("span", { class: "muted" }, cost),
         );
+        isCounted = true;
         $("sketch-run").disabled = false;
         $("sketch-sample").disabled = number <= BigInt(SAMPLE);
       }
       await this.#first(own, request, trying);
     });
+    if (own === this.asked && !isCounted && /…$/.test($("sketch-count").textContent)) $("sketch-count").textContent = "";
   }
 
   /**

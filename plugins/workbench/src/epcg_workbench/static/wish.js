@@ -239,7 +239,7 @@ export function verdict(el, answer, allowed, actions = []) {
   const add = (/** @type {number} */ number, /** @type {string} */ words) => {
     if (number) parts.push(el("p", { class: "muted" }, `${number.toLocaleString("en")} ${words}.`));
   };
-  add(answer.equal, "more are as good as the last of these");
+  if (answer.ties) parts.push(el("p", { class: "muted" }, answer.ties));
   add(answer.impossible, "further combinations make no content, or one that fewer changes make");
   if (!met && answer.conditions?.length > 1) {
     const most = Math.max(1, ...answer.conditions.map((each) => each.others));
