@@ -81,7 +81,8 @@ def short_text(domain: str, measure: str, value: Any) -> str:
         return rest if rest != text else whole
     if metric is None:
         return f"{text} {measure.replace('_', ' ')}"
-    return f"{text}{' ' if metric.unit else ''}{metric.unit} {metric.heading}"
+    sign = f" {metric.unit}" if metric.unit and not metric.unit.isalpha() else ""
+    return f"{text}{sign} {metric.heading}"
 
 
 def _heading(domain: str, name: str) -> str:
