@@ -124,6 +124,8 @@ def test_a_plan_chooses_with_reasons(recorded: Place) -> None:
     assert all(each["reason"] and each["rule"] for each in first["rejected"])
     assert first["rejected"][0]["rule"] == first["rule"]
     assert second["puzzles"][0]["told"] == second["puzzles"][0]["told"].strip() != ""
+    told = first["puzzles"][0]["told"], first["puzzles"][0]["short"]
+    assert told == (f"solved in {values[0]} moves", f"{values[0]} moves")
     assert second["puzzles"][0]["reason"] == "number 1 of the list by hand"
 
 

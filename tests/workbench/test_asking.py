@@ -15,6 +15,7 @@ import epcg_core as epcg
 from epcg_core.errors import QueryError
 from epcg_core.params import form_of
 from epcg_core.query.query import SelectParams, parse_query
+from epcg_core.services import editing
 
 TEXT = """# my boards
 domain = "fling"
@@ -83,6 +84,28 @@ def test_every_domain_begins_with_a_question_that_can_be_read() -> None:
     assert (fields["count"].kind, fields["count"].minimum, fields["count"].default) == ("int", 1, 10)
     assert fields["direction"].choices == ("max", "min")
     assert (fields["metric"].required, fields["distinct"].kind) == (True, "value")
+
+
+@pytest.mark.parametrize("domain", ["puzzlescript", "snakebird"])
+def test_a_domain_without_a_space_of_its_own_begins_with_the_changes_of_what_is_open(
+    tmp_path: Path, domain: str
+) -> None:
+    """Such a question can be answered as it stands, by the measure that people ask for first."""
+    parts = {each.get("domain"): each for each in asked("parts")}
+    if domain not in parts:
+        pytest.skip(f"{domain} is not installed")
+    (new,) = asked("new", domain=domain)
+    content = editing.open_document(domain, new["text"]).put([new["scene"]["sites"][0][0]], "")
+    (found,) = asked("question", domain=domain, content=content)
+    query = parse_query(found["text"])
+    assert (query.generator.name, query.generator.params["content"]) == ("changes", content)
+    assert query.select[0].metric == "moves"
+    assert (found["of"], found["title"]) == ("all single changes", "All changes of a level")
+    (alone,) = asked("question", domain=domain)
+    assert parse_query(alone["text"]).generator.params["content"] == new["text"]
+    for each in (found, alone):
+        (cost,) = asked("cost", text=each["text"], db=str(tmp_path / "epcg.db"))
+        assert cost["remaining"] == each["count"] != "0"
 
 
 def test_results_are_those_of_the_run(tmp_path: Path) -> None:

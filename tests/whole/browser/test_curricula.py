@@ -169,7 +169,7 @@ def test_a_plan_is_arranged_by_pointer_and_keys_and_stays_one_truth(folder: Path
         rest(page)
         assert load(folder / "course.toml").chapters[2].parts[0].measure == "solution_length"
         page.click('#plan-give [data-format="json"]')
-        said(page, "#plan-progress", "Written: ")
+        said(page, '.give:has([data-format="json"]) .giving', "Written: ")
         data = json.loads((folder / "course.json").read_text())
         assert [len(chapter["puzzles"]) for chapter in data["chapters"]] == [1, 2, 1]
         chosen(page, "0.0", 0)
@@ -464,7 +464,7 @@ def test_a_curriculum_is_made_by_controls_alone(folder: Path, address: str) -> N
 
         for kind, ending in (("html", ".html"), ("page", "-page.html"), ("site", "-site/index.html")):
             page.click(f'#plan-give [data-format="{kind}"]')
-            said(page, "#plan-progress", f"rising-balls{ending}")
+            said(page, f'.give:has([data-format="{kind}"]) .giving', f"rising-balls{ending}")
             rest(page)
             assert (folder / f"rising-balls{ending}").stat().st_size > 1000
         page.goto(address)

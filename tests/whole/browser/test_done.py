@@ -89,10 +89,10 @@ def test_from_a_sketch_to_a_site_that_is_played(tmp_path: Path, monkeypatch: pyt
         rest(page)
         shot(page, "done-curriculum")
         for format in ("html", "site"):
-            page.select_option("#plan-format", format)
-            page.click("#plan-export")
-            said(page, "#plan-progress", "Written: ")
-            said(page, "#plan-progress", "index.html" if format == "site" else "nails.html")
+            page.click(f'#plan-give [data-format="{format}"]')
+            row = f'.give:has([data-format="{format}"]) .giving'
+            said(page, row, "Written: ")
+            said(page, row, "index.html" if format == "site" else "nails.html")
         assert complaints == []
 
     (chapter,) = load(tmp_path / "nails.toml").chapters

@@ -59,6 +59,8 @@ PAGE = 60
 """Contents of one page."""
 USUAL = 12
 """Contents that are kept for a question that says nothing of it."""
+CHANGES = "changes"
+"""The generator of all changes of a content."""
 _SIZES = (("width", "height"), ("columns", "rows"))
 
 
@@ -195,6 +197,9 @@ def population(query: Query) -> Message:
         if key not in sized and _is_number(value)
     ]
     kind = query.generator.name.replace("_", " ")
+    if query.generator.name == CHANGES:
+        told = []
+        kind = "single changes" if values["most"] == 1 else f"changes of up to {values['most']} places"
     spec = space_spec(registry(), query.domain, query.generator.name, params)
     return {
         "of": ", ".join(filter(None, [f"all {kind}", size, *told])),

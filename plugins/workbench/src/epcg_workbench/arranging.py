@@ -53,7 +53,7 @@ from epcg_workbench.asking import changed, changes_of
 from epcg_workbench.giving import EXPORTS
 from epcg_workbench.kept_texts import NAME, path_of, read, saved, stamp_of
 from epcg_workbench.messages import Message, digest, number_of, plain_value, text_of, texts_of, whole_of
-from epcg_workbench.plan_parts import met_text, part_message
+from epcg_workbench.plan_parts import met_text, part_message, short_text
 from epcg_workbench.plan_texts import with_chapters, with_list
 
 MOST_FILES = 200
@@ -388,6 +388,7 @@ def _puzzle(row: SelectionRow, measure: str) -> Message:
         "editor": any(info.domain == domain for info in registry().all(EditorInfo)),
         "value": plain_value(row.value),
         "told": "" if row.value is None else told(domain, measure, row.value),
+        "short": "" if row.value is None else short_text(domain, measure, row.value),
         "reason": row.reason,
     }
 

@@ -37,6 +37,7 @@ from epcg_core.plugin import (
     chunk_queries,
     distribution,
     documents,
+    editing,
     estimates,
     form_of,
     parse_query,
@@ -46,24 +47,32 @@ from epcg_core.plugin import (
     score as scores,
     selection,
     shipped_queries,
+    toml_text,
 )
-from epcg_workbench.answering import measures_of, population, usual_rule, wish_changes, wish_of_question
+from epcg_workbench.answering import (
+    CHANGES,
+    measures_of,
+    population,
+    usual_rule,
+    wish_changes,
+    wish_of_question,
+)
 from epcg_workbench.messages import Message, number_of, text_of, texts_of, whole_of
 
 MOST_TABLED = 1_000
 """Candidates of a table or a gallery."""
 MOST_POINTS = 2_000
 """Candidates of a scatter plot."""
-_START = """domain = "{domain}"
-
+_START = """domain = {domain}
+{title}
 [generator]
-name = "{generator}"
+{generator}
 
 [[evaluators]]
-name = "{evaluator}"
+name = {evaluator}
 
 [[select]]
-metric = "{metric}"
+metric = {metric}
 keep = "top"
 count = 10
 """
@@ -107,10 +116,11 @@ def _field(field: Field) -> Message:
 def question(request: Mapping[str, Any]) -> Iterator[Message]:
     """Change keys of a query's text, and return it with its tables.
 
-    `text` is the query; without it, one for `domain` is begun, or `shipped` is read. `changes` is a list of
-    [path, value]: a path of keys and positions, and a value, {"toml": text} for one in TOML, or null, which
-    removes the key; a new item of a list has the position behind the last. `wish` becomes the first
-    `[[select]]`; the evaluators that wishes have added are `lent`, and go if they are needed no more.
+    `text` is the query; without it, one for `domain` is begun, about `content` if it needs one, or
+    `shipped` is read. `changes` is a list of [path, value]: a path of keys and positions, and a value,
+    {"toml": text} for one in TOML, or null, which removes the key; a new item of a list has the position
+    behind the last. `wish` becomes the first `[[select]]`; the evaluators that wishes have added are `lent`,
+    and go if they are needed no more.
     """
     if "shipped" in request:
         known = shipped_queries()
@@ -120,7 +130,7 @@ def question(request: Mapping[str, Any]) -> Iterator[Message]:
     elif "text" in request:
         text = text_of(request, "text")
     else:
-        text = _begun(text_of(request, "domain"))
+        text = _begun(text_of(request, "domain"), text_of(request, "content") if "content" in request else "")
     for path, value in changes_of(request.get("changes", [])):
         text = changed(text, path, value)
     query = parse_query(text)
@@ -155,23 +165,48 @@ def changes_of(found: Any) -> list[Any]:
     return list(found)
 
 
-def _begun(domain: str) -> str:
-    """Return the text of a first query of a domain: of a generator whose params have defaults, if any."""
+def _begun(domain: str, content: str = "") -> str:
+    """Return the text of a first query of a domain, by the measure that people ask for first.
+
+    It is about a generator whose params have defaults; without one, about all single changes of `content`, or
+    of a new content.
+    """
     generators = registry().all(GeneratorInfo, domain)
-    evaluators = registry().all(EvaluatorInfo, domain)
+    evaluators = [info for info in registry().all(EvaluatorInfo, domain) if not _needs(info)]
     if not generators or not evaluators:
         raise QueryError(f"{domain} has no generator or no evaluator.")
-
-    def needed(info: GeneratorInfo | EvaluatorInfo) -> bool:
-        return any(field.required for field in form_of(info.params))
-
-    generator, evaluator = min(generators, key=needed), min(evaluators, key=needed)
+    usual = min(generators, key=_needs)
+    keys: dict[str, Any] = {"name": usual.name}
+    title = ""
+    if _needs(usual) and any(info.domain == domain for info in registry().all(EditorInfo)):
+        keys = {"name": CHANGES, "content": content or editing.new_text(domain)}
+        title = f"All changes of a {registry().domain(domain).content_word[0]}"
+    of_changes = keys["name"] == CHANGES
+    offered = [
+        (
+            metric.headline or math.inf,
+            metric.kind == "bool",
+            bool(info.incremental_for) != of_changes,
+            info.name,
+            metric.name,
+        )
+        for info in evaluators
+        for metric in info.metrics
+        if of_changes or not info.incremental_for
+    ]
+    *_, evaluator, metric = min(offered, key=lambda each: (each[1], each))
     return _START.format(
-        domain=domain,
-        generator=generator.name,
-        evaluator=evaluator.name,
-        metric=evaluator.metrics[0].name,
+        domain=toml_text(domain),
+        title=f"title = {toml_text(title)}\n" if title else "",
+        generator="\n".join(f"{key} = {toml_text(value)}" for key, value in keys.items()),
+        evaluator=toml_text(evaluator),
+        metric=toml_text(metric),
     )
+
+
+def _needs(info: GeneratorInfo | EvaluatorInfo) -> bool:
+    """Return whether a generator or an evaluator has params without defaults."""
+    return any(field.required for field in form_of(info.params))
 
 
 def changed(text: str, path: Sequence[str | int], value: Any) -> str:

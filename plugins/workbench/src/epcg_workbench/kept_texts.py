@@ -49,6 +49,8 @@ def saved(path: Path, text: str, stamp: str, force: bool) -> Message:
     Raises:
         CurriculumError: if it cannot be written.
     """
+    if not path.parent.is_dir():
+        raise CurriculumError(f"The folder {path.parent} is gone. What is on the page can still be copied.")
     found = stamp_of(path)
     if found != stamp and not force:
         return {"conflict": True, "stamp": found, "gone": not found}
@@ -56,5 +58,6 @@ def saved(path: Path, text: str, stamp: str, force: bool) -> Message:
         with documents.replaced(path) as part:
             part.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
-        raise CurriculumError(f"'{path}' cannot be written: {error.strerror}.") from error
+        told = f"{path.name} cannot be saved: {error.strerror}."
+        raise CurriculumError(f"{told} The file is as it was, and the page keeps your text.") from error
     return {"saved": True, "stamp": digest(text)}

@@ -12,8 +12,10 @@ from epcg_core.plugin import (
     Part,
     PartRow,
     StrategyInfo,
+    number,
     plain,
     registry,
+    told,
 )
 from epcg_workbench.answering import present
 from epcg_workbench.messages import Message
@@ -66,6 +68,21 @@ def met_text(row: PartRow, part: Part, domain: str) -> str:
         alike = sum(count for rule, count in counts if rule == "one of each symmetry class")
         told += f", {met - alike:,} without mirror images"
     return f"{told}."
+
+
+def short_text(domain: str, measure: str, value: Any) -> str:
+    """Tell a value on a card: '7 moves' of 'solved in 7 moves', and the number first in any case."""
+    metric, whole = registry().metric(domain, measure), told(domain, measure, value)
+    if isinstance(value, str | bool):
+        return whole
+    text = number(value)
+    if metric is not None and metric.sentence:
+        rest = whole[whole.index(text) :]
+        return rest if rest != text else whole
+    if metric is None:
+        return f"{text} {measure.replace('_', ' ')}"
+    sign = f" {metric.unit}" if metric.unit and not metric.unit.isalpha() else ""
+    return f"{text}{sign} {metric.heading}"
 
 
 def _heading(domain: str, name: str) -> str:

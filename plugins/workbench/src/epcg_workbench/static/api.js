@@ -16,12 +16,18 @@ let project = "";
 /** Name the project that requests are about: the server refuses them when it has opened another. @param {string} id */
 export function workIn(id) { project = id; }
 
-/** Ask by name or by path, and yield the messages of the answer. @param {string} name @param {object} request @param {AbortSignal} [signal] */
+/**
+ * Ask by name or by path, and yield the messages of the answer.
+ * @param {string} name @param {object} request @param {AbortSignal} [signal]
+ */
 export async function* ask(name, request = {}, signal) {
   let answer;
   try {
     answer = await fetch(name.startsWith("/") ? name : `/api/${name}`, {
-      method: "POST", signal, headers: { "content-type": "application/json", "x-epcg-token": TOKEN, "x-epcg-project": project }, body: JSON.stringify({ ...request, tab: TAB }),
+      method: "POST",
+      signal,
+      headers: { "content-type": "application/json", "x-epcg-token": TOKEN, "x-epcg-project": project },
+      body: JSON.stringify({ ...request, tab: TAB }),
     });
   } catch (error) {
     if (signal?.aborted) return;

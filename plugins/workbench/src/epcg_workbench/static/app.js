@@ -14,8 +14,9 @@ import { Palette } from "./palette.js";
 import { Past } from "./past.js";
 import { PlayPanel } from "./playing.js";
 import { ProjectPage } from "./project.js";
+import { Running } from "./running.js";
 import { SketchPanel } from "./sketch.js";
-import { price, seconds, shown } from "./words.js";
+import { price, shown } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -367,29 +368,10 @@ function choices() {
 const stop = () => changes.stop();
 const question = () => { const [evaluator, metric] = changes.wish.choice.split("/"); return { domain: bench.domain, text: bench.text, evaluator, metric, rules: rules() }; };
 
-/** Start a run and follow it in an element. @param {Record<string, any>} request @param {HTMLElement} where */
-async function record(request, where) {
-  trouble(null);
-  where.textContent = "Starting.";
-  return track(ask("/record", request), where);
-}
-
-/** Show the states of a run as they come: it goes on by itself, so the page is not busy. */
-async function track(states, where) {
-  let last = null;
-  try { for await (const message of states) where.replaceChildren(...told((last = message))); } catch (error) { where.textContent = ""; trouble(error); }
-  return last;
-}
-
-/** A run's state in words, with a button that stops it. */
-function told({ number, state, progress, runs, error, says }) {
-  const left = progress.eta_s ? `, about ${seconds(progress.eta_s)} left` : "";
-  if (state === "running") return [progress.total ? `${says ? "Working" : "Recording"}: ${progress.done.toLocaleString("en")} of ${progress.total.toLocaleString("en")} ${progress.unit}${left}. ` : says ? "Working. " : "Recording: starting. ", el("button", { onclick: () => attempt(() => one(`/runs/${number}/stop`)) }, "Stop the run")];
-  if (state === "finished" && says) return [says];
-  if (state === "finished") return [`Recorded as run ${runs.join(", ")} of ${settings.db}.`];
-  if (state === "stopped") return ["Stopped. What is recorded stays; recording it again goes on from there."];
-  return [error];
-}
+const running = new Running({ el, attempt, trouble, db: () => settings.db });
+const record = (request, where) => running.record(request, where);
+const track = (states, where) => running.track(states, where);
+const told = (message) => running.told(message);
 
 $("share").onclick = () => {
   const file = bench.ofProject ? project.file : "";
@@ -464,7 +446,7 @@ const sketch = new SketchPanel({
 });
 
 const asking = new AskPage({
-  el, attempt, trouble, record, price, shown, copied,
+  el, attempt, trouble, record, price, shown, copied, bench: () => bench, home: () => project.home(),
   adoptPuzzle, into: (puzzle, measure) => into.open(puzzle, measure),
 });
 

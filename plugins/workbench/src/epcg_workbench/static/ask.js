@@ -2,6 +2,7 @@
 // @ts-check
 import { ask, one } from "./api.js";
 import { AnswerView } from "./ask_answer.js";
+import { worked } from "./ask_begin.js";
 import { QuestionForm } from "./ask_form.js";
 import { strip } from "./ask_strip.js";
 import { fileName } from "./into.js";
@@ -78,12 +79,13 @@ export class AskPage {
           ),
         );
       }
-      const names = await this.#list();
+      const { names, kept } = await this.#list();
       if (names.includes(wanted) && wanted !== this.file) return this.#open(wanted);
       if (this.text) return;
       const last = localStorage.getItem(LAST) ?? "";
       if (names.length) await this.#open(names.includes(last) ? last : names[0]);
-      else if (this.domains.length) await this.#begin(this.domains[0].domain);
+      else if (kept.length) await this.#ofRun(kept[0].run);
+      else await this.#draft();
     });
     if (this.text) await this.#answers();
   }
@@ -107,7 +109,7 @@ export class AskPage {
       open,
       ofRun,
     );
-    return files.map((each) => each.file);
+    return { names: files.map((each) => each.file), kept };
   }
 
   /** @param {string} name */
@@ -128,11 +130,21 @@ export class AskPage {
     await this.#list();
   }
 
+  /** Begin with a question about what one works on. */
+  async #draft() {
+    const own = await worked(this.page).catch(() => null),
+      known = this.domains.find((each) => each.domain === own?.domain) ?? this.domains[0];
+    if (known) await this.#begin(known.domain);
+  }
+
+  /** Begin a question. @param {string} what a domain, or the name of a shipped question */
   async #begin(what) {
     $("ask-begin-part").hidden = true;
     $("ask-begin").value = "";
     this.#leave();
-    await this.#read(what.includes("/") ? { shipped: what } : { domain: what });
+    const own = await worked(this.page).catch(() => null),
+      content = own?.domain === what && own.content ? { content: own.content } : {};
+    await this.#read(what.includes("/") ? { shipped: what } : { domain: what, ...content });
     await this.#list();
   }
 

@@ -71,13 +71,14 @@ export function curve(plans, focus) {
     );
   });
   $("plan-legend").replaceChildren(...legend);
+  const titles = measures.map((name) => plans.pane.title(name));
   return $("plan-curve").replaceChildren(
     svg(
       "svg",
       {
         viewBox: `0 0 ${WIDE} ${HIGH}`,
         role: "img",
-        "aria-label": `${measures.map((name) => plans.pane.title(name)).join(", ")} of ${every.length} puzzles in order`,
+        "aria-label": `${titles.join(", ")} of ${every.length} puzzles in order`,
       },
       ...parts,
     ),

@@ -176,7 +176,7 @@ export class ChaptersView {
       "span",
       { class: "cap" },
       el("b", { class: "number" }),
-      el("span", { class: "told" }, puzzle.told),
+      el("span", { class: "told", title: puzzle.told }, puzzle.short),
       ...(puzzle.hand ? [el("span", { class: "hand", title: "chosen by hand" }, "by hand")] : []),
     );
     const tile = el(
@@ -202,7 +202,7 @@ export class ChaptersView {
       own.querySelector(".number").textContent = String(number);
       own
         .querySelector(".open")
-        .setAttribute("aria-label", `Puzzle ${number}: ${own.querySelector(".told").textContent}`);
+        .setAttribute("aria-label", `Puzzle ${number}: ${own.querySelector(".told").title}`);
       own.querySelector(".grip").setAttribute("aria-label", `Move puzzle ${number}: arrow keys, or drag`);
     }
   }

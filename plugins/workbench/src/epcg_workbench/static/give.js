@@ -32,6 +32,12 @@ function size(number) {
   return `${Math.round(number)} GB`;
 }
 
+/** Where a format's progress is shown: in its row. @param {string} format @returns {any} */
+function place(format) {
+  const button = format && document.querySelector(`#plan-give [data-format="${format}"]`);
+  return (button && button.closest(".give")?.querySelector(".giving")) || $("plan-progress");
+}
+
 export class GivePane {
   /** @param {import("./arrange.js").ArrangePage} plans */
   constructor(plans) {
@@ -59,6 +65,7 @@ export class GivePane {
                 words,
               ),
             ),
+          el("p", { class: "giving", "aria-live": "polite" }),
         ),
       ),
     );
@@ -78,8 +85,9 @@ export class GivePane {
     const mine = runs
       .filter((run) => run.title.startsWith(`export ${plan.title} as `) || run.title === `build ${plan.title}`)
       .at(-1);
+    const format = mine?.title.startsWith("export ") ? mine.title.split(" as ").at(-1) : "";
     if (mine?.state === "running")
-      page.track(ask(`/runs/${mine.number}/follow`), $("plan-progress")).then(() => this.#written());
+      page.track(ask(`/runs/${mine.number}/follow`), place(format)).then(() => this.#written());
   }
 
   async #written() {
@@ -99,20 +107,28 @@ export class GivePane {
     }
   }
 
-  /** Make the runs that the plan needs, and record its choice. */
-  async build() {
+  /** Make the runs that the plan needs, and record its choice. @param {string} [format] for which export */
+  async build(format = "") {
     const { plans } = this;
     await plans.edits;
-    const ended = await plans.page.record({ job: "build", name: plans.plan.name }, $("plan-progress"));
+    const ended = await plans.page.record({ job: "build", name: plans.plan.name }, place(format));
     if (ended?.state === "finished" && !plans.ready) await plans.read(plans.plan.name);
     return ended;
   }
 
   async #export(format) {
     const { name } = this.plans.plan,
-      ended = await this.build();
-    if (ended?.state !== "finished") return;
-    await this.plans.page.record({ job: "export", name, format }, $("plan-progress"));
+      buttons = document.querySelectorAll("#plan-give button[data-format]");
+    for (const each of document.querySelectorAll("#plan-give .giving")) each.textContent = "";
+    $("plan-progress").textContent = "";
+    for (const each of buttons) /** @type {any} */ (each).disabled = true;
+    try {
+      const ended = await this.build(format);
+      if (ended?.state !== "finished") return;
+      await this.plans.page.record({ job: "export", name, format }, place(format));
+    } finally {
+      for (const each of buttons) /** @type {any} */ (each).disabled = false;
+    }
     await this.#written();
   }
 }

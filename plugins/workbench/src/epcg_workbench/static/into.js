@@ -7,9 +7,18 @@ const $ = (id) => document.getElementById(id);
 export const LAST_PLAN = "epcg:plan";
 
 /** The name of a file for a title. @param {string} title */
-export const fileName = (title) => `${title.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "plan"}.toml`;
+export function fileName(title) {
+  const plain = title.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return `${plain.replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "plan"}.toml`;
+}
 export function lastPlan() { try { return localStorage.getItem(LAST_PLAN) ?? ""; } catch { return ""; } }
-export function keepPlan(name) { try { localStorage.setItem(LAST_PLAN, name); } catch { /* it is chosen by hand then */ } }
+export function keepPlan(name) {
+  try {
+    localStorage.setItem(LAST_PLAN, name);
+  } catch {
+    /* it is chosen by hand then */
+  }
+}
 
 export class IntoDialog {
   /** @param {any} page what it needs of the page: see app.js */
@@ -29,7 +38,10 @@ export class IntoDialog {
     try { await what(); } catch (error) { $("into-trouble").textContent = String(error.message ?? error); }
   }
 
-  /** Ask where a puzzle shall go: { domain, text } or { puzzle }. @param {any} puzzle @param {string} [measure] the measure that it was found by */
+  /**
+   * Ask where a puzzle shall go.
+   * @param {any} puzzle { domain, text } or { puzzle } @param {string} [measure] the measure that it was found by
+   */
   async open(puzzle, measure = "") {
     const { el } = this.page;
     $("into-add").disabled = true;
@@ -37,9 +49,11 @@ export class IntoDialog {
     await this.#attempt(async () => {
       this.puzzle = await one("entry", puzzle);
       const found = await one("plans");
-      $("into-plan").replaceChildren(...found.files.map(({ name, title }) => el("option", { value: name }, `${title} (${name})`)), el("option", { value: "" }, "a new plan"));
+      const plans = found.files.map(({ name, title }) => el("option", { value: name }, `${title} (${name})`));
+      $("into-plan").replaceChildren(...plans, el("option", { value: "" }, "a new plan"));
       if (found.files.some(({ name }) => name === lastPlan())) $("into-plan").value = lastPlan();
-      $("into-measure").replaceChildren(...this.puzzle.metrics.map(([name, about]) => el("option", { value: name, title: about }, name.replaceAll("_", " "))));
+      const option = ([name, title]) => el("option", { value: name, title }, name.replaceAll("_", " "));
+      $("into-measure").replaceChildren(...this.puzzle.metrics.map(option));
       if (this.puzzle.metrics.some(([name]) => name === measure)) $("into-measure").value = measure;
       await this.#read();
     });
@@ -54,7 +68,8 @@ export class IntoDialog {
     this.plan = plan;
     if (this.plan?.trouble) throw new Error(this.plan.trouble);
     const chapters = this.plan?.chapters ?? [];
-    $("into-chapter").replaceChildren(...chapters.map(({ title }, at) => el("option", { value: at + 1 }, `${at + 1}. ${title}`)), el("option", { value: "" }, "a new chapter"));
+    const known = chapters.map(({ title }, at) => el("option", { value: at + 1 }, `${at + 1}. ${title}`));
+    $("into-chapter").replaceChildren(...known, el("option", { value: "" }, "a new chapter"));
     if (chapters.length) $("into-chapter").value = String(chapters.length);
     this.#fields();
     $("into-add").disabled = false;
@@ -63,11 +78,14 @@ export class IntoDialog {
   /** Show what a new plan or a new chapter needs. */
   #fields() {
     const chapter = this.plan?.chapters[Number($("into-chapter").value) - 1], last = chapter?.parts.at(-1);
+    const known = Boolean(this.plan), measure = !chapter || !last.measure;
+    const needed = { plan: !known, chapter: known, title: known && !chapter, measure };
     for (const each of document.querySelectorAll("[data-into]")) {
-      const needed = { plan: !this.plan, chapter: Boolean(this.plan), title: Boolean(this.plan) && !chapter, measure: !chapter || !last.measure };
       /** @type {any} */ (each).hidden = !needed[/** @type {any} */ (each).dataset.into];
     }
-    $("into-about").textContent = chapter && !last.listed ? `The plan chooses this chapter by itself; it becomes a list by hand: what is chosen now, and this puzzle.` : "";
+    const becomes = "it becomes a list by hand: what is chosen now, and this puzzle.";
+    const told = `The plan chooses this chapter by itself; ${becomes}`;
+    $("into-about").textContent = chapter && !last.listed ? told : "";
   }
 
   async #add() {
@@ -78,13 +96,22 @@ export class IntoDialog {
       plan = await one("new_plan", { name: fileName(title), title });
     }
     const { name } = plan, first = !this.plan;
-    const chapter = first ? { chapter: 1 } : $("into-chapter").value ? { chapter: Number($("into-chapter").value) } : { title: $("into-chapter-title").value.trim() };
-    const made = await one("insert", { name, text: plan.text, entry: this.puzzle.entry, measure: $("into-measure").value, ...chapter });
+    const number = first ? 1 : Number($("into-chapter").value), measure = $("into-measure").value;
+    const chapter = number ? { chapter: number } : { title: $("into-chapter-title").value.trim() };
+    const made = await one("insert", { name, text: plan.text, entry: this.puzzle.entry, measure, ...chapter });
     if (made.trouble) throw new Error(made.trouble);
     const saved = await one("save", { name, text: made.text, stamp: plan.stamp });
-    if (saved.conflict) { await this.#read(); throw new Error(`${name} was changed meanwhile, so nothing was written. It is read again: add the puzzle now.`); }
+    if (saved.conflict) {
+      await this.#read();
+      const what = `${name} was changed meanwhile, so nothing was written.`;
+      throw new Error(`${what} It is read again: add the puzzle now.`);
+    }
     keepPlan(name);
-    $("into-said").replaceChildren(`It is in chapter ${made.chapter}, ${made.chapters[made.chapter - 1].title}. `, el("a", { href: `#curricula/${encodeURIComponent(name)}`, onclick: () => $("into").close() }, "Look at the plan"));
+    const address = `#curricula/${encodeURIComponent(name)}`, close = () => $("into").close();
+    $("into-said").replaceChildren(
+      `It is in chapter ${made.chapter}, ${made.chapters[made.chapter - 1].title}. `,
+      el("a", { href: address, onclick: close }, "Look at the plan"),
+    );
     $("into-add").disabled = true;
     $("into-close").focus();
   }

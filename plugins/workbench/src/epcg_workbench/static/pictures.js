@@ -51,7 +51,11 @@ export class Pictures {
         }
         if (!answered) break;
       }
-    } catch { /* the page says that the server is gone as soon as something else is asked */ } finally { this.drawing = false; }
+    } catch {
+      /* the page says that the server is gone as soon as something else is asked */
+    } finally {
+      this.drawing = false;
+    }
   }
 
   #put(tile, puzzle) {

@@ -15,7 +15,7 @@ import { TextPane } from "./textpane.js";
 const $ = (id) => document.getElementById(id);
 /** @type {Record<string, string>} */
 const DONE = { insert: "added", duplicate: "duplicated", remove: "deleted", move: "moved", replace: "changed" };
-const CHECK_AFTER = 120, MEASURE_AFTER = 300;
+const CHECK_AFTER = 120, MEASURE_AFTER = 300, MOST_TRIED = 9;
 
 export class ProjectPage {
   /** @param {any} page what it needs of the page: see app.js */
@@ -132,11 +132,22 @@ export class ProjectPage {
     this.files.select(file);
     this.#told(found);
     const levels = found.pieces.flatMap((each, number) => (each.kind === "content" ? [number] : []));
-    if (found.pieces[piece]) await this.choose(piece, isOther);
-    else if (levels.length) await this.choose(levels[0], isOther);
-    else this.page.bare();
+    if (!(await this.#first(found.pieces[piece] ? [piece, ...levels] : levels, isOther))) this.page.bare();
     if (!found.usable || !found.pieces.length) this.pane.toggle(true);
     await this.steps.open(file, found.text, found.hash);
+  }
+
+  /** Show the first piece that can be; chips tell why others cannot. @param {number[]} numbers @param {boolean} goes */
+  async #first(numbers, goes) {
+    for (const number of numbers.slice(0, MOST_TRIED)) {
+      try {
+        await this.choose(number, goes);
+        return true;
+      } catch (error) {
+        if (error.lost) throw error;
+      }
+    }
+    return false;
   }
 
   /**

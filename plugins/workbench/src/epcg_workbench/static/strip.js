@@ -24,9 +24,12 @@ export class Strip {
     /** @type {Map<string, any>} Chips, by the hash of a piece. */ this.chips = new Map();
     /** @type {Map<string, any>} Scenes with their palettes, by the hash of a piece. */ this.scenes = new Map();
     /** @type {Map<string, any>} Drawings, which rows copy. */ this.pictures = new Map();
+    /** @type {WeakMap<Element, string>} What each row shows. */ this.keys = new WeakMap();
     this.dragged = -1; this.seenAt = -1;
     this.seen = new IntersectionObserver((entries) => {
-      for (const { target, isIntersecting } of entries) if (isIntersecting) this.#draw(/** @type {any} */ (target));
+      for (const { target, isIntersecting } of entries) {
+        if (isIntersecting) this.#draw(/** @type {any} */ (target)); else this.#wipe(/** @type {any} */ (target));
+      }
     }, { root: $("strip"), rootMargin: "200px" });
   }
 
@@ -35,20 +38,28 @@ export class Strip {
     const focused = document.activeElement?.closest("#levels > li");
     const at = focused ? Number(/** @type {any} */ (focused).dataset.number) : -1;
     Object.assign(this, { pieces, current });
-    this.seen.disconnect();
-    const rows = [];
+    const rows = [], list = $("levels"), before = [...list.children];
     let level = 0;
     for (const [number, piece] of pieces.entries()) {
       if (piece.kind === "content") level += 1;
-      rows.push(this.#row(piece, number, level));
+      const isCurrent = number === current, tools = isCurrent && number + 1 === pieces.length;
+      const key = JSON.stringify([this.word, level, piece.kind, piece.hash, piece.title, piece.text, isCurrent, tools]);
+      const same = this.keys.get(before[number]) === key ? before[number] : null;
+      rows.push(same ?? this.#row(piece, number, level));
+      this.keys.set(rows[number], key);
     }
     const kept = new Set(pieces.map((piece) => piece.hash));
     for (const hash of this.pictures.keys()) if (!kept.has(hash)) this.pictures.delete(hash);
     const scenes = this.scenes.size > MOST_SCENES ? [...this.scenes.keys()] : [];
     for (const hash of scenes) if (!kept.has(hash)) this.scenes.delete(hash);
-    $("levels").replaceChildren(...rows);
-    $("levels").classList.toggle("older", isOlder);
-    for (const row of rows) if (row.dataset.hash) this.seen.observe(row);
+    for (const [number, row] of rows.entries()) {
+      const old = before[number];
+      if (row === old) continue; // most stay: five hundred levels are not made again because one is chosen
+      if (old) { this.seen.unobserve(old); old.replaceWith(row); } else list.append(row);
+      if (row.dataset.hash) this.seen.observe(row);
+    }
+    for (const old of before.slice(rows.length)) { this.seen.unobserve(old); old.remove(); }
+    list.classList.toggle("older", isOlder);
     if (current !== this.seenAt) rows[current]?.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.seenAt = current;
     if (at >= 0) this.focus(at === this.moved?.from ? this.moved.to : at);
@@ -182,6 +193,13 @@ export class Strip {
     place.className = `chip ${kind}`;
     place.textContent = words;
     place.title = title;
+  }
+
+  /** Remove the picture of a row that is far from what one sees. */
+  #wipe(row) {
+    const place = row.querySelector(".small");
+    place?.replaceChildren();
+    if (place) delete place.dataset.drawn;
   }
 
   #draw(row) {

@@ -72,9 +72,8 @@ export class TextPane {
     };
     const name = (/** @type {any} */ fault, /** @type {string} */ word) => (fault.serious ? `${word} serious` : word);
     $("marks").replaceChildren(...placed.map((fault) => at(el("div", { class: name(fault, "mark") }), fault.line)));
-    $("gutter-marks").replaceChildren(
-      ...placed.map((fault) => at(el("div", { class: name(fault, "sign") }, fault.serious ? "⚠" : "•"), fault.line)),
-    );
+    const sign = (/** @type {any} */ fault) => el("div", { class: name(fault, "sign") }, fault.serious ? "⚠" : "•");
+    $("gutter-marks").replaceChildren(...placed.map((fault) => at(sign(fault), fault.line)));
     const text = this.area.value.split("\n");
     const guessed = new Map(faults.filter((fault) => fault.guess).map((fault) => [fault.line, fault]));
     const told = placed

@@ -1,0 +1,48 @@
+"""The page that asks begins with what one has: the newest answer, or a question about what one works on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from epcg_workbench.project.templates import new_project
+
+import epcg_core as epcg
+from epcg_core.query.query import parse_query
+from tests.whole.browser.chromium import chromium, open_page
+from tests.whole.browser.test_project import served
+from tests.whole.browser.test_workbench import rest, said, shot, until
+from tests.workbench.test_arranging import QUERY
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(chromium() is None, reason="no Chromium is installed"),
+]
+
+
+def test_the_first_question_is_about_the_open_level_and_later_the_newest_answer_is_shown(
+    tmp_path: Path,
+) -> None:
+    made = new_project(tmp_path)
+    for each in tmp_path.glob("*.toml"):
+        each.unlink()
+    with served(tmp_path) as (address, _), open_page(1280, 800) as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.click('a[href="#ask"]')
+        said(page, "#ask-of", "all single changes")
+        until(page, lambda: 'name = "changes"' in page.locator("#ask-text").input_value())
+        query = parse_query(page.locator("#ask-text").input_value())
+        level = query.generator.params["content"].strip().splitlines()[-1]
+        assert query.domain == "puzzlescript"
+        assert level in (tmp_path / made).read_text()
+        shot(page, "ask-begins")
+        said(page, "#ask-cost", "levels, about")
+        assert complaints == []
+    epcg.answer(parse_query(QUERY), db=tmp_path / "epcg.db")
+    with served(tmp_path) as (address, _), open_page(1280, 800) as (page, complaints):
+        page.goto(f"{address.partition('#')[0]}#ask")
+        page.wait_for_selector("#ask-gallery li")
+        rest(page)
+        assert parse_query(page.locator("#ask-text").input_value()).domain == "fling"
+        assert complaints == []
