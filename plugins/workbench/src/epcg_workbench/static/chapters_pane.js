@@ -196,8 +196,9 @@ export class ChapterPane {
       changes.push([at("strategy"), part.wish.keep === "listed" ? "evenly" : part.wish.keep]);
     const hand = this.found?.puzzles?.length ?? 0;
     changes.push([at("count"), Math.max(part.wish.count || 0, COUNT, hand)]);
-    const of = kind === "run" ? this.sources.runs.find(({ run }) => String(run) === name) : this.sources.questions.find((each) => each.name === name);
-    const own = of?.measure;
+    const { runs, questions } = this.sources;
+    const isRun = kind === "run", isIt = (each) => (isRun ? String(each.run) : each.name) === name;
+    const own = (isRun ? runs : questions).find(isIt)?.measure;
     if (own && (!part.measure || part.from.kind)) changes.push([at("measure"), own]);
     if (part.from.kind) for (const key of ["where", "then"]) if (part.wish[key].length) changes.push([at(key), null]);
     if (part.listed) changes.push(hand ? [at("fill"), true] : [at("puzzles"), null]);
