@@ -64,7 +64,8 @@ def test_a_change_that_empties_a_place_says_what_it_takes_away(domain: str) -> N
     evaluator, metric = number_of(domain)
     *_, end = asked(
         "effects", domain=domain, text=document.text, evaluator=evaluator, metric=metric, kinds=["erase"],
-        locked=[each.id for each in document.scene.sites if each.id != site], wish={"metric": metric, "count": 3},
+        locked=[each.id for each in document.scene.sites if each.id != site],
+        wish={"metric": metric, "count": 3},
     )  # fmt: skip
     for change in end["wished"]:
         if change["marks"].get(site):

@@ -181,7 +181,10 @@ def test_headlines_come_first_and_stay_where_they_are_while_answers_arrive(domai
             new MutationObserver(() => orders.push(names().map((row) => row.dataset.metric)))
               .observe(document.querySelector("#measures"), {childList: true, subtree: true}); }""")
         page.set_default_timeout(20_000)
-        go(page, address, domain)
+        hash = f"/{domain}/{quote(text_for(domain), safe='')}"
+        page.evaluate("hash => { location.hash = hash; }", hash)
+        page.wait_for_selector("#verdict-word:not(:empty)" if playable(domain) else "#measures tr")
+        rest(page)
         orders: list[list[str]] = page.evaluate("orders.filter((each) => each.length)")
         last = orders[-1]
         assert all([name for name in last if name in each] == each for each in orders)
@@ -242,7 +245,9 @@ def test_exports_show_the_board_and_nothing_that_one_does_with_it(domain: str, a
         page.keyboard.press("l")
         page.wait_for_selector("#board .locked")
         assert exported() == plain
+        page.locator("#board").focus()
         page.keyboard.press("l")
+        page.wait_for_selector("#board .locked", state="detached")
         open_first(page)
         assert exported() == plain
         analyse(page)
@@ -284,6 +289,7 @@ def test_the_lines_under_the_board_are_about_what_is_shown(domain: str, address:
         page.set_default_timeout(20_000)
         go(page, address, domain)
         for mode in ("analyse", "sketch", *(["play"] if playable(domain) else []), "edit"):
+            page.mouse.move(0, 0)
             page.locator("#board [data-site]").first.hover()
             assert page.locator("#under").inner_text()
             page.locator(f'[data-mode="{mode}"]').focus()
