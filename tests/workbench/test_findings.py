@@ -17,7 +17,9 @@ from epcg_core.plugin import EditorInfo, editing, registry
 pytest.importorskip("starlette", reason="Starlette is not installed: pip install epcg-workbench")
 
 DOMAINS = sorted({info.domain for info in registry().all(EditorInfo)})
-SMALL = "side 2; without Line; without Triangle; without Snake; without Hexagon; without Elbow; without Butterfly"
+SMALL = (
+    "side 2; without Line; without Triangle; without Snake; without Hexagon; without Elbow; without Butterfly"
+)
 NONE = "no level of any game\x00 at all"
 PROVES = re.compile(r"\b(?:all of|every|proven|no other|none gives)\b", re.IGNORECASE)
 
@@ -62,7 +64,8 @@ def test_a_change_that_empties_a_place_says_what_it_takes_away(domain: str) -> N
     evaluator, metric = number_of(domain)
     *_, end = asked(
         "effects", domain=domain, text=document.text, evaluator=evaluator, metric=metric, kinds=["erase"],
-        locked=[each.id for each in document.scene.sites if each.id != site], wish={"metric": metric, "count": 3},
+        locked=[each.id for each in document.scene.sites if each.id != site],
+        wish={"metric": metric, "count": 3},
     )  # fmt: skip
     for change in end["wished"]:
         if change["marks"].get(site):
@@ -82,7 +85,13 @@ def test_no_suggestion_changes_nothing_or_is_worse_than_what_there_is(domain: st
     locked = [site.id for site in document.scene.sites if site.id not in few]
     wish = {"metric": metric, "keep": keep, "count": 5}
     own, *_, end = asked(
-        "effects", domain=domain, text=document.text, evaluator=evaluator, metric=metric, locked=locked, wish=wish
+        "effects",
+        domain=domain,
+        text=document.text,
+        evaluator=evaluator,
+        metric=metric,
+        locked=locked,
+        wish=wish,
     )
     value = own["own"]
     for each in end["suggestions"]:
@@ -123,25 +132,17 @@ def test_a_sample_says_nothing_of_all(domain: str) -> None:
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
-def test_no_level_of_a_file_of_several_is_lost(domain: str, tmp_path: Path) -> None:
-    """Each content of a file is told, and changing one keeps the text of the others."""
+def test_a_file_of_several_contents_is_never_opened_as_its_first(domain: str, tmp_path: Path) -> None:
+    """What is written one below the other is opened as all of it, or as a text."""
     texts = list(dict.fromkeys([*editing.examples(domain).values(), editing.new_text(domain)]))[:3]
-    name = f"many-{domain}.txt"
-    (tmp_path / name).write_text("\n\n".join(texts) + "\n", encoding="utf-8")
-    found = list(answer({"do": "project_open", "folder": str(tmp_path), "file": name}))
-    (opened,) = found
-    assert "error" not in opened, opened
-    if opened.get("domain") != domain or not opened["usable"]:
-        pytest.skip("its contents are files of their own")
-    levels = [number for number, piece in enumerate(opened["pieces"]) if piece["kind"] == "content"]
-    assert len(levels) >= len(texts)
-    (added,) = asked(
-        "project_change", domain=domain, format=opened["format"], text=opened["text"], how="duplicate",
-        number=levels[0],
-    )  # fmt: skip
-    hashes = [piece["hash"] for piece in added["pieces"]]
-    before = [piece["hash"] for piece in opened["pieces"]]
-    assert hashes == [*before[: levels[0] + 1], before[levels[0]], *before[levels[0] + 1 :]]
+    (tmp_path / "many.txt").write_text("\n\n".join(texts) + "\n", encoding="utf-8")
+    (opened,) = asked("project_open", folder=str(tmp_path), file="many.txt")
+    levels = [piece for piece in opened["pieces"] if piece["kind"] == "content"]
+    if opened["domain"]:
+        assert len(levels) >= len(texts)
+    else:
+        assert levels == []
+    assert opened["text"] == (tmp_path / "many.txt").read_text("utf-8")
 
 
 @pytest.mark.parametrize("domain", DOMAINS)

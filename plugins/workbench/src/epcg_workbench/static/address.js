@@ -4,10 +4,14 @@
 /** The tab that is open, which an entry of the browser's history remembers. */
 let tab = "edit";
 /** How many addresses are being followed: what is opened meanwhile stands in the entry that led there. */
-let follows = 0;
+let follows = 0, newest = 0;
+/** @type {Promise<void>} What is followed now. */ let before = Promise.resolve();
 
 /** What is one place: all contents that drawing makes of one another are. @param {string} address */
 const placeOf = (address) => (/^#\/[^/]+\//.test(address) ? "content" : address);
+
+/** The file or the kind of content of an address, or its page. @param {string} address */
+const sortOf = (address) => address.split("/", 2).join("/");
 
 /**
  * Write where one is into the address: as a new entry if it is another place, else in place of the old one.
@@ -15,15 +19,26 @@ const placeOf = (address) => (/^#\/[^/]+\//.test(address) ? "content" : address)
  */
 export function write(address, isOther = false) {
   if (location.hash === address) return;
+  if (follows && location.hash && sortOf(location.hash) !== sortOf(address)) return; // one has gone on meanwhile
   const isNew = !follows && location.hash && (isOther || placeOf(location.hash) !== placeOf(address));
   if (isNew) history.pushState({ tab }, "", address);
   else history.replaceState({ tab }, "", address);
 }
 
-/** Follow an address; nothing that is opened on the way becomes an entry of its own. @param {() => any} what */
-export async function following(what) {
-  follows += 1;
-  try { return await what(); } finally { follows -= 1; }
+/**
+ * Follow an address, after what is being followed; only the last of those that wait is. Nothing that is opened
+ * on the way becomes an entry of its own.
+ * @param {() => any} what
+ */
+export function following(what) {
+  const own = (newest += 1);
+  const run = before.then(async () => {
+    if (own !== newest) return;
+    follows += 1;
+    try { await what(); } finally { follows -= 1; }
+  });
+  before = run.catch(() => {});
+  return run;
 }
 
 /** Remember a tab; one that is pressed is a new entry. @param {string} name @param {boolean} isPressed */

@@ -78,7 +78,7 @@ async function begin() {
   }
   if (settings.start && !location.hash.slice(2)) history.replaceState(null, "", `#${settings.start}`);
   else if (settings.project && !location.hash) history.replaceState(null, "", project.last() || "#/");
-  await following(follow);
+  await follow();
 }
 
 /** Show one of the pages. @param {"start" | "bench" | "ask" | "curricula"} name */
@@ -101,7 +101,7 @@ async function follow() {
   if (/^#(ask|curricula)(\/|$)/.test(location.hash)) project.remember({ page: location.hash });
   if (/^#ask(\/|$)/.test(location.hash)) { stop(); turn("ask"); document.title = "Ask – EPCG workbench"; return asking.open(decodeURIComponent(location.hash.slice("#ask/".length))); }
   if (/^#curricula(\/|$)/.test(location.hash)) { stop(); turn("curricula"); return arranging.open(decodeURIComponent(location.hash.slice("#curricula/".length))); }
-  if (location.hash.startsWith("#file/")) { turn("bench"); await attempt(() => project.follow(location.hash)); if (!bench) bare(); else again(); return; }
+  if (location.hash.startsWith("#file/")) { turn("bench"); await attempt(() => project.follow(location.hash)); past.show(); if (!bench) bare(); else again(); return; }
   const [, domain = "", ...rest] = location.hash.slice(1).split("/");
   const text = rest.join("/");
   if (!domain) return start();
@@ -413,8 +413,9 @@ $("modes").onclick = ({ target }) => {
   const name = target.closest("[data-mode]")?.dataset.mode;
   if (!name) return;
   if (!bench) { mode = name; location.hash = project.home(); return; }
-  if ($("bench").hidden) show(); // the tab leads back from questions and chapters
-  setMode(name, true);
+  const isBack = $("bench").hidden; // the tab leads back from questions and chapters
+  if (isBack) { mode = name; show(); }
+  setMode(name, !isBack);
 };
 $("pages").onclick = () => { if ($("pages").matches(":popover-open")) $("pages").hidePopover(); };
 
@@ -481,4 +482,4 @@ onReturn((tab) => {
   if (bench && location.hash === (bench.ofProject ? project.address : addressOf(bench))) again();
 });
 
-attempt(begin);
+following(() => attempt(begin));
