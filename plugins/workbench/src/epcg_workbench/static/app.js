@@ -6,6 +6,8 @@ import { ask, one, workIn } from "./api.js";
 import { AnswersPanel } from "./answers.js";
 import { ArrangePage } from "./arrange.js";
 import { AskPage } from "./ask.js";
+import { attempt, copied, download, el, note, png, trouble } from "./base.js";
+import { BenchSteps } from "./bench_steps.js";
 import { ChangesPanel } from "./changes.js";
 import { DrawTools } from "./drawing.js";
 import { FirstPage } from "./first.js";
@@ -14,52 +16,24 @@ import { Palette } from "./palette.js";
 import { Past } from "./past.js";
 import { PlayPanel } from "./playing.js";
 import { ProjectPage } from "./project.js";
+import { Recent } from "./recent.js";
+import { ruleBoxes, rules } from "./rules.js";
 import { Running } from "./running.js";
 import { SketchPanel } from "./sketch.js";
 import { price, shown } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
-const SLOT = sessionStorage.getItem("epcg:slot") || String(Date.now());
-sessionStorage.setItem("epcg:slot", SLOT);
-const KEEP_AFTER = 500, MOST_HISTORY = 500, MOST_LEFT = 20;
+const MOST_LEFT = 20;
 
 /** @type {any} */ let bench = null;
 /** @type {any[]} */ let domains = [];
 /** @type {any} */ let settings = {};
 let mode = "edit", shownMode = "";
-/** @type {Map<string, any>} History and locks of contents that were left, to which *back* leads. */ const left = new Map();
+/** History and locks of contents that were left, to which *back* leads. @type {Map<string, any>} */
+const left = new Map();
 
 const board = /** @type {EpcgBoard} */ ($("board"));
-
-/** Make an element. @param {string} name @param {Record<string, any>} attributes @param {any[]} children */
-function el(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
-    else if (value !== undefined && value !== false) made.setAttribute(key, value === true ? "" : String(value));
-  }
-  made.append(...children);
-  return made;
-}
-
-let troubles = 0;
-function trouble(error) {
-  if (error) troubles += 1;
-  $("trouble").textContent = error ? String(error.message ?? error) : "";
-  $("trouble").hidden = !error;
-}
-
-/** Do something, and show a sentence if it fails; one that came meanwhile of something else stays. @param {() => any} what */
-async function attempt(what) {
-  const before = troubles;
-  busy(1);
-  try { const found = await what(); if (troubles === before) trouble(null); return found; } catch (error) { trouble(error); return undefined; } finally { busy(-1); }
-}
-
-let pending = 0;
-/** Count what is under way, so that helpers of people and tests know when the page is at rest. */
-function busy(more) { pending += more; document.body.setAttribute("aria-busy", String(pending > 0)); }
 
 // ---- start
 
@@ -67,7 +41,8 @@ async function begin() {
   settings = await (await fetch("/settings")).json();
   workIn(settings.id);
   $("data").hidden = !settings.data;
-  $("others").append(...settings.pages.flatMap((page) => [" ", el("a", { href: page.address, title: page.summary }, page.title)]));
+  const link = ({ address, summary, title }) => el("a", { href: address, title: summary }, title);
+  $("others").append(...settings.pages.flatMap((page) => [" ", link(page)]));
   domains = [];
   for await (const domain of ask("domains")) domains.push(domain);
   for (const { domain, title } of domains) $("paste-domain").append(el("option", { value: domain }, title));
@@ -89,7 +64,9 @@ function turn(name) {
   if (document.body.dataset.page !== name) scrollTo(0, 0);
   document.body.dataset.page = name;
   pressed(name === "bench" ? mode : "");
-  for (const link of $("pages").children) link.setAttribute("aria-current", String(link.getAttribute("href") === `#${name}`));
+  for (const link of $("pages").children) {
+    link.setAttribute("aria-current", String(link.getAttribute("href") === `#${name}`));
+  }
 }
 
 /** Show which of the tabs is open. @param {string} name */
@@ -97,16 +74,38 @@ function pressed(name) {
   for (const button of $("modes").children) button.setAttribute("aria-pressed", String(button.dataset.mode === name));
 }
 
+/** Decode a part of the address; one that a person has typed may not be encoded. @param {string} part */
+function plain(part) {
+  try { return decodeURIComponent(part); } catch { return part; }
+}
+
 async function follow() {
   if (/^#(ask|curricula)(\/|$)/.test(location.hash)) project.remember({ page: location.hash });
-  if (/^#ask(\/|$)/.test(location.hash)) { stop(); turn("ask"); document.title = "Ask – EPCG workbench"; return asking.open(decodeURIComponent(location.hash.slice("#ask/".length))); }
-  if (/^#curricula(\/|$)/.test(location.hash)) { stop(); turn("curricula"); return arranging.open(decodeURIComponent(location.hash.slice("#curricula/".length))); }
-  if (location.hash.startsWith("#file/")) { turn("bench"); await attempt(() => project.follow(location.hash)); past.show(); if (!bench) bare(); else again(); return; }
-  const [, domain = "", ...rest] = location.hash.slice(1).split("/");
-  const text = rest.join("/");
+  const [page, ...named] = location.hash.split("/"), name = plain(named.join("/"));
+  if (page === "#ask") {
+    stop();
+    turn("ask");
+    document.title = "Ask – EPCG workbench";
+    return asking.open(name);
+  }
+  if (page === "#curricula") {
+    stop();
+    turn("curricula");
+    return arranging.open(name);
+  }
+  if (page === "#file") {
+    turn("bench");
+    await attempt(() => project.follow(location.hash));
+    past.show();
+    return bench ? again() : bare();
+  }
+  const [domain, text] = [named[0] ?? "", named.slice(1).join("/")].map(plain);
   if (!domain) return start();
-  if (bench && bench.domain === decodeURIComponent(domain) && bench.text === decodeURIComponent(text) && !bench.ofProject) { show(); return again(); }
-  const opened = await attempt(() => (text ? one("open", { domain: decodeURIComponent(domain), text: decodeURIComponent(text) }) : one("new", { domain: decodeURIComponent(domain) })));
+  if (bench && bench.domain === domain && bench.text === text && !bench.ofProject) {
+    show();
+    return again();
+  }
+  const opened = await attempt(() => (text ? one("open", { domain, text }) : one("new", { domain })));
   if (opened) adopt(opened);
   else if (!bench) start();
 }
@@ -123,7 +122,12 @@ function open(domain, text) { return attempt(async () => adopt(await one("open",
 // ---- documents
 
 /** Show the bench without a board, for a file without levels. */
-function bare() { stop(); turn("bench"); $("bench").classList.add("bare"); $("modes").hidden = $("share").hidden = true; }
+function bare() {
+  stop();
+  turn("bench");
+  $("bench").classList.add("bare");
+  $("modes").hidden = $("share").hidden = true;
+}
 
 /** Turn to the tab with which one was here before. */
 function again() { if (mode !== shownMode && !$("bench").hidden) setMode(mode); }
@@ -138,21 +142,25 @@ function leave() {
 const keyOf = ({ domain, text }) => `${domain} ${text}`;
 const addressOf = ({ domain, text }) => `#/${encodeURIComponent(domain)}/${encodeURIComponent(text)}`;
 
-/** Make a content the document. @param {any} opened @param {boolean} [ofProject] whether it is a level of the open file */
+/**
+ * Make a content the document.
+ * @param {any} opened @param {boolean} [ofProject] whether it is a level of the open file
+ */
 function adopt(opened, ofProject = false) {
   $("bench").classList.remove("bare");
   $("share").hidden = false;
   if (!ofProject) project.pane.toggle(false);
   leave();
   const fresh = { nodes: [], at: -1, locked: new Set() }, mark = opened.palette.find((each) => each.name)?.name ?? "";
-  bench = { ...opened, ofProject, mark, measures: [], turned: new Set(), ...((!ofProject && left.get(keyOf(opened))) || fresh) };
+  const known = (!ofProject && left.get(keyOf(opened))) || fresh;
+  bench = { ...opened, ofProject, mark, measures: [], turned: new Set(), ...known };
   if (!ofProject) write(addressOf(opened), true);
   turn("bench");
   document.title = `${domainOf().title} – EPCG workbench`;
   for (const button of $("modes").children) if (button.dataset.mode === "play") button.disabled = !opened.playable;
   $("resize").hidden = !opened.resizable;
   choices();
-  ruleBoxes();
+  ruleBoxes(domainOf().rules, () => { changes.clear(); answers(); });
   palette.reset();
   sketch.reset();
   step(opened, "opened");
@@ -161,42 +169,9 @@ function adopt(opened, ofProject = false) {
 
 const domainOf = () => domains.find((each) => each.domain === bench.domain);
 
-/** Make a content the current one, as a step of the history. */
-function step(message, label) {
-  if (bench.at >= 0 && bench.nodes[bench.at].text === message.text) return show(message);
-  const isBranch = bench.nodes.some((node) => node.parent === bench.at), above = bench.nodes[bench.at]?.lane ?? 0;
-  const lane = bench.at >= 0 && isBranch ? Math.max(...bench.nodes.map((node) => node.lane)) + 1 : above;
-  bench.nodes.push({ text: message.text, scene: message.scene, label, lane, parent: bench.at, child: -1 });
-  if (bench.at >= 0) bench.nodes[bench.at].child = bench.nodes.length - 1;
-  bench.at = bench.nodes.length - 1;
-  if (bench.nodes.length > MOST_HISTORY) forget();
-  show(message);
-}
-
-/** Drop the oldest step, which nothing but the history needs. */
-function forget() {
-  bench.nodes.shift();
-  bench.at -= 1;
-  for (const node of bench.nodes) { node.parent -= 1; node.child -= 1; }
-}
-
-function goTo(number) {
-  if (number < 0 || number >= bench.nodes.length) return;
-  const parent = bench.nodes[number].parent;
-  if (parent >= 0) bench.nodes[parent].child = number;
-  bench.at = number;
-  show(bench.nodes[number]);
-}
 /** The history of a content outside of projects. */
-const steps = {
-  get canUndo() { return bench.nodes[bench.at].parent >= 0; },
-  get canRedo() { return bench.nodes[bench.at].child > 0; },
-  undo: () => goTo(bench.nodes[bench.at].parent),
-  redo: () => bench.nodes[bench.at].child > 0 && goTo(bench.nodes[bench.at].child),
-  go: (key) => goTo(Number(key)),
-  rows: () => bench.nodes.map(({ label, parent, lane }, number) => ({ key: String(number), label, lane, at: 0, isCurrent: number === bench.at, isFirst: parent < 0 })).reverse(),
-  picture: (key) => ({ scene: bench.nodes[Number(key)].scene, palette: bench.palette }),
-};
+const steps = new BenchSteps(() => bench, (message) => show(message));
+const step = (message, label) => steps.take(message, label);
 /** What undo and redo are about: in play the moves, never the drawing. */
 const played = {
   get canUndo() { return play.taken.length > 0; },
@@ -228,34 +203,26 @@ function show(message = bench.nodes[bench.at]) {
 }
 
 function size() {
-  const cells = bench.scene.sites.filter(([id]) => /^c\d+,\d+$/.test(id)).map(([id]) => id.slice(1).split(",").map(Number));
+  const named = bench.scene.sites.map(([id]) => id).filter((id) => /^c\d+,\d+$/.test(id));
+  const cells = named.map((id) => id.slice(1).split(",").map(Number));
   if (!cells.length) return;
   $("columns").value = Math.max(...cells.map(([x]) => x));
   $("rows").value = Math.max(...cells.map(([, y]) => y));
   $("size").textContent = `${$("columns").value} × ${$("rows").value}`;
 }
 
-let keeping = 0;
-/** @type {any} What is not yet remembered. */ let unkept = null;
-/** Have the content that is open outside of a project remembered on this machine, a moment later. */
-function keep() {
-  if (bench.ofProject) return; // the project keeps it
-  unkept = { slot: SLOT, domain: bench.domain, text: bench.text };
-  clearTimeout(keeping);
-  keeping = setTimeout(keepNow, KEEP_AFTER);
-}
-async function keepNow() {
-  clearTimeout(keeping);
-  const kept = unkept;
-  unkept = null;
-  if (kept) await one("recent_keep", kept).catch(() => { /* the address keeps it */ });
-}
+const recent = new Recent(() => bench);
+const keep = () => recent.keep(), keepNow = () => recent.keepNow();
 
 // ---- editing
 
 const palette = new Palette({ el, bench: () => bench, chosen: () => tools.follow() });
 
-/** Put a mark on places. @param {string[]} sites @param {string} mark @param {boolean} [spares] whether locked ones and those that have it are left out silently */
+/**
+ * Put a mark on places.
+ * @param {string[]} sites @param {string} mark
+ * @param {boolean} [spares] whether locked ones and those that have it are left out silently
+ */
 async function paint(sites, mark, spares = false) {
   const lies = (site) => (mark ? bench.scene.marks[site]?.includes(mark) : !bench.scene.marks[site]?.length);
   const free = sites.filter((site) => !bench.locked.has(site) && !(spares && lies(site)));
@@ -287,10 +254,13 @@ function under(site) {
   $("under").textContent = told.filter(Boolean).join(isDraw ? ", " : " – ");
 }
 board.addEventListener("board-hover", (event) => under(event.detail.site));
-board.addEventListener("board-letter", (event) => { if (mode === "edit") tools.letter(event.detail.key, event.detail.site); });
+board.addEventListener("board-letter", ({ detail }) => {
+  if (mode === "edit") tools.letter(detail.key, detail.site);
+});
 
 document.addEventListener("keydown", (event) => {
-  const isText = event.target instanceof HTMLTextAreaElement || (event.target instanceof HTMLInputElement && /^(text|search|number)$/.test(event.target.type));
+  const isField = event.target instanceof HTMLInputElement && /^(text|search|number)$/.test(event.target.type);
+  const isText = isField || event.target instanceof HTMLTextAreaElement;
   if (!bench || $("bench").hidden || isText || !(event.ctrlKey || event.metaKey)) return;
   const key = event.key.toLowerCase(), isBack = key === "z" && !event.shiftKey;
   if (!isBack && key !== "y" && key !== "z") return;
@@ -298,34 +268,15 @@ document.addEventListener("keydown", (event) => {
   if (isBack) past.undo(); else past.redo();
 });
 
-function download(name, data, type) {
-  const address = URL.createObjectURL(new Blob([data], { type }));
-  const link = el("a", { href: address, download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
-}
-
-async function png() {
-  const { text, width, height } = board.picture();
-  const image = new Image();
-  image.src = `data:image/svg+xml;base64,${btoa(String.fromCharCode(...new TextEncoder().encode(text)))}`;
-  await image.decode();
-  const canvas = document.createElement("canvas");
-  canvas.width = 2 * width; canvas.height = 2 * height;
-  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
-  canvas.toBlob((blob) => blob && download(`${bench.domain}.png`, blob, "image/png"));
-}
-
-async function copied(text, what) {
-  try { await navigator.clipboard.writeText(text); $("note").textContent = `${what} copied.`; } catch { trouble(new Error("The browser does not allow copying here: mark the text below and copy it.")); }
-}
-
-$("apply-size").onclick = () => attempt(async () => step(await one("resize", { domain: bench.domain, text: bench.text, columns: Number($("columns").value), rows: Number($("rows").value) }), "resized"));
+$("apply-size").onclick = () => attempt(async () => {
+  const size = { columns: Number($("columns").value), rows: Number($("rows").value) };
+  step(await one("resize", { domain: bench.domain, text: bench.text, ...size }), "resized");
+});
 $("copy").onclick = () => copied(bench.text, "Text");
 $("copy-address").onclick = () => copied(location.href, "Address");
 $("save").onclick = () => download(`${bench.domain}.txt`, bench.text, "text/plain");
 $("svg").onclick = () => download(`${bench.domain}.svg`, board.picture().text, "image/svg+xml");
-$("png").onclick = () => attempt(png);
+$("png").onclick = () => attempt(() => png(`${bench.domain}.png`, board.picture()));
 $("read-text").onclick = () => attempt(async () => {
   const opened = await one("open", { domain: bench.domain, text: $("text").value });
   bench.palette = opened.palette; bench.turned = new Set(); palette.show(); step(opened, "text");
@@ -335,19 +286,10 @@ $("read-text").onclick = () => attempt(async () => {
 
 const answers = () => answering.refresh();
 
-/** The rules that are ticked; undefined if they are the usual ones. */
-function rules() {
-  const boxes = [...document.querySelectorAll("#rules input")];
-  return boxes.every((box) => box.checked === box.defaultChecked) ? undefined : boxes.filter((box) => box.checked).map((box) => box.value);
-}
-
-function ruleBoxes() {
-  const all = domainOf().rules;
-  $("rules-part").hidden = !all.length;
-  $("rules").replaceChildren(...all.map((rule) => el("li", {}, el("label", {}, el("input", { type: "checkbox", value: rule.name, checked: rule.known, onchange: () => { changes.clear(); answers(); } }), ` ${rule.summary}`))));
-}
-
-/** Offer the measures of an evaluator for analyses, or say why it has none. @param {string} evaluator @param {string} [reason] */
+/**
+ * Offer the measures of an evaluator for analyses, or say why it has none.
+ * @param {string} evaluator @param {string} [reason]
+ */
 function offer(evaluator, reason) {
   for (const form of [changes.wish, sketch.wish]) form.refuse(evaluator, reason);
   for (const option of document.querySelectorAll("#metric2 option")) {
@@ -360,13 +302,17 @@ function offer(evaluator, reason) {
 // ---- analysis
 
 function choices() {
-  const measures = domainOf().evaluators.flatMap((evaluator) => evaluator.metrics.map((metric) => ({ ...metric, evaluator: evaluator.name })));
+  const own = ({ name, metrics }) => metrics.map((metric) => ({ ...metric, evaluator: name }));
+  const measures = domainOf().evaluators.flatMap(own);
   changes.begin(measures);
   sketch.begin(measures);
 }
 
 const stop = () => changes.stop();
-const question = () => { const [evaluator, metric] = changes.wish.choice.split("/"); return { domain: bench.domain, text: bench.text, evaluator, metric, rules: rules() }; };
+function question() {
+  const [evaluator, metric] = changes.wish.choice.split("/");
+  return { domain: bench.domain, text: bench.text, evaluator, metric, rules: rules() };
+}
 
 const running = new Running({ el, attempt, trouble, db: () => settings.db });
 const record = (request, where) => running.record(request, where);
@@ -384,7 +330,7 @@ $("share").onclick = () => {
 const play = new PlayPanel({
   board, el, attempt, bench: () => bench, mode: () => mode, hasProject: () => Boolean(settings.project),
   moved: () => past.show(),
-  note: (sentence) => { $("note").textContent = sentence; },
+  note,
 });
 
 function setMode(name, isPressed = false) {
@@ -403,7 +349,8 @@ function setMode(name, isPressed = false) {
   board.leaveOpen(new Set());
   board.heat = new Map();
   if (name === "play") { tools.follow(); return play.restart(); }
-  { board.show(bench.scene, bench.palette); if (name === "analyse" && changes.seen?.text === bench.text) changes.heat(changes.seen, board); }
+  board.show(bench.scene, bench.palette);
+  if (name === "analyse" && changes.seen?.text === bench.text) changes.heat(changes.seen, board);
   tools.follow();
   if (name === "analyse") changes.follow();
   if (name === "sketch") sketch.follow();
@@ -422,7 +369,7 @@ $("pages").onclick = () => { if ($("pages").matches(":popover-open")) $("pages")
 $("wish").addEventListener("change", () => { if (bench.ofProject) project.remember({ wish: changes.wish.value() }); });
 
 const tools = new DrawTools({
-  board, el, attempt, step, palette, paint, bench: () => bench, mode: () => mode, note: (sentence) => { $("note").textContent = sentence; },
+  board, el, attempt, step, palette, paint, note, bench: () => bench, mode: () => mode,
 });
 
 // ---- changes, sketches and questions
@@ -451,7 +398,10 @@ const asking = new AskPage({
   adoptPuzzle, into: (puzzle, measure) => into.open(puzzle, measure),
 });
 
-const first = new FirstPage({ el, attempt, told, track, open, adopt, domains: () => domains, settings: () => settings, flush: () => project.flush() });
+const first = new FirstPage({
+  el, attempt, told, track, open, adopt,
+  domains: () => domains, settings: () => settings, flush: () => project.flush(),
+});
 
 const past = new Past({
   el, attempt,
@@ -467,11 +417,17 @@ const project = new ProjectPage({
   wordOf: (domain) => domains.find((each) => each.domain === domain)?.word ?? ["level", "levels"],
   adopt: (opened) => adopt(opened, true),
   put: (opened) => { bench.palette = opened.palette; bench.turned = new Set(); palette.show(); step(opened, "text"); },
-  note: (sentence) => { $("note").textContent = sentence; },
+  note,
 });
 const arranging = new ArrangePage({ el, attempt, trouble, record, track, shown, adoptPuzzle, domains: () => domains });
 const into = new IntoDialog({ el });
-function adoptPuzzle(puzzle, as = mode) { return attempt(async () => { const opened = await one("puzzle", { puzzle }); mode = as; adopt(opened); }); }
+function adoptPuzzle(puzzle, as = mode) {
+  return attempt(async () => {
+    const opened = await one("puzzle", { puzzle });
+    mode = as;
+    adopt(opened);
+  });
+}
 $("bench-into").onclick = () => into.open({ domain: bench.domain, text: bench.text }, question().metric);
 
 // ---- opening

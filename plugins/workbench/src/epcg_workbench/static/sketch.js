@@ -190,7 +190,8 @@ export class SketchPanel {
       }
       await this.#first(own, request, trying);
     });
-    if (own === this.asked && !isCounted && /…$/.test($("sketch-count").textContent)) $("sketch-count").textContent = "";
+    const place = $("sketch-count");
+    if (own === this.asked && !isCounted && /…$/.test(place.textContent)) place.textContent = "";
   }
 
   /**

@@ -1,0 +1,85 @@
+// What all parts of the page use: elements, sentences of what failed, copies and files.
+// @ts-check
+
+/** @param {string} id @returns {any} */
+const $ = (id) => document.getElementById(id);
+const FORGET_MS = 10_000;
+
+/** Make an element. @param {string} name @param {Record<string, any>} attributes @param {any[]} children */
+export function el(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (value !== undefined && value !== false) made.setAttribute(key, value === true ? "" : String(value));
+  }
+  made.append(...children);
+  return made;
+}
+
+let troubles = 0;
+/** Say what has failed; nothing if all is well. @param {any} error */
+export function trouble(error) {
+  if (error) troubles += 1;
+  $("trouble").textContent = error ? String(error.message ?? error) : "";
+  $("trouble").hidden = !error;
+}
+
+/**
+ * Do something, and show a sentence if it fails; one that came meanwhile of something else stays.
+ * @param {() => any} what
+ */
+export async function attempt(what) {
+  const before = troubles;
+  busy(1);
+  try {
+    const found = await what();
+    if (troubles === before) trouble(null);
+    return found;
+  } catch (error) {
+    trouble(error);
+    return undefined;
+  } finally {
+    busy(-1);
+  }
+}
+
+let pending = 0;
+/** Count what is under way, so that helpers of people and tests know when the page is at rest. @param {number} more */
+function busy(more) {
+  pending += more;
+  document.body.setAttribute("aria-busy", String(pending > 0));
+}
+
+/** Say something below the board. @param {string} sentence */
+export function note(sentence) { $("note").textContent = sentence; }
+
+/** Have a file downloaded. @param {string} name @param {any} data @param {string} type */
+export function download(name, data, type) {
+  const address = URL.createObjectURL(new Blob([data], { type }));
+  el("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), FORGET_MS);
+}
+
+/**
+ * Download a picture as PNG, twice as large.
+ * @param {string} name @param {{text: string, width: number, height: number}} picture
+ */
+export async function png(name, { text, width, height }) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;base64,${btoa(String.fromCharCode(...new TextEncoder().encode(text)))}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = 2 * width; canvas.height = 2 * height;
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  canvas.toBlob((blob) => blob && download(name, blob, "image/png"));
+}
+
+/** Copy a text. @param {string} text @param {string} what what it is called */
+export async function copied(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+    note(`${what} copied.`);
+  } catch {
+    trouble(new Error("The browser does not allow copying here: mark the text below and copy it."));
+  }
+}
