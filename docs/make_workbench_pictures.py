@@ -112,7 +112,7 @@ def fill(page: Page, taken: Taken) -> None:
         page.locator(f'#board [data-site="{site}"]').click()
     said(page, "#sketch-count", "729 ways to fill 6 places")
     page.click("#sketch-run")
-    said(page, "#sketch-progress", "run 1")
+    said(page, "#sketch-progress", "Kept (run 1)")
     page.locator("#sketch-found li").first.wait_for()
     said(page, "#sketch-answer", "337 of 729 have a value of moves")
     page.wait_for_timeout(500)

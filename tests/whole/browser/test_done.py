@@ -49,7 +49,7 @@ def test_from_a_sketch_to_a_site_that_is_played(tmp_path: Path, monkeypatch: pyt
         assert page.locator("#board .open").count() == 6
         said(page, "#sketch-count", "729 ways to fill 6 places. All of them take")
         page.click("#sketch-sample")
-        said(page, "#sketch-progress", "Recorded as run")
+        said(page, "#sketch-progress", "Kept (run")
         rest(page)
         page.click("#sketch-run")
         database = epcg.open(tmp_path / "epcg.db")

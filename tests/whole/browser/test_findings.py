@@ -326,7 +326,7 @@ def test_nothing_is_said_to_be_under_way_after_its_end(address: str) -> None:
         rest(page)
         assert page.evaluate(under_way) == []
         page.click("#record")
-        said(page, "#progress", "Recorded as run")
+        said(page, "#progress", "Kept (run")
         assert page.evaluate(under_way) == []
         # a server that does not answer is said, and what was begun stands no longer
         page.route("**/api/*", lambda route: route.abort())

@@ -265,7 +265,7 @@ def test_a_content_is_made_solved_played_analysed_shared_and_exported(
         rest(page)
         shot(page, f"{scenario.domain}-analyse")
         page.click("#record")
-        said(page, "#progress", "Recorded as run")
+        said(page, "#progress", "Kept (run")
         rest(page)
         evaluator, metric = scenario.metric.split("/")
         effects = Effects(open_document(scenario.domain, made), evaluator, limit=None)
@@ -397,7 +397,7 @@ def test_a_wish_is_granted_or_what_stands_in_its_way_is_said(tmp_path: Path) -> 
         assert tiles.count() == 3
         assert tiles.first.locator("epcg-board .chosen").count() > 0
         page.click("#record")
-        said(page, "#progress", "Recorded as run 1")
+        said(page, "#progress", "Kept (run 1")
         rest(page)
         kept = epcg.open(tmp_path / "epcg.db").sql("SELECT state, kept_by FROM candidate WHERE kept = 1").rows
         assert len(kept) == 3
@@ -502,7 +502,7 @@ def test_a_sketch_is_painted_counted_tried_and_its_hardest_opened(tmp_path: Path
         assert page.locator("#sketch-found button").count()
         page.click("#sketch-run")
         page.wait_for_selector("#sketch-found button")
-        said(page, "#sketch-progress", "Recorded as run")
+        said(page, "#sketch-progress", "Kept (run")
         rest(page)
         shot(page, "sketch-found")
         query = parse_query(page.locator("#sketch-toml").input_value())
@@ -537,7 +537,7 @@ def test_a_game_is_edited_sketched_and_played(tmp_path: Path) -> None:
             drag(page, [site])
         said(page, "#sketch-count", "81 ways to fill 4 places. All of them take")
         page.click("#sketch-run")
-        said(page, "#sketch-progress", "Recorded as run")
+        said(page, "#sketch-progress", "Kept (run")
         rest(page)
         shot(page, "puzzlescript-sketch")
         run = epcg.open(tmp_path / "epcg.db").runs[-1]
@@ -611,7 +611,7 @@ def test_a_domain_of_others_has_an_editor_without_javascript(
         rest(page)
         shot(page, "demo-analyse")
         page.click("#record")
-        said(page, "#progress", "Recorded as run")
+        said(page, "#progress", "Kept (run")
         assert complaints == []
 
 

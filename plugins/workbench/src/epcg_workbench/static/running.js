@@ -35,7 +35,8 @@ export class Running {
   told({ number, state, progress, runs, error, says }) {
     if (state === "running") return this.#underWay(number, progress, says);
     if (state === "finished" && says) return [says];
-    if (state === "finished") return [`Recorded as run ${runs.join(", ")} of ${this.page.db()}.`];
+    const kept = `Kept (run ${(runs ?? []).join(", ")}).`;
+    if (state === "finished") return [this.page.el("span", { title: this.page.db() }, kept)];
     if (state === "stopped") return ["Stopped. What is recorded stays; recording it again goes on from there."];
     return [error];
   }
