@@ -17,7 +17,9 @@ from epcg_core.plugin import EditorInfo, editing, registry
 pytest.importorskip("starlette", reason="Starlette is not installed: pip install epcg-workbench")
 
 DOMAINS = sorted({info.domain for info in registry().all(EditorInfo)})
-SMALL = "side 2; without Line; without Triangle; without Snake; without Hexagon; without Elbow; without Butterfly"
+SMALL = (
+    "side 2; without Line; without Triangle; without Snake; without Hexagon; without Elbow; without Butterfly"
+)
 NONE = "no level of any game\x00 at all"
 PROVES = re.compile(r"\b(?:all of|every|proven|no other|none gives)\b", re.IGNORECASE)
 
@@ -83,7 +85,13 @@ def test_no_suggestion_changes_nothing_or_is_worse_than_what_there_is(domain: st
     locked = [site.id for site in document.scene.sites if site.id not in few]
     wish = {"metric": metric, "keep": keep, "count": 5}
     own, *_, end = asked(
-        "effects", domain=domain, text=document.text, evaluator=evaluator, metric=metric, locked=locked, wish=wish
+        "effects",
+        domain=domain,
+        text=document.text,
+        evaluator=evaluator,
+        metric=metric,
+        locked=locked,
+        wish=wish,
     )
     value = own["own"]
     for each in end["suggestions"]:

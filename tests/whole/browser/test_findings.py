@@ -272,8 +272,10 @@ def test_what_lies_on_an_open_place_is_among_the_choices_or_said_to_be_lost(
         page.evaluate("site => { document.querySelector('#board').here = site; }", site)
         page.locator("#board").focus()
         page.keyboard.press("Enter")
-        box = page.locator(f'#sketch-part-marks input[value="{marks[site][0]}"], '
-                           f'#bench input[type="checkbox"][value="{marks[site][0]}"]').first
+        box = page.locator(
+            f'#sketch-part-marks input[value="{marks[site][0]}"], '
+            f'#bench input[type="checkbox"][value="{marks[site][0]}"]'
+        ).first
         assert box.is_checked()
         assert page.locator("#sketch-lost").inner_text() == ""
         box.uncheck()
