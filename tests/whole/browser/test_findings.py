@@ -42,7 +42,7 @@ import pytest
 from epcg_workbench.project.templates import new_project
 
 from epcg_core.plugin import EditorInfo, editing, registry
-from tests.whole.browser.chromium import chromium, open_page
+from tests.whole.browser.chromium import PATIENCE_MS, chromium, open_page
 from tests.whole.browser.test_project import saved, served
 from tests.whole.browser.test_workbench import SMALL_BOARD, rest, said, text_of, until, workbench
 
@@ -129,7 +129,7 @@ def analyse(page: Page) -> None:
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_answers_are_seen_without_scrolling(domain: str, address: str) -> None:
     with open_page(1280, 800) as (page, complaints):
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE_MS)
         go(page, address, domain)
         if playable(domain):
             assert seen(page, "#verdict")
@@ -147,7 +147,7 @@ def test_answers_are_seen_without_scrolling(domain: str, address: str) -> None:
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_no_page_says_a_word_that_programs_say(domain: str, address: str) -> None:
     with open_page(1280, 800) as (page, complaints):
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE_MS)
         go(page, address, domain)
         assert page.evaluate(PROGRAMS) == []
         more = page.locator("#measures button")
@@ -180,7 +180,7 @@ def test_headlines_come_first_and_stay_where_they_are_while_answers_arrive(domai
             const names = () => [...document.querySelectorAll("#measures tr[data-metric]")];
             new MutationObserver(() => orders.push(names().map((row) => row.dataset.metric)))
               .observe(document.querySelector("#measures"), {childList: true, subtree: true}); }""")
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE_MS)
         hash = f"/{domain}/{quote(text_for(domain), safe='')}"
         page.evaluate("hash => { location.hash = hash; }", hash)
         page.wait_for_selector("#verdict-word:not(:empty)" if playable(domain) else "#measures tr")
@@ -203,7 +203,7 @@ def test_headlines_come_first_and_stay_where_they_are_while_answers_arrive(domai
 @pytest.mark.parametrize("domain", [each for each in DOMAINS if playable(each)])
 def test_undo_in_play_takes_back_a_move_and_never_the_drawing(domain: str, address: str) -> None:
     with open_page(1280, 800) as (page, complaints):
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE_MS)
         go(page, address, domain)
         drawn = text_of(page)
         page.click('[data-mode="analyse"]')
@@ -227,7 +227,7 @@ def test_undo_in_play_takes_back_a_move_and_never_the_drawing(domain: str, addre
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_exports_show_the_board_and_nothing_that_one_does_with_it(domain: str, address: str) -> None:
     with open_page(1280, 800) as (page, complaints):
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE_MS)
         go(page, address, domain)
 
         def exported() -> list[bytes]:
@@ -260,7 +260,7 @@ def test_what_lies_on_an_open_place_is_among_the_choices_or_said_to_be_lost(
     domain: str, address: str
 ) -> None:
     with open_page(1280, 800) as (page, complaints):
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE_MS)
         go(page, address, domain)
         marks: dict[str, list[str]] = page.evaluate("document.querySelector('#board').scene.marks")
         site = next(
@@ -286,7 +286,7 @@ def test_what_lies_on_an_open_place_is_among_the_choices_or_said_to_be_lost(
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_the_lines_under_the_board_are_about_what_is_shown(domain: str, address: str) -> None:
     with open_page(1280, 800) as (page, complaints):
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE_MS)
         go(page, address, domain)
         for mode in ("analyse", "sketch", *(["play"] if playable(domain) else []), "edit"):
             page.mouse.move(0, 0)
@@ -317,7 +317,7 @@ def test_nothing_is_said_to_be_under_way_after_its_end(address: str) -> None:
           && /(ing|Counting|So far).*…$|^(Starting|Working|Recording)/.test(each.textContent.trim()))
         .map((each) => each.textContent)"""
     with open_page(1280, 800) as (page, _):
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE_MS)
         go(page, address, "fling", "o..o\n....\n....")
         page.click('[data-mode="analyse"]')
         page.select_option("#most", "2")
@@ -478,7 +478,7 @@ def test_back_leads_to_the_former_content_with_its_history(address: str) -> None
 def test_all_of_play_is_under_the_thumb(domain: str, width: int, address: str) -> None:
     """Every move of a content has a button that a thumb meets, and back, restart and hint, too."""
     with open_page(width, 800, touch=True) as (page, complaints):
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE_MS)
         go(page, address, domain)
         page.locator('[data-mode="play"]').tap()
         rest(page)

@@ -189,8 +189,9 @@ def test_a_game_is_made_by_the_keyboard_alone(tmp_path: Path, monkeypatch: pytes
         assert is_told(page, "#plan-said")
         assert nameless(page) == []
         press(page, '#plan-give [data-format="html"]')
-        said(page, "#plan-progress", "rising.html")
-        assert is_told(page, "#plan-progress")
+        written = '#plan-give .give:has([data-format="html"]) .giving'
+        said(page, written, "rising.html")
+        assert is_told(page, written)
         press(page, 'a[href="#ask"]')
         page.wait_for_selector("#ask-metric")
         rest(page)
