@@ -158,8 +158,9 @@ def in_words(verdict: Verdict) -> str:
     """
     several, first = len(verdict.judged) > 1, verdict.judged[0].condition
     one = "meets" if several or first.limited else "has"
+    verb = one if verdict.met == 1 else {"has": "have", "meets": "meet"}[one]
     told = (
-        f"{verdict.met:,} of {verdict.candidates:,} {'have' if one == 'has' else 'meet'}"
+        f"{verdict.met:,} of {verdict.candidates:,} {verb}"
         if verdict.met
         else f"None of {verdict.candidates:,} {one}"
     )
