@@ -54,7 +54,8 @@ def meets(row: Any, condition: WhereParams) -> bool:
 
 def in_words(values: Values, rule: SelectParams) -> tuple[list[int], list[tuple[int, int, int]]]:
     """The ranks that a rule keeps, and (first, alone, others) of each condition."""
-    every = [WhereParams(rule.metric, rule.min, rule.max), *rule.where]
+    first_of_all = WhereParams(rule.metric, rule.min, rule.max)
+    every = [first_of_all, *(each for each in rule.where if each != first_of_all)]  # said twice, counted once
     met = [rank for rank, row in enumerate(values) if all(meets(row, each) for each in every)]
     signs = {m.name: 1 if m.direction == "max" else -1 for m in METRICS}
     signs[rule.metric] = signs[rule.metric] if rule.end is None else {"max": 1, "min": -1}[rule.end]

@@ -50,6 +50,7 @@ async function begin() {
     const kept = await project.begin(settings.folder);
     if (["edit", "sketch", "play", "analyse"].includes(kept.mode)) mode = kept.mode;
     if (kept.wish) Object.assign(changes.wish.wish, kept.wish);
+    if (kept.fill) Object.assign(sketch.wish.wish, kept.fill);
   }
   if (settings.start && !location.hash.slice(2)) history.replaceState(null, "", `#${settings.start}`);
   else if (settings.project && !location.hash) history.replaceState(null, "", project.last() || "#/");
@@ -366,8 +367,6 @@ $("modes").onclick = ({ target }) => {
 };
 $("pages").onclick = () => { if ($("pages").matches(":popover-open")) $("pages").hidePopover(); };
 
-$("wish").addEventListener("change", () => { if (bench.ofProject) project.remember({ wish: changes.wish.value() }); });
-
 const tools = new DrawTools({
   board, el, attempt, step, palette, paint, note, bench: () => bench, mode: () => mode,
 });
@@ -437,5 +436,10 @@ onReturn((tab) => {
   mode = tab === "play" && bench && !bench.playable ? "edit" : tab;
   if (bench && location.hash === (bench.ofProject ? project.address : addressOf(bench))) again();
 });
+
+for (const [id, name, panel] of [["wish", "wish", changes], ["sketch-wish", "fill", sketch]]) {
+  const kept = () => { if (bench?.ofProject) project.remember({ [name]: panel.wish.value() }); };
+  $(id).addEventListener("change", kept);
+}
 
 following(() => attempt(begin));
