@@ -232,8 +232,7 @@ def _singles(
     editor: Editor[State], original: State, marks: Sequence[Mark | None], sites: Sequence[Site]
 ) -> Iterator[tuple[State, Edit]]:
     """Yield each content that one change makes, with the first change that makes it, by site and mark."""
-    seen, lies = {original}, editor.scene(original).marks
-    titles = {mark.name: mark.title or mark.name for mark in editor.palette}
+    seen = {original}
     for site in sites:
         for mark in marks:
             if mark is not None and site.kind not in mark.kinds:
@@ -244,19 +243,15 @@ def _singles(
                 continue
             if state not in seen:
                 seen.add(state)
-                left = set(editor.scene(state).marks.get(site.id, ())) if mark is None else set[str]()
-                lost = [titles.get(each, each) for each in lies.get(site.id, ()) if each not in left]
-                yield state, _edit(site, mark, lost)
+                yield state, _edit(site, mark)
 
 
 def _key(edit: Edit) -> Any:
     return edit.place, edit.change.get("mark", "")
 
 
-def _edit(site: Site, mark: Mark | None, lost: Sequence[str]) -> Edit:
-    """Describe a change; one that empties a site says what it takes away."""
-    emptied = f"emptied of {' and '.join(lost)}" if lost else "emptied"
-    made = emptied if mark is None else mark.title or mark.name
+def _edit(site: Site, mark: Mark | None) -> Edit:
+    made = "emptied" if mark is None else mark.title or mark.name
     return Edit(
         site.id,
         f"{site.title or site.id}: {made}",

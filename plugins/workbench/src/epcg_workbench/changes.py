@@ -153,9 +153,24 @@ class Effects:
             for more, why, wrong in own[1:]:
                 values |= more
                 reason, failed = reason or why, failed or wrong
-            edits = tuple(self.space.edits[n] for n in self.space.edits_of(start + at))
-            found.append(Change(start + at, edits, values, reason, failed))
+            found.append(Change(start + at, self.edits_of(start + at), values, reason, failed))
         return found
+
+    def edits_of(self, rank: int) -> tuple[Edit, ...]:
+        """Return what the change with a rank does; an edit that empties a site says what it takes away."""
+        return tuple(self._told(self.space.edits[number]) for number in self.space.edits_of(rank))
+
+    def _told(self, edit: Edit) -> Edit:
+        lost = self._lies.get(str(edit.place), "") if edit.change.get("mark") == ERASE else ""
+        return attrs.evolve(edit, description=f"{edit.description} of {lost}") if lost else edit
+
+    @cached_property
+    def _lies(self) -> Mapping[str, str]:
+        """What lies on each site, in words."""
+        editor: Any = self.document.editor
+        titles = {mark.name: mark.title or mark.name for mark in editor.palette}
+        marks = self.document.scene.marks
+        return {site: " and ".join(titles.get(each, each) for each in here) for site, here in marks.items()}
 
 
 _Values = tuple[dict[str, Any], str, bool]

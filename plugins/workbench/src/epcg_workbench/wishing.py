@@ -184,7 +184,7 @@ class Granting:
             block = self._blocks[bisect_right(starts, rank) - 1]
             at = int(np.searchsorted(block.ranks, rank))
             values = {name: plain_value(_value(column, at)) for name, column in block.columns.items()}
-            edits = tuple(space.edits[number] for number in space.edits_of(rank))
+            edits = self._effects.edits_of(rank)
             with registry().attribute_errors_to(self._effects.document.info):
                 scene = editor.scene(space.unrank(rank))
             found.append(
