@@ -89,6 +89,7 @@ def changes(page: Page, taken: Taken) -> None:
     rest(page)
     page.click("#analyse")
     said(page, "#progress", "192 of 192 changes")
+    said(page, "#suggestions", "25 moves")
     taken("analyse")
     page.click("#add-condition")
     page.select_option("#condition-0", "solutions/shortest_solutions")
