@@ -16,6 +16,7 @@ from epcg_core.search.shortest_path.solver import PathResult, shortest_path
 from epcg_core.services.editing import MOST_EXPANSIONS, Document
 
 _MOST_POSITIONS = 50_000
+_WEIGHED = 2_000
 """Positions that a search of a solution depth first looks at, at most."""
 
 
@@ -68,6 +69,26 @@ class Play:
         """Search a shortest solution from the position."""
         with registry().attribute_errors_to(self._document.info):
             return shortest_path(self._model, self._content, limit, start=self.state)
+
+    def verdict(self, limit: int = MOST_EXPANSIONS) -> PathResult:
+        """Find out whether the position can be solved, for a person who waits.
+
+        If the model says which actions a player weighs, a solution is first searched depth first, which need
+        not be a shortest one; where shortest ones are searched then, few positions are expanded, because
+        there are very many of them (pieces that fill a board).
+        """
+        if not hasattr(self._model, "choose"):
+            return self.solve(limit)
+        with registry().attribute_errors_to(self._document.info):
+            found = _depth_first(self._model, self.state, _WEIGHED)
+        if found is None:
+            return self.solve(min(limit, _WEIGHED))
+        return PathResult(len(found), tuple(found), len(found), False, len(found) + 1)
+
+    @property
+    def weighs(self) -> bool:
+        """Whether `verdict` may find a solution that is not a shortest one."""
+        return hasattr(self._model, "choose")
 
     def numbers(self, actions: Sequence[Any]) -> list[int]:
         """Return the numbers of actions that follow from the position."""

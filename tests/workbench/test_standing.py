@@ -10,6 +10,7 @@ from epcg_workbench.jobs import JOBS
 from epcg_workbench.standing import percent, told
 
 import epcg_core as epcg
+from epcg_core.services import editing
 from epcg_core.services.score import Standing
 
 BOARD = "o..o\n.o..\no..o"
@@ -77,3 +78,19 @@ def test_a_run_by_layers_is_what_boards_are_compared_with(tmp_path: Path) -> Non
     assert stands["unique"][0]["title"] == "All boards of Fling!: width 4, height 3, pieces 5"
     share = percent(int(run.values("unique")[1].sum()), 792)
     assert stands["unique"][0]["told"].startswith(f"Yes for {share} of 792 boards")
+
+
+@pytest.mark.parametrize("domain", ["fling", "tangram"])
+def test_whether_it_can_be_solved_is_told_without_a_search_of_all_positions(domain: str) -> None:
+    """Pieces that fill a board have too many positions: a solution is found as a player looks for one."""
+    texts = editing.examples(domain)
+    for text in [editing.new_text(domain), *texts.values()] if domain == "tangram" else texts.values():
+        found = ask("solve", domain=domain, text=text, taken=[], verdict=True)
+        assert found["expansions"] <= 5000
+        if found["solution"] is None:
+            assert found["reason"]
+            continue
+        assert len(found["words"]) == len(found["solution"])
+        assert found["shortest"] is (domain != "tangram")
+        play = ask("play", domain=domain, text=text, taken=found["solution"])
+        assert play["solved"]

@@ -80,7 +80,7 @@ def test_from_a_sketch_to_a_site_that_is_played(tmp_path: Path, monkeypatch: pyt
         said(page, "#into-said", "It is in chapter 1")
         page.click("#into-said a")
         page.wait_for_selector("#plan-chapters .strip > li:nth-child(2)")
-        page.locator("#plan-chapters .strip > li .open").last.click()
+        page.locator("#plan-chapters .strip > li .open").first.click()
         page.locator("#chapter-puzzle .new", has_text="New: ").wait_for()
         rest(page)
         page.wait_for_selector("#plan-chapters .picture img")

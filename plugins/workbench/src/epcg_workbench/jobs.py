@@ -277,14 +277,19 @@ def solve(request: Mapping[str, Any]) -> Iterator[Message]:
     """
     document = opened(request)
     game = Play(document, taken_of(request))
-    found = game.solve(*((VERDICT_EXPANSIONS,) if request.get("verdict") else ()))
+    is_verdict = bool(request.get("verdict"))
+    found = game.verdict(VERDICT_EXPANSIONS) if is_verdict else game.solve()
     message: Message = {"hash": digest(document.text), "expansions": found.expansions}
     if found.length is None:
         proven = document.reading.meaning("no solution (proven)")
         reason = "unknown (limit)" if found.limit_reached else proven
         yield message | {"solution": None, "reason": reason, "proven": not found.limit_reached}
     else:
-        yield message | {"solution": game.numbers(found.actions), "words": game.texts(found.actions)}
+        yield (
+            message
+            | {"solution": game.numbers(found.actions), "words": game.texts(found.actions)}
+            | {"shortest": not (is_verdict and game.weighs)}
+        )
 
 
 JOBS: Mapping[str, Job] = {

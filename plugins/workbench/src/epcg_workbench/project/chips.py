@@ -46,7 +46,7 @@ def _chip(document: Document, limit: int) -> dict[str, Any]:
     if not document.playable:
         return {"state": "unplayed"}
     try:
-        found = Play(document).solve(limit)
+        found = Play(document).verdict(limit)
     except PLUGIN_EXCEPTIONS as error:
         reason = str(error) if isinstance(error, EpcgError) else format_exception(error)
         return {"state": "fault", "reason": reason}

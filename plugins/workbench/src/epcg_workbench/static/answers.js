@@ -89,7 +89,7 @@ export class AnswersPanel {
     $("verdict-word").textContent = already ? "Is solved as it stands" : known ? "Can be solved"
       : none ? "Cannot be solved" : "Not known";
     const positions = `${found.expansions.toLocaleString("en")} ${found.expansions === 1 ? "position" : "positions"}`;
-    $("verdict-how").textContent = already ? "" : known ? `In ${moves(found.solution.length)}, and in no fewer.`
+    $("verdict-how").textContent = already ? "" : known ? this.#length(found)
       : none ? `${found.reason[0].toUpperCase()}${found.reason.slice(1)}: ${positions} can be reached.`
         : `A solution was not found among ${positions}.`;
     $("verdict-way").hidden = $("verdict-show").hidden = !known || already;
@@ -100,6 +100,8 @@ export class AnswersPanel {
       ...steps.map((word) => el("li", ARROWS[word] ? { title: word, "aria-label": word } : {}, ARROWS[word] ?? word)),
       ...(found.words?.length > MOST_SHOWN ? [el("li", {}, `${found.words.length - MOST_SHOWN} more`)] : []));
   }
+
+  #length({ solution, shortest }) { return `In ${moves(solution.length)}${shortest ? ", and in no fewer" : ""}.`; }
 
   /** Show the measures: those first that people ask for first, the others folded. */
   table() {
