@@ -35,7 +35,7 @@ export class Suggestions {
     const own = seen.owns[seen.metric];
     if (!seen.wished.length || own === undefined || own === null || listed[0].value !== own) return [];
     const end = seen.keep === "lowest" ? "less" : "more";
-    const words = `None gives ${end} than ${this.page.shown(own)}, which it has now: these keep it.`;
+    const words = `No change gives ${end} than ${this.page.shown(own)}, which it has now: these keep it.`;
     return [this.page.el("p", { class: "muted", id: "keeps" }, words)];
   }
 
