@@ -165,6 +165,7 @@ def begin(page: Page, domain: str) -> None:
     """Begin a new content of a domain from the first page."""
     page.click("#make-known")
     page.click(f'#known [data-domain="{domain}"] button')
+    page.wait_for_selector("#bench:not([hidden])")
 
 
 def text_of(page: Page) -> str:
