@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from epcg_workbench.answering import population
 from epcg_workbench.jobs import answer
 from epcg_workbench.kept_texts import stamp_of
 
@@ -220,3 +221,22 @@ def test_what_was_written_is_told_with_its_size(place: Place) -> None:
     (place.folder / "course.pdf").write_bytes(b"12345")
     (found,) = place.all("written", name="course.toml")
     assert (found["format"], found["bytes"]) == ("pdf", 5)
+
+
+def test_a_question_about_open_places_says_so_in_words() -> None:
+    query = parse_query(
+        """
+        domain = "fling"
+        [generator]
+        name = "sketch"
+        content = "o..o\\n.o..\\no..o"
+        open = [{ sites = ["c2,1", "c3,1"], marks = ["", "ball"] },
+                { sites = ["c1,2"], marks = ["", "ball"] }]
+        [[evaluators]]
+        name = "solution"
+        [[select]]
+        metric = "solution_length"
+        """
+    )
+    told = population(query)
+    assert (told["of"], told["count"]) == ("all boards that fill 3 open places", "8")

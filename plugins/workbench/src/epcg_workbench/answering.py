@@ -59,7 +59,7 @@ PAGE = 60
 """Contents of one page."""
 USUAL = 12
 """Contents that are kept for a question that says nothing of it."""
-CHANGES = "changes"
+CHANGES, SKETCH = "changes", "sketch"
 """The generator of all changes of a content."""
 _SIZES = (("width", "height"), ("columns", "rows"))
 
@@ -201,6 +201,9 @@ def population(query: Query) -> Message:
         told = []
         kind = "single changes" if values["most"] == 1 else f"changes of up to {values['most']} places"
     spec = space_spec(registry(), query.domain, query.generator.name, params)
+    if query.generator.name == SKETCH:
+        places = sum(len(each["sites"]) for each in params["open"])
+        told, kind = [], f"{registry().domain(query.domain).content_word[1]} that fill {places} open places"
     return {
         "of": ", ".join(filter(None, [f"all {kind}", size, *told])),
         "size": size,
