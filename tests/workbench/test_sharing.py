@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from epcg_workbench.jobs import answer
 
+from tests.faces import INSTALLED
 from tests.workplace import Workplace
 
 BOARD = "....\n.#..\n....\n.#..\n"
@@ -18,6 +19,7 @@ def asked(folder: Path, **more: Any) -> dict[str, Any]:
     return message
 
 
+@pytest.mark.skipif("publishing" not in INSTALLED, reason="epcg share is in epcg-publishing")
 def test_a_content_is_shared_as_it_is_on_the_page(tmp_path: Path) -> None:
     message = asked(tmp_path, text=BOARD)
     assert message["says"] == f"Written: {tmp_path.resolve() / 'fling.html'}"
