@@ -661,6 +661,7 @@ if TYPE_CHECKING:
     )
     from epcg_core.services.play import (
         Play as Play,
+        Solvability as Solvability,
         Step as Step,
         solution_actions as solution_actions,
         solution_steps as solution_steps,

@@ -176,7 +176,7 @@ class Part:
 
     @property
     def wish(self) -> SelectParams:
-        """What it asks of candidates as a rule of `[[select]]`."""
+        """The part's wish, as a rule of `[[select]]`."""
         return _wish(self.measure, self.count, self.where, self.then, self.apart)
 
     @property

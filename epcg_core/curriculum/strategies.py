@@ -454,6 +454,8 @@ class Chance:
         return hashlib.sha256(f"{self.seed}:{position}".encode()).digest()
 
     def declined(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
+        if pool.apart is not None and not pool.apart(position, [pick.position for pick in picks]):
+            return "too much like a chosen one"
         return "not drawn"
 
 

@@ -211,7 +211,7 @@ class Grounded(Protocol):
 
     @property
     def ground(self) -> Mark:
-        """What lies below everything: it is drawn on each site of its kinds, and not in the palette."""
+        """The mark below all others: it is drawn on each site of its kinds, and is not in the palette."""
 
 
 class Imaged(Protocol[State]):

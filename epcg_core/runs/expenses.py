@@ -72,7 +72,7 @@ class CannotTellError(EpcgError):
 
 @attrs.frozen
 class Tally:
-    """What the units of a run take."""
+    """The costs of a run's units."""
 
     seconds: Cost
     evaluated: float
@@ -80,7 +80,7 @@ class Tally:
     data: float
     """Bytes of chunks, solutions and prunings."""
     told: str
-    """What was tried, in words."""
+    """The trial in words: how many candidates, in which time."""
     longest: float | None = None
     """CPU seconds of the longest run, if there are several."""
 

@@ -1,4 +1,4 @@
-"""What of a run is computed now: all of it, the ranks of a part, a sample, or a sample of a part.
+"""Select the units of a run that are computed: all, the ranks of a part, a sample, or a sample of a part.
 
 A scope only says which units are handed out. Solving, recording and resuming know nothing of it.
 """
@@ -32,7 +32,7 @@ class Tasks:
 
 @attrs.frozen
 class Scope:
-    """What of a run is computed. Without a part and a sample, all of it."""
+    """The selected units of a run; all of them without a part and a sample."""
 
     part: Part | None = None
     sample: Sample | None = None

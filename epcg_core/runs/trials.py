@@ -70,7 +70,7 @@ TOO_LARGE = "the search goes through its space layer by layer, and the space is 
 
 @attrs.define(eq=False)
 class _Inputs:
-    """What the solver of a run reads."""
+    """The inputs that the solver of a run reads."""
 
     bits: dict[str, Any] = attrs.field(factory=dict)
     """Bits, or arrays of values, by role."""
@@ -108,7 +108,7 @@ class Trials:
         self._recorded, self._seconds, self._left = store, seconds, len(specs)
         self._read = {needed.run.identity for spec in specs for needed in spec.inputs if needed.required}
         self._known: dict[str, Tally] = {}
-        """By the identities of runs that were tried."""
+        """The tally of each run that was tried, by its identity."""
         self.set_up = 0.0
         """CPU seconds of making solvers and of first candidates, which each process takes."""
         self.spent = 0.0

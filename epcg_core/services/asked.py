@@ -15,16 +15,14 @@ from epcg_core.domain import Metric
 from epcg_core.params import plain
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import PartRef, Query, SelectParams, WhereParams
-from epcg_core.query.spec import make_generator
 from epcg_core.query.wish import Column
 from epcg_core.runs.answered import run_of
 from epcg_core.runs.coordinator import plan
 from epcg_core.runs.estimates import number_of_all
 from epcg_core.runs.filters import resolve_filter
 from epcg_core.services.distributions import Bin, distribution
-from epcg_core.services.ledger import space_of
+from epcg_core.services.ledger import likeness_in
 from epcg_core.store import Reader, RunRecord, Store
-from epcg_core.store.likeness import ANY, likeness_of
 from epcg_core.store.selection import Choosing, Granted, columns_of, metrics_of
 
 MOST_BARS = 48
@@ -85,10 +83,7 @@ def asked(
         QueryError: if one of each symmetry class is asked for and the space has no symmetries.
         StoreError: if no candidate has a value of the rule's metric.
     """
-    likeness = ANY
-    if rule.distinct or rule.apart is not None:
-        space = space_of(record)
-        likeness = likeness_of(rule, space, make_generator(registry(), space))
+    likeness = likeness_in(record, rule)
     names = metrics_of(rule)
     metrics: dict[str, Metric] = {}
     for name in names:

@@ -23,7 +23,7 @@ from epcg_core.query.spec import make_generator
 from epcg_core.query.wish import in_words
 from epcg_core.store import Reader, RunRecord, chunk_queries, schema
 from epcg_core.store.edits import edits_in_words
-from epcg_core.store.likeness import Likeness, likeness_of
+from epcg_core.store.likeness import ANY, Likeness, likeness_of
 from epcg_core.store.naming import space_of as space_of
 from epcg_core.store.recorded import TEXTS, parsed
 from epcg_core.store.selection import Granted, grant, rule_text
@@ -326,11 +326,15 @@ def chosen(reader: Reader, record: RunRecord, rule: SelectParams) -> Granted:
 
     Raises QueryError if one of each symmetry class is asked for and the space has no symmetries.
     """
-    likeness = Likeness()
-    if rule.distinct or rule.apart is not None:
-        space = space_of(record)
-        likeness = likeness_of(rule, space, make_generator(registry(), space))
-    return grant(reader, record.id, rule, likeness)
+    return grant(reader, record.id, rule, likeness_in(record, rule))
+
+
+def likeness_in(record: RunRecord, rule: SelectParams) -> Likeness:
+    """Return which candidates of a run are alike to a rule. Raises QueryError as `chosen` does."""
+    if not rule.distinct and rule.apart is None:
+        return ANY
+    space = space_of(record)
+    return likeness_of(rule, space, make_generator(registry(), space))
 
 
 def selected(reader: Reader, record: RunRecord, rule: SelectParams, limit: int) -> dict[str, Any]:

@@ -16,8 +16,9 @@ from epcg_core.search.shortest_path.solver import PathResult, shortest_path
 from epcg_core.services.editing import MOST_EXPANSIONS, Document
 
 _MOST_POSITIONS = 50_000
-_WEIGHED = 2_000
 """Positions that a search of a solution depth first looks at, at most."""
+_WEIGHED = 2_000
+"""The same if a person waits for the answer."""
 
 
 @attrs.frozen
@@ -39,6 +40,26 @@ class PlayPosition:
     steps: tuple[Step, ...]
     """The actions, in the model's order; none at a goal."""
     solved: bool
+
+
+@attrs.frozen
+class Solvability:
+    """Whether a position can be solved, as far as it is known."""
+
+    actions: tuple[Any, ...] | None
+    """A solution; None if none was found."""
+    is_shortest: bool
+    """Whether it is proven that no solution is shorter."""
+    is_proven: bool
+    """Whether it is proven that there is none."""
+    positions: int
+    """Positions that the last search looked at."""
+
+    @classmethod
+    def of(cls, found: PathResult) -> Solvability:
+        """Return what a search of a shortest solution tells."""
+        is_solved = found.length is not None
+        return cls(found.actions if is_solved else None, is_solved, found.exhausted, found.expansions)
 
 
 class Play:
@@ -70,25 +91,20 @@ class Play:
         with registry().attribute_errors_to(self._document.info):
             return shortest_path(self._model, self._content, limit, start=self.state)
 
-    def verdict(self, limit: int = MOST_EXPANSIONS) -> PathResult:
+    def solvability(self, limit: int = MOST_EXPANSIONS) -> Solvability:
         """Find out whether the position can be solved, for a person who waits.
 
-        If the model says which actions a player weighs, a solution is first searched depth first, which need
-        not be a shortest one; where shortest ones are searched then, few positions are expanded, because
-        there are very many of them (pieces that fill a board).
+        If the model says which actions a player weighs, a solution is first searched depth first, and few
+        positions are expanded by the search of a shortest one, because there are very many of them (pieces
+        that fill a board).
         """
-        if not hasattr(self._model, "choose"):
-            return self.solve(limit)
-        with registry().attribute_errors_to(self._document.info):
-            found = _depth_first(self._model, self.state, _WEIGHED)
-        if found is None:
-            return self.solve(min(limit, _WEIGHED))
-        return PathResult(len(found), tuple(found), len(found), False, len(found) + 1)
-
-    @property
-    def weighs(self) -> bool:
-        """Whether `verdict` may find a solution that is not a shortest one."""
-        return hasattr(self._model, "choose")
+        if hasattr(self._model, "choose"):
+            with registry().attribute_errors_to(self._document.info):
+                actions = _depth_first(self._model, self.state, _WEIGHED)
+            if actions is not None:
+                return Solvability(tuple(actions), not actions, False, len(actions) + 1)
+            limit = min(limit, _WEIGHED)
+        return Solvability.of(self.solve(limit))
 
     def numbers(self, actions: Sequence[Any]) -> list[int]:
         """Return the numbers of actions that follow from the position."""

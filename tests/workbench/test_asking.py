@@ -113,24 +113,22 @@ def test_results_are_those_of_the_run(tmp_path: Path) -> None:
     run = epcg.answer(parse_query(TEXT), db=db)
     (cost,) = asked("cost", text=TEXT, db=str(db))
     assert [each["state"] for each in cost["runs"]] == ["done"]
-    (listed,) = asked("runs", db=str(db))
-    assert (listed["run"], listed["evaluated"]) == (run.number, "792")
-    (found,) = asked("results", run=run.number, metric="solution_branching", db=str(db))
     ranks, values = run.values("solution_branching")
-    assert sum(count for *_, count in found["bins"]) == len(values)
-    assert found["editor"]
     middle = float(np.median(values))
-    (best,) = asked(
-        "candidates", run=run.number, metric="solution_branching", low=middle, count=5, db=str(db)
-    )
-    assert best["total"] == str((values >= middle).sum())
-    assert [each["values"]["solution_branching"] for each in best["candidates"]] == sorted(values)[-5:][::-1]
+    wish = {"metric": "solution_branching", "keep": "highest", "count": 5}
+    (made,) = asked("question", text=TEXT, wish=wish)
+    (found,) = asked("answered", text=made["text"], db=str(db))
+    assert (found["run"], found["tried"], found["done"], found["editor"]) == (run.number, "792", True, True)
+    assert sum(count for _, _, count, *_ in found["bars"]) == len(values)
+    assert [each["values"]["solution_branching"] for each in found["found"]] == sorted(values)[-5:][::-1]
+    (best,) = asked("answered", text=made["text"], low=middle, high=float(values.max()), db=str(db))
+    assert best["total"] == (values >= middle).sum()
     (scatter,) = asked(
         "points", run=run.number, metric="solution_branching", second="piece_switches", db=str(db)
     )
     assert (len(scatter["points"]), scatter["drawn"]) == (len(values), False)
     assert {int(rank) for rank, *_ in scatter["points"]} == set(ranks.tolist())
-    (drawn,) = asked("picture", puzzles=[best["candidates"][0]["puzzle"]])
+    (drawn,) = asked("picture", puzzles=[best["found"][0]["puzzle"]])
     assert drawn["svg"].startswith("<svg")
     (none,) = asked("picture", puzzles=["<b>"])
     assert none["svg"] == ""
@@ -140,19 +138,16 @@ def test_results_are_those_of_the_run(tmp_path: Path) -> None:
 def test_a_run_that_is_not_finished_says_so(tmp_path: Path) -> None:
     db = tmp_path / "epcg.db"
     run = epcg.answer(parse_query(TEXT), db=db, sample=50)
-    (found,) = asked("results", run=run.number, db=str(db))
+    (found,) = asked("answered", text=TEXT, db=str(db))
     assert found["resumable"]
+    assert (found["sample"], found["done"], found["tried"], found["of"]) == (True, False, "50", "792")
     _, values = run.values(found["metric"])
     assert len(values)
-    assert {low: count for low, _, count in found["bins"]} == dict(Counter(values.tolist()))
-    assert "50 of " in found["note"]
-    assert "candidates, drawn by chance." in found["note"]
-    (lost,) = asked("results", run=99, db=str(db))
-    assert "99" in lost["error"]
-    (missing,) = asked("results", run=1, db=str(tmp_path / "none.db"))
-    assert "There is no database" in missing["error"]
-    (wrong,) = asked("candidates", run=run.number, db=str(db), metric=7)
-    assert "needs the text 'metric'" in wrong["error"]
+    assert {low: count for low, _, count, *_ in found["bars"]} == dict(Counter(values.tolist()))
+    for _, _, count, _, (low, high), _ in found["bars"]:
+        assert low <= count * 792 / 50 <= high
+    (missing,) = asked("answered", text=TEXT, db=str(tmp_path / "none.db"))
+    assert missing["run"] == 0
 
 
 @pytest.mark.parametrize(
@@ -163,8 +158,15 @@ def test_a_run_that_is_not_finished_says_so(tmp_path: Path) -> None:
         ("question", {"shipped": "no/such"}, "unknown query 'no/such'"),
         ("question", {"domain": "none"}, "none has no generator"),
         ("cost", {"text": TEXT.replace("boards", "nope")}, "unknown generator 'nope'"),
-        ("candidates", {"run": 1, "metric": "solution_length", "count": -3}, "'count', a whole number"),
-        ("results", {"run": "x"}, "'run', a whole number"),
+        ("question", {"text": TEXT, "wish": 5}, "wish: a table of keys is expected"),
+        ("answered", {"text": TEXT, "low": "x", "high": 1}, "the number 'low'"),
+        ("answered", {"text": "x ="}, "not valid TOML"),
+        (
+            "points",
+            {"run": 99, "metric": "solution_length", "second": "piece_switches"},
+            "There is no run 99",
+        ),
+        ("points", {"run": 1, "metric": 7, "second": "x"}, "needs the text 'metric'"),
         ("recorded", {"run": "x"}, "'run', a whole number"),
         ("picture", {"puzzles": 5}, "'puzzles', a list of texts"),
     ],

@@ -39,7 +39,7 @@ Test = Callable[[httpx.AsyncClient], Awaitable[None]]
 
 
 async def asked(client: httpx.AsyncClient, what: str, /, **request: Any) -> list[dict[str, Any]]:
-    answer = await client.post(f"/api/{what}", json=request)
+    answer = await client.post(f"/api/{what}", content=json.dumps(request))
     assert answer.status_code == 200, answer.text
     return [json.loads(line) for line in answer.text.splitlines()]
 
@@ -69,6 +69,27 @@ WRITES: list[tuple[str, dict[str, Any]]] = [
     ("project_keep", {"file": "game.txt", "text": "mine\n"}),
     ("project_session", {"keep": {"file": "x" * 9000}}),
 ]
+
+
+@pytest.mark.parametrize(
+    ("name", "request_", "told"),
+    [
+        ("save_question", {"name": "q.toml", "text": f"# \ud800\n{QUERY}", "stamp": ""}, "half a character"),
+        ("save", {"name": "p.toml", "text": f"# \ud800\n{PLAN}", "stamp": ""}, "half a character"),
+        ("project_save", {"file": "a.txt", "text": "\ud800", "saved": None}, "half a character"),
+        ("placed", {"puzzle": "fling:boards?pieces=4#3", "run": 1}, "Nothing is recorded yet."),
+        ("placed", {"puzzle": "1#3", "run": 1}, "There is no database"),
+        ("of_run", {"run": 1}, "Nothing is recorded yet."),
+    ],
+)
+def test_what_can_be_neither_written_nor_found_is_a_sentence(
+    tmp_path: Path, name: str, request_: dict[str, Any], told: str
+) -> None:
+    async def test(client: httpx.AsyncClient) -> None:
+        assert told in sentence(await asked(client, name, **request_))
+        assert not list(tmp_path.glob("*.t*"))
+
+    on(tmp_path, test)
 
 
 @pytest.mark.parametrize(("request_name", "request_"), WRITES)

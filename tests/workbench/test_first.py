@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from epcg_workbench import tiles
 from epcg_workbench.app import PROJECT_HEADER
 from epcg_workbench.jobs import answer
 from epcg_workbench.project import recent
@@ -116,6 +117,27 @@ def test_what_was_open_is_shown_with_pictures_until_it_is_gone(tmp_path: Path) -
         recent.project_named(gone["id"])
     got("recent_forget", entry=gone["id"])
     assert [each["kind"] for each in got("recent", **HERE)] == ["content"]
+
+
+def test_a_renderer_that_fails_costs_its_pictures_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def factory(generator: object) -> object:
+        raise ZeroDivisionError("of a plugin")
+
+    text = editing.new_text("fling")
+    got("recent_keep", domain="fling", text=text, slot="1")
+    new_project(tmp_path / "game")
+    recent.remember_project(tmp_path / "game")
+    tiles._drawn.cache_clear()
+    monkeypatch.setattr(tiles, "resolve", lambda found: factory)
+    shown = got("examples", domain="fling")
+    assert [each["svg"] for each in shown] == [""] * len(shown)
+    assert len(shown) > 1
+    project, content = got("recent", **HERE)
+    assert (project["pictures"], content["pictures"]) == ([], [])
+    assert "gone" not in project | content
+    assert {each["how"] for each in got("makers")} >= {"known", "own"}
 
 
 @pytest.mark.parametrize(

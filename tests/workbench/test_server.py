@@ -146,6 +146,28 @@ def test_the_space_of_a_content_is_recorded_after_its_cost_is_told(tmp_path: Pat
     served(tmp_path, test)
 
 
+def test_a_run_finds_the_files_that_its_question_names_in_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text(BOARD, encoding="utf-8")
+    text = """
+        domain = "fling"
+        [generator]
+        name = "changes"
+        content = "board.txt"
+        [[evaluators]]
+        name = "solution"
+        [[select]]
+        metric = "solution_length"
+        """
+
+    async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
+        bench.open_project(tmp_path)
+        answer = await client.post("/record", json={"job": "asked", "text": text})
+        *_, last = [json.loads(line) for line in answer.text.splitlines()]
+        assert (last["state"], last["error"]) == ("finished", "")
+
+    served(tmp_path, test)
+
+
 def test_a_sketch_is_counted_tried_and_recorded(tmp_path: Path) -> None:
     async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
         request = {

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import epcg_core as epcg
 from epcg_core.curriculum.build import build
 from epcg_core.curriculum.plan import from_data, parse_plan
+from epcg_core.curriculum.strategies import Chance, Pool
 from epcg_core.curriculum.verify import verify
 from epcg_core.errors import EpcgError
 from epcg_core.query.query import SelectParams, WhereParams, parse_query
@@ -176,3 +178,16 @@ def test_chance_is_the_same_for_one_seed(folder: Path) -> None:
 
     assert len(set(drawn(1))) == 6
     assert drawn(1) == drawn(1) != drawn(2)
+
+
+def test_what_chance_passes_over_because_it_is_alike_says_so() -> None:
+    pool = Pool(np.arange(6.0), apart=lambda place, others: all(abs(place - other) > 1 for other in others))
+    picks = Chance().choose(pool, 2)
+    first, second = (pick.position for pick in picks)
+    assert abs(first - second) > 1
+    left = {
+        place: Chance().declined(pool, picks, place) for place in range(6) if place not in (first, second)
+    }
+    near = {place for place in left if min(abs(place - first), abs(place - second)) == 1}
+    assert {place for place, why in left.items() if why == "too much like a chosen one"} == near
+    assert set(left.values()) <= {"too much like a chosen one", "not drawn"}

@@ -40,7 +40,7 @@ from epcg_core.plugin import (
     structure,
     toml_text,
 )
-from epcg_workbench.kept_texts import path_of, read, saved, stamp_of
+from epcg_workbench.kept_texts import QUERY, kind_of, path_of, read, saved, stamp_of
 from epcg_workbench.messages import (
     Message,
     metric_message,
@@ -74,7 +74,7 @@ def questions(request: Mapping[str, Any]) -> Iterator[Message]:
         with suppress(EpcgError):
             text = documents.read_text(path, "question")
             table = documents.parse_toml(text, path.name)
-            if "generator" not in table or "chapters" in table:
+            if kind_of(table) != QUERY:
                 continue
             message: Message = {"file": path.name, "title": str(table.get("title") or path.stem), "size": ""}
             with suppress(*PLUGIN_EXCEPTIONS):
@@ -274,7 +274,7 @@ def wish_changes(
     Raises:
         ParamsError: for a wrong wish.
     """
-    rule = structure(SelectParams, dict(wish), "wish")
+    rule = structure(SelectParams, wish, "wish")
     known = {each["metric"]: each for each in measures_of(query)}
     changes: list[tuple[list[str | int], Any]] = []
     names = [name for each in (rule, *query.select[1:]) for name in selection.metrics_of(each)]

@@ -33,15 +33,11 @@ from epcg_core.plugin import (
     SelectionRuleInfo,
     SelectParams,
     UnknownNameError,
-    about_all,
-    chunk_queries,
-    distribution,
     documents,
     editing,
     estimates,
     form_of,
     parse_query,
-    puzzle_id,
     registry,
     render,
     score as scores,
@@ -57,7 +53,7 @@ from epcg_workbench.answering import (
     wish_changes,
     wish_of_question,
 )
-from epcg_workbench.messages import Message, number_of, text_of, texts_of, whole_of
+from epcg_workbench.messages import Message, text_of, texts_of, whole_of
 
 MOST_TABLED = 1_000
 """Candidates of a table or a gallery."""
@@ -328,70 +324,6 @@ def asked(request: Mapping[str, Any]) -> Iterator[Message]:
     yield {"title": query.title or query.name, "toml": text_of(request, "text")}
 
 
-def runs(request: Mapping[str, Any]) -> Iterator[Message]:
-    """List the recorded runs, the newest first."""
-    with scores.reading(text_of(request, "db")) as reader:
-        for record in reversed([] if reader is None else reader.runs()):
-            yield {
-                "run": record.id,
-                "domain": record.domain,
-                "space": record.space,
-                "search": record.search,
-                "state": record.state,
-                "evaluated": str(record.evaluated),
-                "candidates": str(record.candidates),
-            }
-
-
-def results(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Describe a recorded `run`: its metrics and, of `metric` or of the first one, the distribution."""
-    with _run(request) as (reader, run):
-        record = reader.run(run)
-        metrics = reader.metrics(run)
-        name = str(request.get("metric") or metrics[0].name)
-        found = reader.query_of(run)
-        message: Message = {
-            "run": run,
-            "domain": record.domain,
-            "space": record.space,
-            "state": record.state,
-            "evaluated": str(record.evaluated),
-            "candidates": str(record.candidates),
-            "editor": any(info.domain == record.domain for info in registry().all(EditorInfo)),
-            "metrics": [[m.name, m.kind, m.direction, m.description] for m in metrics],
-            "metric": name,
-            "resumable": found is not None and not record.done,
-        }
-        try:
-            message["bins"] = [list(each) for each in distribution(reader, run, name).bins]
-            if record.so_far:
-                message["note"] = f"Shown are {record.so_far}. {about_all(reader, record, name)}".rstrip()
-        except EpcgError as error:  # no candidate has a value
-            message |= {"bins": [], "note": str(error)}
-        yield message
-
-
-def candidates(request: Mapping[str, Any]) -> Iterator[Message]:
-    """List the best candidates of a run by a metric within `low` .. `high`, with all their values."""
-    count = min(whole_of(request, "count", 20), MOST_TABLED)
-    low, high = number_of(request, "low", -math.inf), number_of(request, "high", math.inf)
-    name = text_of(request, "metric")
-    with _run(request) as (reader, run):
-        record = reader.run(run)
-        metric = reader.column(run, name).metric
-        sign = 1 if request.get("direction", metric and metric.direction) != "min" else -1
-        best = chunk_queries.top(reader, run, name, sign, count, low, high)
-        values = reader.scores_at(run, [rank for rank, _ in best])
-        total = chunk_queries.count(reader, run, name, low, high)
-    yield {
-        "total": str(total),
-        "candidates": [
-            {"rank": str(rank), "puzzle": puzzle_id(record.space, rank), "values": _plain(own)}
-            for (rank, _), own in zip(best, values, strict=True)
-        ],
-    }
-
-
 def points(request: Mapping[str, Any]) -> Iterator[Message]:
     """Return values of two metrics of candidates of a run: of all, or of some drawn evenly."""
     first, second = text_of(request, "metric"), text_of(request, "second")
@@ -445,21 +377,11 @@ def _run(request: Mapping[str, Any]) -> Iterator[tuple[Reader, int]]:
         yield reader, whole_of(request, "run")
 
 
-def _plain(values: Mapping[str, Any]) -> Message:
-    return {
-        name: None if isinstance(value, float) and not math.isfinite(value) else value
-        for name, value in values.items()
-    }
-
-
 ASKING = {
     "parts": parts,
     "question": question,
     "cost": cost,
     "asked": asked,
-    "runs": runs,
-    "results": results,
-    "candidates": candidates,
     "points": points,
     "picture": picture,
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -55,16 +57,23 @@ def export(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def written(request: Mapping[str, Any]) -> Iterator[Message]:
-    """List the newest file of each format that the plan `name` was exported as: its bytes and its time."""
+    """List the newest file of each format that the plan `name` was exported as: its bytes, and when.
+
+    That is the time of a file of today, else the date.
+    """
     path = path_of(request)
     for kind, ending in EXPORTS.items():
-        named = [path.parent / f"{path.stem}{ending}", *path.parent.glob(f"{path.stem}-[0-9]*{ending}")]
-        there = sorted((each.stat().st_mtime, each) for each in named if each.exists())
-        if there:
-            changed, newest = there[-1]
+        name = re.compile(rf"{re.escape(path.stem)}(-\d+)?{re.escape(ending)}")
+        with suppress(OSError):  # the folder or a file is gone meanwhile
+            named = [each for each in path.parent.iterdir() if name.fullmatch(each.name)]
+            if not named:
+                continue
+            newest = max(named, key=lambda each: each.stat().st_mtime)
             parts = newest.rglob("*") if newest.is_dir() else [newest]
             size = sum(each.stat().st_size for each in parts if each.is_file())
-            time = datetime.fromtimestamp(changed).strftime("%H:%M")
+            changed = datetime.fromtimestamp(newest.stat().st_mtime)
+            is_today = changed.date() == datetime.now().date()
+            time = changed.strftime("%H:%M" if is_today else "%Y-%m-%d")
             opened = newest / "index.html" if newest.is_dir() else newest
             yield {"format": kind, "bytes": size, "time": time, "file": str(opened.resolve())}
 

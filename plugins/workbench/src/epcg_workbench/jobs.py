@@ -18,6 +18,7 @@ from epcg_core.plugin import (
     EpcgError,
     Play,
     QueryError,
+    Solvability,
     editing,
     format_exception,
     registry,
@@ -273,23 +274,20 @@ def solve(request: Mapping[str, Any]) -> Iterator[Message]:
     """Search a shortest solution from the position after the actions `taken`.
 
     The answer has the numbers of its actions and their texts, or the `reason` why there is none; `proven` if
-    all positions were tried. With `verdict`, no more positions are tried than for the levels of a project.
+    all positions were tried. With `verdict`, any solution will do (`shortest` tells), and no more positions
+    are tried than for the levels of a project.
     """
     document = opened(request)
     game = Play(document, taken_of(request))
-    is_verdict = bool(request.get("verdict"))
-    found = game.verdict(VERDICT_EXPANSIONS) if is_verdict else game.solve()
-    message: Message = {"hash": digest(document.text), "expansions": found.expansions}
-    if found.length is None:
+    found = game.solvability(VERDICT_EXPANSIONS) if request.get("verdict") else Solvability.of(game.solve())
+    message: Message = {"hash": digest(document.text), "expansions": found.positions}
+    if found.actions is None:
         proven = document.reading.meaning("no solution (proven)")
-        reason = "unknown (limit)" if found.limit_reached else proven
-        yield message | {"solution": None, "reason": reason, "proven": not found.limit_reached}
-    else:
-        yield (
-            message
-            | {"solution": game.numbers(found.actions), "words": game.texts(found.actions)}
-            | {"shortest": not (is_verdict and game.weighs)}
-        )
+        reason = proven if found.is_proven else "unknown (limit)"
+        yield message | {"solution": None, "reason": reason, "proven": found.is_proven}
+        return
+    message |= {"solution": game.numbers(found.actions), "words": game.texts(found.actions)}
+    yield message | {"shortest": found.is_shortest}
 
 
 JOBS: Mapping[str, Job] = {

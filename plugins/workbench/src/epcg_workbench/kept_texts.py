@@ -13,6 +13,15 @@ from epcg_workbench.messages import Message, digest, text_of
 NAME = re.compile(r"[^/\\\x00-\x1f.][^/\\\x00-\x1f]{0,100}\.toml")
 
 
+QUERY, PLAN, OTHER = "query", "plan", "other"
+"""The kinds of TOML files."""
+
+
+def kind_of(table: Mapping[str, Any]) -> str:
+    """Return what a TOML file is, by its keys."""
+    return PLAN if "chapters" in table else QUERY if "generator" in table else OTHER
+
+
 def path_of(request: Mapping[str, Any], what: str = "plan") -> Path:
     """Return the path of the file that a request names. Raises QueryError if it cannot be one."""
     name = text_of(request, "name")
@@ -57,7 +66,8 @@ def saved(path: Path, text: str, stamp: str, force: bool) -> Message:
     try:
         with documents.replaced(path) as part:
             part.write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        told = f"{path.name} cannot be saved: {error.strerror}."
+    except (OSError, UnicodeEncodeError) as error:
+        reason = getattr(error, "strerror", None) or "the text has half a character"
+        told = f"{path.name} cannot be saved: {reason}."
         raise CurriculumError(f"{told} The file is as it was, and the page keeps your text.") from error
     return {"saved": True, "stamp": digest(text)}

@@ -12,6 +12,7 @@ from epcg_core.plugin import (
     PLUGIN_EXCEPTIONS,
     EditorInfo,
     Metric,
+    QueryError,
     Value,
     choose,
     documents,
@@ -32,7 +33,8 @@ def placed(request: Mapping[str, Any]) -> Iterator[Message]:
     location, name = text_of(request, "db"), text_of(request, "puzzle")
     with scores.reading(location) as reader:
         space, rank = scores.named(name, reader, location)
-        assert reader is not None
+        if reader is None:
+            raise QueryError("Nothing is recorded yet.")
         record = reader.run(whole_of(request, "run"))
         values = reader.scores_at(record.id, [rank])[0]
         metrics = {each.name: each for each in titled(reader, record)}
@@ -70,7 +72,9 @@ def _said(metric: Metric, value: Value | None) -> str:
 def _plans_with(request: Mapping[str, Any], puzzle: str, location: str) -> Iterator[Message]:
     """Yield the plans of the folder that have a puzzle, with its number through all chapters."""
     folder = Path(text_of(request, "folder"))
-    changed = Path(location).stat().st_mtime_ns if Path(location).exists() else 0
+    changed = tuple(  # what is recorded lies in the log first
+        each.stat().st_mtime_ns if each.exists() else 0 for each in (Path(location), Path(f"{location}-wal"))
+    )
     for path in sorted(folder.glob("*.toml"))[:MOST_PLANS]:
         with suppress(*PLUGIN_EXCEPTIONS):
             text = documents.read_text(path, "plan")
@@ -81,7 +85,7 @@ def _plans_with(request: Mapping[str, Any], puzzle: str, location: str) -> Itera
 
 
 @lru_cache(MOST_PLANS)
-def _numbers(path: str, stamp: str, changed: int, location: str) -> tuple[dict[str, int], str]:
+def _numbers(path: str, stamp: str, changed: tuple[int, ...], location: str) -> tuple[dict[str, int], str]:
     """Map the puzzles of a plan to their numbers; parts that cannot be chosen have none."""
     found = parsed(documents.read_text(Path(path), "plan"), Path(path))
     numbers: dict[str, int] = {}

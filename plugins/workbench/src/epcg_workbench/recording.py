@@ -85,14 +85,13 @@ def sketch(request: Mapping[str, Any]) -> Iterator[Message]:
     number = sum(len(each["sites"]) for each in keys["open"])
     title = f"All {registry().domain(document.domain).content_word[1]} that fill {number} open places"
     toml = query_of(document.domain, title, {"name": "sketch", **keys}, infos, request, wished)
-    asked = parse_query(toml)
     message = {
         "hash": digest(document.text),
         "completions": str(max_rank_of(registry(), found, make_generator(registry(), found))),
     }
     yield message
     if message["completions"] != "0":
-        yield message | {"title": title, "toml": toml} | costs(asked, text_of(request, "db"))
+        yield message | {"title": title, "toml": toml} | costs(parse_query(toml), text_of(request, "db"))
 
 
 def query_of(

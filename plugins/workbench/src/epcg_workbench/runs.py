@@ -79,12 +79,12 @@ class Running:
             self._process.terminate()
 
     async def work(self, command: Sequence[str], db: str, folder: str = ".") -> None:
-        """Run the process to its end."""
+        """Run the process to its end, in `folder`: files that a query names lie there."""
         try:
-            with tempfile.TemporaryDirectory(prefix=documents.temporary_prefix()) as folder:
+            with tempfile.TemporaryDirectory(prefix=documents.temporary_prefix()) as own:
                 what = list(self.words) or ["resume"]
                 if self.toml:
-                    path = Path(folder) / "query.toml"
+                    path = Path(own) / "query.toml"
                     path.write_text(self.toml, encoding="utf-8")
                     what = ["run", str(path)]
                 self._process = await asyncio.create_subprocess_exec(

@@ -5,15 +5,18 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from epcg_core.plugin import Document, contents_of, editing, registry, resolve
+from epcg_core.plugin import PLUGIN_EXCEPTIONS, Document, contents_of, editing, registry, resolve
 
 REMEMBERED = 500
 """Pictures that are drawn once as long as the process lives."""
 
 
 def drawn(document: Document) -> str:
-    """Return the picture of a content as an SVG document, without a solution."""
-    return _drawn(document.domain, document.text)
+    """Return the picture of a content as an SVG document, without a solution; '' if the renderer fails."""
+    try:
+        return _drawn(document.domain, document.text)
+    except PLUGIN_EXCEPTIONS:  # what can be opened has a place on the page, if without a picture
+        return ""
 
 
 @lru_cache(REMEMBERED)

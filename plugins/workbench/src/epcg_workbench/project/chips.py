@@ -18,9 +18,10 @@ def chips(kind: files.Kind, text: str, known: Container[str] = ()) -> Iterator[M
 
     Contents whose hash is `known` are left out.
 
-    A message has the piece's `number` and `hash`, and a `state`: 'solved' with the `moves` of a shortest
-    solution, 'unsolvable' (all positions were tried), 'unknown' (too many), 'fault' with the `reason`, or
-    'unplayed' of a domain without play. One with `again` is followed by another about the same content.
+    A message has the piece's `number` and `hash`, and a `state`: 'solved' with the `moves` of a solution (a
+    shortest one but for pieces that fill a board), 'unsolvable' (all positions were tried), 'unknown' (too
+    many), 'fault' with the `reason`, or 'unplayed' of a domain without play. One with `again` is followed by
+    another about the same content.
     """
     waiting: list[tuple[Message, Document]] = []
     for number, piece in enumerate(kind.format.read(text).pieces):
@@ -46,10 +47,10 @@ def _chip(document: Document, limit: int) -> dict[str, Any]:
     if not document.playable:
         return {"state": "unplayed"}
     try:
-        found = Play(document).verdict(limit)
+        found = Play(document).solvability(limit)
     except PLUGIN_EXCEPTIONS as error:
         reason = str(error) if isinstance(error, EpcgError) else format_exception(error)
         return {"state": "fault", "reason": reason}
-    if found.length is not None:
-        return {"state": "solved", "moves": found.length}
-    return {"state": "unknown" if found.limit_reached else "unsolvable"}
+    if found.actions is not None:
+        return {"state": "solved", "moves": len(found.actions)}
+    return {"state": "unsolvable" if found.is_proven else "unknown"}

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from epcg_core.plugin import EpcgError, documents, files
+from epcg_workbench.kept_texts import OTHER, kind_of
 from epcg_workbench.messages import Message
 from epcg_workbench.project.folder import MOST_FILES, Project
-
-QUERIES, PLANS = "query", "plan"
 
 
 def listed(project: Project) -> Iterator[Message]:
@@ -37,18 +36,17 @@ def _kind(folder: str, name: str, changed: int, size: int) -> dict[str, Any]:
     try:
         text = Project(Path(folder)).read(name).text
     except EpcgError as error:
-        return {"kind": "other", "reason": str(error)}
+        return {"kind": OTHER, "reason": str(error)}
     if name.endswith(".toml"):
         try:
             table = documents.parse_toml(text, name)
         except EpcgError as error:
-            return {"kind": "other", "reason": str(error)}
-        kind = PLANS if "chapters" in table else QUERIES if "generator" in table else "other"
+            return {"kind": OTHER, "reason": str(error)}
         title = table.get("title")
-        return {"kind": kind, "title": title if isinstance(title, str) else ""}
+        return {"kind": kind_of(table), "title": title if isinstance(title, str) else ""}
     found = next(files.kinds_of(Path(name), text), None)
     if found is None:
-        return {"kind": "other"}
+        return {"kind": OTHER}
     sheet = found.format.read(text)
     contents = sum(piece.kind == "content" for piece in sheet.pieces)
     return {"kind": "document", "domain": found.domain, "format": found.name, "contents": contents}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from epcg_core.plugin import EditorInfo, QueryError, documents, editing, files, registry
+from epcg_core.plugin import PLUGIN_EXCEPTIONS, EditorInfo, QueryError, documents, editing, files, registry
+from epcg_workbench.kept_texts import OTHER, PLAN, kind_of
 from epcg_workbench.messages import Message, text_of
 from epcg_workbench.project.folder import MOST_FILES, Project
 from epcg_workbench.project.recent import project_named
@@ -18,8 +20,6 @@ MOST_OF_NAME = 100
 REFUSED = "?%#\"'`\\/:*<>|"
 """Characters that addresses, shells or other systems do not take in the name of a folder."""
 USUAL_NAME = "game.txt"
-PIECES = "pieces"
-"""The domain whose boards are filled with pieces that one draws oneself, if it is installed."""
 
 
 def checked_name(name: str) -> str:
@@ -79,7 +79,7 @@ def make_file(project: Project, name: str, text: str | None) -> str:
 
 
 def makers(request: Mapping[str, Any]) -> Iterator[Message]:
-    """List the ways to begin: `rules`, `pieces`, `known` and `own`, as far as domains here offer them."""
+    """List the ways to begin: `rules`, `known` and `own`, as far as domains here offer them."""
     text = template("")
     rules = None if text is None else next(files.kinds_of(Path(USUAL_NAME), text), None)
     if rules is not None and text is not None:
@@ -90,21 +90,18 @@ def makers(request: Mapping[str, Any]) -> Iterator[Message]:
     known = [
         info.domain for info in registry().all(EditorInfo) if rules is None or info.domain != rules.domain
     ]
-    if PIECES in known:
-        picture = _sample(PIECES)
-        about = registry().domain(PIECES).summary
-        yield {"how": "pieces", "title": "Pieces that fill a board", "about": about, "svg": picture}
-    others = [domain for domain in known if domain != PIECES]
-    if others:
-        about = ", ".join(registry().domain(domain).title for domain in others)
-        yield {"how": "known", "title": "A board of a known kind", "about": about, "svg": _sample(others[-1])}
+    if known:
+        about = ", ".join(registry().domain(domain).title for domain in known)
+        yield {"how": "known", "title": "A board of a known kind", "about": about, "svg": _sample(known[-1])}
     yield {"how": "own", "title": "A kind of your own", "about": "written in Python", "svg": ""}
 
 
 def _sample(domain: str) -> str:
     """Draw a content of a domain."""
-    texts = [*editing.examples(domain).values(), editing.new_text(domain)]
-    return drawn(editing.open_document(domain, texts[len(texts) // 2]))
+    with suppress(*PLUGIN_EXCEPTIONS):
+        texts = [*editing.examples(domain).values(), editing.new_text(domain)]
+        return drawn(editing.open_document(domain, texts[len(texts) // 2]))
+    return ""
 
 
 def sort_text(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -114,9 +111,9 @@ def sort_text(request: Mapping[str, Any]) -> Iterator[Message]:
     """
     name, text = text_of(request, "file"), text_of(request, "text")
     if name.lower().endswith(".toml"):
-        table = documents.parse_toml(text, name)
-        if "chapters" in table or "generator" in table:
-            yield {"belongs": "It is a plan." if "chapters" in table else "It is a question."}
+        kind = kind_of(documents.parse_toml(text, name))
+        if kind != OTHER:
+            yield {"belongs": "It is a plan." if kind == PLAN else "It is a question."}
             return
     found = next(files.kinds_of(Path(name), text), None)
     pieces = [] if found is None else found.format.read(text).pieces

@@ -15,10 +15,11 @@ from typing import Any
 
 import platformdirs
 
-from epcg_core.plugin import EpcgError, QueryError, documents, editing, files, registry
+from epcg_core.plugin import Document, EpcgError, QueryError, documents, editing, files, registry
+from epcg_workbench.kept_texts import PLAN, QUERY
 from epcg_workbench.messages import Message, digest, text_of
 from epcg_workbench.project.folder import Project
-from epcg_workbench.project.listing import PLANS, QUERIES, kind_of_file, listed
+from epcg_workbench.project.listing import kind_of_file, listed
 from epcg_workbench.project.session import read_session
 from epcg_workbench.tiles import drawn
 
@@ -108,9 +109,13 @@ def _content_card(entry: Mapping[str, str]) -> Message:
     try:
         document = editing.open_document(domain, text)
         title = registry().domain(domain).title
-        return {"title": title, "domain": domain, "text": text, "pictures": [drawn(document)]}
+        return {"title": title, "domain": domain, "text": text, "pictures": _pictures(document)}
     except EpcgError as error:
         return {"title": domain, "domain": domain, "text": text, "pictures": [], "gone": str(error)}
+
+
+def _pictures(document: Document) -> list[str]:
+    return [picture] if (picture := drawn(document)) else []
 
 
 def _project_card(folder: Path) -> Message:
@@ -121,7 +126,7 @@ def _project_card(folder: Path) -> Message:
     except (EpcgError, OSError):
         return card | {"gone": f"The folder {folder} is gone: it was moved, renamed or deleted."}
     kinds = [kind_of_file(project, each)["kind"] for each in names if each.endswith(".toml")]
-    card["questions"], card["plans"] = kinds.count(QUERIES), kinds.count(PLANS)
+    card["questions"], card["plans"] = kinds.count(QUERY), kinds.count(PLAN)
     kept = read_session(project) or {}
     first = kept.get("file") if kept.get("file") in names else None
     with suppress(EpcgError, OSError):
@@ -138,10 +143,10 @@ def _file_card(project: Project, name: str, kept: Mapping[str, Any]) -> Message:
     if kind is None:
         return {"file": name}
     contents = [piece.text for piece in kind.format.read(text).pieces if piece.kind == "content"]
-    pictures = []
+    pictures: list[str] = []
     for each in contents[:MOST_PICTURES]:
         with suppress(EpcgError):  # a level with a fault has no picture
-            pictures.append(drawn(editing.open_document(kind.domain, each)))
+            pictures += _pictures(editing.open_document(kind.domain, each))
     word = registry().domain(kind.domain).content_word
     card: Message = {"file": name, "domain": kind.domain, "pictures": pictures, "contents": len(contents)}
     card["word"] = word[len(contents) != 1]

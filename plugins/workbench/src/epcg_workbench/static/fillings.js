@@ -2,11 +2,11 @@
 // @ts-check
 import { EpcgBoard } from "./board.js";
 import { icon } from "./drawing.js";
+import { PIN } from "./suggestions.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
 const PLUS = "M8 3v10M3 8h10";
-const PIN = "M5 2h6M6 2v5l-2 3h8l-2-3V2M8 10v4";
 
 export class Fillings {
   /** @param {any} page @param {any} wish the wish's form @param {Set<string>} sites the open places */

@@ -137,20 +137,24 @@ export class FirstPage {
       const about = { "data-filter": domain, "aria-pressed": String(domain === "") };
       return el("button", { ...about, onclick: () => this.#filter(domain) }, title);
     }));
-    for (const { domain, title: kind } of domains) {
-      for await (const { title, text, svg } of ask("examples", { domain })) {
-        if (!svg || title === "new") continue;
-        const tile = el("button", { "data-title": title, onclick: () => this.page.open(domain, text) },
-          el("span", { class: "picture" }, this.#picture(svg)),
-          el("span", { class: "name" }, title),
-          el("small", {}, kind));
-        const isHidden = Boolean(this.kind) && this.kind !== domain;
-        $("around").append(el("li", { "data-domain": domain, hidden: isHidden }, tile));
-      }
-    }
+    for (const domain of domains) await this.page.attempt(() => this.#examples(domain)); // one that fails is told
     for (const button of $("filters").children) {
       const { filter } = button.dataset;
       button.hidden = Boolean(filter) && !$("around").querySelector(`[data-domain="${filter}"]`);
+    }
+  }
+
+  /** Add the examples of one kind. @param {{domain: string, title: string}} kind */
+  async #examples({ domain, title: kind }) {
+    const { el } = this.page;
+    for await (const { title, text, svg } of ask("examples", { domain })) {
+      if (title === "new") continue;
+      const tile = el("button", { "data-title": title, onclick: () => this.page.open(domain, text) },
+        el("span", { class: "picture" }, ...(svg ? [this.#picture(svg)] : [])),
+        el("span", { class: "name" }, title),
+        el("small", {}, kind));
+      const isHidden = Boolean(this.kind) && this.kind !== domain;
+      $("around").append(el("li", { "data-domain": domain, hidden: isHidden }, tile));
     }
   }
 

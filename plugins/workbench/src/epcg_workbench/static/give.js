@@ -1,6 +1,7 @@
 // Giving a plan's puzzles away: built and exported, with progress wherever one comes back to.
 // @ts-check
 import { ask } from "./api.js";
+import { bytes } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -22,15 +23,6 @@ const ROWS = [
     ],
   ],
 ];
-
-/** @param {number} number */
-function size(number) {
-  for (const unit of ["bytes", "kB", "MB"]) {
-    if (number < 1000) return `${Math.round(number)} ${unit}`;
-    number /= 1000;
-  }
-  return `${Math.round(number)} GB`;
-}
 
 /** Where a format's progress is shown: in its row. @param {string} format @returns {any} */
 function place(format) {
@@ -102,7 +94,7 @@ export class GivePane {
       const kinds = [...row.querySelectorAll("button")].map((each) => each.dataset.format),
         own = kinds.map((kind) => found.get(kind)).find(Boolean);
       const place = /** @type {any} */ (row.querySelector(".written"));
-      place.textContent = own ? `${size(own.bytes)}, ${own.time}` : "";
+      place.textContent = own ? `${bytes(own.bytes)}, ${own.time}` : "";
       place.title = own?.file ?? "";
     }
   }

@@ -22,9 +22,6 @@ export class MakeDialog {
   open(how) {
     if (how === "rules") return this.#name(null, "my-game");
     if (how === "own") return $("own-dialog").showModal();
-    if (how === "pieces") {
-      return this.page.attempt(async () => this.page.adopt(await one("new", { domain: "pieces" })));
-    }
     return this.#known();
   }
 

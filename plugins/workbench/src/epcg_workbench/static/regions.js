@@ -64,6 +64,13 @@ export function clipText(clip) {
     .join("\n");
 }
 
+/** Whether a part of a text from elsewhere is a place. @param {any} place */
+function isPlace(place) {
+  const isText = (/** @type {any} */ each) => typeof each === "string";
+  return isText(place?.kind) && Array.isArray(place.marks) && place.marks.every(isText)
+    && Array.isArray(place.at) && place.at.length === 2 && place.at.every(Number.isFinite);
+}
+
 /**
  * The region that a text shows: names of marks between tabs, or one key of a mark for each cell; null if it shows none.
  * @param {string} text @param {any[]} marks @returns {Clip | null}
@@ -72,7 +79,8 @@ export function read(text, marks) {
   const rows = text.replace(/\r/g, "").replace(/\n+$/, "").split("\n");
   if (text.startsWith('{"domain"')) {
     try {
-      return JSON.parse(text);
+      const clip = JSON.parse(text);
+      return Array.isArray(clip.places) && clip.places.every(isPlace) ? clip : null;
     } catch {
       return null;
     }

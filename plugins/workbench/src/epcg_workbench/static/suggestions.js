@@ -12,7 +12,7 @@ const FURTHER = {
   solvable: ["Gives it a value", "it has none now"],
   redundant: ["Can be left out", "the value stays"],
 };
-const PIN = "M5 2h6M6 2v5l-2 3h8l-2-3V2M8 10v4";
+export const PIN = "M5 2h6M6 2v5l-2 3h8l-2-3V2M8 10v4";
 
 /** The suggestions of the panel Changes, and what is pinned of them. */
 export class Suggestions {

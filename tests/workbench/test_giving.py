@@ -1,0 +1,42 @@
+"""What a plan's puzzles were given away as: which files are found again, and under which names."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from epcg_workbench.giving import EXPORTS
+from epcg_workbench.jobs import answer
+
+from tests.faces import INSTALLED
+
+
+def written(folder: Path, name: str) -> dict[str, Any]:
+    found = list(answer({"do": "written", "folder": str(folder), "name": name}))
+    return {each["format"]: each for each in found}
+
+
+@pytest.mark.parametrize("stem", ["crates", "crates [1]", "crates+*"])
+def test_the_newest_export_of_each_format_is_found(tmp_path: Path, stem: str) -> None:
+    for number, ending in enumerate([".html", "-2.html", "-page.html", "-3-page.html", "-x.html", ".json"]):
+        path = tmp_path / f"{stem}{ending}"
+        path.write_text("x" * (number + 1))
+        os.utime(path, (number, number))
+    (tmp_path / "other.csv").touch()
+    found = written(tmp_path, f"{stem}.toml")
+    assert {kind: Path(each["file"]).name for kind, each in found.items()} == {
+        "html": f"{stem}-2.html", "page": f"{stem}-3-page.html", "json": f"{stem}.json"
+    }  # fmt: skip
+    assert found["page"]["bytes"] == 4
+    assert found["html"]["time"] == "1970-01-01", "the time of day would be taken for today's"
+    (tmp_path / f"{stem}.pdf").touch()
+    assert ":" in written(tmp_path, f"{stem}.toml")["pdf"]["time"]
+
+
+@pytest.mark.skipif("publishing" not in INSTALLED, reason="the formats are in epcg-publishing")
+def test_the_formats_are_those_of_the_command() -> None:
+    from epcg_publishing.formats import ENDINGS, FORMATS, SITE
+
+    assert {kind: ENDINGS.get(kind, f".{kind}") for kind in (*FORMATS, SITE)} == EXPORTS
