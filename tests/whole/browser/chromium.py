@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
@@ -21,6 +23,22 @@ PATIENCE_MS = 120_000
 def chromium() -> str | None:
     """Where it is installed."""
     return shutil.which("chromium")
+
+
+NEEDED = {
+    "starlette": "Starlette is not installed: pip install epcg-workbench",
+    "playwright": "playwright is not installed: pip install playwright",
+    "epcg_puzzlescript": "PuzzleScript is not installed: pip install epcg-puzzlescript",
+}
+"""What tests in a browser may need, each with the sentence if it is missing."""
+
+
+def browser_marks(*modules: str) -> list[pytest.MarkDecorator]:
+    """Skip a module of tests if something of NEEDED is missing, and return the marks of its tests."""
+    for name in ("playwright", *modules):
+        pytest.importorskip(name, reason=NEEDED[name])
+    reason = "chromium is not installed: apt-get install chromium"
+    return [pytest.mark.slow, pytest.mark.skipif(chromium() is None, reason=reason)]
 
 
 @contextmanager

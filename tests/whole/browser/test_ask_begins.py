@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from epcg_workbench.project.templates import new_project
 
 import epcg_core as epcg
 from epcg_core.query.query import parse_query
-from tests.whole.browser.chromium import chromium, open_page
+from tests.whole.browser.chromium import browser_marks, open_page
 from tests.whole.browser.test_project import served
 from tests.whole.browser.test_workbench import rest, said, shot, until
 from tests.workbench.test_arranging import QUERY
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="no Chromium is installed"),
-]
+pytestmark = browser_marks("starlette", "epcg_puzzlescript")
 
 
 def test_the_first_question_is_about_the_open_level_and_later_the_newest_answer_is_shown(

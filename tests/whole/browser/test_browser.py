@@ -9,16 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.core.store.reading import Readers, browsing
-from tests.whole.browser.chromium import chromium, open_page, wait_for_pictures
+from tests.whole.browser.chromium import browser_marks, open_page, wait_for_pictures
 from tests.workplace import epcg_command
 
 pytest.importorskip("datasette", reason="Datasette is not installed: pip install 'epcg-workbench[datasette]'")
-pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
-]
+pytestmark = browser_marks()
 
 QUERIES = Path(__file__).parents[3] / "plugins" / "fling" / "queries"
 

@@ -12,19 +12,14 @@ import pytest
 import epcg_core as epcg
 from epcg_core.curriculum.plan import load
 from epcg_core.query.query import parse_query
-from tests.whole.browser.chromium import chromium, open_page
+from tests.whole.browser.chromium import browser_marks, open_page
 from tests.whole.browser.test_workbench import SHOTS, paste, rest, said, shot, text_of, until, workbench
 from tests.workbench.test_arranging import OTHER, PLAN, QUERY
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytest.importorskip("starlette", reason="Starlette is not installed: pip install epcg-workbench")
-pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
-]
+pytestmark = browser_marks("starlette")
 
 
 @pytest.fixture

@@ -12,16 +12,11 @@ from epcg_core.curriculum.verify import verify
 from epcg_core.services.editing import open_document
 from epcg_core.store import Store
 from tests.processes import wait_until
-from tests.whole.browser.chromium import chromium, open_page
+from tests.whole.browser.chromium import browser_marks, open_page
 from tests.whole.browser.test_site import best, phone, said as site_said, show, tap
 from tests.whole.browser.test_workbench import SHOTS, choose, drag, rest, said, shot, text_of, workbench
 
-pytest.importorskip("starlette", reason="Starlette is not installed: pip install epcg-workbench")
-pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
-]
+pytestmark = browser_marks("starlette")
 
 
 def test_from_a_sketch_to_a_site_that_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,20 +42,14 @@ import pytest
 from epcg_workbench.project.templates import new_project
 
 from epcg_core.plugin import EditorInfo, editing, registry
-from tests.whole.browser.chromium import PATIENCE_MS, chromium, open_page
+from tests.whole.browser.chromium import PATIENCE_MS, browser_marks, open_page
 from tests.whole.browser.test_project import saved, served
 from tests.whole.browser.test_workbench import SMALL_BOARD, rest, said, text_of, until, workbench
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytest.importorskip("starlette", reason="Starlette is not installed: pip install epcg-workbench")
-pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
-]
+pytestmark = browser_marks("starlette")
 
 DOMAINS = sorted({info.domain for info in registry().all(EditorInfo)})
 TEXTS = {"tangram": SMALL_BOARD}

@@ -16,7 +16,7 @@ import pytest
 from epcg_workbench.project.templates import new_project
 
 from epcg_core.plugin import shipped_queries
-from tests.whole.browser.chromium import PATIENCE_MS, chromium, open_page
+from tests.whole.browser.chromium import PATIENCE_MS, browser_marks, open_page
 from tests.whole.browser.test_project import levels, saved, served
 from tests.whole.browser.test_workbench import begin, choose, drag, rest, said, shot, until
 from tests.workplace import epcg_command
@@ -24,16 +24,7 @@ from tests.workplace import epcg_command
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytest.importorskip("starlette", reason="Starlette is not installed: pip install epcg-workbench")
-pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
-pytest.importorskip(
-    "epcg_puzzlescript", reason="PuzzleScript is not installed: pip install epcg-puzzlescript"
-)
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
-]
+pytestmark = browser_marks("starlette", "epcg_puzzlescript")
 LOADED = "images => images.length > 0 && images.every(image => image.complete && image.naturalWidth > 0)"
 
 

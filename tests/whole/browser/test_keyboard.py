@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.whole.browser.chromium import chromium, open_page
+from tests.whole.browser.chromium import browser_marks, open_page
 from tests.whole.browser.test_curricula import entries
 from tests.whole.browser.test_first import board, started
 from tests.whole.browser.test_project import saved
@@ -18,16 +18,7 @@ from tests.whole.browser.test_workbench import rest, said, until
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytest.importorskip("starlette", reason="Starlette is not installed: pip install epcg-workbench")
-pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
-pytest.importorskip(
-    "epcg_puzzlescript", reason="PuzzleScript is not installed: pip install epcg-puzzlescript"
-)
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
-]
+pytestmark = browser_marks("starlette", "epcg_puzzlescript")
 
 ARROWS = {"up": "ArrowUp", "right": "ArrowRight", "down": "ArrowDown", "left": "ArrowLeft"}
 NAMED = {

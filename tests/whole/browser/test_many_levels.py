@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from tests.whole.browser.chromium import chromium, open_page
+from tests.whole.browser.chromium import browser_marks, open_page
 from tests.whole.browser.test_project import saved, served
 from tests.whole.browser.test_workbench import rest, until
 from tests.workbench.test_project import game
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
-]
+pytestmark = browser_marks("starlette", "epcg_puzzlescript")
 
 MARK = "document.querySelectorAll('#levels > li').forEach(each => { each.own = true; })"
 KEPT = "[...document.querySelectorAll('#levels > li')].filter(each => each.own).length"

@@ -11,10 +11,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
 from epcg_workbench.project.templates import new_project
 
-from tests.whole.browser.chromium import chromium, open_page
+from tests.whole.browser.chromium import browser_marks, open_page
 from tests.whole.browser.test_workbench import choose, drag, rest, said, shot, until
 from tests.whole.faults.mounts import small_disk
 from tests.workplace import epcg_command
@@ -22,16 +21,7 @@ from tests.workplace import epcg_command
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytest.importorskip("starlette", reason="Starlette is not installed: pip install epcg-workbench")
-pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
-pytest.importorskip(
-    "epcg_puzzlescript", reason="PuzzleScript is not installed: pip install epcg-puzzlescript"
-)
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
-]
+pytestmark = browser_marks("starlette", "epcg_puzzlescript")
 
 RULE = "[ > Player | Crate ] -> [ > Player | > Crate ]"
 FAULTY = "[ > Player | Crate | Crate ] -> [ > Player | > Crate ]"

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.publishing.test_share import GAME
-from tests.whole.browser.chromium import chromium, open_page
+from tests.whole.browser.chromium import browser_marks, open_page
 from tests.workplace import Workplace
 
-pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
-]
+pytestmark = browser_marks()
 
 SWIPE = """([x, y]) => {
   const at = (clientX, clientY) => new Touch({ identifier: 1, target: document.body, clientX, clientY });

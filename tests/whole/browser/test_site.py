@@ -22,17 +22,13 @@ from epcg_core.query.spec import space_spec
 from epcg_core.services.editing import examples, open_document
 from epcg_core.store import Store
 from tests.publishing.play_files import Moves, moves_of, puzzle_of
-from tests.whole.browser.chromium import FLAGS, PATIENCE_MS, chromium
+from tests.whole.browser.chromium import FLAGS, PATIENCE_MS, browser_marks, chromium
 from tests.workplace import new_database
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
 
-pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
-]
+pytestmark = browser_marks()
 
 SHOTS = Path(__file__).parents[3] / "build" / "site"
 """Where a picture of each page is kept, to be looked at."""

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from epcg_puzzlescript.formats.files import games_folder
 
-from tests.whole.browser.chromium import chromium, open_page
+from tests.whole.browser.chromium import browser_marks, open_page
 from tests.workplace import epcg
 
-pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
-]
+pytestmark = browser_marks()
 
 
 def test_the_table_is_sorted_and_searched(tmp_path: Path) -> None:

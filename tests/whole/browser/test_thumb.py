@@ -8,23 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from epcg_workbench.project.templates import new_project
 
-from tests.whole.browser.chromium import chromium, open_page
+from tests.whole.browser.chromium import browser_marks, open_page
 from tests.whole.browser.test_project import saved, served
 from tests.whole.browser.test_workbench import SMALL_BOARD, rest, said, shot, swipe, text_of, until, workbench
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytest.importorskip("starlette", reason="Starlette is not installed: pip install epcg-workbench")
-pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
-pytest.importorskip(
-    "epcg_puzzlescript", reason="PuzzleScript is not installed: pip install epcg-puzzlescript"
-)
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
-]
+pytestmark = browser_marks("starlette", "epcg_puzzlescript")
 
 TABS = ("edit", "play", "analyse", "sketch")
 WAYS = {"up": (0, -90), "right": (90, 0), "down": (0, 90), "left": (-90, 0)}

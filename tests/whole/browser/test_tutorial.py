@@ -6,16 +6,9 @@ import importlib.util
 from pathlib import Path
 from types import ModuleType
 
-import pytest
+from tests.whole.browser.chromium import browser_marks, open_page
 
-from tests.whole.browser.chromium import chromium, open_page
-
-pytest.importorskip("starlette", reason="Starlette is not installed: pip install epcg-workbench")
-pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
-]
+pytestmark = browser_marks("starlette")
 DOCS = Path(__file__).parents[3] / "docs"
 NUMBERS = ["17 moves", "192 changes", "25 moves", "729 ways", "337 of the 729", "47 moves", "717 others"]
 """What the text says, which the steps wait for, or which is asked for below."""

@@ -6,22 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.whole.browser.test_workbench import (
-    chromium,
-    open_page,
-    paste,
-    rest,
-    shot,
-    solve,
-    text_of,
-    workbench,
-)
+from tests.whole.browser.chromium import browser_marks, open_page
+from tests.whole.browser.test_workbench import paste, rest, shot, solve, text_of, workbench
 
-pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
-]
+pytestmark = browser_marks("starlette")
 PANELS = {
     "pillar": """
 E---+---+---E---+---+---E

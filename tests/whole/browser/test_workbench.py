@@ -24,19 +24,13 @@ from epcg_core.query.query import parse_query
 from epcg_core.services.editing import open_document
 from tests.faces import only
 from tests.testing.test_new_domain import install
-from tests.whole.browser.chromium import chromium, open_page
+from tests.whole.browser.chromium import browser_marks, open_page
 from tests.workplace import epcg_command
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytest.importorskip("starlette", reason="Starlette is not installed: pip install epcg-workbench")
-pytest.importorskip("playwright", reason="playwright is not installed: pip install playwright")
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="chromium is not installed: apt-get install chromium"),
-]
+pytestmark = browser_marks("starlette")
 
 SHOTS = Path(__file__).parents[3] / "build" / "workbench"
 """Where a picture of each page is kept, to be looked at."""
