@@ -63,11 +63,13 @@ def test_a_run_that_stopped_says_how_far_it_is(toy: Numbers, cli: Callable[..., 
 
 def test_what_a_sample_tells_of_all_has_its_interval(sampled: epcg.Run, cli: Callable[..., Result]) -> None:
     """The mean of the digits' sums below 5,000 is 15.5; the workbench and a puzzle's place say so."""
-    (shown,) = answer({"do": "results", "db": str(sampled.database.location), "run": 1, "metric": "digits"})
-    assert shown["note"].startswith(f"Shown are {SO_FAR}. Of all candidates, with 95% confidence each: ")
-    low, high = (float(n) for n in re.findall(r"the mean is ([\d.]+) to ([\d.]+)", shown["note"])[0])
+    wish = {"metric": "digits", "keep": "highest"}
+    told, *_ = answer({"do": "recorded", "db": str(sampled.database.location), "run": 1, "wish": wish})
+    assert told["so_far"] == SO_FAR
+    assert "Of all candidates, with 95% confidence each: " in told["of_all"]
+    low, high = (float(n) for n in re.findall(r"the mean is ([\d.]+) to ([\d.]+)", told["of_all"])[0])
     assert low < 15.5 < high
-    assert re.search(r"at most [\d,]+ are better than the best of these\.$", shown["note"])
+    assert re.search(r"at most [\d,]+ are better than the best of these\.$", told["of_all"])
     told = cli("score", "numbers:range?size=5000#99", "--json").stdout
     (place,) = next(m for m in json.loads(told)["measures"] if m["measure"] == "digits")["standings"]
     low, high = (float(n) for n in re.findall(r"of all, ([\d.]+)% to ([\d.]+)% are lower", place["among"])[0])

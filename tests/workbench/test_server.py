@@ -199,9 +199,10 @@ def test_a_sketch_is_counted_tried_and_recorded(tmp_path: Path) -> None:
             assert {each["so_far"] for each in shown} == {so_far}
             best = [each["scores"]["solution_length"] for each in shown]
             assert sorted(best) == sorted(values.tolist())[-10:]
-            (histogram,) = await asked(client, "results", run=run.number, metric="solution_length")
-            assert sum(count for _, _, count in histogram["bins"]) == len(values)
-            assert ("drawn by chance" in histogram.get("note", "")) == bool(so_far)
+            wish = {"metric": "solution_length", "keep": "highest"}
+            told, *_ = await asked(client, "recorded", run=run.number, wish=wish)
+            assert sum(count for _, _, count, _ in told["histogram"]) == len(values)
+            assert told["so_far"] == so_far
         found = await asked(client, "recorded", run=last["runs"][-1])
         lengths = [each["scores"]["solution_length"] for each in found]
         texts = {each["text"]: each["scores"]["solution_length"] for each in found}
