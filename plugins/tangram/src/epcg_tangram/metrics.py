@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from epcg_core.plugin import Metric
-from epcg_tangram.rules.geometry import PIECE_ORDER
 
 EXCLUDED_PIECE = Metric(
-    "excluded_piece", "int", "min", "",
-    "the first piece that the board does without: "
-    + ", ".join(f"{number} {name}" for number, name in enumerate(PIECE_ORDER)),
+    "excluded_piece",
+    "int",
+    "min",
+    "",
+    "the first piece that the board does without, by its number in the game",
+)
+PIECES = Metric("pieces", "int", "max", "", "pieces on the board", title="pieces")
+TOUCHING_PAIRS = Metric(
+    "touching_pairs", "int", "max", "", "pairs of pieces that share an edge", title="pairs that touch"
+)
+SAME_COLOUR_PAIRS = Metric(
+    "same_colour_pairs", "int", "min", "", "pairs of pieces of one colour that share an edge: 0 on a "
+    "coloured map",
+    title="neighbours of one colour",
 )  # fmt: skip
-TRAPEZOIDS = Metric("trapezoids", "int", "max", "", "trapezoids on the board")
-TOUCHING_PAIRS = Metric("touching_pairs", "int", "max", "", "pairs of pieces that share an edge")
+FAULT_LINES = Metric(
+    "fault_lines", "int", "min", "", "straight lines through the whole board that no piece crosses",
+    title="lines of fault",
+)  # fmt: skip
+BOARD_FACTS = (EXCLUDED_PIECE, PIECES, TOUCHING_PAIRS, SAME_COLOUR_PAIRS, FAULT_LINES)
 
 EDGES_MUST_TOUCH = Metric(
     "edges_must_touch", "int", "max", "", "colours whose pieces all share edges with each other"

@@ -51,11 +51,11 @@ TANGRAM = Domain(
         GeneratorInfo(name="published_instances",
                       summary="the puzzles of the paper's program: enough is shown if no other board has "
                               "the same cells covered by the same pieces",
-                      factory="epcg_tangram.generators.published_instances:published_instances"),
+                      factory="epcg_tangram.studies.published_instances:published_instances"),
     ],
     evaluators=[
         EvaluatorInfo(name="board",
-                      metrics=(metrics.EXCLUDED_PIECE, metrics.TRAPEZOIDS, metrics.TOUCHING_PAIRS),
+                      metrics=metrics.BOARD_FACTS,
                       summary="the piece that a solved board does without, and how its pieces touch",
                       factory="epcg_tangram.evaluation.boards:board_facts"),
         EvaluatorInfo(name="colours", metrics=metrics.COLOURS,
@@ -103,7 +103,7 @@ TANGRAM = Domain(
                       metrics=(metrics.PUBLISHED_ENTROPY,),
                       summary="the entropy of the paper's program, which follows another recursion than its "
                               "words",
-                      factory="epcg_tangram.evaluation.published:published_entropy"),
+                      factory="epcg_tangram.studies.published_entropy:published_entropy"),
     ],
     inference_rules=[
         InferenceRuleInfo(name="one-placement", summary="a piece with one legal placement is placed",

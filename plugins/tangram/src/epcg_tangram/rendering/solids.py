@@ -13,26 +13,19 @@ from typing import TYPE_CHECKING
 import attrs
 
 from epcg_core.plugin import EpcgError, require
-from epcg_tangram.rendering.faces import (
-    INRADIUS,
-    Point,
-    Polygon,
-    at,
-    face,
-    has_hole,
-    holes_of,
-    middle,
-    outlines,
-    widened,
-)
+from epcg_tangram.lattices import Point
+from epcg_tangram.params import GameRef
+from epcg_tangram.rendering.faces import Polygon, area, face, has_hole, holes_of, in_order, outlines, widened
+from epcg_tangram.rendering.sheet import bumps_of
 from epcg_tangram.rules.bumps import BumpPattern
-from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry, is_up, piece
+from epcg_tangram.rules.definition import PieceKind
+from epcg_tangram.rules.layout import Layout, layout_of
 
 if TYPE_CHECKING:
     from manifold3d import Manifold
 
-HOLE = INRADIUS * 0.55
-"""The radius of a hole, in edges."""
+HOLE = 0.55
+"""The radius of a hole, as a share of the largest circle in a cell."""
 PLAY = 0.3
 """A hole's radius minus its bump's."""
 FLOOR = 0.8
@@ -44,15 +37,15 @@ THROUGH = 1.0
 SMALLEST_EDGE = 10.0
 LARGEST = 1000.0
 """The largest value of any size."""
-_SIDE = 3
 
 
 @attrs.frozen(kw_only=True)
 class SolidParams:
     """The sizes of the solids."""
 
+    game: GameRef = attrs.field(factory=GameRef)
     edge: float = 20.0
-    """An edge of a triangle."""
+    """An edge of a cell."""
     thickness: float = 6.0
     """The thickness of a piece, and the depth of the board's trays."""
     clearance: float = 0.15
@@ -88,9 +81,10 @@ class Solid:
 
 
 def solids(params: SolidParams) -> list[Solid]:
-    """Return the ten pieces and the board. Raises EpcgError if the sizes do not fit together."""
+    """Return the pieces and the board. Raises EpcgError if the sizes do not fit together."""
     _check(params)
-    return [*(_piece(name, params) for name in PIECE_ORDER), *_board(params)]
+    definition = params.game.definition
+    return [*(_piece(kind, params) for kind in definition.pieces), *_board(layout_of(definition), params)]
 
 
 def _check(params: SolidParams) -> None:
@@ -122,39 +116,53 @@ def _circle(centre: Point, radius: float) -> Polygon:
     return tuple((centre[0] + radius * math.cos(a), centre[1] + radius * math.sin(a)) for a in angles)
 
 
-def _piece(name: str, params: SolidParams) -> Solid:
+def _piece(kind: PieceKind, params: SolidParams) -> Solid:
     """Make a piece as its shape is given, its front down (see `epcg_tangram.rendering.faces.face`)."""
-    outline = widened(_scaled(face(name).outline, params.edge), -params.clearance)
+    lattice = kind.lattice
     top, depth = params.thickness, params.bump + PLAY
-    steps = [(True, Prism(outline, 0.0, top))]
-    holes = holes_of(name, params.pattern)
+    steps = []
+    for line in sorted(face(kind).outlines, key=area, reverse=True):  # what is around, then what is cut out
+        drawn_in = widened(_scaled(line, params.edge), -params.clearance)
+        if area(line) > 0:
+            steps.append((True, Prism(drawn_in, 0.0, top)))
+        else:
+            steps.append((False, Prism(drawn_in[::-1], -THROUGH, top + THROUGH)))
+    holes = holes_of(kind.name, params.pattern)
     if holes is not None:
         heights = ((-THROUGH, depth), (top - depth, top + THROUGH))  # of the front, of the back
         for side, (low, high) in zip(holes, heights, strict=True):
-            for triangle in sorted(piece(name).shape, key=sorted):
-                if has_hole(side, triangle):
-                    (centre,) = _scaled([middle(triangle)], params.edge)
-                    steps.append((False, Prism(_circle(centre, HOLE * params.edge), low, high)))
-    return Solid(name, tuple(steps), 1 + (name == TRAPEZOID))
+            for cell in in_order(kind):
+                if has_hole(lattice, side, cell):
+                    (centre,) = _scaled([lattice.middle(cell)], params.edge)
+                    radius = HOLE * lattice.inradius * params.edge
+                    steps.append((False, Prism(_circle(centre, radius), low, high)))
+    return Solid(kind.name, tuple(steps), kind.most)
 
 
-def _board(params: SolidParams) -> Iterator[Solid]:
-    """Yield the trays: a floor with a rim that is half as high as a piece, on the back with bumps."""
-    board = geometry(_SIDE)
-    (corners,) = outlines(board.triangles)
-    well = widened(_scaled(list(map(at, corners)), params.edge), params.clearance)
-    outer = widened(well, params.rim)
+def _board(board: Layout, params: SolidParams) -> Iterator[Solid]:
+    """Yield the trays: a floor with a rim that is half as high as a piece, on the back with bumps.
+
+    What lies within the board without being part of it is as high as the rim.
+    """
+    lattice = board.lattice
+    lines = [tuple(map(lattice.place, line)) for line in outlines(lattice, board.places)]
+    wells = [widened(_scaled(line, params.edge), params.clearance) for line in lines]
+    outer = widened(wells[0], params.rim)
     top = params.plate + params.thickness / 2
-    tray = ((True, Prism(outer, 0.0, top)), (False, Prism(well, params.plate, top + THROUGH)))
-    yield Solid("Board front", tray)
-    if params.pattern is None:
+    tray = [(True, Prism(outer, 0.0, top))]
+    for well in sorted(wells, key=area, reverse=True):
+        if area(well) > 0:
+            tray.append((False, Prism(well, params.plate, top + THROUGH)))
+        else:
+            tray.append((True, Prism(well[::-1], 0.0, top)))
+    yield Solid("Board front", tuple(tray))
+    if params.pattern is None or board.definition.back is None:
         return
-    radius = HOLE * params.edge - PLAY
-    centres = _scaled([middle(triangle) for triangle in board.triangles if is_up(triangle)], params.edge)
+    radius = HOLE * lattice.inradius * params.edge - PLAY
     bumps = [
         # From within the floor, so that the two are one body.
         (True, Prism(_circle(centre, radius), params.plate / 2, params.plate + params.bump))
-        for centre in centres
+        for centre in _scaled(bumps_of(lattice, board), params.edge)
     ]
     yield Solid("Board back", (*tray, *bumps))
 
