@@ -74,16 +74,16 @@ def cover_problem(params: BoardsParams) -> CoverProblem:
         placements=tuple((p.piece, p.cells) for p in layout.placements),
         least=tuple(least for least, _ in copies),
         most=tuple(most for _, most in copies),
-        optional=frozenset(range(layout.cells if definition.empty else 0)),
+        optional=range(layout.cells if definition.empty else 0),
         symmetries=tuple(own.cells for own in layout.symmetries) if params.boards == "distinct" else (),
     )
     area = layout.cells - definition.empty
     most = sum(most * kind.size for (_, most), kind in zip(copies, definition.pieces, strict=True))
     if most < area:
+        wanted = f"{area} of its {layout.cells} cells are to be covered"
         raise ParamsError(
-            f"The pieces cannot cover the board: {area} of its {layout.cells} cells are to be covered, and "
-            "all of "
-            f"them together cover {most}. Allow more copies or pieces, or choose a smaller board."
+            f"The pieces cannot cover the board: {wanted if definition.empty else f'it has {area} cells'}, "
+            f"and all of them together cover {most}. Allow more copies or pieces, or choose a smaller board."
         )
     for (least, _), kind, number in zip(copies, definition.pieces, range(len(copies)), strict=True):
         if least and all(p.piece != number for p in layout.placements):
@@ -93,8 +93,7 @@ def cover_problem(params: BoardsParams) -> CoverProblem:
     if problem.impossible() is not None:
         raise ParamsError(
             f"The pieces cannot cover the board: no choice of them has {area} cells. Allow other copies, or "
-            "change "
-            "the board or the pieces."
+            "change the board or the pieces."
         )
     return problem
 
@@ -111,10 +110,8 @@ def check_size(problem: CoverProblem) -> None:
         time = "more than a million" if hours > 1e6 else f"some {max(1, round(hours)):,}"
         raise ParamsError(
             f"A board of {problem.cells} cells with these pieces has about 10^{size} partial boards, {time} "
-            "CPU "
-            "hours of search: choose a smaller board or fewer pieces, or search a range of 'partial_boards' "
-            "by "
-            "'exact_cover', which can be resumed."
+            "CPU hours of search: choose a smaller board or fewer pieces, or search a range of "
+            "'partial_boards' by 'exact_cover', which can be resumed."
         )
 
 
