@@ -1,6 +1,7 @@
 """Renderers: boards, puzzles and bump patterns as SVG and as text (see `picture` and `drawing`).
 
-Which picture a state gets depends on what it is: a `Board`, solved or not; a `BumpPattern`; or an `Instance`.
+Which picture a state gets depends on what it is: a `Board`, solved or not; a `BumpPattern`; an `Instance`; or
+what games are made of (see `ingredients`).
 """
 
 from __future__ import annotations
@@ -11,9 +12,13 @@ from typing import Any
 import attrs
 
 from epcg_tangram.formats.drawing import codes, draw
+from epcg_tangram.generators.sets import PieceSet
+from epcg_tangram.generators.shapes import ShapeState
+from epcg_tangram.generators.variants import BoardShape
 from epcg_tangram.params import GameRef
 from epcg_tangram.rendering import picture
 from epcg_tangram.rendering.faces import face
+from epcg_tangram.rendering.ingredients import Ingredient, ingredient_svg, ingredient_text
 from epcg_tangram.rendering.picture import MARGIN, PLAIN
 from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.bumps import BumpPattern, Sides
@@ -87,17 +92,23 @@ def constraint_in_words(definition: Definition, relation: str, colours: Sequence
     return f"{pairs.capitalize()} {pieces} {share}."
 
 
+State = Board | BumpPattern | Instance | Ingredient
+"""What the domain's generators make."""
+
+
 def svg_renderer(generator: Any) -> Callable[..., str]:
     """Make `render(state, *, solution=False, back=False)`, which draws a state as SVG.
 
     With `solution` a puzzle is solved; with `back` a board shows its bumps.
     """
 
-    def render(state: Board | BumpPattern | Instance, *, solution: bool = False, back: bool = False) -> str:
+    def render(state: State, *, solution: bool = False, back: bool = False) -> str:
         if isinstance(state, Board):
             return board_svg(state, back=back)
         if isinstance(state, BumpPattern):
             return pattern_svg(_game(generator), state)
+        if isinstance(state, (ShapeState, PieceSet, BoardShape)):
+            return ingredient_svg(state)
         return puzzle_svg(puzzle_of(state), solution=solution)
 
     return render
@@ -112,11 +123,13 @@ def _game(generator: Any) -> GameRef:
 def text_renderer(generator: Any) -> Callable[..., str]:
     """Make `render(state, *, solution=False, back=False)`, which writes a state for people."""
 
-    def render(state: Board | BumpPattern | Instance, *, solution: bool = False, back: bool = False) -> str:
+    def render(state: State, *, solution: bool = False, back: bool = False) -> str:
         if isinstance(state, Board):
             return _drawn(state, back)
         if isinstance(state, BumpPattern):
             return pattern_text(_game(generator).definition, state)
+        if isinstance(state, (ShapeState, PieceSet, BoardShape)):
+            return ingredient_text(state)
         return puzzle_text(puzzle_of(state), solution=solution)
 
     return render
