@@ -78,7 +78,7 @@ def named_path(text: str) -> Path | None:
     with suppress(OSError, ValueError):  # a text may be longer than a name can be, or hold NUL
         if Path(text).exists():
             return Path(text)
-    endings = r"[^\s|/]\.(txt|map|toml|json|csv|svg|tmj|tmx|md|lvl|pz|puzzlescript)$"
+    endings = r"[^\s|/]\.(txt|map|toml|json|csv|svg|tmj|tmx|md|lvl|pz|puzzlescript|packing)$"
     return None if re.search(endings, text.strip(), re.IGNORECASE) is None else Path(text)
 
 

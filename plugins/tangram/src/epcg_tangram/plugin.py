@@ -12,6 +12,7 @@ from epcg_core.plugin import (
     DomainInfo,
     EditorInfo,
     EvaluatorInfo,
+    FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
     RendererInfo,
@@ -146,6 +147,12 @@ TANGRAM = Domain(
                    factory="epcg_tangram.rendering.editor:InstanceEditor",
                    new="epcg_tangram.rendering.editor:new_instance", size=(3, 3),
                    examples="epcg_tangram.rendering.editor:examples"),
+    ],
+    formats=[
+        FormatInfo(name="packing", endings=(".packing",), summary="the puzzles of a game of pieces",
+                   read="epcg_tangram.formats.packing_file:read_puzzles",
+                   write="epcg_tangram.formats.packing_file:write_puzzle",
+                   file="epcg_tangram.formats.packing_file:PackingFile"),
     ],
     commands=[
         CommandInfo(name="cutout", summary="a sheet of the pieces at true size, to be cut out",
