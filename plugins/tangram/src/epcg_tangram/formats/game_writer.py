@@ -57,4 +57,4 @@ def _sign_for(colour: str, letters: Mapping[str, str], lattice: Lattice) -> str:
 
 
 def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else str(toml_text(name))
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else f"{toml_text(name)}"

@@ -1,6 +1,6 @@
 """A game's text as a file that holds puzzles, each of which is changed in its place.
 
-The puzzles are the tables [[puzzles]] at the end of the text. A file without any holds one puzzle, the empty board.
+The puzzles are the tables [[puzzles]] at the end of the text. A file without any holds one, the empty board.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 
 import attrs
 
-from epcg_core.plugin import EpcgError, Fault, ParamsError, Piece, Sheet
+from epcg_core.plugin import EpcgError, Fault, ParamsError, Piece, Sheet, Workshop
 from epcg_tangram.formats.boards import RULES, placements_of, split_parts
 from epcg_tangram.formats.game_files import PUZZLES, shipped_games, without_puzzles
 from epcg_tangram.formats.game_text import read_game
@@ -73,7 +73,14 @@ def _open(text: str) -> _Opened:
 
 
 class PackingFile:
-    """The puzzles of a game of pieces. Implements `FileFormat`."""
+    """The puzzles of a game of pieces. Implements `FileFormat` and `HasWorkshop`."""
+
+    @property
+    def workshop(self) -> Workshop:
+        """The board and the pieces, to be painted."""
+        from epcg_tangram.workshop.canvases import PackingWorkshop
+
+        return PackingWorkshop()
 
     def read(self, text: str) -> Sheet:
         opened = _open(text)
