@@ -153,6 +153,12 @@ TANGRAM = Domain(
                    read="epcg_tangram.formats.packing_file:read_puzzles",
                    write="epcg_tangram.formats.packing_file:write_puzzle",
                    file="epcg_tangram.formats.packing_file:PackingFile"),
+        FormatInfo(name="xmpuzzle", endings=(".xmpuzzle",),
+                   summary="problems of BurrTools on flat grids of squares or triangles",
+                   read="epcg_tangram.formats.importers:read_xmpuzzle"),
+        FormatInfo(name="pieces", endings=(".pieces",),
+                   summary="plain lists of drawn pieces, with a board or not",
+                   read="epcg_tangram.formats.importers:read_list"),
     ],
     commands=[
         CommandInfo(name="cutout", summary="a sheet of the pieces at true size, to be cut out",
