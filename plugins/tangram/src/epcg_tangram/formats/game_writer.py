@@ -52,9 +52,11 @@ def format_game(definition: Definition) -> str:
 
 
 def _sign_for(colour: str, letters: Mapping[str, str], lattice: Lattice) -> str:
-    free = [*colour.lower(), *"abcdefghijklmnopqrstuvwxyz0123456789"]
-    return next(s for s in free if s.isalnum() and s not in letters.values() and s not in lattice.signs.read)
+    free = colour.lower() + "abcdefghijklmnopqrstuvwxyz0123456789"
+    taken = {*letters.values(), *lattice.signs.read}
+    return next(sign for sign in free if sign.isalnum() and sign not in taken)
 
 
 def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else f"{toml_text(name)}"
+    quoted: str = toml_text(name)
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else quoted

@@ -75,7 +75,7 @@ def problem_of(layout: Layout, copies: Sequence[tuple[int, int]], distinct: bool
         placements=tuple((p.piece, p.cells) for p in layout.placements),
         least=tuple(least for least, _ in copies),
         most=tuple(most for _, most in copies),
-        optional=frozenset(range(layout.cells)) if layout.definition.empty else frozenset[int](),
+        optional=tuple(range(layout.cells)) if layout.definition.empty else (),
         symmetries=tuple(own.cells for own in layout.symmetries) if distinct else (),
     )
 
@@ -92,8 +92,9 @@ def cover_problem(params: BoardsParams) -> CoverProblem:
     area = layout.cells - definition.empty
     most = sum(most * kind.size for (_, most), kind in zip(copies, definition.pieces, strict=True))
     if most < area:
+        wanted = f"{area} of its {layout.cells} cells are to be covered"
         raise ParamsError(
-            f"The pieces cannot cover the board: {area} of its {layout.cells} cells are to be covered, "
+            f"The pieces cannot cover the board: {wanted if definition.empty else f'it has {area} cells'}, "
             f"and all of them together cover {most}. Allow more copies or pieces, or choose a smaller board."
         )
     placed = {placement.piece for placement in layout.placements}
@@ -104,8 +105,8 @@ def cover_problem(params: BoardsParams) -> CoverProblem:
             )
     if problem.impossible() is not None:
         raise ParamsError(
-            f"The pieces cannot cover the board: no choice of them has {area} cells. Allow other copies, "
-            "or change the board or the pieces."
+            f"The pieces cannot cover the board: no choice of them has {area} cells. Allow other copies, or "
+            "change the board or the pieces."
         )
     return problem
 
@@ -122,10 +123,8 @@ def check_size(problem: CoverProblem) -> None:
         time = "more than a million" if hours > 1e6 else f"some {max(1, round(hours)):,}"
         raise ParamsError(
             f"A board of {problem.cells} cells with these pieces has about 10^{size} partial boards, {time} "
-            "CPU "
-            "hours of search: choose a smaller board or fewer pieces, or search a range of 'partial_boards' "
-            "by "
-            "'exact_cover', which can be resumed."
+            "CPU hours of search: choose a smaller board or fewer pieces, or search a range of "
+            "'partial_boards' by 'exact_cover', which can be resumed."
         )
 
 

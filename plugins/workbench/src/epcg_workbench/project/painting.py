@@ -1,4 +1,4 @@
-"""The requests about games that are drawn: their canvases, changes of these, and what can be said of a game at once."""
+"""The requests about games that are drawn: their canvases, changes of these, what can be said at once."""
 
 from __future__ import annotations
 
