@@ -28,7 +28,7 @@ def ingredient_svg(state: Ingredient) -> str:
         )
         return picture.document(wide + 2 * MARGIN, high + 2 * MARGIN, "A shape", [drawn])
     definition = state.game.definition
-    items = [(definition.pieces[n], definition.paints[n]) for n in state.pieces]
+    items = [(definition.pieces[n], definition.paints[n], "") for n in state.pieces]
     parts, bottom = picture.rows(items, MARGIN, MARGIN, _WIDE, 0.7)
     return picture.document(_WIDE + 2 * MARGIN, bottom + MARGIN, f"A set of {len(items)} pieces", parts)
 

@@ -6,7 +6,7 @@ what games are made of (see `ingredients`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -58,6 +58,12 @@ class Puzzle:
     @property
     def definition(self) -> Definition:
         return self.given.layout.definition
+
+    @property
+    def letters(self) -> dict[str, str]:
+        """A letter for each colour, if colours matter in this puzzle."""
+        matter = bool(self.definition.wants) or self.relation is not None
+        return picture.letters_of(self.definition) if matter else {}
 
     @property
     def spare(self) -> bool:
@@ -144,8 +150,13 @@ def title(board: Board) -> str:
     return f"{board.layout.definition.title or 'A game of pieces'}: {count}{more}"
 
 
-def board_parts(board: Board, back: bool = False, plain: bool = False) -> list[str]:
-    """Draw a board with its pieces in the upper left corner; in their colours, or all alike."""
+def board_parts(
+    board: Board, back: bool = False, plain: bool = False, letters: Mapping[str, str] | None = None
+) -> list[str]:
+    """Draw a board with its pieces in the upper left corner; in their colours, or all alike.
+
+    `letters` has the letter of each colour, if the pieces have one.
+    """
     layout = board.layout
     frame = picture.ground_of(layout).frame
     definition = layout.definition
@@ -156,6 +167,7 @@ def board_parts(board: Board, back: bool = False, plain: bool = False) -> list[s
             frame,
             PLAIN if plain else definition.paints[piece],
             definition.names[piece],
+            (letters or {}).get(definition.paints[piece].name, ""),
         )
         for piece, cells in board.pieces
     ]
@@ -181,7 +193,7 @@ def puzzle_svg(puzzle: Puzzle, *, solution: bool = False) -> str:
     board = puzzle.solution if solution and puzzle.solution else puzzle.given
     size = picture.ground_of(board.layout)
     width, height = size.width, size.height
-    parts = board_parts(board, puzzle.pattern is not None)
+    parts = board_parts(board, puzzle.pattern is not None, letters=puzzle.letters)
     if not solution:
         beside, bottom, right = _tray(puzzle, width + 6, MARGIN)
         parts += beside
@@ -201,7 +213,11 @@ def _tray(puzzle: Puzzle, left: float, top: float) -> tuple[list[str], float, fl
     parts = [picture.words(left, top + _WORDS, _WORDS, "To place", bold=True)]
     y = top + _WORDS + 14
     if puzzle.pattern is None:
-        items = [(kind, paint_of(puzzle.definition, kind)) for kind in puzzle.to_place]
+        paints = [paint_of(puzzle.definition, kind) for kind in puzzle.to_place]
+        items = [
+            (kind, paint, puzzle.letters.get(paint.name, ""))
+            for kind, paint in zip(puzzle.to_place, paints, strict=True)
+        ]
         drawn, y = picture.rows(items, left, y, COLUMN, picture.SMALL)
         right = left + COLUMN
     else:
