@@ -373,6 +373,15 @@ if TYPE_CHECKING:
         of_metric as of_metric,
         values_of as values_of,
     )
+    from epcg_core.domain.workshop import (
+        Canvas as Canvas,
+        GameAnswer as GameAnswer,
+        GameFact as GameFact,
+        HasWorkshop as HasWorkshop,
+        PuzzleKind as PuzzleKind,
+        Setting as Setting,
+        Workshop as Workshop,
+    )
     from epcg_core.errors import (
         PLUGIN_EXCEPTIONS as PLUGIN_EXCEPTIONS,
         CandidateError as CandidateError,

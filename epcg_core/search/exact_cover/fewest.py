@@ -6,7 +6,7 @@ They find the covers that `kernels` finds, in another order. A node costs more, 
 looked at, and problems without geometry, or with cells in a bad order, have far fewer of them.
 
 Arguments are those of `kernels`, but for `begin`, (cells + 1,), and `through`, where the placements through
-each cell begin, and their numbers: all that cover it, not only those whose lowest cell it is.
+each cell begin, and their places: all that cover it, not only those whose first cell it is.
 """
 
 from __future__ import annotations
@@ -73,15 +73,17 @@ def search_fewest(
     piece: NDArray[np.int64],
     optional: NDArray[np.uint64],
     filled_first: NDArray[np.uint64],
-    prefix: NDArray[np.int32],
+    prefix: NDArray[np.int64],
     left_first: NDArray[np.int64],
     slack: NDArray[np.int64],
+    labels: NDArray[np.int32],
     images: NDArray[np.int32],
+    tests: NDArray[np.int32],
     spare: int,
     width: int,
     limit: int,
 ) -> tuple[NDArray[np.int32], int]:
-    """Find the covers that extend `prefix`, like `kernels.search_words` without a depth."""
+    """Find the covers that extend `prefix`, like `kernels.search_cells` without a depth; `width` is not 0."""
     rows = np.full((FIRST_ROWS, width), -1, np.int32)
     found, nodes = 0, 0
     cells, words = begin.size - 1, masks.shape[1]
@@ -91,7 +93,7 @@ def search_fewest(
     may_skip = np.empty(cells + 1, np.bool_)
     chosen = np.empty(cells + 1, np.int64)
     left = left_first.copy()
-    stack = np.empty(width, np.int32)
+    stack = np.empty(width, np.int64)
     own = np.empty(width, np.int32)
     other = np.empty(width, np.int32)
     placed = prefix.size
@@ -138,7 +140,7 @@ def search_fewest(
             continue
         cell = choose_cell(begin, through, masks, piece, optional, filled[level + 1], left, True)
         if cell < 0:
-            if satisfied(left, slack) and is_smallest(stack, placed, images, own, other):
+            if satisfied(left, slack) and is_smallest(stack, placed, labels, images, tests, own, other):
                 rows = with_room(rows, found)
                 for j in range(placed):
                     rows[found, j] = stack[j]

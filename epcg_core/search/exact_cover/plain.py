@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import attrs
 
@@ -16,27 +16,32 @@ class PlainCovers:
     """A search for the covers that extend some placements; `nodes` counts the placements tried."""
 
     problem: CoverProblem
-    most: Sequence[int]
-    """For each piece how many copies these covers have at most."""
-    order: Sequence[int]
-    """The numbers of the placements, by lowest cell, piece and number."""
-    images: Sequence[Sequence[int]]
-    """Symmetries as images of placements: a cover counts if none maps it to one that precedes it."""
+    slack: Sequence[int]
+    """For each piece how many of its copies may be left at the end."""
+    cells: Sequence[int]
+    """The cells in the order in which they are filled."""
+    numbers: Sequence[int]
+    """The numbers of the placements that are tried, by first cell, piece and number."""
+    labels: Mapping[int, int]
+    """For each placement's number what covers are compared by."""
+    tests: Sequence[tuple[int | None, Sequence[int]]]
+    """Symmetries as images of placements: a cover counts if none maps it to one that precedes it. Each is for
+    the covers that have a placement, or for all."""
     depth: int
     """Partial covers of so many placements are found, and covers with fewer."""
     fewest: bool = False
     """Whether the cell with the fewest ways is filled first, instead of the first empty one."""
     nodes: int = 0
 
-    _place: dict[int, int] = attrs.field(init=False, factory=dict)
-    _by_lowest: dict[int, list[int]] = attrs.field(init=False, factory=dict)
+    _by_first: dict[int, list[int]] = attrs.field(init=False, factory=dict)
     _through: dict[int, list[int]] = attrs.field(init=False, factory=dict)
 
     def __attrs_post_init__(self) -> None:
-        for place, number in enumerate(self.order):
-            self._place[number] = place
-            self._by_lowest.setdefault(self.problem.placements[number][1][0], []).append(number)
-            for cell in self.problem.placements[number][1]:
+        position = {cell: place for place, cell in enumerate(self.cells)}
+        for number in self.numbers:
+            cells = self.problem.placements[number][1]
+            self._by_first.setdefault(min(cells, key=position.__getitem__), []).append(number)
+            for cell in cells:
                 self._through.setdefault(cell, []).append(number)
 
     def search(
@@ -51,13 +56,13 @@ class PlainCovers:
             spare: how many cells may stay empty.
         """
         problem = self.problem
-        empty = (cell for cell in range(problem.cells) if cell not in filled)
+        empty = (cell for cell in self.cells if cell not in filled)
         if self.fewest:
             cell = min(empty, key=lambda cell: self._number_of_ways(cell, filled, left))
             ways = list(self._through.get(cell, ()))
         else:
             cell = next(empty)
-            ways = list(self._by_lowest.get(cell, ()))
+            ways = list(self._by_first.get(cell, ()))
         if cell in problem.optional and spare > 0:
             ways.append(_OPTIONAL_EMPTY)
         for number in ways:
@@ -86,9 +91,11 @@ class PlainCovers:
 
     def counts(self, chosen: Sequence[int], left: Sequence[int]) -> bool:
         """Return whether every piece is used often enough, and no symmetric cover precedes this one."""
-        problem = self.problem
-        slack = (most - least for most, least in zip(self.most, problem.least, strict=True))
-        if any(copies > most for copies, most in zip(left, slack, strict=True)):
+        if any(copies > most for copies, most in zip(left, self.slack, strict=True)):
             return False
-        own = sorted(self._place[number] for number in chosen)
-        return all(sorted(self._place[image[n]] for n in chosen) >= own for image in self.images)
+        own = sorted(self.labels[number] for number in chosen)
+        return all(
+            sorted(self.labels[image[n]] for n in chosen) >= own
+            for number, image in self.tests
+            if number is None or number in chosen
+        )

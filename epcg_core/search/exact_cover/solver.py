@@ -1,15 +1,13 @@
 """All exact covers of a problem, modulo its symmetries, and the partial covers at a depth.
 
-Symmetry is broken before the search if possible: for a piece that a cover has at most once, only one
-placement per orbit is tried, and only the symmetries that keep this placement remain. A piece that no
-symmetry maps onto itself leaves no symmetry. Covers without that piece are searched separately, with the next
-piece; if no such piece is left, a cover counts if no symmetry maps it to a smaller one.
+A small search fills the cells in their order, once for each root (`roots`). A large one fills them in the
+order that seems best (`orders`), or the cell with the fewest placements first (`fewest`), and searches all
+roots of a stage together. The covers and their order are the same, only `nodes` differs.
 """
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import attrs
@@ -20,20 +18,27 @@ from epcg_core.combinatorics.listed import ListedPrefixes
 from epcg_core.compiled import read_only
 from epcg_core.errors import EpcgError, ParamsError, RankError
 from epcg_core.search.exact_cover.fewest import dives, search_fewest
-from epcg_core.search.exact_cover.kernels import search_word, search_words
+from epcg_core.search.exact_cover.kernels import search_cells
+from epcg_core.search.exact_cover.layout import NO_PLACEMENT, Layout
+from epcg_core.search.exact_cover.orders import sweeps
 from epcg_core.search.exact_cover.plain import PlainCovers
 from epcg_core.search.exact_cover.problem import CoverProblem
+from epcg_core.search.exact_cover.roots import Root, Stage, estimate_nodes, stages
+
+__all__ = [
+    "NO_LIMIT", "NO_PLACEMENT", "CoverSearch", "Covers", "PartialCovers", "estimate_nodes", "solve",
+]  # fmt: skip
 
 NO_LIMIT = 2**62
 FRONTIER_LIMIT = 1_000_000
 """Partial covers that a process keeps; more of them make no better units."""
-WORD = 64
-FEWEST_FROM, FEWEST_RATIO = 1e6, 64.0
-"""A search by cells of fewer nodes is soon done; and one of its nodes takes up to so many times less."""
-DIVES, LEAST_DIVES = 1_000, 20
-"""Random dives in all, and from each root."""
-NO_PLACEMENT = -1
-"""Padding after the last placement of a cover in a longer row."""
+LARGE = 1e6
+"""A search by cells of fewer nodes is soon done, in whatever order."""
+ORDER_RATIO, FEWEST_RATIO = 1.5, 64.0
+"""How many times fewer nodes another order of cells has to promise, and the cell with the fewest placements,
+with which a node takes up to so many times as long."""
+DIVES, MORE_DIVES, LEAST_DIVES = 1_000, 10_000, 20
+"""Random dives in all, those that compare orders, and the least from each root."""
 
 
 @attrs.frozen(eq=False)
@@ -47,15 +52,15 @@ class Covers:
 
 
 @attrs.frozen
-class Root:
-    """A part of the search: covers with one placement fixed, or without any fixed."""
+class Method:
+    """How covers are searched."""
 
-    fixed: tuple[int, ...]
-    """The number of the fixed placement, or None."""
-    most: tuple[int, ...]
-    """For each piece how many copies these covers have at most."""
-    kept_by: tuple[int, ...]
-    """The elements of the problem's group, except the identity, that map such covers to each other."""
+    order: tuple[int, ...] | None = None
+    """The cells in the order in which they are filled; by their numbers if None."""
+    fewest: bool = False
+    """Whether the cell with the fewest placements is filled first instead."""
+    together: bool = False
+    """Whether all roots of a stage are searched together."""
 
 
 def solve(problem: CoverProblem, limit: int | None = None) -> Covers:
@@ -76,50 +81,18 @@ class CoverSearch:
 
     def __init__(self, problem: CoverProblem) -> None:
         self.problem = problem
-        self.words = -(-problem.cells // WORD)
-        count = len(problem.placements)
-        lowest = [cells[0] for _, cells in problem.placements]
-        pieces = [piece for piece, _ in problem.placements]
-        order = sorted(range(count), key=lambda number: (lowest[number], pieces[number], number))
-        self._number = np.array([*order, -1], np.int32)
-        """Placement numbers in the kernels' order; NO_PLACEMENT is unchanged."""
-        self._place = {number: place for place, number in enumerate(order)}
-        self._begin = read_only(
-            np.searchsorted(sorted(lowest), np.arange(problem.cells + 1)).astype(np.int64)
-        )
-        self._piece = read_only(np.array([pieces[number] for number in order], np.int64))
-        self._masks = read_only(
-            np.array([self._bits(problem.placements[number][1]) for number in order], np.uint64).reshape(
-                count, self.words
-            )
-        )
-        self._group_end = read_only(self._ends(lowest, order))
-        self._optional = read_only(self._bits(problem.optional))
+        self._own = Layout(problem)
+        self._layouts: dict[tuple[tuple[int, ...] | None, int | None], Layout] = {(None, None): self._own}
         self._spare = problem.cells - self._least_area()
-        self._images: dict[tuple[int, ...], NDArray[np.int32]] = {}
         smallest = min((len(cells) for _, cells in problem.placements), default=1)
         self.width = max(1, min(sum(problem.most), problem.cells // smallest))
-        self.roots = tuple(_roots(problem))
+        self.stages = tuple(stages(problem))
+        self.roots = tuple(root for stage in self.stages for root in stage.roots)
 
     @property
     def nothing(self) -> NDArray[np.int32]:
         """No cover at all."""
         return np.zeros((0, self.width), np.int32)
-
-    def _ends(self, lowest: Sequence[int], order: Sequence[int]) -> NDArray[np.int64]:
-        ends = np.empty(len(order), np.int64)
-        end = len(order)
-        for i in range(len(order) - 1, -1, -1):
-            if i + 1 < len(order):
-                here, there = order[i], order[i + 1]
-                if (lowest[here], self._piece[i]) != (lowest[there], self._piece[i + 1]):
-                    end = i + 1
-            ends[i] = end
-        return ends
-
-    def _bits(self, cells: Iterable[int]) -> NDArray[np.uint64]:
-        bits = sum(1 << cell for cell in cells)
-        return np.array([bits >> (WORD * word) & (2**WORD - 1) for word in range(self.words)], np.uint64)
 
     def _least_area(self) -> int:
         sizes = [
@@ -128,17 +101,53 @@ class CoverSearch:
         ]
         return sum(least * size for least, size in zip(self.problem.least, sizes, strict=True))
 
+    def layout(self, order: tuple[int, ...] | None = None, stage: Stage | None = None) -> Layout:
+        """Return the layout for an order of the cells, of the placements that a stage tries."""
+        key = (order, stage.piece if stage else None)
+        if key not in self._layouts:
+            left_out: frozenset[int] = frozenset()
+            if stage is not None and stage.piece is not None:
+                placements = self.problem.placements
+                left_out = (
+                    frozenset(n for n, (p, _) in enumerate(placements) if p == stage.piece) - stage.tried
+                )
+            self._layouts[key] = Layout(self.problem, order, left_out, self._own)
+        return self._layouts[key]
+
     def whole(self, limit: int | None = None, plain: bool = False) -> Covers:
         """Find the covers of all roots, in the order of the search; stop after more than `limit` covers."""
         parts, found, nodes = [self.nothing], 0, 0
-        for root in self.roots:
+        together = self.method.together
+        for part in self.stages if together else self.roots:
             if limit is not None and found > limit:
                 break
-            part = self.below(root, root.fixed, None, None if limit is None else limit - found, plain)
-            parts.append(part.covers)
-            found += len(part.covers)
-            nodes += part.nodes + len(root.fixed)
+            rest = None if limit is None else limit - found
+            if isinstance(part, Stage):
+                own = self._all_of(part, rest, plain)
+            else:
+                own = self.below(part, part.fixed, None, rest, plain)
+                nodes += len(part.fixed)
+            parts.append(own.covers)
+            found += len(own.covers)
+            nodes += own.nodes
         return Covers(np.concatenate(parts), nodes)
+
+    def _all_of(self, stage: Stage, limit: int | None, plain: bool) -> Covers:
+        """Find the covers of a stage, in the order of its roots."""
+        layout = self.layout(self.method.order, stage)
+        found = self._search(
+            layout, stage.most, (), (), stage.tests, stage.piece, self._spare, None, limit, plain
+        )
+        rows = found.covers
+        if stage.piece is not None:  # its placement comes first, as if it were fixed before the search
+            piece = np.array([*(own for own, _ in self.problem.placements), -1], np.int64)
+            at = np.argmax(piece[rows] == stage.piece, axis=1)[:, None]
+            first = np.take_along_axis(rows, at, 1)
+            np.put_along_axis(rows, at, rows[:, :1], 1)
+            rows[:, :1] = first
+            rows = self._sorted(rows, 1)
+            rows = rows[np.argsort(rows[:, 0], kind="stable")]
+        return Covers(rows if stage.piece is not None else self._sorted(rows, 0), found.nodes)
 
     def below(
         self,
@@ -155,108 +164,123 @@ class CoverSearch:
         without the limit.
         """
         problem = self.problem
-        fewest = depth is None and self.fewest
         taken = {cell for number in prefix for cell in problem.placements[number][1]}
         ordered = prefix[len(root.fixed) :]
         if ordered:  # what lies before it and is empty was left so
             taken |= set(range(problem.placements[ordered[-1]][1][0]))
-        left = np.array(root.most, np.int64)
+        skipped = len(taken) - sum(len(problem.placements[number][1]) for number in prefix)
+        tests = [(None, member) for member in root.kept_by]
+        if len(taken) == problem.cells:
+            return self._complete(root, prefix)
+        method = self.method if depth is None else Method()
+        found = self._search(
+            self.layout(method.order), root.most, prefix, taken, tests, None, self._spare - skipped, depth,
+            limit, plain,
+        )  # fmt: skip
+        if method.order is not None or method.fewest:
+            return Covers(self._sorted(found.covers, len(prefix)), found.nodes)
+        return found
+
+    def _search(
+        self,
+        layout: Layout,
+        most: Sequence[int],
+        prefix: Sequence[int],
+        taken: Iterable[int],
+        tests: Sequence[tuple[int | None, int]],
+        needed: int | None,
+        spare: int,
+        depth: int | None,
+        limit: int | None,
+        plain: bool,
+    ) -> Covers:
+        """Search the covers that extend `prefix`, with the cells `taken` filled, and the piece `needed`."""
+        problem = self.problem
+        fewest = depth is None and self.method.fewest
+        left = [*most]
         for number in prefix:
             left[problem.placements[number][0]] -= 1
-        skipped = len(taken) - sum(len(problem.placements[number][1]) for number in prefix)
-        padding = range(problem.cells, self.words * WORD)
-        if len(taken) == problem.cells:
-            return self._complete(root, prefix, left)
+        slack = [
+            0 if piece == needed else own - least
+            for piece, (own, least) in enumerate(zip(most, problem.least, strict=True))
+        ]
+        deepest = self.width + 1 if depth is None else depth
         if plain:
             search = PlainCovers(
-                problem,
-                root.most,
-                self._number[:-1].tolist(),
-                [problem.images[member] for member in root.kept_by],
-                self.width + 1 if depth is None else depth,
-                fewest,
-            )
-            found = list(search.search(tuple(prefix), frozenset(taken), left.tolist(), self._spare - skipped))
-            rows = np.full((len(found), self.width), NO_PLACEMENT, np.int32)
-            for row, own in zip(rows, found, strict=True):
+                problem, slack, layout.order, layout.number[:-1].tolist(), self._own.place,
+                [(number, problem.images[member]) for number, member in tests], deepest, fewest,
+            )  # fmt: skip
+            covers = list(search.search(tuple(prefix), frozenset(taken), left, spare))
+            rows = np.full((len(covers), self.width), NO_PLACEMENT, np.int32)
+            for row, own in zip(rows, covers, strict=True):
                 row[: len(own)] = own
-            return Covers(self._sorted(rows, len(prefix)) if fewest else rows, search.nodes)
-        filled = read_only(self._bits(frozenset(taken).union(padding)))
-        placed = read_only(np.array([self._place[number] for number in prefix], np.int32))
-        slack = read_only(np.array(root.most, np.int64) - np.array(problem.least, np.int64))
-        most = NO_LIMIT if limit is None else limit
+            return Covers(rows, search.nodes)
+        filled, placed = layout.filled(taken), _integers([layout.place[number] for number in prefix])
+        images, rows_tested = layout.tests(tests)
+        most_covers = NO_LIMIT if limit is None else limit
         if fewest:
-            begin, through = self._through
+            begin, through = layout.through
             rows, nodes = search_fewest(
-                begin, through, self._masks, self._piece, self._optional, filled, placed, read_only(left),
-                slack, self._images_of(root), self._spare - skipped, self.width, most,
+                begin, through, layout.masks, layout.piece, layout.optional, filled, placed, _integers(left),
+                _integers(slack), layout.labels, images, rows_tested, spare, self.width, most_covers,
             )  # fmt: skip
-            return Covers(self._sorted(self._number[rows], len(prefix)), int(nodes))
-        kernel = search_word if self.words == 1 else search_words
-        rows, nodes = kernel(
-            self._begin,
-            self._masks,
-            self._piece,
-            self._group_end,
-            self._optional,
-            filled,
-            placed,
-            read_only(left),
-            slack,
-            self._images_of(root),
-            self._spare - skipped,
-            self.width + 1 if depth is None else depth,
-            self.width,
-            most,
-        )
-        return Covers(self._number[rows], int(nodes))
+        else:
+            rows, _, nodes = search_cells(
+                layout.begin, layout.piece, layout.masks, *layout.table, layout.optional, filled, placed,
+                0, _integers([left]), _integers([slack]), layout.labels, images, rows_tested, spare, deepest,
+                self.width, most_covers,
+            )  # fmt: skip
+        return Covers(layout.number[rows], int(nodes))
 
     @cached_property
-    def fewest(self) -> bool:
-        """Whether covers are searched cell by cell with the fewest placements, because that takes far less.
+    def method(self) -> Method:
+        """How whole covers are searched, because that takes far less; the same in every process.
 
-        Both ways are estimated by random dives, the same in every process.
+        All ways are estimated by random dives.
         """
-        first = self._dived(False)
-        return first > FEWEST_FROM and first > FEWEST_RATIO * self._dived(True)
+        if self._estimate_roots() <= LARGE:
+            return Method()
+        orders = sweeps(self.problem)
+        own, *others = (self._estimate(order) for order in (None, *orders))
+        best = min(zip(others, orders, strict=True), default=(own, None))
+        least, order = best if best[0] * ORDER_RATIO < own else (own, None)
+        if self._estimate(None, fewest=True) * FEWEST_RATIO < least:
+            return Method(fewest=True, together=True)
+        return Method(order, together=True)
 
-    def _dived(self, fewest: bool) -> float:
-        """Estimate the nodes of the whole search."""
-        total = 0.0
-        begin, through = self._through
-        for root in self.roots:
-            taken = {cell for number in root.fixed for cell in self.problem.placements[number][1]}
-            filled = self._bits(taken.union(range(self.problem.cells, self.words * WORD)))
-            left = np.array(root.most, np.int64)
-            for number in root.fixed:
-                left[self.problem.placements[number][0]] -= 1
-            probes = max(LEAST_DIVES, DIVES // len(self.roots))
-            total += dives(
-                begin, through, self._masks, self._piece, self._optional, read_only(filled), read_only(left),
-                self._spare, fewest, probes,
-            )  # fmt: skip
-        return total
+    def _estimate_roots(self) -> float:
+        """Estimate the nodes of the search of all roots by cells in their order."""
+        probes = max(LEAST_DIVES, DIVES // max(1, len(self.roots)))
+        return sum(self._dived(self._own, root.most, root.fixed, probes) for root in self.roots)
 
-    @cached_property
-    def _through(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The placements through each cell, as the kernels of `fewest` want them: `begin` and `through`."""
-        through: list[list[int]] = [[] for _ in range(self.problem.cells)]
-        for place, number in enumerate(self._number[:-1].tolist()):
-            for cell in self.problem.placements[number][1]:
-                through[cell].append(place)
-        begin = np.cumsum([0, *map(len, through)]).astype(np.int64)
-        every = np.array([place for own in through for place in own], np.int64)
-        return read_only(begin), read_only(every)
+    def _estimate(self, order: tuple[int, ...] | None, fewest: bool = False) -> float:
+        """Estimate the nodes of the search of all stages."""
+        probes = max(LEAST_DIVES, (DIVES if fewest else MORE_DIVES) // max(1, len(self.stages)))
+        layouts = ((self.layout(order, stage), stage) for stage in self.stages)
+        return sum(self._dived(layout, stage.most, (), probes, fewest) for layout, stage in layouts)
+
+    def _dived(
+        self, layout: Layout, most: Sequence[int], fixed: Sequence[int], probes: int, fewest: bool = False
+    ) -> float:
+        left = [*most]
+        for number in fixed:
+            left[self.problem.placements[number][0]] -= 1
+        filled = layout.filled(cell for number in fixed for cell in self.problem.placements[number][1])
+        begin, through = layout.through
+        return dives(
+            begin, through, layout.masks, layout.piece, layout.optional, filled, _integers(left), self._spare,
+            fewest, probes,
+        )  # fmt: skip
 
     def _sorted(self, rows: NDArray[np.int32], prefix: int) -> NDArray[np.int32]:
         """Bring covers that extend a prefix, (n, width) placements, into the order of the search by cells."""
         beyond = len(self.problem.placements)
-        place = np.array([*(self._place[number] for number in range(beyond)), beyond], np.int32)
+        place = np.array([*(self._own.place[number] for number in range(beyond)), beyond], np.int32)
         places = place[rows]
         places[:, prefix:] = np.sort(places[:, prefix:], axis=1)
         if len(places):
             places = places[np.lexsort(places.T[::-1])]
-        return self._number[places]
+        return self._own.number[places]
 
     def following(self, prefix: Sequence[int], plain: bool = False) -> list[tuple[int, ...]]:
         """Return the partial covers with one placement more than `prefix`, in the order of the search.
@@ -280,26 +304,19 @@ class CoverSearch:
         own = [root for root in self.roots if root.fixed == (prefix[0],)]
         return own or [root for root in self.roots if not root.fixed]
 
-    def _complete(self, root: Root, prefix: Sequence[int], left: NDArray[np.int64]) -> Covers:
+    def _complete(self, root: Root, prefix: Sequence[int]) -> Covers:
         """Return `prefix` as the only cover if it is one that counts."""
-        most, least = np.array(root.most), np.array(self.problem.least)
-        own = sorted(self._place[number] for number in prefix)
-        images = self._images_of(root)
-        if (left > most - least).any() or any(sorted(image[own].tolist()) < own for image in images):
+        placements, place = self.problem.placements, self._own.place
+        own = sorted(place[number] for number in prefix)
+        used = [0] * self.problem.pieces
+        for number in prefix:
+            used[placements[number][0]] += 1
+        images = (self.problem.images[member] for member in root.kept_by)
+        if any(copies < least for copies, least in zip(used, self.problem.least, strict=True)) or any(
+            sorted(place[image[number]] for number in prefix) < own for image in images
+        ):
             return Covers(self.nothing, 0)
         return Covers(np.array([[*prefix, *[-1] * (self.width - len(prefix))]], np.int32), 0)
-
-    def _images_of(self, root: Root) -> NDArray[np.int32]:
-        """Return the symmetries that test covers of `root`, (symmetries, placements) in kernel order."""
-        if root.kept_by not in self._images:
-            order = self._number[:-1]
-            place = np.empty(len(order), np.int32)
-            place[order] = np.arange(len(order), dtype=np.int32)
-            table = np.zeros((len(root.kept_by), len(order)), np.int32)
-            for row, member in enumerate(root.kept_by):
-                table[row] = place[np.array(self.problem.images[member], np.int64)[order]]
-            self._images[root.kept_by] = read_only(table)
-        return self._images[root.kept_by]
 
     def canonical(self, rows: NDArray[np.int32]) -> NDArray[np.int32]:
         """Replace each cover by its smallest image, ascending, and sort the rows lexicographically."""
@@ -406,88 +423,5 @@ def _placements(found: Covers) -> list[tuple[int, ...]]:
     return [tuple(number for number in row if number != NO_PLACEMENT) for row in found.covers.tolist()]
 
 
-def estimate_nodes(problem: CoverProblem, probes: int = 1000, seed: int = 0) -> float:
-    """Return about how many partial covers a search visits: the mean of random dives (Knuth 1975).
-
-    A dive multiplies the numbers of ways that it had at every step. The mean is unbiased, its spread large.
-    """
-    roots = list(_roots(problem))
-    if not roots:
-        return 0.0
-    masks = [sum(1 << cell for cell in cells) for _, cells in problem.placements]
-    by_lowest: list[list[int]] = [[] for _ in range(problem.cells)]
-    for number, (_, cells) in enumerate(problem.placements):
-        by_lowest[cells[0]].append(number)
-    chance = random.Random(seed)
-    total = 0.0
-    for _ in range(probes):
-        root = chance.choice(roots)
-        left = list(root.most)
-        filled = 0
-        for number in root.fixed:
-            filled |= masks[number]
-            left[problem.placements[number][0]] -= 1
-        weight = float(len(roots))
-        total += weight * len(root.fixed)
-        while filled != (1 << problem.cells) - 1:
-            cell = (~filled & (filled + 1)).bit_length() - 1
-            ways = [n for n in by_lowest[cell] if not masks[n] & filled and left[problem.placements[n][0]]]
-            skip = cell in problem.optional
-            if not ways and not skip:
-                break
-            choice = chance.randrange(len(ways) + skip)
-            weight *= len(ways) + skip
-            if choice == len(ways):
-                filled |= 1 << cell
-                continue
-            total += weight
-            filled |= masks[ways[choice]]
-            left[problem.placements[ways[choice]][0]] -= 1
-    return total / probes
-
-
-def _roots(problem: CoverProblem) -> Iterator[Root]:
-    """Split the search into parts that share no cover and, up to symmetry, miss none."""
-    most = list(problem.most)
-    group = range(1, len(problem.group))
-    while problem.impossible(most) is None:
-        choice = _piece_to_fix(problem, most) if group else None
-        if choice is None:
-            yield Root((), tuple(most), tuple(group))
-            return
-        piece, fixed = choice
-        for number, kept_by in fixed:
-            yield Root((number,), tuple(most), kept_by)
-        most[piece] = 0
-
-
-def _piece_to_fix(
-    problem: CoverProblem, most: Sequence[int]
-) -> tuple[int, list[tuple[int, tuple[int, ...]]]] | None:
-    """Choose a piece that covers have at most once, and one placement per orbit with its stabiliser.
-
-    The preferred piece has placements kept by the fewest symmetries; then one that every cover has; then the
-    most orbits, which would branch most.
-    """
-    found = []
-    for piece in range(problem.pieces):
-        if most[piece] == 1:
-            fixed = _orbits(problem, piece)
-            kept = sum(len(kept_by) for _, kept_by in fixed)
-            found.append((kept / max(1, len(fixed)), -problem.least[piece], -len(fixed), piece, fixed))
-    if not found:
-        return None
-    *_, piece, fixed = min(found)
-    return piece, fixed
-
-
-def _orbits(problem: CoverProblem, piece: int) -> list[tuple[int, tuple[int, ...]]]:
-    """Return the lowest placement of each orbit of a piece's placements, and the symmetries that keep it."""
-    seen: set[int] = set()
-    found = []
-    for number, (own, _) in enumerate(problem.placements):
-        if own == piece and number not in seen:
-            orbit = [images[number] for images in problem.images]
-            seen.update(orbit)
-            found.append((number, tuple(g for g in range(1, len(orbit)) if orbit[g] == number)))
-    return found
+def _integers(values: Sequence[int] | Sequence[Sequence[int]]) -> NDArray[np.int64]:
+    return read_only(np.array(values, np.int64))

@@ -26,6 +26,39 @@ FAULT_LINES = Metric(
 )  # fmt: skip
 BOARD_FACTS = (EXCLUDED_PIECE, PIECES, TOUCHING_PAIRS, SAME_COLOUR_PAIRS, FAULT_LINES)
 
+SOLUTIONS = Metric(
+    "solutions", "int", "max", "", "solved boards, modulo the symmetries of the board",
+    title="ways to fill the board", sentence="{} way[s] to fill the board", headline=1,
+)  # fmt: skip
+FEWEST_PLACEMENTS = Metric(
+    "fewest_placements", "int", "max", "", "places of the piece that has the fewest of them on the board",
+    title="places of the most cramped piece",
+)  # fmt: skip
+SHAPE_FACTS = (
+    Metric(
+        "symmetries", "int", "max", "", "symmetries that keep the shape, the identity among them",
+        title="symmetries",
+    ),
+    Metric(
+        "own_mirror_image", "bool", "max", "", "a reflection keeps the shape", title="its own mirror image"
+    ),
+    Metric("perimeter", "int", "min", "", "edges around the shape, holes included", title="edges around it"),
+    Metric("holes", "int", "min", "", "regions that the shape encloses", title="holes"),
+    Metric(
+        "convexity", "real", "max", "", "the share of its convex hull that the shape fills", title="convexity"
+    ),
+    Metric(
+        "balance", "int", "min", "",
+        "cells of its largest class minus those of its smallest: of the two colours of a chessboard, of "
+        "triangles that point up and down, of the three classes of hexagons",
+        title="imbalance",
+    ),
+    Metric(
+        "placements", "int", "max", "", "places on the board that is named, if there is one",
+        title="places on the board",
+    ),
+)  # fmt: skip
+
 EDGES_MUST_TOUCH = Metric(
     "edges_must_touch", "int", "max", "", "colours whose pieces all share edges with each other"
 )

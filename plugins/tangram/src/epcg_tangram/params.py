@@ -87,6 +87,47 @@ class PartialBoardsParams(BoardsParams):
 
 
 @attrs.frozen
+class ShapesParams:
+    """The pieces that there are."""
+
+    lattice: Literal["squares", "triangles", "hexagons"] = param("squares", help="the lattice")
+    cells: int | None = param(None, minimum=1, maximum=30, help="the cells of each shape")
+    of: str = param("", help="or the shape that they are made of: its name, or a drawing", from_file=True)
+    count: int = param(2, minimum=1, maximum=12, help="the copies of that shape")
+    equal: Literal["free", "one-sided", "fixed"] = param(
+        "free",
+        help="shapes are equal if turns and reflections make one of the other, if turns do, or not at all",
+    )
+
+
+@attrs.frozen
+class ShapeParams:
+    """The board on which shapes are placed."""
+
+    board: str = param("", help="the game whose board is meant: a file, or the name of a shipped game")
+
+
+@attrs.frozen
+class SetsParams(GameRef):
+    """The sets of a game's pieces."""
+
+    size: int | None = param(None, minimum=0, maximum=250, help="the pieces of a set; default: any number")
+    always: tuple[str, ...] = param((), help="pieces that every set has")
+
+
+@attrs.frozen
+class VariantsParams(GameRef):
+    """The boards that a game's pieces may fill."""
+
+    holes: int | None = param(
+        None, minimum=0, maximum=100, help="cells that are taken out of the game's board"
+    )
+    least: tuple[int, ...] = param((), minimum=1, maximum=100, help="or the least sizes of its family")
+    most: tuple[int, ...] = param((), minimum=1, maximum=100, help="and the greatest sizes")
+    area: int | None = param(None, minimum=1, maximum=30, help="or the cells of boards of any shape")
+
+
+@attrs.frozen
 class BumpParams(GameRef):
     """Params of the bump patterns."""
 

@@ -12,6 +12,7 @@ from epcg_core.plugin import (
     DomainInfo,
     EditorInfo,
     EvaluatorInfo,
+    FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
     RendererInfo,
@@ -28,12 +29,22 @@ _ADVERSARIAL = tuple(metric for metric in MEASURES if metric.name == "adversaria
 _OTHERS = tuple(metric for metric in MEASURES if metric.name != "adversarial")
 
 TANGRAM = Domain(
-    NAME, "Hexagon tangram", "cover a hexagon of triangles with pieces made of trapezoids",
+    NAME, "Games of pieces", "cover a board of squares, triangles or hexagons with pieces",
+    content_word=("puzzle", "puzzles"),
     how_to_play="epcg_tangram.rendering.how_to_play:how_to_play",
     game_data="epcg_tangram.rendering.game_data:TangramData",
     generators=[
+        GeneratorInfo(name="shapes", params=params.ShapesParams,
+                      summary="all shapes of so many cells, or made of copies of one",
+                      factory="epcg_tangram.generators.shapes:shapes"),
+        GeneratorInfo(name="sets", params=params.SetsParams,
+                      summary="the choices of a game's pieces that have the area of its board",
+                      factory="epcg_tangram.generators.sets:sets"),
+        GeneratorInfo(name="boards", params=params.VariantsParams,
+                      summary="a game's board with cells taken out, in other sizes, or of any shape",
+                      factory="epcg_tangram.generators.variants:boards"),
         GeneratorInfo(name="solved_boards", params=params.BoardsParams,
-                      summary="all covers of the hexagon by the pieces, modulo its symmetries",
+                      summary="all covers of a board by its pieces, modulo the symmetries of the board",
                       factory="epcg_tangram.generators.boards:solved_boards"),
         GeneratorInfo(name="partial_boards", params=params.PartialBoardsParams,
                       summary="the partial boards at a depth, for the search exact_cover",
@@ -54,6 +65,15 @@ TANGRAM = Domain(
                       factory="epcg_tangram.studies.published_instances:published_instances"),
     ],
     evaluators=[
+        EvaluatorInfo(name="shape", params=params.ShapeParams, metrics=metrics.SHAPE_FACTS,
+                      summary="symmetry, outline and balance of a shape, and its places on a board",
+                      factory="epcg_tangram.evaluation.shapes:shape_facts"),
+        EvaluatorInfo(name="set", metrics=(metrics.SOLUTIONS, metrics.FEWEST_PLACEMENTS),
+                      summary="how many solved boards a set of pieces has",
+                      factory="epcg_tangram.evaluation.counts:set_solutions"),
+        EvaluatorInfo(name="solutions", metrics=(metrics.SOLUTIONS, metrics.FEWEST_PLACEMENTS),
+                      summary="how many solved boards there are on a board",
+                      factory="epcg_tangram.evaluation.counts:board_solutions"),
         EvaluatorInfo(name="board",
                       metrics=metrics.BOARD_FACTS,
                       summary="the piece that a solved board does without, and how its pieces touch",
@@ -113,8 +133,8 @@ TANGRAM = Domain(
         InferenceRuleInfo(name="region-size", factory="epcg_tangram.inference.rules:region_size_rule",
                           summary="an empty region whose size the pieces left cannot have is a dead end"),
         InferenceRuleInfo(name="region-shape", factory="epcg_tangram.inference.rules:region_shape_rule",
-                          summary="an empty region of 6 that is not the shape of a piece left, or of two "
-                                  "trapezoids, is a dead end"),
+                          summary="an empty region that one or two pieces must fill, and cannot, is a dead "
+                                  "end"),
     ],
     renderers=[
         RendererInfo(format="svg", draws_solution=True,
@@ -123,10 +143,22 @@ TANGRAM = Domain(
                      factory="epcg_tangram.rendering.renderers:text_renderer"),
     ],
     editors=[
-        EditorInfo(summary="pieces in all orientations on the triangles, and which pieces may be used",
+        EditorInfo(summary="pieces in all orientations on the board, and which pieces may be used",
                    factory="epcg_tangram.rendering.editor:InstanceEditor",
                    new="epcg_tangram.rendering.editor:new_instance", size=(3, 3),
                    examples="epcg_tangram.rendering.editor:examples"),
+    ],
+    formats=[
+        FormatInfo(name="packing", endings=(".packing",), summary="the puzzles of a game of pieces",
+                   read="epcg_tangram.formats.packing_file:read_puzzles",
+                   write="epcg_tangram.formats.packing_file:write_puzzle",
+                   file="epcg_tangram.formats.packing_file:PackingFile"),
+        FormatInfo(name="xmpuzzle", endings=(".xmpuzzle",),
+                   summary="problems of BurrTools on flat grids of squares or triangles",
+                   read="epcg_tangram.formats.importers:read_xmpuzzle"),
+        FormatInfo(name="pieces", endings=(".pieces",),
+                   summary="plain lists of drawn pieces, with a board or not",
+                   read="epcg_tangram.formats.importers:read_list"),
     ],
     commands=[
         CommandInfo(name="cutout", summary="a sheet of the pieces at true size, to be cut out",

@@ -4,46 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import product
 
 import pytest
 from hypothesis import given
 
 from epcg_core.search.exact_cover import solver
 from epcg_core.search.exact_cover.problem import CoverProblem
-from epcg_core.search.exact_cover.solver import CoverSearch, PartialCovers, solve
+from epcg_core.search.exact_cover.solver import CoverSearch, Method, PartialCovers, solve
 from tests.core.search.exact_cover.algorithm_x import boards
+from tests.core.search.exact_cover.polyforms import packing, rectangle, shapes
 
-PENTOMINOES = [".##/##./.#.", "#####", "####/#...", "##../.###", "###/##.", "###/.#./.#.", "#.#/###",
-               "#../#../###", "#../##./.##", ".#./###/.#.", "####/.#..", "##./.#./.##"]  # fmt: skip
+PENTOMINOES = shapes(5)
+
 SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 """A sudoku of 17 clues, from Gordon Royle's collection, with one solution."""
 SOLUTION = "693784512487512936125963874932651487568247391741398625319475268856129743274836159"
-
-
-def pentominoes(width: int, height: int) -> CoverProblem:
-    """Twelve pentominoes on a rectangle, with cells numbered row by row."""
-    placements = []
-    for piece, text in enumerate(PENTOMINOES):
-        cells = [(x, y) for y, row in enumerate(text.split("/")) for x, mark in enumerate(row) if mark == "#"]
-        shapes = set()
-        for turn, mirror in product(range(4), (1, -1)):
-            turned = [(mirror * x, y) for x, y in cells]
-            for _ in range(turn):
-                turned = [(-y, x) for x, y in turned]
-            left, top = min(x for x, _ in turned), min(y for _, y in turned)
-            shapes.add(tuple(sorted((x - left, y - top) for x, y in turned)))
-        for shape in sorted(shapes):
-            for dx, dy in product(range(width), range(height)):
-                at = [(x + dx, y + dy) for x, y in shape]
-                if all(x < width and y < height for x, y in at):
-                    placements.append((piece, [x + width * y for x, y in at]))
-    cells = list(product(range(height), range(width)))
-    mirrors = [
-        [width - 1 - x + width * y for y, x in cells],
-        [x + width * (height - 1 - y) for y, x in cells],
-    ]
-    return CoverProblem(width * height, placements, [1] * 12, [1] * 12, (), mirrors)
 
 
 def sudoku(clues: str) -> tuple[CoverProblem, list[tuple[int, int]]]:
@@ -58,7 +33,10 @@ def sudoku(clues: str) -> tuple[CoverProblem, list[tuple[int, int]]]:
 
 
 def test_a_rectangle_turned_the_bad_way_takes_no_more_nodes() -> None:
-    upright, lying = solve(pentominoes(3, 20)), solve(pentominoes(20, 3))
+    upright, lying = (
+        solve(packing(rectangle(3, 20), PENTOMINOES)),
+        solve(packing(rectangle(20, 3), PENTOMINOES)),
+    )
     assert len(upright.covers) == len(lying.covers) == 2
     assert lying.nodes <= 2 * upright.nodes
 
@@ -79,35 +57,58 @@ def test_the_frontier_of_a_sudoku_is_searched_as_fast() -> None:
     assert sum(each.nodes for each in found) < 100_000
 
 
+WAYS = ("small", "own", "sweep", "fewest")
+
+
 @contextmanager
-def chosen(fewest: bool) -> Iterator[None]:
-    """All searches by the cell with the fewest placements, or none."""
+def chosen(way: str) -> Iterator[None]:
+    """All searches as small ones, or in one of the ways of large ones."""
+    never, always = float("inf"), 0.0
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(solver, "FEWEST_FROM", -1.0 if fewest else float("inf"))
-        patch.setattr(solver, "FEWEST_RATIO", 0.0)
+        patch.setattr(solver, "LARGE", never if way == "small" else -1.0)
+        patch.setattr(solver, "ORDER_RATIO", always if way == "sweep" else never)
+        patch.setattr(solver, "FEWEST_RATIO", always if way == "fewest" else never)
         yield
 
 
 @given(boards())
 def test_the_choice_changes_neither_ranks_nor_covers_nor_their_order(problem: CoverProblem) -> None:
     found = {}
-    for fewest in (True, False):
-        with chosen(fewest):
+    for way in WAYS:
+        with chosen(way):
             own: list[object] = [CoverSearch(problem).whole().covers.tolist(), solve(problem).covers.tolist()]
             for depth in range(4):
                 space = PartialCovers(problem, depth)
                 for rank in range(space.max_rank):
                     own.append((depth, space.unrank(rank), space.covers(rank).covers.tolist()))
-            found[fewest] = own
-    assert found[True] == found[False]
+            found[way] = own
+    assert found["own"] == found["sweep"] == found["fewest"] == found["small"]
 
 
-@given(boards())
-def test_the_kernel_does_what_the_plain_form_does(problem: CoverProblem) -> None:
-    with chosen(True):
+@pytest.mark.parametrize("way", WAYS)
+@given(problem=boards())
+def test_the_kernels_do_what_the_plain_form_does(problem: CoverProblem, way: str) -> None:
+    with chosen(way):
         for depth in range(3):
             space = PartialCovers(problem, depth)
             for rank in range(space.max_rank):
                 compiled, plain = space.covers(rank), space.covers(rank, plain=True)
                 assert compiled.covers.tolist() == plain.covers.tolist()
                 assert compiled.nodes == plain.nodes
+
+
+def test_each_way_is_taken_when_it_is_forced() -> None:
+    problem = packing(rectangle(4, 3), shapes(3), [0, 0], [4, 4])
+    taken = {}
+    for way in WAYS:
+        with chosen(way):
+            taken[way] = CoverSearch(problem).method
+    order = taken["sweep"].order
+    assert order is not None
+    assert sorted(order) == list(range(12))
+    assert taken == {
+        "small": Method(),
+        "own": Method(together=True),
+        "sweep": Method(order, together=True),
+        "fewest": Method(fewest=True, together=True),
+    }

@@ -82,7 +82,7 @@ def test_many_words_give_what_one_word_gives(problem: CoverProblem) -> None:
         [c + shift for c in problem.optional],
         [(*range(shift), *(c + shift for c in symmetry)) for symmetry in problem.symmetries],
     )
-    assert len(CoverSearch(moved)._optional) == 2
+    assert CoverSearch(moved).layout().words == 2
     one, many = solve(problem), solve(moved)
     added = set(range(len(problem.placements), len(moved.placements)))
     assert sorted(tuple(sorted(set(row) - added)) for row in as_tuples(many.covers)) == sorted(
@@ -90,18 +90,17 @@ def test_many_words_give_what_one_word_gives(problem: CoverProblem) -> None:
     )
 
 
-@settings(max_examples=60)
-@given(boards())
-def test_both_kernels_take_the_same_steps(problem: CoverProblem) -> None:
-    own = solver.search_word
-    plain = solve(problem)
-    try:
-        solver.search_word = solver.search_words
-        general = solve(problem)
-    finally:
-        solver.search_word = own
-    assert general.nodes == plain.nodes
-    assert (general.covers == plain.covers).all()
+def test_a_cell_with_more_than_64_placements_and_more_than_64_pieces() -> None:
+    dominoes = rectangle(2, 3, 1).placements
+    many = [(piece, cells) for piece in range(70) for _, cells in dominoes]
+    problem = CoverProblem(6, many, [0] * 70, [1] * 2 + [0] * 66 + [1] * 2)
+    placed_first = [cells for _, cells in problem.placements if cells[0] == 0]
+    assert len(placed_first) > 2 * 64
+    search = CoverSearch(problem)
+    found, plain = search.whole(), search.whole(plain=True)
+    assert found.nodes == plain.nodes
+    assert found.covers.tolist() == plain.covers.tolist()
+    assert as_tuples(solve(problem).covers) == all_covers(problem) != []
 
 
 @settings(max_examples=60)

@@ -8,7 +8,7 @@ from typing import Literal
 import click
 
 from epcg_tangram.commands.cutout import game_of, game_options, pattern_of, write
-from epcg_tangram.rendering.solids import SolidParams, openscad, solids, stl
+from epcg_tangram.rendering.solids import SolidParams, openscad, plate_3mf, solids, stl
 
 
 def command() -> click.Command:
@@ -32,7 +32,7 @@ def command() -> click.Command:
         "--pattern", metavar="RANK|HOLES",
         help="The holes for the bumps of the back: the rank of a bump pattern, or the pattern as a string.",
     )  # fmt: skip
-    @click.option("--format", type=click.Choice(["stl", "scad"]), default="stl", show_default=True)
+    @click.option("--format", type=click.Choice(["3mf", "stl", "scad"]), default="stl", show_default=True)
     @click.option(
         "--output", "out", default="tangram-solid", show_default=True,
         type=click.Path(file_okay=False, path_type=Path), help="The folder for the files.",
@@ -47,10 +47,12 @@ def command() -> click.Command:
         game: str,
         sizes: str,
         pattern: str | None,
-        format: Literal["stl", "scad"],
+        format: Literal["3mf", "stl", "scad"],
         out: Path,
     ) -> None:
         """Write a file for each piece and for the board: binary STL, or OpenSCAD's text.
+
+        The format 3mf makes one file that holds all of them, each copy in its place.
 
         Without a bump pattern the pieces have no holes and the board is one tray. With one the board is two
         trays, the back with its bumps, to be glued together. What is needed twice has `-x2` in its name.
@@ -61,6 +63,9 @@ def command() -> click.Command:
             pattern=pattern_of(ref, pattern),
         )  # fmt: skip
         files: dict[str, str | bytes] = {}
+        if format == "3mf":
+            write(out, {"game.3mf": plate_3mf(solids(params))})
+            return
         for one in solids(params):
             name = one.name.lower().replace(" ", "-") + f"-x{one.copies}" * (one.copies > 1)
             files[f"{name}.{format}"] = stl(one) if format == "stl" else openscad(one)

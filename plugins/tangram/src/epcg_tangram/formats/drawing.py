@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from epcg_tangram.lattices import Cell, Lattice
+from epcg_tangram.rules.definition import Definition
 from epcg_tangram.rules.layout import Layout
 
 EMPTY, BUMP = ". ", "o "
@@ -27,6 +29,12 @@ def codes(names: Sequence[str]) -> dict[str, str]:
         taken = set(found.values())
         found[name] = next((first + other for other in rest if first + other not in taken), f"{first}?")
     return found
+
+
+def draw_cells(lattice: Lattice, cells: Iterable[Cell]) -> str:
+    """Draw cells by themselves: a shape, or a board without pieces."""
+    places = tuple(sorted(cells, key=lattice.reading))
+    return draw(Layout(Definition(lattice=lattice, cells=places, pieces=())), [])
 
 
 def draw(layout: Layout, placed: Iterable[tuple[int, Sequence[int]]], bumps: bool = False) -> str:

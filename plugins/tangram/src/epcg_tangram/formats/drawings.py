@@ -16,7 +16,9 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
+from epcg_core.plugin import ParamsError
 from epcg_tangram.lattices import Cell, Lattice
+from epcg_tangram.lattices.lattice import Shape
 
 OUTSIDE = ". "
 """The signs of places that are not cells."""
@@ -127,3 +129,17 @@ def _outside_blank(line: str) -> str:
     """Make blanks of what is left of the first cell, and nothing of what is right of the last."""
     own = line.strip(OUTSIDE)
     return " " * (len(line) - len(line.lstrip(OUTSIDE))) + own
+
+
+def draw_in_line(lattice: Lattice, cells: Iterable[Cell]) -> str:
+    """Write a drawing in one line, its rows divided by strokes: '##/#.'."""
+    return "/".join(draw(lattice, cells).replace(" ", ".").splitlines())
+
+
+def read_in_line(lattice: Lattice, text: str) -> Shape:
+    """Read a drawing in lines, or in one line with strokes. Raises ParamsError with the place of a fault."""
+    drawn = read_drawing(lattice, text.replace("/", "\n"))
+    if drawn.faults:
+        row, column, message = drawn.faults[0]
+        raise ParamsError(f"row {row + 1}, column {column + 1}: {message}")
+    return frozenset(drawn.cells)

@@ -47,6 +47,7 @@ from epcg_tangram.rules.definition import (
     Back,
     Definition,
     Paint,
+    PieceKind,
     darker,
 )
 
@@ -72,6 +73,11 @@ class GameText:
     """All faults, by line."""
     owners: tuple[int, ...] = ()
     """For each piece of the definition which table of `[[pieces]]` it comes from."""
+    lattice: Lattice | None = None
+    """The lattice, if it is named: the board and the pieces are told even if there is no definition yet."""
+    board: Mapping[Cell, str] = attrs.field(factory=dict)
+    """The cells of the board, each with its sign, the usual one being empty."""
+    kinds: tuple[PieceKind, ...] = ()
 
     @property
     def usable(self) -> bool:
@@ -105,7 +111,14 @@ def read_game(text: str, sizes: tuple[int, ...] = ()) -> GameText:
         return GameText(None, (_toml_fault(str(error)),))
     reader = _Reader(Places(text), sizes)
     definition = reader.game(table)
-    return GameText(definition, tuple(sorted(reader.faults)), tuple(reader.owners))
+    return GameText(
+        definition,
+        tuple(sorted(reader.faults)),
+        tuple(reader.owners),
+        reader.lattice,
+        reader.drawn,
+        tuple(reader.kinds),
+    )
 
 
 def _toml_fault(said: str) -> Fault:
@@ -124,6 +137,9 @@ class _Reader(PieceReader):
         super().__init__(places)
         self.sizes = sizes
         self.named_sizes: tuple[tuple[str, int], ...] = ()
+        self.lattice: Lattice | None = None
+        self.drawn: Mapping[Cell, str] = {}
+        self.kinds: list[PieceKind] = []
 
     # ---- the parts of a game
 
@@ -146,6 +162,7 @@ class _Reader(PieceReader):
         self.keys(rules, _RULES, ("rules",))
         unused = self.unused(rules)
         kinds = self.pieces(lattice, table, colours, unused == 0)
+        self.lattice, self.drawn, self.kinds = lattice, board, kinds
         back = self.back(lattice, table)
         if not board or not kinds:
             return None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from itertools import count as counting
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count as counting, product
 from typing import Any
 
 import attrs
@@ -179,14 +179,26 @@ def bad_name(name: str) -> str:
 
 
 def _numbered(shapes: Sequence[Shape], taken: set[str], given: str, lattice: Lattice) -> list[str]:
-    """Return a name for each shape: the one that everybody knows, or a number behind a common name."""
+    """Return a name for each shape: the one that everybody knows, else its number of cells and a letter.
+
+    With a name `given`, that and the letter. A mirror image of a shape with a name says so.
+    """
     found = []
-    for number, shape in enumerate(shapes):
+    letters = _letters()
+    for shape in shapes:
         known = "" if given else known_name(lattice, shape)
-        name = known or f"{given or 'piece'}-{number + 1}"
+        name = known or f"{given or len(shape)}{'-' * bool(given)}{next(letters)}"
+        if name in taken and known:
+            name = f"{known}-mirrored"
+        number = 2
         while name in taken:
-            name += "'"  # the mirror image of one that has the name
-        name = name.replace("'", "-mirrored")
+            name, number = f"{known or name}-{number}", number + 1
         taken = {*taken, name}
         found.append(name)
     return found
+
+
+def _letters() -> Iterator[str]:
+    """Yield a, b, ..., z, aa, ab, ..."""
+    for length in counting(1):
+        yield from map("".join, product("abcdefghijklmnopqrstuvwxyz", repeat=length))

@@ -39,7 +39,7 @@ def _moves(definition: Definition) -> str:
 
 
 def _instructions(puzzles: Sequence[Puzzle]) -> Iterator[Instruction]:
-    definition = puzzles[0].definition
+    games = list(dict.fromkeys(puzzle.definition for puzzle in puzzles))
     yield Instruction(
         "Cover the board with the pieces. They do not overlap, and none lies beyond the border. Those that "
         "are drawn on the board lie there already and stay."
@@ -47,10 +47,16 @@ def _instructions(puzzles: Sequence[Puzzle]) -> Iterator[Instruction]:
     needed = "All pieces that a puzzle shows beside the board must be used"
     if any(puzzle.spare for puzzle in puzzles):
         needed += ", unless it says that not all are needed"
-    yield Instruction(
-        f"{needed}. {_moves(definition)} These are the pieces, by colour:",
-        pieces_svg(definition),
-    )
+    if len(games) == 1:
+        words = f"{needed}. {_moves(games[0])} These are the pieces, by colour:"
+        yield Instruction(words, pieces_svg(games[0]))
+    else:
+        yield Instruction(f"{needed}.")
+        for definition in games:
+            words = f"{definition.title or 'One game'}: {_moves(definition)} These are its pieces, by colour:"
+            yield Instruction(words, pieces_svg(definition))
+    if any(puzzle.letters for puzzle in puzzles):
+        yield Instruction("Each colour has a letter, too, on its pieces and on the cells that want it.")
     if any(puzzle.relation is not None for puzzle in puzzles):
         yield Instruction(
             "A line below a board says what pieces of one colour, or of two, must or must not share. It "
@@ -59,9 +65,10 @@ def _instructions(puzzles: Sequence[Puzzle]) -> Iterator[Instruction]:
                 _RELATIONS[name] for name in RELATION_NAMES if any(p.relation == name for p in puzzles)
             )
         )
-    if any(puzzle.pattern is not None for puzzle in puzzles):
+    on_back = [puzzle.definition for puzzle in puzzles if puzzle.pattern is not None]
+    if on_back:
         yield Instruction(
-            f"On the back of the board there is a bump on {_bumps(definition)}. The pieces have "
+            f"On the back of the board there is a bump on {_bumps(on_back[0])}. The pieces have "
             "holes: beside the board you see the front and the back of each, as you look at that side. The "
             "side that lies down on the board must have a hole wherever there is a bump under it. “All” "
             "says that every cell has one, “flat” that none has, so that this side can never lie on a "

@@ -15,7 +15,7 @@ from epcg_core.plugin import INK, number, svg
 from epcg_tangram.lattices import Cell, Lattice, Point
 from epcg_tangram.rendering.faces import box_of, face, has_hole, in_order, inner_edges, outlines
 from epcg_tangram.rules.bumps import Sides
-from epcg_tangram.rules.definition import Paint, PieceKind
+from epcg_tangram.rules.definition import Definition, Paint, PieceKind
 from epcg_tangram.rules.layout import Layout
 
 EDGE = 44.0
@@ -111,10 +111,12 @@ def ground(board: Layout, frame: Frame, bumps: bool = False) -> list[str]:
         'stroke-width="1.5"/>',
     ]
     paints = {paint.name: paint for paint in definition.colours}
+    letters = letters_of(definition)
     for cell, colour in definition.wants:
         paint = paints[colour]
         ring = f'class="wants" fill="{paint.face}" fill-opacity=".35" stroke="{paint.edge}"'
-        parts.append(frame.circle(lattice.middle(board.places[cell]), lattice.inradius * 0.7, ring))
+        parts.append(frame.circle(lattice.middle(board.places[cell]), lattice.inradius * 0.8, ring))
+        parts.append(_letter(lattice, [board.places[cell]], frame, paint, letters[colour]))
     if bumps and definition.back is not None:
         parts += [
             frame.circle(
@@ -132,8 +134,13 @@ BUMP = 0.45
 """The radius of a bump in pictures, as a share of the largest circle in a cell."""
 
 
-def shape(lattice: Lattice, cells: Sequence[Cell], frame: Frame, paint: Paint, label: str) -> str:
-    """Draw a piece: its outline in its colour, its cells faintly; `label` is its tooltip."""
+def shape(
+    lattice: Lattice, cells: Sequence[Cell], frame: Frame, paint: Paint, label: str, letter: str = ""
+) -> str:
+    """Draw a piece: its outline in its colour, its cells faintly.
+
+    `label` is its tooltip, and `letter` stands on its middle cell, for those who cannot tell its colour.
+    """
     lines = [[lattice.place(vertex) for vertex in line] for line in outlines(lattice, cells)]
     around = frame.path(lines, True)
     within = frame.path([(lattice.place(a), lattice.place(b)) for a, b in inner_edges(lattice, cells)], False)
@@ -142,21 +149,49 @@ def shape(lattice: Lattice, cells: Sequence[Cell], frame: Frame, paint: Paint, l
         f'<g class="piece"><title>{escape(label)}</title>'
         f'<path d="{around}" fill="{paint.face}" fill-rule="evenodd" stroke="{paint.edge}" '
         f'stroke-width="{thick}" stroke-linejoin="round"/>'
-        f'<path d="{within}" fill="none" stroke="{paint.edge}" stroke-opacity=".22" stroke-width="1"/></g>'
+        f'<path d="{within}" fill="none" stroke="{paint.edge}" stroke-opacity=".22" stroke-width="1"/>'
+        f"{_letter(lattice, cells, frame, paint, letter)}</g>"
     )
 
 
-def loose(kind: PieceKind, left: float, top: float, scale: float, paint: Paint) -> tuple[str, float, float]:
+def _letter(lattice: Lattice, cells: Sequence[Cell], frame: Frame, paint: Paint, letter: str) -> str:
+    """Draw a letter on the cell that is nearest to the middle of some cells."""
+    if not letter:
+        return ""
+    middles = [lattice.middle(cell) for cell in cells]
+    x, y = (sum(axis) / len(middles) for axis in zip(*middles, strict=True))
+    nearest = min(middles, key=lambda own: (round((own[0] - x) ** 2 + (own[1] - y) ** 2, 6), own))
+    a, b = frame.place(nearest)
+    size = lattice.inradius * frame.edge * 1.1
+    return (
+        f'<text x="{number(a)}" y="{number(b + size * 0.35)}" font-family="sans-serif" font-weight="bold" '
+        f'font-size="{number(size)}" text-anchor="middle" fill="{paint.edge}">{escape(letter)}</text>'
+    )
+
+
+def letters_of(definition: Definition) -> dict[str, str]:
+    """Return a letter for each colour of a game: no two are equal."""
+    found: dict[str, str] = {}
+    for paint in definition.colours:
+        own = [sign for sign in paint.name.upper() if sign.isalnum()]
+        wished = [*own, *"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"]
+        found[paint.name] = next((sign for sign in wished if sign not in found.values()), "")
+    return found
+
+
+def loose(
+    kind: PieceKind, left: float, top: float, scale: float, paint: Paint, letter: str = ""
+) -> tuple[str, float, float]:
     """Draw a loose piece, its upper left corner at a point; return (the shape, its width, its height)."""
     x, low, right, y = face(kind).box
     edge = edge_of(kind.lattice) * scale
     frame = Frame(left - x * edge, top + y * edge, edge)
-    drawn = shape(kind.lattice, in_order(kind), frame, paint, kind.name)
+    drawn = shape(kind.lattice, in_order(kind), frame, paint, kind.name, letter)
     return drawn, (right - x) * edge, (y - low) * edge
 
 
 def rows(
-    items: Sequence[tuple[PieceKind, Paint]],
+    items: Sequence[tuple[PieceKind, Paint, str]],
     left: float,
     top: float,
     width: float,
@@ -166,11 +201,11 @@ def rows(
     """Draw loose pieces in rows that are at most so wide; return (shapes, the y below them)."""
     parts: list[str] = []
     x, y, tallest = left, top, 0.0
-    for kind, paint in items:
+    for kind, paint, letter in items:
         _, wide, high = loose(kind, 0, 0, scale, paint)
         if x > left and x + wide > left + width:
             x, y, tallest = left, y + tallest + gap, 0.0
-        parts.append(loose(kind, x, y, scale, paint)[0])
+        parts.append(loose(kind, x, y, scale, paint, letter)[0])
         x, tallest = x + wide + gap, max(tallest, high)
     return parts, y + tallest
 

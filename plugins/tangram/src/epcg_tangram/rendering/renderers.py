@@ -1,19 +1,24 @@
 """Renderers: boards, puzzles and bump patterns as SVG and as text (see `picture` and `drawing`).
 
-Which picture a state gets depends on what it is: a `Board`, solved or not; a `BumpPattern`; or an `Instance`.
+Which picture a state gets depends on what it is: a `Board`, solved or not; a `BumpPattern`; an `Instance`; or
+what games are made of (see `ingredients`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import attrs
 
 from epcg_tangram.formats.drawing import codes, draw
+from epcg_tangram.generators.sets import PieceSet
+from epcg_tangram.generators.shapes import ShapeState
+from epcg_tangram.generators.variants import BoardShape
 from epcg_tangram.params import GameRef
 from epcg_tangram.rendering import picture
 from epcg_tangram.rendering.faces import face
+from epcg_tangram.rendering.ingredients import Ingredient, ingredient_svg, ingredient_text
 from epcg_tangram.rendering.picture import MARGIN, PLAIN
 from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.bumps import BumpPattern, Sides
@@ -55,6 +60,12 @@ class Puzzle:
         return self.given.layout.definition
 
     @property
+    def letters(self) -> dict[str, str]:
+        """A letter for each colour, if colours matter in this puzzle."""
+        matter = bool(self.definition.wants) or self.relation is not None
+        return picture.letters_of(self.definition) if matter else {}
+
+    @property
     def spare(self) -> bool:
         """Whether the player has more pieces than cover the board."""
         free = self.given.layout.cells - sum(len(cells) for _, cells in self.given.pieces)
@@ -87,17 +98,23 @@ def constraint_in_words(definition: Definition, relation: str, colours: Sequence
     return f"{pairs.capitalize()} {pieces} {share}."
 
 
+State = Board | BumpPattern | Instance | Ingredient
+"""What the domain's generators make."""
+
+
 def svg_renderer(generator: Any) -> Callable[..., str]:
     """Make `render(state, *, solution=False, back=False)`, which draws a state as SVG.
 
     With `solution` a puzzle is solved; with `back` a board shows its bumps.
     """
 
-    def render(state: Board | BumpPattern | Instance, *, solution: bool = False, back: bool = False) -> str:
+    def render(state: State, *, solution: bool = False, back: bool = False) -> str:
         if isinstance(state, Board):
             return board_svg(state, back=back)
         if isinstance(state, BumpPattern):
             return pattern_svg(_game(generator), state)
+        if isinstance(state, (ShapeState, PieceSet, BoardShape)):
+            return ingredient_svg(state)
         return puzzle_svg(puzzle_of(state), solution=solution)
 
     return render
@@ -112,11 +129,13 @@ def _game(generator: Any) -> GameRef:
 def text_renderer(generator: Any) -> Callable[..., str]:
     """Make `render(state, *, solution=False, back=False)`, which writes a state for people."""
 
-    def render(state: Board | BumpPattern | Instance, *, solution: bool = False, back: bool = False) -> str:
+    def render(state: State, *, solution: bool = False, back: bool = False) -> str:
         if isinstance(state, Board):
             return _drawn(state, back)
         if isinstance(state, BumpPattern):
             return pattern_text(_game(generator).definition, state)
+        if isinstance(state, (ShapeState, PieceSet, BoardShape)):
+            return ingredient_text(state)
         return puzzle_text(puzzle_of(state), solution=solution)
 
     return render
@@ -131,8 +150,13 @@ def title(board: Board) -> str:
     return f"{board.layout.definition.title or 'A game of pieces'}: {count}{more}"
 
 
-def board_parts(board: Board, back: bool = False, plain: bool = False) -> list[str]:
-    """Draw a board with its pieces in the upper left corner; in their colours, or all alike."""
+def board_parts(
+    board: Board, back: bool = False, plain: bool = False, letters: Mapping[str, str] | None = None
+) -> list[str]:
+    """Draw a board with its pieces in the upper left corner; in their colours, or all alike.
+
+    `letters` has the letter of each colour, if the pieces have one.
+    """
     layout = board.layout
     frame = picture.ground_of(layout).frame
     definition = layout.definition
@@ -143,6 +167,7 @@ def board_parts(board: Board, back: bool = False, plain: bool = False) -> list[s
             frame,
             PLAIN if plain else definition.paints[piece],
             definition.names[piece],
+            (letters or {}).get(definition.paints[piece].name, ""),
         )
         for piece, cells in board.pieces
     ]
@@ -168,7 +193,7 @@ def puzzle_svg(puzzle: Puzzle, *, solution: bool = False) -> str:
     board = puzzle.solution if solution and puzzle.solution else puzzle.given
     size = picture.ground_of(board.layout)
     width, height = size.width, size.height
-    parts = board_parts(board, puzzle.pattern is not None)
+    parts = board_parts(board, puzzle.pattern is not None, letters=puzzle.letters)
     if not solution:
         beside, bottom, right = _tray(puzzle, width + 6, MARGIN)
         parts += beside
@@ -188,7 +213,11 @@ def _tray(puzzle: Puzzle, left: float, top: float) -> tuple[list[str], float, fl
     parts = [picture.words(left, top + _WORDS, _WORDS, "To place", bold=True)]
     y = top + _WORDS + 14
     if puzzle.pattern is None:
-        items = [(kind, paint_of(puzzle.definition, kind)) for kind in puzzle.to_place]
+        paints = [paint_of(puzzle.definition, kind) for kind in puzzle.to_place]
+        items = [
+            (kind, paint, puzzle.letters.get(paint.name, ""))
+            for kind, paint in zip(puzzle.to_place, paints, strict=True)
+        ]
         drawn, y = picture.rows(items, left, y, COLUMN, picture.SMALL)
         right = left + COLUMN
     else:

@@ -23,6 +23,7 @@ from epcg_tangram.rules.layout import Layout, layout_of
 
 if TYPE_CHECKING:
     from manifold3d import Manifold
+    from trimesh import Trimesh
 
 HOLE = 0.55
 """The radius of a hole, as a share of the largest circle in a cell."""
@@ -34,6 +35,8 @@ CORNERS = 48
 """The corners of the polygons that stand for circles."""
 THROUGH = 1.0
 """The length by which a cut reaches beyond a surface."""
+APART = 4.0
+"""Between two solids of one file."""
 SMALLEST_EDGE = 10.0
 LARGEST = 1000.0
 """The largest value of any size."""
@@ -186,13 +189,47 @@ def manifold(solid: Solid) -> Manifold:
 
 def stl(solid: Solid) -> bytes:
     """Write a solid as binary STL. Raises EpcgError if manifold3d or trimesh is missing."""
+    return bytes(_mesh(solid).export(file_type="stl"))
+
+
+def _mesh(solid: Solid) -> Trimesh:
+    """Make the closed mesh of a solid. Raises EpcgError if it is not closed, or a library is missing."""
     body = manifold(solid).to_mesh64()
     import trimesh
 
-    mesh = trimesh.Trimesh(body.vert_properties[:, :3], body.tri_verts, process=False)
+    # Copies: what manifold3d lends must not outlive it.
+    vertices, faces = body.vert_properties[:, :3].copy(), body.tri_verts.copy()
+    mesh = trimesh.Trimesh(vertices, faces, process=False)
     if not mesh.is_watertight:
         raise EpcgError(f"The mesh of '{solid.name}' is not closed: choose other sizes.")
-    return bytes(mesh.export(file_type="stl"))
+    return mesh
+
+
+def plate_3mf(parts: Sequence[Solid]) -> bytes:
+    """Write solids as one 3MF file: every copy has a name, and they stand side by side in rows.
+
+    Raises EpcgError if manifold3d, trimesh or what writes 3MF is missing, or if a mesh is not closed.
+    """
+    require("3MF files need", "networkx", "lxml", extra="epcg-tangram[solid]")
+    from trimesh import Scene
+
+    scene = Scene()
+    meshes = [(solid, _mesh(solid)) for solid in parts]
+    width = (
+        math.sqrt(sum(float(mesh.extents[0] * mesh.extents[1]) * own.copies for own, mesh in meshes)) * 1.4
+    )
+    x = y = deepest = 0.0
+    for solid, mesh in meshes:
+        for copy in range(solid.copies):
+            wide, deep = (float(size) + APART for size in mesh.extents[:2])
+            if x and x + wide > width:
+                x, y, deepest = 0.0, y + deepest, 0.0
+            placed = mesh.copy()
+            placed.apply_translation([x - mesh.bounds[0][0], y - mesh.bounds[0][1], 0.0])
+            name = solid.name if solid.copies == 1 else f"{solid.name} {copy + 1}"
+            scene.add_geometry(placed, geom_name=name, node_name=name)
+            x, deepest = x + wide, max(deepest, deep)
+    return bytes(scene.export(file_type="3mf"))
 
 
 def openscad(solid: Solid) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -61,22 +62,33 @@ def ranges(params: BoardsParams) -> tuple[tuple[int, int], ...]:
     return tuple(found[name] for name in names)
 
 
-def cover_problem(params: BoardsParams) -> CoverProblem:
+def problem_of(layout: Layout, copies: Sequence[tuple[int, int]], distinct: bool) -> CoverProblem:
     """Make the exact-cover problem of a board; placements are numbered as in its layout.
+
+    Args:
+        layout: the board with its placements.
+        copies: the fewest and most copies of each piece.
+        distinct: whether to count modulo the symmetries of the board.
+    """
+    return CoverProblem(
+        cells=layout.cells,
+        placements=tuple((p.piece, p.cells) for p in layout.placements),
+        least=tuple(least for least, _ in copies),
+        most=tuple(most for _, most in copies),
+        optional=tuple(range(layout.cells)) if layout.definition.empty else (),
+        symmetries=tuple(own.cells for own in layout.symmetries) if distinct else (),
+    )
+
+
+def cover_problem(params: BoardsParams) -> CoverProblem:
+    """Make the exact-cover problem of a game's board; placements are numbered as in its layout.
 
     Raises UnknownNameError or ParamsError if the pieces are malformed or cannot cover the board.
     """
     layout = layout_of(params.definition)
     copies = ranges(params)
     definition = layout.definition
-    problem = CoverProblem(
-        cells=layout.cells,
-        placements=tuple((p.piece, p.cells) for p in layout.placements),
-        least=tuple(least for least, _ in copies),
-        most=tuple(most for _, most in copies),
-        optional=range(layout.cells if definition.empty else 0),
-        symmetries=tuple(own.cells for own in layout.symmetries) if params.boards == "distinct" else (),
-    )
+    problem = problem_of(layout, copies, params.boards == "distinct")
     area = layout.cells - definition.empty
     most = sum(most * kind.size for (_, most), kind in zip(copies, definition.pieces, strict=True))
     if most < area:
@@ -85,8 +97,9 @@ def cover_problem(params: BoardsParams) -> CoverProblem:
             f"The pieces cannot cover the board: {wanted if definition.empty else f'it has {area} cells'}, "
             f"and all of them together cover {most}. Allow more copies or pieces, or choose a smaller board."
         )
-    for (least, _), kind, number in zip(copies, definition.pieces, range(len(copies)), strict=True):
-        if least and all(p.piece != number for p in layout.placements):
+    placed = {placement.piece for placement in layout.placements}
+    for number, ((least, _), kind) in enumerate(zip(copies, definition.pieces, strict=True)):
+        if least and number not in placed:
             raise ParamsError(
                 f"The piece '{kind.name}' must be used, and does not fit on the board anywhere."
             )
@@ -118,20 +131,40 @@ def check_size(problem: CoverProblem) -> None:
 @cache
 def solved_covers(params: BoardsParams) -> NDArray[np.int32]:
     """Return the covers of a board, computed once in a process."""
-    import numpy as np
-
     from epcg_core.plugin import read_only, solve
 
     problem = cover_problem(params)
     check_size(problem)
-    covers = solve(problem, limit=BOARDS_LIMIT).covers
-    definition = params.definition
+    return read_only(
+        asked_for(layout_of(params.definition), problem, solve(problem, limit=BOARDS_LIMIT).covers)
+    )
+
+
+def asked_for(layout: Layout, problem: CoverProblem, covers: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return those of covers that leave as many cells empty, and pieces in the box, as the game says."""
+    import numpy as np
+
+    definition = layout.definition
     if definition.empty:
-        sizes = np.array([*(len(p.cells) for p in layout_of(definition).placements), 0])
+        sizes = np.array([*(len(p.cells) for p in layout.placements), 0])
         covers = covers[sizes[covers].sum(axis=1) == problem.cells - definition.empty]
     if definition.unused:
         covers = covers[sum(problem.most) - (covers >= 0).sum(axis=1) <= definition.unused]
-    return read_only(covers)
+    return covers
+
+
+def count_boards(layout: Layout, copies: Sequence[tuple[int, int]]) -> int:
+    """Return the number of solved boards modulo symmetry with these copies of each piece.
+
+    Raises ParamsError if the search would take longer than a minute or so.
+    """
+    from epcg_core.plugin import solve
+
+    problem = problem_of(layout, copies, True)
+    if problem.impossible() is not None:
+        return 0
+    check_size(problem)
+    return len(asked_for(layout, problem, solve(problem, limit=BOARDS_LIMIT).covers))
 
 
 class Covers:

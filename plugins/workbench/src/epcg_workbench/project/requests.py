@@ -27,6 +27,7 @@ from epcg_workbench.project.history import Step
 from epcg_workbench.project.listing import listed
 from epcg_workbench.project.making import MAKING, make_file
 from epcg_workbench.project.notes import notes
+from epcg_workbench.project.painting import PAINTING, has_workshop
 from epcg_workbench.project.recent import RECENT
 from epcg_workbench.project.session import session
 from epcg_workbench.tiles import drawn
@@ -57,7 +58,8 @@ def _opened(read: Read, request: Mapping[str, Any]) -> Message:
     if kind is None:
         return message | {"domain": "", "format": ""} | sheet_message(_plain(read.name, read.text), read.text)
     sheet = kind.format.read(read.text)
-    return message | {"domain": kind.domain, "format": kind.name} | sheet_message(sheet, read.text)
+    about = {"domain": kind.domain, "format": kind.name, "workshop": has_workshop(kind)}
+    return message | about | sheet_message(sheet, read.text)
 
 
 def _plain(name: str, text: str) -> Sheet:
@@ -304,5 +306,6 @@ PROJECT: dict[str, Callable[[Mapping[str, Any]], Iterator[Message]]] = {
     "project_chips": level_chips,
     "project_pictures": pictures,
     **MAKING,
+    **PAINTING,
     **RECENT,
 }

@@ -1,0 +1,81 @@
+"""Many choices of pieces on one board: each count is that of a search for the choice alone."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from epcg_core.errors import ParamsError
+from epcg_core.search.exact_cover import choices
+from epcg_core.search.exact_cover.choices import count_covers
+from epcg_core.search.exact_cover.problem import CoverProblem
+from epcg_core.search.exact_cover.solver import solve
+from tests.core.search.exact_cover.algorithm_x import boards
+from tests.core.search.exact_cover.polyforms import doubled, packing, rectangle, rhomboid, shapes
+
+
+def one_by_one(problem: CoverProblem, least: Any, most: Any) -> list[int]:
+    pairs = zip(least, most, strict=True)
+    return [len(solve(attrs.evolve(problem, least=a, most=b)).covers) for a, b in pairs]
+
+
+@settings(max_examples=60)
+@given(boards(), st.data())
+def test_each_count_is_that_of_a_search_alone(problem: CoverProblem, data: st.DataObject) -> None:
+    copies = st.lists(st.integers(0, 4), min_size=problem.pieces, max_size=problem.pieces)
+    most = data.draw(st.lists(copies, min_size=1, max_size=4))
+    least = [[data.draw(st.integers(0, min(2, copies))) for copies in row] for row in most]
+    expected = one_by_one(problem, least, most)
+    assert count_covers(problem, least, most).tolist() == expected
+    assert count_covers(problem, least, most, limit=2).tolist() == [min(3, count) for count in expected]
+
+
+def test_five_of_fifteen_pieces_on_thirty_triangles() -> None:
+    """No choice has a cover twice, so together they have those of a search among all fifteen."""
+    pieces = doubled(shapes(3, triangles=True)[0])
+    problem = packing(rhomboid(3, 5), pieces, [0] * 15, [1] * 15, flip=False)
+    sets = [[int(piece in own) for piece in range(15)] for own in combinations(range(15), 5)]
+    counts = count_covers(problem, sets, sets)
+    assert len(counts) == 3003
+    covers = solve(problem).covers
+    used = [tuple(sorted(problem.placements[n][0] for n in cover if n >= 0)) for cover in covers.tolist()]
+    expected = [used.count(own) for own in combinations(range(15), 5)]
+    assert counts.tolist() == expected
+    assert counts.sum() == len(covers) > 0
+
+
+def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = packing(rectangle(5, 3), shapes(5))
+    sets = [[int(piece in own) for piece in range(12)] for own in combinations(range(12), 3)]
+    counts = count_covers(problem, sets, sets)
+    monkeypatch.setattr(choices, "BLOCK", 7)
+    assert count_covers(problem, sets, sets).tolist() == counts.tolist() == one_by_one(problem, sets, sets)
+    assert counts.sum() == 7
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "limit", "sentence"),
+    [
+        ([[1]], [[1]], None, "least: a number of copies for each choice and each of 2 pieces is expected"),
+        ([[0, 0]], [0, 1], None, "most: a number of copies"),
+        ([[0, 0]], [[0.5, 1]], None, "most: a number of copies"),
+        ([[0, 0]], [[1, 1], [1, 1]], None, "There are 1 choices of least copies, and 2 of most"),
+        ([[0, 0], [0, 2]], [[1, 1], [1, 1]], None, "Choice 1 has 2 to 1 copies of piece 1"),
+        ([[-1, 0]], [[1, 1]], None, "Choice 0 has -1 to 1 copies of piece 0"),
+        ([[0, 0]], [[1, 1]], -1, "limit: 0 covers or more are expected, not -1"),
+    ],
+)
+def test_choices_that_do_not_fit_are_refused(least: Any, most: Any, limit: int | None, sentence: str) -> None:
+    problem = packing(rectangle(3, 2), shapes(3))
+    with pytest.raises(ParamsError, match=sentence):
+        count_covers(problem, least, most, limit)
+
+
+def test_no_choice_has_no_counts() -> None:
+    none = np.zeros((0, 2), np.int64)
+    assert count_covers(packing(rectangle(3, 2), shapes(3)), none, none).tolist() == []
