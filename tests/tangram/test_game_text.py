@@ -247,7 +247,7 @@ MORE = 'name = "corner"\ndrawing = """\n##\n#.\n"""\n'
         (changed('"domino"', '"a 3"'), 11, 1, "The name 'a 3' can be mistaken"),
         (changed('"domino"', '"side a"'), 11, 1, "The name 'side a' can be mistaken"),
         (changed('"domino"', '"bumps"'), 11, 1, "The name 'bumps' can be mistaken"),
-        (changed("[[pieces]]\n", "[[pieces]]\nshapes = { cells = 2 }\n"), 10, 1, "either a drawing, or shapes"),
+        (changed("[[pieces]]\n", "[[pieces]]\nshapes = { cells = 2 }\n"), 10, 1, "either a drawing, or"),
         (changed('drawing = """\n##\n"""\n', ""), 10, 1, "A piece has either a drawing, or shapes"),
         (GAME + "[[pieces]]\n" + MORE.replace("corner", "domino"), 17, 1, "There is a piece 'domino'"),
         (GAME + "[[pieces]]\nnane = 1\n" + MORE, 17, 1, "Unknown key 'nane'. Did you mean 'name'?"),
