@@ -161,6 +161,10 @@ TANGRAM = Domain(
                    read="epcg_tangram.formats.importers:read_list"),
     ],
     commands=[
+        CommandInfo(name="new", summary="a new game: a board with all shapes of some sizes",
+                    factory="epcg_tangram.commands.new:command"),
+        CommandInfo(name="info", summary="what a game is made of, its faults, and whether it can be solved",
+                    factory="epcg_tangram.commands.info:command"),
         CommandInfo(name="cutout", summary="a sheet of the pieces at true size, to be cut out",
                     factory="epcg_tangram.commands.cutout:command"),
         CommandInfo(name="solid", summary="the pieces and the board for a 3D printer",
