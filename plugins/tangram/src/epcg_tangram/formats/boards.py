@@ -62,7 +62,7 @@ def format_parts(game: GameRef, parts: Sequence[str]) -> str:
 
 def split_parts(text: str) -> tuple[GameRef, list[str]]:
     """Return the game of a text, and its other parts. Raises ParamsError."""
-    if is_text(text):
+    if is_text(text.strip()):
         return _of_toml(text)
     parts = [part.strip() for part in text.split(";")]
     name = USUAL

@@ -112,10 +112,13 @@ def draw(lattice: Lattice, cells: Mapping[Cell, str] | Iterable[Cell]) -> str:
         for cell, sign in signs.items()
     }
     rows, columns = ([place[axis] for place in places] for axis in (0, 1))
+    left = min(columns)
+    if len(set(lattice.signs.usual)) > 1 and lattice.signs.read.keys().isdisjoint(places.values()):
+        left -= (min(rows) + left) % 2  # no sign tells of which class the first cell is, but its place does
     lines = []
     for row in range(min(rows), max(rows) + 1):
         line = ""
-        for column in range(min(columns), max(columns) + 1):
+        for column in range(left, max(columns) + 1):
             free = " " if lattice.signs.parity and (row + column) % 2 else "."
             line += places.get((row, column), free)
         lines.append(line if lattice.signs.framed else _outside_blank(line))

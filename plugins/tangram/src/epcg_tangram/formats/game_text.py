@@ -264,7 +264,8 @@ class _Reader(PieceReader):
         sizes = []
         if self.sizes:
             if len(self.sizes) != len(family.sizes):
-                self.fault(path, f"A {name} has {len(family.sizes)} sizes, {', '.join(family.sizes)}.")
+                count = f"{len(family.sizes)} size{'s' * (len(family.sizes) != 1)}"
+                self.fault(path, f"A {name} has {count}, {', '.join(family.sizes)}.")
                 return ()
             board = {**board, **dict(zip(family.sizes, self.sizes, strict=True))}
         for size in family.sizes:

@@ -25,24 +25,28 @@ def straight_lines(layout: Layout) -> tuple[tuple[tuple[int, int], ...], ...]:
     """
     place, corners = layout.lattice.place, [layout.lattice.corners(own) for own in layout.places]
     lines: dict[Line, list[tuple[int, int]]] = {}
+    exact: dict[Line, Line] = {}
     for one, other in layout.edge_pairs:
         (x, y), (u, v) = (place(vertex) for vertex in {*corners[one]} & {*corners[other]})
-        lines.setdefault(_line(v - y, x - u, x, y), []).append((one, other))
+        line = _line(v - y, x - u, x, y)
+        a, b, c = (round(own, _PLACES) + 0.0 for own in line)
+        lines.setdefault((a, b, c), []).append((one, other))
+        exact.setdefault((a, b, c), line)
     points = [[place(vertex) for vertex in own] for own in corners]
 
     def cuts(line: Line) -> bool:
-        a, b, c = line
-        sides = ([round(a * x + b * y - c, _PLACES - 1) for x, y in cell] for cell in points)
+        a, b, c = exact[line]
+        sides = ([round(a * x + b * y - c, _PLACES) for x, y in cell] for cell in points)
         return any(min(own) < 0 < max(own) for own in sides)
 
     return tuple(tuple(pairs) for line, pairs in sorted(lines.items()) if not cuts(line))
 
 
 def _line(a: float, b: float, x: float, y: float) -> Line:
-    """Return the line of a normal of length 1 through a point; equal lines are equal."""
+    """Return the line of a normal of length 1 through a point; of both normals always the same."""
     if (round(a, _PLACES), round(b, _PLACES)) < (0, 0):
         a, b = -a, -b
-    return round(a, _PLACES) + 0.0, round(b, _PLACES) + 0.0, round(a * x + b * y, _PLACES) + 0.0
+    return a, b, a * x + b * y
 
 
 @cache

@@ -174,9 +174,13 @@ def facts_of(lattice: Lattice, shape: Shape) -> ShapeFacts:
 
 
 def _holes(lattice: Lattice, shape: Shape) -> int:
-    """Count the regions of other cells that are closed in: all regions of a box around the shape but one."""
-    lows = [min(axis) - lattice.step for axis in zip(*shape, strict=True)]
-    highs = [max(axis) + lattice.step for axis in zip(*shape, strict=True)]
+    """Count the regions of other cells that are closed in: all regions of a box around the shape but one.
+
+    The box has whole steps of the lattice, so that its margin hangs together.
+    """
+    step = lattice.step
+    lows = [(min(axis) // step - 1) * step for axis in zip(*shape, strict=True)]
+    highs = [(max(axis) // step + 2) * step - 1 for axis in zip(*shape, strict=True)]
     box, front = set(shape), list(shape)
     while front:
         for other in lattice.neighbours(front.pop()):
