@@ -206,7 +206,7 @@ def test_only_a_region_is_changed_and_turned(tmp_path: Path) -> None:
         page.click('[data-change="one"]')
         assert page.locator("#region").is_hidden(), "the region is the selected one"
         page.click("#analyse")
-        said(page, "#progress", "1 of 1 changes")  # by a half turn the region stays
+        said(page, "#progress", "1 of 1 change")  # by a half turn the region stays
         rest(page)
         shot(page, "changes-region")
         page.click("#whole-board")
@@ -253,4 +253,25 @@ def test_the_drawing_is_the_same_document(tmp_path: Path) -> None:
         assert all(found.get(f"c{x},{y}") == ("ground",) for x in (1, 2, 3) for y in (1, 2))
         keys(page, ["Delete"])
         assert page.locator("#trouble").is_hidden()
+        assert complaints == []
+
+
+def test_one_place_and_one_lock_are_told_in_the_singular(tmp_path: Path) -> None:
+    with workbench(tmp_path, "oo....\n......\n......\n......") as address, open_page() as (page, complaints):
+        page.goto(address)
+        rest(page)
+        tool(page, "select")
+        page.locator("#board").focus()
+        page.evaluate("document.querySelector('#board').here = 'c1,1'")
+        keys(page, ["Shift+ArrowRight", "Control+c"])
+        said(page, "#note", "2 places copied.")
+        keys(page, ["Shift+ArrowLeft", "Control+c"])
+        said(page, "#note", "1 place copied.")
+        keys(page, ["Escape", "l"])
+        keys(page, ["Shift+ArrowRight", "Control+x"])
+        said(page, "#note", "1 locked place stays as it is.")
+        assert rows(page)[0] == "o....."
+        numbers = "[0, 1, 2, 2000n].map((number) => words.counted(number, 'way'))"
+        told = page.evaluate(f"import('/static/words.js').then((words) => {numbers})")
+        assert told == ["0 ways", "1 way", "2 ways", "2,000 ways"]
         assert complaints == []

@@ -20,7 +20,7 @@ import { Recent } from "./recent.js";
 import { ruleBoxes, rules } from "./rules.js";
 import { Running } from "./running.js";
 import { SketchPanel } from "./sketch.js";
-import { price, shown } from "./words.js";
+import { counted, price, shown } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -232,8 +232,9 @@ async function paint(sites, mark, spares = false) {
   const title = palette.title(mark);
   const before = bench.text;
   await attempt(async () => {
-    const message = await one("put", { domain: bench.domain, text: before, sites: [...new Set(free)], mark });
-    if (bench.text === before) step(message, `${title}${free.length > 1 ? ` on ${new Set(free).size} places` : ""}`);
+    const own = [...new Set(free)];
+    const message = await one("put", { domain: bench.domain, text: before, sites: own, mark });
+    if (bench.text === before) step(message, own.length > 1 ? `${title} on ${counted(own.length, "place")}` : title);
   });
 }
 

@@ -8,6 +8,7 @@ import { isInvisible } from "./palette.js";
 import { offerReductions } from "./reducing.js";
 import { Suggestions } from "./suggestions.js";
 import { WishForm, verdict } from "./wish.js";
+import { counted } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -131,7 +132,7 @@ export class ChangesPanel {
     this.region = sites;
     board.choose(sites);
     $("within").hidden = !sites.length;
-    $("within-what").textContent = `Only from ${titles.join(" to ")} (${sites.length} places).`;
+    $("within-what").textContent = `Only from ${titles.join(" to ")} (${counted(sites.length, "place")}).`;
     this.#toggles();
   }
 
@@ -331,5 +332,5 @@ export class ChangesPanel {
 function progress({ done, total, seconds, end }) {
   const rate = seconds ? `, ${Math.round(done / seconds).toLocaleString("en")} a second` : "";
   const all = end ? "All of them: nothing is left out." : "";
-  return `${done.toLocaleString("en")} of ${total.toLocaleString("en")} changes${rate}. ${all}`;
+  return `${done.toLocaleString("en")} of ${counted(total, "change")}${rate}. ${all}`;
 }

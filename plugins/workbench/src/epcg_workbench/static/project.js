@@ -10,6 +10,7 @@ import { Session } from "./session.js";
 import { Steps } from "./steps.js";
 import { Strip } from "./strip.js";
 import { TextPane } from "./textpane.js";
+import { counted } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -320,7 +321,7 @@ export class ProjectPage {
     this.pane.show(faults);
     const serious = faults.filter((fault) => fault.serious).length;
     $("older").hidden = usable || !this.isOnBoard;
-    $("older-when").textContent = serious === 1 ? "the fault is gone" : `the ${serious} faults are gone`;
+    $("older-when").textContent = serious === 1 ? "the fault is gone" : `the ${counted(serious, "fault")} are gone`;
     document.body.classList.toggle("is-older", !usable);
     this.#strip();
     clearTimeout(this.timers.measure);

@@ -5,6 +5,7 @@ import { bars } from "./bars.js";
 import { ChoiceTable } from "./choices.js";
 import { Fillings } from "./fillings.js";
 import { WishForm, verdict } from "./wish.js";
+import { counted } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -167,8 +168,7 @@ export class SketchPanel {
       for await (const found of ask("sketch", request)) {
         if (own !== this.asked || found.stopped) return;
         const number = BigInt(found.completions);
-        const places = size === 1 ? "1 place" : `${size.toLocaleString("en")} places`;
-        const many = `${number.toLocaleString("en")} ${number === 1n ? "way" : "ways"} to fill ${places}`;
+        const many = `${counted(number, "way")} to fill ${counted(size, "place")}`;
         if (!number) {
           $("sketch-count").textContent = "There is none: these counts cannot be met.";
           return this.#forget();
