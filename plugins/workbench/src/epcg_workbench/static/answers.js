@@ -19,6 +19,7 @@ export class AnswersPanel {
     /** Whether there are measures to come. */ this.waits = false;
     /** @type {any} */ this.solved = null;
     $("blind").onchange = () => this.#hide();
+    $("unblind").onclick = () => { $("blind").checked = false; this.#hide(); };
     $("standing").onclick = () => page.attempt(() => this.#offer());
     $("verdict-show").onclick = () => page.play(this.solved.solution);
   }
@@ -74,7 +75,7 @@ export class AnswersPanel {
     document.body.classList.toggle("blind", this.hidden);
     this.table(); this.verdict();
     $("stands-part").hidden = this.hidden;
-    if (this.hidden) this.page.spoilers();
+    this.page.spoilers();
   }
 
   /** Say whether it can be solved, and show a shortest solution. */

@@ -352,7 +352,7 @@ function setMode(name, isPressed = false) {
   board.heat = new Map();
   if (name === "play") { tools.follow(); return play.restart(); }
   board.show(bench.scene, bench.palette);
-  if (name === "analyse" && changes.seen?.text === bench.text) changes.heat(changes.seen, board);
+  changes.recolour();
   tools.follow();
   if (name === "analyse") changes.follow();
   if (name === "sketch") sketch.follow();
@@ -376,11 +376,11 @@ const tools = new DrawTools({
 
 const answering = new AnswersPanel({
   el, attempt, rules, offer, question, record, bench: () => bench, domain: domainOf,
-  play: (solution) => { setMode("play"); play.show(solution); }, spoilers: () => board.colour(new Map()),
+  play: (solution) => { setMode("play"); play.show(solution); }, spoilers: () => changes.recolour(),
 });
 const changes = new ChangesPanel({
   lock: (sites) => tools.lock(sites),
-  board, el, attempt, trouble, record, question, shown, step, bench: () => bench,
+  board, el, attempt, trouble, record, question, shown, step, bench: () => bench, mode: () => mode,
 });
 
 

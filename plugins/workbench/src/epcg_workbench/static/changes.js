@@ -36,6 +36,7 @@ export class ChangesPanel {
     this.page = page;
     /** @type {AbortController | null} */ this.running = null;
     /** @type {any} What the last analysis found. */ this.seen = null;
+    /** @type {any} The same of the measure beside it. */ this.second = null;
     this.kinds = new Set(["one"]);
     /** What a stroke means: '' looks at a place. */ this.tool = "";
     /** The sites that are changed; none for all. @type {string[]} */ this.region = [];
@@ -205,7 +206,7 @@ export class ChangesPanel {
       { keep, metric, where = [] } = request.wish;
     const begun = { own: null, owns: {}, changes: [], answer: null, wished: [] };
     const seen = { text, metric, keep, where: where.length, ...begun };
-    if (main) this.seen = seen;
+    this[main ? "seen" : "second"] = seen;
     for await (const message of ask("effects", { ...request, lane }, own.signal)) {
       if (bench().text !== text) return;
       if ("own" in message) {
@@ -239,6 +240,16 @@ export class ChangesPanel {
     if (target === board)
       $("heat-legend").replaceChildren(...legend(heat, seen, el, shown, this.wish.title(seen.metric)));
     return target.colour(heat);
+  }
+
+  /** Show the maps again, or take them away while answers are hidden. */
+  recolour() {
+    const { board, bench, mode } = this.page;
+    for (const [seen, target] of [
+      [this.seen, board],
+      [this.second, document.getElementById("board2")],
+    ])
+      if (target && mode() === "analyse" && seen?.text === bench().text) this.heat(seen, target);
   }
 
   /** Show how many meet the wish, and the suggestions so far. @param {any} seen @param {any} message */
