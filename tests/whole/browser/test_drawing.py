@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from epcg_core.services.editing import open_document
 from tests.whole.browser.chromium import browser_marks, open_page
-from tests.whole.browser.test_workbench import drag, rest, said, shot, text_of, workbench
+from tests.whole.browser.test_workbench import drag, rest, said, shot, text_of, until, workbench
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -274,4 +276,63 @@ def test_one_place_and_one_lock_are_told_in_the_singular(tmp_path: Path) -> None
         numbers = "[0, 1, 2, 2000n].map((number) => words.counted(number, 'way'))"
         told = page.evaluate(f"import('/static/words.js').then((words) => {numbers})")
         assert told == ["0 ways", "1 way", "2 ways", "2,000 ways"]
+        assert complaints == []
+
+
+@pytest.mark.parametrize("is_file", [False, True], ids=["board", "level of a file"])
+def test_undo_takes_back_locks_by_brush_rectangle_and_key_in_their_turn(
+    tmp_path: Path, is_file: bool
+) -> None:
+    """Locks by brush, rectangle and key, and strokes: back in the order in which they were done."""
+    (tmp_path / "game").mkdir()
+    shutil.copy(FROST, tmp_path / "game" / "frost.txt")
+    lying = "[...document.querySelector('#board').locked].sort().join(' ')"
+    with (
+        workbench(tmp_path, str(tmp_path / "game") if is_file else EMPTY) as address,
+        open_page() as (page, complaints),
+    ):
+        page.goto(address)
+        rest(page)
+
+        def stands(locked: str, text: str) -> bool:
+            return page.evaluate(lying) == locked and text_of(page) == text
+
+        before = text_of(page)
+        assert page.locator("#undo").is_disabled()
+        tool(page, "lock")
+        drag(page, ["c2,2", "c3,2"])
+        drag(page, ["c2,2"])
+        page.keyboard.down("Shift")
+        drag(page, ["c3,2", "c4,3"])  # the first of them is locked, so all are unlocked
+        page.keyboard.up("Shift")
+        assert stands("", before)
+        keys(page, ["Control+z"])
+        assert stands("c3,2", before)
+        keys(page, ["Control+z"])
+        assert stands("c2,2 c3,2", before)
+        page.locator('#palette [role="radio"]').nth(1).click()
+        tool(page, "pencil")
+        drag(page, ["c4,4"])
+        drawn = text_of(page)
+        assert drawn != before
+        page.locator("#board").focus()
+        page.evaluate("document.querySelector('#board').here = 'c4,4'")
+        keys(page, ["l"])
+        assert stands("c2,2 c3,2 c4,4", drawn)
+        page.click("#undo")
+        until(page, lambda: stands("c2,2 c3,2", drawn))
+        page.click("#undo")
+        until(page, lambda: stands("c2,2 c3,2", before))
+        page.click("#undo")
+        until(page, lambda: stands("", before))
+        assert page.locator("#undo").is_disabled()
+        for after in (("c2,2 c3,2", before), ("c2,2 c3,2", drawn), ("c2,2 c3,2 c4,4", drawn)):
+            page.keyboard.press("Control+y")
+            until(page, lambda after=after: stands(*after))  # type: ignore[misc]
+        page.click('[data-mode="analyse"]')
+        page.click('[data-change-tool="lock"]')
+        drag(page, ["c2,3"])
+        assert stands("c2,2 c2,3 c3,2 c4,4", drawn)
+        keys(page, ["Control+z"])
+        assert stands("c2,2 c3,2 c4,4", drawn)
         assert complaints == []

@@ -12,6 +12,7 @@ import { ChangesPanel } from "./changes.js";
 import { DrawTools } from "./drawing.js";
 import { FirstPage } from "./first.js";
 import { IntoDialog } from "./into.js";
+import { LockSteps } from "./lock_steps.js";
 import { Palette } from "./palette.js";
 import { Past } from "./past.js";
 import { PlayPanel } from "./playing.js";
@@ -172,7 +173,7 @@ const domainOf = () => domains.find((each) => each.domain === bench.domain);
 
 /** The history of a content outside of projects. */
 const steps = new BenchSteps(() => bench, (message) => show(message));
-const step = (message, label) => steps.take(message, label);
+const step = (message, label) => { locks.branch(); return steps.take(message, label); };
 /** What undo and redo are about: in play the moves, never the drawing. */
 const played = {
   get canUndo() { return play.taken.length > 0; },
@@ -368,8 +369,12 @@ $("modes").onclick = ({ target }) => {
 };
 $("pages").onclick = () => { if ($("pages").matches(":popover-open")) $("pages").hidePopover(); };
 
+const locks = new LockSteps(
+  () => bench, () => (location.hash.startsWith("#file/") ? project.steps : steps),
+  () => { board.lock(bench.locked); past.show(); },
+);
 const tools = new DrawTools({
-  board, el, attempt, step, palette, paint, note, bench: () => bench, mode: () => mode,
+  locks, board, el, attempt, step, palette, paint, note, bench: () => bench, mode: () => mode,
 });
 
 // ---- changes, sketches and questions
@@ -382,7 +387,6 @@ const changes = new ChangesPanel({
   lock: (sites) => tools.lock(sites),
   board, el, attempt, trouble, record, question, shown, step, bench: () => bench, mode: () => mode,
 });
-
 
 const sketch = new SketchPanel({
   board, el, attempt, trouble, record, question, price, shown, bench: () => bench, mode: () => mode,
@@ -407,7 +411,7 @@ const past = new Past({
   el, attempt,
   source: () => {
     if (bench && mode === "play") return played;
-    return location.hash.startsWith("#file/") ? project.steps : bench && steps;
+    return $("bench").classList.contains("bare") ? project.steps : bench && locks;
   },
   text: () => project.text,
 });
@@ -416,7 +420,7 @@ const project = new ProjectPage({
   el, attempt, trouble, bare, bench: () => bench, changed: () => past.show(),
   wordOf: (domain) => domains.find((each) => each.domain === domain)?.word ?? ["level", "levels"],
   adopt: (opened) => adopt(opened, true),
-  put: (opened) => { bench.palette = opened.palette; bench.turned = new Set(); palette.show(); step(opened, "text"); },
+  put: (it) => { bench.palette = it.palette; bench.turned = new Set(); palette.show(); steps.take(it, "text"); },
   note,
 });
 const arranging = new ArrangePage({ el, attempt, trouble, record, track, shown, adoptPuzzle, domains: () => domains });

@@ -185,13 +185,15 @@ export class DrawTools {
 
   /** Lock sites, or unlock them if the first is locked. @param {string[]} sites */
   lock(sites) {
-    const { board, bench, note } = this.page,
+    const { board, bench, note, locks } = this.page,
       { locked } = bench(),
       isLocked = locked.has(sites[0]);
-    for (const site of sites)
+    const changed = [...new Set(sites)].filter((site) => locked.has(site) === isLocked);
+    for (const site of changed)
       if (isLocked) locked.delete(site);
       else locked.add(site);
     board.lock(locked);
+    locks.did(changed, !isLocked);
     const where = sites.length > 1 ? counted(new Set(sites).size, "place") : board.title_(sites[0]);
     note(`${where}: ${isLocked ? "unlocked" : "locked"}. Changes leave locked places as they are.`);
   }
