@@ -53,6 +53,17 @@ def game(levels: int = 3) -> str:
     return text
 
 
+def test_messages_are_offered_for_the_formats_that_have_them(tmp_path: Path) -> None:
+    (tmp_path / "game.txt").write_text(game())
+    (tmp_path / "one.xsb").write_text("#####\n#@$.#\n#####\n")
+    (tmp_path / "board.txt").write_text("o..o\n....\n")
+    (tmp_path / "notes.md").write_text("Words.\n")
+    names = ("game.txt", "one.xsb", "board.txt", "notes.md")
+    opened = [asked(tmp_path, "project_open", file=name)[0] for name in names]
+    assert [each.get("messages", False) for each in opened] == [True, False, False, False]
+    assert [len(each["pieces"]) > 0 for each in opened] == [True, True, True, False]
+
+
 def test_what_is_saved_is_read_again_and_remembered(project: Project) -> None:
     read = project.read("game.txt")
     saved = project.save("game.txt", "one\n2\nthree\n", read.digest)

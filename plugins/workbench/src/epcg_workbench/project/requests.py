@@ -68,7 +68,9 @@ def _opened(read: Read, request: Mapping[str, Any]) -> Message:
     if kind is None:
         return message | {"domain": "", "format": ""} | sheet_message(_plain(read.name, read.text), read.text)
     sheet = kind.format.read(read.text)
-    return message | {"domain": kind.domain, "format": kind.name} | sheet_message(sheet, read.text)
+    message |= {"domain": kind.domain, "format": kind.name}
+    message["messages"] = bool(kind.name) and registry().format(kind.domain, kind.name).messages
+    return message | sheet_message(sheet, read.text)
 
 
 def _plain(name: str, text: str) -> Sheet:

@@ -121,8 +121,8 @@ export class ProjectPage {
     const known = file === this.file && this.domain ? { domain: this.domain, format: this.format } : {};
     const found = await one("project_open", { file, ...known });
     if (read !== this.reads || (!isOther && before !== this.text)) return; // one has gone on meanwhile
-    const { text, domain, format } = found;
-    Object.assign(this, { file, text, domain, format, hash: "", drawn: null, undone: null });
+    const { text, domain, format, messages = false } = found;
+    Object.assign(this, { file, text, domain, format, messages, hash: "", drawn: null, undone: null });
     this.checks += 1;
     if (isOther) this.piece = this.level = -1;
     this.saving.open(file, found.text, found.saved);
@@ -340,7 +340,7 @@ export class ProjectPage {
     const { pieces, usable } = this.sheet;
     const isShown = this.page.bench()?.ofProject || pieces[this.piece]?.kind === "message";
     this.strip.show(pieces, isShown ? this.piece : -1, !usable);
-    $("strip-adds").hidden = !this.domain;
+    $("strip-adds").hidden = !this.domain; $("add-message").hidden = !this.messages;
   }
 
   #remember() { this.remember({ file: this.file, piece: this.piece, pane: this.pane.isOpen, page: "" }); }
