@@ -336,3 +336,55 @@ def test_undo_takes_back_locks_by_brush_rectangle_and_key_in_their_turn(
         keys(page, ["Control+z"])
         assert stands("c2,2 c3,2 c4,4", drawn)
         assert complaints == []
+
+
+def test_each_kind_of_change_tells_how_many_there_are_before_they_are_measured(tmp_path: Path) -> None:
+    board = "o..o..\n......\n..o...\n.....o"
+    with workbench(tmp_path, board) as address, open_page(1280, 800) as (page, complaints):
+
+        def told() -> dict[str, str]:
+            shown = page.locator("#change-kinds button")
+            return {
+                str(each.get_attribute("data-change")): each.locator(".count").all_inner_texts()[0]
+                for each in shown.all()
+                if each.locator(".count").count()
+            }
+
+        page.goto(address)
+        rest(page)
+        page.click('[data-mode="analyse"]')
+        until(page, lambda: len(told()) == 5)
+        assert {name: told()[name] for name in ("one", "move", "swap")} == {
+            "one": "24",
+            "move": "80",
+            "swap": "80",
+        }
+        before = told()
+        tops = page.locator("#change-bar button:visible").evaluate_all(
+            "all => all.map((each) => each.offsetTop)"
+        )
+        assert len(set(tops)) == 1, "the bar is one row, and the board stays where it is"
+        shot(page, "changes-kinds")
+        page.click('[data-change="move"]')
+        assert page.locator('[data-change="move"]').evaluate("each => each === document.activeElement")
+        page.click("#analyse")
+        said(page, "#progress", "104 of 104 changes")
+        rest(page)
+        page.click('[data-change="one"]')
+        page.click("#analyse")
+        said(page, "#progress", "80 of 80 changes")
+        rest(page)
+        page.click('[data-change-tool="lock"]')
+        drag(page, ["c1,1"])
+        until(page, lambda: told() != before and told().get("one") == "23")
+        page.keyboard.press("Control+z")
+        until(page, lambda: told() == before)
+        page.click('[data-change-tool="region"]')
+        drag(page, ["c1,1", "c3,3"])
+        until(page, lambda: told().get("one") == "9")
+        page.click('[data-change="turn"]')
+        page.click('[data-change="move"]')
+        number = told()["turn"]
+        page.click("#analyse")
+        said(page, "#progress", f"{number} of {number} change")
+        assert complaints == []

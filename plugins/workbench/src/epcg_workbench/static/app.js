@@ -371,7 +371,7 @@ $("pages").onclick = () => { if ($("pages").matches(":popover-open")) $("pages")
 
 const locks = new LockSteps(
   () => bench, () => (location.hash.startsWith("#file/") ? project.steps : steps),
-  () => { board.lock(bench.locked); past.show(); },
+  () => { board.lock(bench.locked); past.show(); if (mode === "analyse") changes.kinds.count(); },
 );
 const tools = new DrawTools({
   locks, board, el, attempt, step, palette, paint, note, bench: () => bench, mode: () => mode,
