@@ -311,6 +311,7 @@ if TYPE_CHECKING:
         TransitionModel as TransitionModel,
         Value as Value,
         actions_of as actions_of,
+        counted as counted,
         missing_members as missing_members,
         resolve as resolve,
         transition_model as transition_model,

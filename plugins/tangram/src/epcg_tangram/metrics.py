@@ -34,6 +34,9 @@ FEWEST_PLACEMENTS = Metric(
     "fewest_placements", "int", "max", "", "places of the piece that has the fewest of them on the board",
     title="places of the most cramped piece",
 )  # fmt: skip
+PLACEMENTS = Metric(
+    "placements", "int", "max", "", "places of the shape on the board", title="places on the board"
+)
 SHAPE_FACTS = (
     Metric(
         "symmetries", "int", "max", "", "symmetries that keep the shape, the identity among them",
@@ -52,10 +55,6 @@ SHAPE_FACTS = (
         "cells of its largest class minus those of its smallest: of the two colours of a chessboard, of "
         "triangles that point up and down, of the three classes of hexagons",
         title="imbalance",
-    ),
-    Metric(
-        "placements", "int", "max", "", "places on the board that is named, if there is one",
-        title="places on the board",
     ),
 )  # fmt: skip
 

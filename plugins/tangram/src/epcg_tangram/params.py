@@ -101,10 +101,10 @@ class ShapesParams:
 
 
 @attrs.frozen
-class ShapeParams:
+class PlacesParams:
     """The board on which shapes are placed."""
 
-    board: str = param("", help="the game whose board is meant: a file, or the name of a shipped game")
+    board: str = param(USUAL, help="the game whose board is meant: a file, or the name of a shipped game")
 
 
 @attrs.frozen

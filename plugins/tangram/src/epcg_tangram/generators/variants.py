@@ -16,8 +16,8 @@ from epcg_tangram.params import GameRef, VariantsParams
 from epcg_tangram.rules.layout import Layout, layout_of
 from epcg_tangram.rules.shapes import all_shapes, canonical, group_for
 
-MOST_BOARDS = 500_000
-"""Boards are listed in memory, and at most so many."""
+MOST_TRIED = 1_000_000
+"""The most choices of cells that are taken out, each of which is looked at."""
 MOST_AREA = 12
 """The most cells of a board of any shape."""
 
@@ -86,11 +86,11 @@ class BoardVariants:
         cells, holes = self.params.definition.cells, self.params.holes or 0
         if holes >= len(cells):
             raise ParamsError(f"holes: the board has {len(cells)} cells, so {holes} cannot be taken out.")
-        if comb(len(cells), holes) > 12 * MOST_BOARDS:
+        if comb(len(cells), holes) > MOST_TRIED:
             raise ParamsError(
                 f"holes: there are {comb(len(cells), holes):,} ways to take {holes} of {len(cells)} cells "
                 "out; at most "
-                f"{12 * MOST_BOARDS:,} are tried."
+                f"{MOST_TRIED:,} are tried."
             )
         images = [own.cells for own in self.setting.symmetries]
         found = []
@@ -110,7 +110,7 @@ class BoardVariants:
             )
         if not len(least) == len(most) == len(names):
             raise ParamsError(
-                f"least, most: the board has {len(names)} sizes, {', '.join(names)}: give as many."
+                f"least, most: a number is needed for each size of the board: {', '.join(names)}."
             )
         found: dict[Shape, None] = {}
         for sizes in product(*(range(a, b + 1) for a, b in zip(least, most, strict=True))):

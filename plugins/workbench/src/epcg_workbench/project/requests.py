@@ -10,7 +10,18 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import EpcgError, Fault, Piece, QueryError, Sheet, documents, editing, files, registry
+from epcg_core.plugin import (
+    EpcgError,
+    Fault,
+    Piece,
+    QueryError,
+    Sheet,
+    counted,
+    documents,
+    editing,
+    files,
+    registry,
+)
 from epcg_workbench.messages import (
     Message,
     digest,
@@ -58,8 +69,9 @@ def _opened(read: Read, request: Mapping[str, Any]) -> Message:
     if kind is None:
         return message | {"domain": "", "format": ""} | sheet_message(_plain(read.name, read.text), read.text)
     sheet = kind.format.read(read.text)
-    about = {"domain": kind.domain, "format": kind.name, "workshop": has_workshop(kind)}
-    return message | about | sheet_message(sheet, read.text)
+    message |= {"domain": kind.domain, "format": kind.name, "workshop": has_workshop(kind)}
+    message["messages"] = bool(kind.name) and registry().format(kind.domain, kind.name).messages
+    return message | sheet_message(sheet, read.text)
 
 
 def _plain(name: str, text: str) -> Sheet:
@@ -125,7 +137,8 @@ def change(request: Mapping[str, Any]) -> Iterator[Message]:
     if how == "duplicate":
         pieces = kind.format.read(text).pieces
         if number >= len(pieces):
-            held = f"{len(pieces)} {_words(kind)[1]} and messages"
+            one, several = _words(kind)
+            held = counted(len(pieces), f"{one} or message", f"{several} and messages")
             raise QueryError(f"The file has {held}, and no number {number + 1}.")
         found = kind.format.insert(text, number + 1, pieces[number])
     elif how == "replace":
