@@ -1,4 +1,4 @@
-"""Games whose pieces have many sizes and copies, on each lattice: the rules, and what difficulty they leave."""
+"""Games whose pieces have many sizes and copies, on each lattice: the rules, and what difficulty is left."""
 
 from __future__ import annotations
 

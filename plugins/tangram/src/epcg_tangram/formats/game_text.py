@@ -95,7 +95,8 @@ def parse_game(text: str, where: str = "", sizes: tuple[int, ...] = ()) -> Defin
     if serious or found.definition is None:
         fault = serious[0]
         place = f"line {fault.line}, column {fault.column}: " if fault.line else ""
-        more = f" (and {len(serious) - 1} more)" if len(serious) > 1 else ""
+        more = f" There are {len(serious) - 1} more faults." if len(serious) > 2 else ""
+        more = more or " There is another fault." * (len(serious) == 2)
         raise GameTextError(f"{where + ', ' if where else ''}{place}{fault.message}{more}")
     return found.definition
 
