@@ -452,3 +452,35 @@ def test_boards_and_puzzles_of_a_drawn_game_are_read_again(name: str) -> None:
     assert puzzle.completions() == [puzzle.board]
     assert len(puzzle.board) == 4
     assert parse_board(format_board(board).replace("\n", "\r\n")).placements == board.placements
+
+
+@pytest.mark.parametrize("name", ["hexagon", "drawn here"])
+def test_boards_of_other_sizes_are_read_again(name: str) -> None:
+    text = 'lattice = "squares"\n[board]\nfamily = "rectangle"\nwidth = 4\nheight = 2\n'
+    text += '[[pieces]]\nname = "domino"\ndrawing = "##"\ncopies = 4\n'
+    game = GameRef("hexagon", sizes=(2,)) if name == "hexagon" else GameRef(text, sizes=(2, 4))
+    for placements in ((), (3,)):
+        written = format_board(Board(game, placements))
+        assert parse_board(written) == Board(game, placements)
+        rules = GameParams(game.game, game.sizes)
+        assert parse_instance(rules, format_instance(Instance(rules, placements))).shown == placements
+    assert GameRef(text, sizes=(4, 2)) == GameRef(text)
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "sentence"),
+    [
+        ("sizes = 3", r"sizes are numbers from 1 to 100, as in \[6, 10\], not 3\."),
+        ("sizes = [true]", r"not \[True\]"),
+        ("sizes = [4]", "of another game, or of another size, than 'Two by four'"),
+        ("shwon = []", "unknown key 'shwon'. Did you mean 'shown'"),
+        ("shown = 3", "shown is a list"),
+        ('shown = ["domino 0 5"]', "cannot lie on the cells 0 5"),
+        ('shown = ["domino 0 1", "domino 1 2"]', "covered already"),
+        ('without = ["dominoes"]', "There is no piece 'dominoes' to do without"),
+    ],
+)
+def test_puzzles_that_are_none(puzzle: str, sentence: str) -> None:
+    text = f"{GAME}[[puzzles]]\n{puzzle}\n"
+    with pytest.raises(EpcgError, match=sentence):
+        parse_instance(GameParams(GAME), text)
