@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 from epcg_tangram.evaluation import entropy, entropy_kernels
+from epcg_tangram.formats.drawing import draw
 from epcg_tangram.generators.instances import Instances
 from epcg_tangram.inference.rules import OnePiece, OnePlacement, region_shape, region_size, sums
-from epcg_tangram.params import RULE_NAMES, GameParams, InstanceEntropyParams, InstancesParams
+from epcg_tangram.params import RULE_NAMES, GameParams, GameRef, InstanceEntropyParams, InstancesParams
+from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.games import Game, game
 from epcg_tangram.rules.instance import Instance
 from epcg_tangram.rules.model import Position
@@ -217,3 +219,38 @@ def test_compiled_and_plain_measures_agree(name: str, tries: int) -> None:
         positive += plain[0] is not None and plain[0] > 0  # type: ignore[operator]
     assert compared > tries / 2
     assert positive > 1
+
+
+# --- pictures of characters --------------------------------------------------------------------------------
+
+
+def test_squares_and_hexagons_are_drawn_with_a_line_around_every_piece() -> None:
+    squares = Board(GameRef(SQUARES), (placement("squares", 0, 1, 2, 6, 7), placement("squares", 5)))
+    assert draw(squares.layout, squares.pieces).splitlines() == [
+        "+---+---+---+---+---+---+",
+        "|TP  TP  TP |.  |.  |Th |",
+        "+       +---+---+---+---+",
+        "|TP  TP |   |.  |.  |.  |",
+        "+---+---+---+---+---+---+",
+        "|.  |.  |.  |.  |.  |.  |",
+        "+---+---+---+---+---+---+",
+    ]
+    hexagons = Board(GameRef(HEXAGONS), (placement("hexagons", 0, 1, 3, 4), placement("hexagons", 12, 16)))
+    assert draw(hexagons.layout, hexagons.pieces).splitlines() == [
+        r"     / \ / \ / \ ".rstrip(),
+        r"    |Ta  Ta |.  |",
+        r"   /       / \ / \ ".rstrip(),
+        r"  |Ta  Ta |.  |.  |",
+        r" / \ / \ / \ / \ / \ ".rstrip(),
+        r"|.  |.  |.  |.  |.  |",
+        r" \ / \ / \ / \ / \ /",
+        r"  |Te |.  |.  |.  |",
+        r"   \   \ / \ / \ /",
+        r"    |Te |.  |.  |",
+        r"     \ / \ / \ /",
+    ]
+
+
+def placement(name: str, *cells: int) -> int:
+    """The placement that covers just these cells."""
+    return next(n for n, p in enumerate(played(name).setting.placements) if p.cells == cells)
