@@ -11,13 +11,26 @@ from typing import Any
 import numpy as np
 import pytest
 from epcg_tangram.evaluation import entropy, entropy_kernels
+from epcg_tangram.evaluation.back import make_back
 from epcg_tangram.formats.drawing import draw
+from epcg_tangram.generators.bumps import bump_patterns
 from epcg_tangram.generators.instances import Instances
 from epcg_tangram.inference.rules import OnePiece, OnePlacement, region_shape, region_size, sums
-from epcg_tangram.params import RULE_NAMES, GameParams, GameRef, InstanceEntropyParams, InstancesParams
+from epcg_tangram.params import (
+    RULE_NAMES,
+    BackParams,
+    BoardsParams,
+    BumpParams,
+    GameParams,
+    GameRef,
+    InstanceEntropyParams,
+    InstancesParams,
+)
 from epcg_tangram.rules.boards import Board
+from epcg_tangram.rules.bumps import Sides, allowed, holes_for, placement_classes
 from epcg_tangram.rules.games import Game, game
 from epcg_tangram.rules.instance import Instance
+from epcg_tangram.rules.layout import Layout, Placement, layout_of
 from epcg_tangram.rules.model import Position
 
 from epcg_core.difficulty import Answer
@@ -254,3 +267,66 @@ def test_squares_and_hexagons_are_drawn_with_a_line_around_every_piece() -> None
 def placement(name: str, *cells: int) -> int:
     """The placement that covers just these cells."""
     return next(n for n, p in enumerate(played(name).setting.placements) if p.cells == cells)
+
+
+# --- the back of the board ---------------------------------------------------------------------------------
+
+
+def with_back(name: str, bumps: int) -> GameRef:
+    """The game with bumps on a class of cells, some pieces of which may not be turned, or turned over."""
+    kind = played(name).setting.lattice.kinds[bumps]
+    text = GAMES[name].replace("count = 1 }\ncopies = 2\n", "count = 1 }\ncopies = 2\nflip = false\n")
+    text = text.replace("count = 1 }\ncopies = 3\n", "count = 1 }\ncopies = 3\nturn = false\n")
+    return GameRef(f'{text}[back]\nbumps = "{kind}"\n')
+
+
+def lies(layout: Layout, placement: Placement, sides: Sides) -> bool:
+    """Whether the piece can be turned so that it lies there, and each bump below it meets a hole."""
+    lattice, kind = layout.lattice, layout.definition.pieces[placement.piece]
+    back = layout.definition.back
+    assert back is not None
+    there = {layout.places[cell] for cell in placement.cells}
+    turns = lattice.turns if kind.turn else 1
+    for number in [*range(turns), *(lattice.turns + n for n in range(turns if kind.flip else 0))]:
+        images = {cell: next(iter(lattice.moved([cell], number))) for cell in kind.shape}
+        low, own = ([min(c[axis] for c in cells) for axis in (0, 1)] for cells in (there, images.values()))
+        by = (low[0] - own[0], low[1] - own[1])
+        moved = {cell: (a + by[0], b + by[1]) for cell, (a, b) in images.items()}
+        if set(moved.values()) != there:
+            continue
+        holes = sides[number >= lattice.turns]
+        open_ = {"none": range(3), "blocked": (), "odd": (0,), "even": (1,), "third": (2,)}[holes]
+        if all(lattice.kind(cell) in open_ for cell, on in moved.items() if lattice.kind(on) == back.bumps):
+            return True
+    return False
+
+
+@pytest.mark.parametrize(
+    ("name", "bumps"), [("squares", 0), ("triangles", 1), ("hexagons", 0), ("hexagons", 2), ("boxed", 1)]
+)
+def test_holes_decide_what_lies_on_the_bumps(name: str, bumps: int) -> None:
+    layout = layout_of(with_back(name, bumps).definition)
+    definition, known = layout.definition, placement_classes(layout)
+    seen = Counter[bool]()
+    for sides in product(holes_for(definition), repeat=2):
+        for placement, own in zip(layout.placements, known, strict=True):
+            expected = lies(layout, placement, sides)
+            assert (own in allowed(definition, placement.piece, sides)) == expected
+            seen[expected] += 1
+    assert min(seen.values()) > 50
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_patterns_of_holes_have_ranks_and_are_counted(name: str) -> None:
+    ref = with_back(name, 1)
+    patterns = bump_patterns(BumpParams(ref.game))
+    source = random.Random(2)
+    ranks = sorted(source.sample(range(patterns.max_rank), min(40, patterns.max_rank)))
+    back = make_back(BackParams(BoardsParams(ref.game)), patterns, {})
+    counts = np.asarray(back.evaluate_states(patterns.states_at(np.array(ranks))).values[0])
+    for rank, count in zip(ranks, counts.tolist(), strict=True):
+        pattern = patterns.unrank(rank)
+        assert patterns.rank(pattern) == rank
+        assert patterns.parse(patterns.format(pattern)) == pattern
+        assert back.evaluate(pattern) == (count,)
+    assert len({patterns.unrank(rank).sides for rank in ranks}) == len(ranks)
