@@ -321,16 +321,15 @@ class _Reader(PieceReader):
         unused = definition.unused
         least = definition.least_area
         if definition.most_area < wanted:
+            missing = wanted - definition.most_area
             said = (
-                f"The board has {wanted} cells to cover, and all pieces together have "
-                f"{definition.most_area}: "
-                f"{wanted - definition.most_area} more are needed, or a smaller board."
+                f"The board has {wanted} cells to cover, and all pieces together {definition.most_area}: "
+                f"{missing} more {'is' if missing == 1 else 'are'} needed, or a smaller board."
             )
             self.fault(("board",), said, serious=False)
         elif unused == 0 and least > wanted:
             said = (
                 f"The pieces that must be used have {least} cells, and the board has {wanted} to cover: "
-                "make it larger "
-                f'by {least - wanted}, or let pieces stay in the box (unused = "any").'
+                f'make it larger by {least - wanted}, or let pieces stay in the box (unused = "any").'
             )
             self.fault(("board",), said, serious=False)
