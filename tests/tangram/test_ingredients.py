@@ -114,8 +114,8 @@ def test_boards_of_any_shape_are_the_free_shapes_if_pieces_may_be_turned_over() 
     space = boards(VariantsParams(game="crate", area=6))
     assert space.max_rank == len(all_shapes(space.lattice, 6)) == 35
     game = (
-        "lattice = 'squares'\n[board]\ndrawing = '##'\n[[pieces]]\nname = 'ell'\ndrawing = '''\n###\n#..\n'''\n"
-        "flip = false\n"
+        "lattice = 'squares'\n[board]\ndrawing = '##'\n[[pieces]]\nname = 'ell'\nflip = false\n"
+        "drawing = '''\n###\n#..\n'''\n"
     )
     assert boards(VariantsParams(game=game, area=6)).max_rank == 60  # its mirror image is another game
 

@@ -78,7 +78,8 @@ def _lines(found: GameText) -> list[str]:
     lattice, count = definition.lattice, len(definition.pieces)
     lines.append(
         f"{definition.title or 'A game without a title'}: a board of {len(definition.cells)} "
-        f"{lattice.cell_word[1]}, {count} piece{'s' * (count != 1)} that have {definition.most_area}."
+        f"{lattice.cell_word[1]}, {count} {'piece that has' if count == 1 else 'pieces that have'} "
+        f"{definition.most_area}."
     )
     rows = _pieces(definition)
     lines += plain_table(list(rows[0]), [list(row.values()) for row in rows])

@@ -88,9 +88,8 @@ def command() -> click.Command:
         count = len(definition.pieces)
         word = definition.lattice.cell_word[1]
         click.echo(
-            f"{path}: a board of {len(definition.cells)} {word}, and {count} piece{'s' * (count != 1)} that "
-            "have "
-            f"{definition.most_area}."
+            f"{path}: a board of {len(definition.cells)} {word}, and {count} "
+            f"{'piece that has' if count == 1 else 'pieces that have'} {definition.most_area}."
         )
 
     return new

@@ -330,10 +330,10 @@ class _Reader(PieceReader):
         unused = definition.unused
         least = definition.least_area
         if definition.most_area < wanted:
+            missing = wanted - definition.most_area
             said = (
-                f"The board has {wanted} cells to cover, and all pieces together have "
-                f"{definition.most_area}: "
-                f"{wanted - definition.most_area} more are needed, or a smaller board."
+                f"The board has {wanted} cells to cover, and all pieces together {definition.most_area}: "
+                f"{missing} more {'is' if missing == 1 else 'are'} needed, or a smaller board."
             )
             self.fault(("board",), said, serious=False)
         elif least > wanted:

@@ -92,9 +92,9 @@ def _facts(layout: Layout) -> tuple[tuple[GameFact, ...], list[str]]:
     ]
     problems = []
     if area < cells:
-        problems.append(f"The pieces have {cells - area:,} {word} too few.")
+        problems.append(f"The pieces have {_counted(layout, cells - area)} too few.")
     if least > cells:
-        problems.append(f"The pieces that must be used have {least - cells:,} {word} too many.")
+        problems.append(f"The pieces that must be used have {_counted(layout, least - cells)} too many.")
     if lost:
         problems.append(f"Nowhere fits: {', '.join(lost)}.")
     balance = _balance(definition)
@@ -107,6 +107,10 @@ def _facts(layout: Layout) -> tuple[tuple[GameFact, ...], list[str]]:
                 "another number of each than the board has."
             )
     return tuple(facts), problems
+
+
+def _counted(layout: Layout, count: int) -> str:
+    return f"{count:,} {layout.lattice.cell_word[count != 1]}"
 
 
 def _balance(definition: Definition) -> GameFact | None:
