@@ -13,14 +13,29 @@ from epcg_tangram.evaluation.entropy import entropy
 from epcg_tangram.generators.boards import solved_boards
 from epcg_tangram.generators.bumps import bump_patterns
 from epcg_tangram.generators.instances import Instances, _listed
-from epcg_tangram.params import BackParams, BoardsParams, BumpParams, InstanceEntropyParams, InstancesParams
+from epcg_tangram.params import (
+    BackParams,
+    BoardsParams,
+    BumpParams,
+    GameRef,
+    InstanceEntropyParams,
+    InstancesParams,
+)
 from epcg_tangram.rules.adjacency import shared_table
 from epcg_tangram.rules.covers import cover_problem
 from epcg_tangram.rules.games import game
-from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry
+from epcg_tangram.rules.layout import layout_of
 
 from benchmarks.table import Row, cpu_seconds, left_out, row, show
-from benchmarks.tangram_peers import Family, families, with_cp_sat, with_exact_cover, with_xcover
+from benchmarks.tangram_peers import (
+    PIECES,
+    TRAPEZOID,
+    Family,
+    families,
+    with_cp_sat,
+    with_exact_cover,
+    with_xcover,
+)
 from epcg_core.domain import NoParams
 from epcg_core.search.exact_cover.problem import CoverProblem
 from epcg_core.search.exact_cover.solver import CoverSearch, solve
@@ -67,12 +82,12 @@ def _boards() -> Iterator[Row]:
     if importlib.util.find_spec("ortools") is None:
         yield left_out(what, "CP-SAT is not installed (extra `bench`)")
     else:
-        yield _one_family(jobs[PIECE_ORDER.index(TRAPEZOID)], problem, search)
+        yield _one_family(jobs[PIECES.index(TRAPEZOID)], problem, search)
 
 
 def _one_family(job: Family, problem: CoverProblem, search: CoverSearch) -> Row:
     """Solve the smallest family alone with CP-SAT: the boards without trapezoids."""
-    alone = cover_problem(BoardsParams(trapezoids=0))
+    alone = cover_problem(BoardsParams(copies=(f"{TRAPEZOID} 0",)))
     assert alone.images
     ours = _best(lambda: solve(alone), 3)
     found: set[frozenset[int]] = set()
@@ -139,7 +154,9 @@ def _bumps() -> Row:
 def _colours() -> Row:
     boards = solved_boards(BoardsParams())
     states = boards.states_block(0, boards.max_rank)
-    assert geometry(3).edge_pairs
+    layout = layout_of(GameRef().definition)
+    assert layout.edge_pairs
+    assert layout.corner_pairs
     totals: list[int] = []
 
     def query() -> None:

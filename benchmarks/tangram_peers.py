@@ -10,13 +10,15 @@ from collections.abc import Iterator
 
 import attrs
 import numpy as np
-from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID
+from epcg_tangram.params import GameRef
 from numpy.typing import NDArray
 
 from epcg_core.search.exact_cover.problem import CoverProblem
 from epcg_core.search.exact_cover.solver import CoverSearch
 
 Cover = frozenset[int]
+PIECES = GameRef().definition.names
+TRAPEZOID = "Trapezoid"
 
 
 @attrs.frozen
@@ -31,13 +33,13 @@ class Family:
 
 def families(problem: CoverProblem) -> Iterator[Family]:
     """Yield the ten families of boards, each without one piece, modulo the symmetries."""
-    trapezoid = PIECE_ORDER.index(TRAPEZOID)
+    trapezoid = PIECES.index(TRAPEZOID)
     fixed: dict[int, set[int]] = {}
     for root in CoverSearch(problem).roots:
         (number,) = root.fixed
         fixed.setdefault(problem.placements[number][0], set()).add(number)
-    for excluded in range(len(PIECE_ORDER)):
-        pieces = [piece for piece in range(len(PIECE_ORDER)) if piece != excluded]
+    for excluded in range(len(PIECES)):
+        pieces = [piece for piece in range(len(PIECES)) if piece != excluded]
         if excluded != trapezoid:
             pieces.append(trapezoid)
         first = next(piece for piece in fixed if piece != excluded)

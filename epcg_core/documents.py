@@ -78,7 +78,7 @@ def named_path(text: str) -> Path | None:
     with suppress(OSError, ValueError):  # a text may be longer than a name can be, or hold NUL
         if Path(text).exists():
             return Path(text)
-    endings = r"[^\s|/]\.(txt|map|toml|json|csv|svg|tmj|tmx|md|lvl|pz|puzzlescript)$"
+    endings = r"[^\s|/]\.(txt|map|toml|json|csv|svg|tmj|tmx|md|lvl|pz|puzzlescript|packing)$"
     return None if re.search(endings, text.strip(), re.IGNORECASE) is None else Path(text)
 
 
@@ -113,11 +113,11 @@ def read_bytes(path: Path, what: str, error: type[EpcgError] = EpcgError, most: 
 def read_text(path: Path, what: str, error: type[EpcgError] = EpcgError, most: int | None = None) -> str:
     """Return the text of a UTF-8 file; `what` names its role in messages, such as 'query file'.
 
-    Lines end with LF, whatever ends them in the file.
+    Lines end with LF, whatever ends them in the file. A gzip file is read as the text that it holds.
 
     Raises `error` as `read_bytes` does, and if the file is not UTF-8 or holds NUL, as UTF-16 does.
     """
-    data = read_bytes(path, what, error, most)
+    data = _unpacked(read_bytes(path, what, error, most), f"The {what} '{path}'", error, most or MOST_BYTES)
     try:
         if b"\0" in data:  # UTF-16 without a mark is valid UTF-8 otherwise
             raise ValueError
@@ -125,6 +125,20 @@ def read_text(path: Path, what: str, error: type[EpcgError] = EpcgError, most: i
     except ValueError:
         raise error(f"The {what} '{path}' is not valid UTF-8; save it as UTF-8.") from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _unpacked(data: bytes, where: str, error: type[EpcgError], most: int) -> bytes:
+    """Return the content of a gzip file, as some programs write their texts; of another file what it is."""
+    if data[:2] != b"\x1f\x8b":
+        return data
+    try:
+        unpacker = zlib.decompressobj(wbits=31)
+        found = unpacker.decompress(data, most)
+    except zlib.error as problem:
+        raise error(f"{where} is compressed, and damaged: {problem}.") from None
+    if unpacker.unconsumed_tail:
+        raise error(f"{where} is compressed, and has more than {most:,} bytes when it is unpacked.")
+    return found
 
 
 def _read(path: Path, what: str, error: type[EpcgError], most: int) -> tuple[bytes, int]:

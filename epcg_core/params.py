@@ -6,6 +6,9 @@
 
 Types: int, float, bool, str, Any, Literal[...], unions, tuple[X, ...], list[X], dict[str, X] and nested attrs
 classes. Nothing is converted silently: "7" is not 7 and true is not 1.
+
+A class whose keys were others in an earlier release may have a static method `from_former(table)`, which
+returns any table in today's form, so that old ids, queries and databases still mean the same.
 """
 
 from __future__ import annotations
@@ -55,6 +58,9 @@ def structure(cls: type[P], table: Mapping[str, Any], where: str) -> P:
         raise ParamsError(f"{where}: a table of keys is expected, not {_shown(table)}.")
     fields = fields_of(cls)
     values: dict[str, Any] = {}
+    former = getattr(cls, "from_former", None)
+    if former is not None:
+        table = former(table)
     for key in table:
         if key not in fields:
             raise UnknownNameError("key", key, fields, where)

@@ -311,6 +311,7 @@ if TYPE_CHECKING:
         TransitionModel as TransitionModel,
         Value as Value,
         actions_of as actions_of,
+        counted as counted,
         missing_members as missing_members,
         resolve as resolve,
         transition_model as transition_model,
@@ -372,6 +373,15 @@ if TYPE_CHECKING:
         count_of as count_of,
         of_metric as of_metric,
         values_of as values_of,
+    )
+    from epcg_core.domain.workshop import (
+        Canvas as Canvas,
+        GameAnswer as GameAnswer,
+        GameFact as GameFact,
+        HasWorkshop as HasWorkshop,
+        PuzzleKind as PuzzleKind,
+        Setting as Setting,
+        Workshop as Workshop,
     )
     from epcg_core.errors import (
         PLUGIN_EXCEPTIONS as PLUGIN_EXCEPTIONS,

@@ -18,7 +18,7 @@ from epcg_core.curriculum.digests import ascending, leading_digests
 from epcg_core.curriculum.plan import FilterParams, Part
 from epcg_core.curriculum.sources import Candidates
 from epcg_core.curriculum.strategies import SYMMETRY_CLASS, Pick, Pool, number
-from epcg_core.domain import Metric
+from epcg_core.domain import Metric, counted
 from epcg_core.errors import PLUGIN_EXCEPTIONS, CurriculumError, EpcgError, format_exception
 from epcg_core.params import canonical_json
 from epcg_core.query.puzzle_id import puzzle_id
@@ -430,7 +430,8 @@ def _ordered(part: Part, pool: Pool, picks: Sequence[Pick]) -> list[Pick]:
 
 def _too_few(choice: PartChoice, rejections: Sequence[_Rejection], found: int, left: int) -> str:
     total = len(choice.candidates)
-    start = f"{choice.where} needs {choice.part.count} puzzles and finds {found} among {total:,} candidates"
+    needed, among = counted(choice.part.count, "puzzle"), counted(total, "candidate")
+    start = f"{choice.where} needs {needed} and finds {found:,} among {among}"
     before = [r for r in rejections if r.rule != choice.rule and len(r.positions)]
     reasons = []
     if before:

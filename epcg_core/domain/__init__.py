@@ -98,6 +98,7 @@ from epcg_core.domain.values import (
     LimitReachedError,
     Metric,
     Value,
+    counted,
 )
 
 __all__ = [
@@ -177,6 +178,7 @@ __all__ = [
     "resolve",
     "transition_model",
     "words_of",
+    "counted",
     "unknown_attributes",
     "warn_of_unknown_attributes",
 ]

@@ -253,6 +253,8 @@ class FormatInfo:
     file: ImportString | None = None
     """() -> the `epcg_core.domain.files.FileFormat` of files that hold several contents, which are edited in
     their place; None if a file holds one content."""
+    messages: bool = False
+    """Whether messages may stand between the contents of its files."""
 
 
 @attrs.frozen(kw_only=True)

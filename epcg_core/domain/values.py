@@ -76,6 +76,17 @@ def number(value: Value) -> str:
     return f"{value:.3g}"
 
 
+def counted(number: int, one: str, several: str | None = None) -> str:
+    """Write a number with its noun: '1 row', '2,000 rows'.
+
+    Args:
+        number: how many there are.
+        one: the noun if there is one; what follows may be part of it: 'row is'.
+        several: the noun for any other number; default: `one` with an s.
+    """
+    return f"{number:,} {one if number == 1 else several or f'{one}s'}"
+
+
 class LimitReachedError(Exception):
     """Raised by a plain evaluator that gives up on a candidate: its status becomes LIMIT.
 

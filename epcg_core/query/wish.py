@@ -13,7 +13,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.domain import Metric
+from epcg_core.domain import Metric, counted
 from epcg_core.query.query import SelectParams, WhereParams
 
 
@@ -169,7 +169,7 @@ def in_words(verdict: Verdict) -> str:
     if failed and several:
         told += f"; {', '.join(failed)}" + (", each counted at the first that it fails" if failed[1:] else "")
     elif failed and verdict.met and not first.limited:
-        told += f", {verdict.judged[0].first:,} have none"
+        told += f", {counted(verdict.judged[0].first, 'has', 'have')} none"
     told += "."
     if verdict.met or not several or not verdict.candidates:
         return told
@@ -177,7 +177,8 @@ def in_words(verdict: Verdict) -> str:
     if not ways:
         return f"{told} Each fails at least two."
     if len(ways) == 1:
-        return f"{told} '{ways[0].condition}' alone stands in the way: {ways[0].others:,} meet all others."
+        meet = counted(ways[0].others, "meets", "meet")
+        return f"{told} '{ways[0].condition}' alone stands in the way: {meet} all others."
     return f"{told} " + " ".join(f"Without '{each.condition}' {each.others:,} would." for each in ways)
 
 
@@ -185,7 +186,7 @@ def _failed(judged: Judged) -> str:
     """Say how many candidates a condition is the first to exclude."""
     condition = judged.condition
     return (
-        f"{judged.first:,} fail '{condition}'"
+        f"{counted(judged.first, 'fails', 'fail')} '{condition}'"
         if condition.limited
-        else f"{judged.first:,} have no value of {condition.metric}"
+        else f"{counted(judged.first, 'has', 'have')} no value of {condition.metric}"
     )

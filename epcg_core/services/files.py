@@ -7,7 +7,7 @@ from pathlib import Path
 
 import attrs
 
-from epcg_core.domain import EditorInfo, FormatInfo, resolve
+from epcg_core.domain import EditorInfo, FormatInfo, counted, resolve
 from epcg_core.domain.files import Fault, FileFormat, Piece, Sheet
 from epcg_core.errors import EpcgError, QueryError
 from epcg_core.plugins.registry import registry
@@ -56,8 +56,8 @@ class Converted:
             return Sheet((), (Fault(0, str(error)),))
         if len(contents) != 1:
             sentence = (
-                f"The file has {len(contents)} contents, which are not edited in their place: make a file of "
-                "each by `epcg convert --number`."
+                f"The file has {counted(len(contents), 'content')}, which are not edited in their place: "
+                "make a file of each by `epcg convert --number`."
             )
             return Sheet((), (Fault(0, sentence),))
         sentence = "A change writes this file anew: what was not read of it, other layers say, will be lost."
@@ -167,5 +167,6 @@ def moved(format: FileFormat, text: str, number: int, to: int) -> str:
     """Return a text in which a piece has another place: `to` is its number afterwards. Raises EpcgError."""
     pieces = format.read(text).pieces
     if not 0 <= number < len(pieces):
-        raise QueryError(f"The file has {len(pieces)} contents and messages, and no number {number + 1}.")
+        held = counted(len(pieces), "content or message", "contents and messages")
+        raise QueryError(f"The file has {held}, and no number {number + 1}.")
     return text if to == number else format.insert(format.remove(text, number), to, pieces[number])

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from epcg_core import documents
-from epcg_core.domain import FormatInfo, resolve
+from epcg_core.domain import FormatInfo, counted, resolve
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, PluginError, UnknownNameError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
@@ -74,7 +74,7 @@ def _read(text: str, path: Path, domain: str, read_as: str | None, to: str, numb
     if number is None and len(texts) > 1:
         raise EpcgError(f"{path} has {len(texts)} levels: add --number 1 to {len(texts)}.")
     if not 1 <= (number or 1) <= len(texts):
-        raise EpcgError(f"{path} has {len(texts)} level{'s'[len(texts) == 1 :]}, and no number {number}.")
+        raise EpcgError(f"{path} has {counted(len(texts), 'level')}, and no number {number}.")
     return str(texts[(number or 1) - 1])
 
 

@@ -154,6 +154,23 @@ def test_conditions_are_told_as_they_were_asked() -> None:
     assert words(nothing).endswith("None of 0 meets all conditions.")
 
 
+def test_one_candidate_is_told_in_the_singular() -> None:
+    tally = Tally((WhereParams("a"), WhereParams("b", 1)))
+    columns = {
+        "a": Column(np.array([1, 1, 1]), np.array([True, False, False])),
+        "b": Column(np.array([1, 1, 0])),
+    }
+    tally.judge(columns, 3)
+    told = "1 of 3 meets all conditions; 1 has no value of a, 1 fails 'b of 1 or more', each counted"
+    assert words(tally.verdict()).startswith(told)
+    tally = Tally((WhereParams("a"), WhereParams("b", 2), WhereParams("a", 1)))
+    tally.judge(columns, 3)
+    assert words(tally.verdict()).endswith("'b of 2 or more' alone stands in the way: 2 meet all others.")
+    tally = Tally((WhereParams("a"), WhereParams("b", 2)))
+    tally.judge({name: Column(np.array([1])) for name in "ab"}, 1)
+    assert words(tally.verdict()).endswith("'b of 2 or more' alone stands in the way: 1 meets all others.")
+
+
 @given(st.text("ab.\n", max_size=20), st.text("ab.\n", max_size=20))
 def test_distances_are_symmetric(a: str, b: str) -> None:
     first, second = marks(a), marks(b)

@@ -60,10 +60,10 @@ def test_a_domain_explains_what_occurs(
 
 
 def test_all_pieces_of_the_tangram_are_named() -> None:
-    from epcg_tangram.rules.geometry import PIECE_ORDER
+    from epcg_tangram.params import GameRef
 
     [picture] = [each.picture for each in instructions(FRONT) if each.picture]
-    assert all(f">{name}</text>" in picture for name in PIECE_ORDER)
+    assert all(f">{name}</text>" in picture for name in GameRef().definition.names)
 
 
 def booklet(measure: str, harder: str = "higher", rules: str = "") -> Booklet:

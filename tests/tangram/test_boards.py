@@ -13,11 +13,11 @@ from epcg_tangram.params import BoardsParams, PartialBoardsParams
 from epcg_tangram.rules.adjacency import shared, shared_table
 from epcg_tangram.rules.boards import Board, excluded_piece
 from epcg_tangram.rules.covers import cover_problem
-from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
 
 from epcg_core.domain import NoParams
 from epcg_core.errors import EpcgError, ParamsError, RankError, UnknownNameError
 from tests.core.search.exact_cover.algorithm_x import all_covers, modulo_symmetry
+from tests.tangram.hexagon import GAME, PIECE_ORDER, geometry, of_side
 from tests.workplace import facts
 
 USUAL = solved_boards(BoardsParams())
@@ -43,7 +43,7 @@ def test_every_raw_board_is_an_image_of_one() -> None:
 
 @pytest.mark.parametrize(("side", "trapezoids"), [(1, 2), (2, 2), pytest.param(2, 4, marks=pytest.mark.slow)])
 def test_small_boards_are_those_of_algorithm_x(side: int, trapezoids: int) -> None:
-    boards = solved_boards(BoardsParams(side=side, trapezoids=trapezoids))
+    boards = solved_boards(BoardsParams(sizes=(side,), copies=(f"Trapezoid {trapezoids}",)))
     problem = boards.cover_problem
     found = [boards.unrank(rank).placements for rank in range(boards.max_rank)]
     assert found == modulo_symmetry(problem, all_covers(problem))
@@ -52,7 +52,7 @@ def test_small_boards_are_those_of_algorithm_x(side: int, trapezoids: int) -> No
 def test_one_family_alone() -> None:
     without_hexagon = solved_boards(BoardsParams(without=("Hexagon",)))
     assert without_hexagon.max_rank == facts("tangram")["solutions_by_excluded_piece"]["Hexagon"]
-    nine = solved_boards(BoardsParams(trapezoids=0))
+    nine = solved_boards(BoardsParams(copies=("Trapezoid 0",)))
     assert nine.max_rank == facts("tangram")["solutions_by_excluded_piece"]["Trapezoid"]
 
 
@@ -63,10 +63,10 @@ def test_ranks_are_in_order_and_turned_boards_have_the_same_rank() -> None:
         board = USUAL.unrank(rank)
         assert sorted(cell for _, cells in board.pieces for cell in cells) == list(range(54))
         for image in USUAL.cover_problem.images:
-            assert USUAL.rank(Board(3, tuple(image[n] for n in board.placements))) == rank
+            assert USUAL.rank(Board(GAME, tuple(image[n] for n in board.placements))) == rank
         assert parse_board(format_board(board)) == board
     with pytest.raises(RankError, match="not one of this space"):
-        USUAL.rank(Board(3, board.placements[:-1]))
+        USUAL.rank(Board(GAME, board.placements[:-1]))
     with pytest.raises(RankError, match="ranks are 0 to 2507"):
         USUAL.unrank(2508)
 
@@ -95,17 +95,17 @@ def test_plain_and_array_evaluators_agree() -> None:
 
 def test_a_board_with_all_pieces_excludes_none() -> None:
     kinds = [placement.piece for placement in geometry(3).placements]
-    every = Board(3, tuple(kinds.index(number) for number in range(10)))
+    every = Board(GAME, tuple(kinds.index(number) for number in range(10)))
     assert excluded_piece(every) is None
-    assert excluded_piece(Board(3, ())) == 0
+    assert excluded_piece(Board(GAME, ())) == 0
     evaluator = BoardFacts(NoParams(), USUAL, {})
     status = evaluator.evaluate_states(np.array([every.placements], np.int32)).status
     assert status is not None
-    assert status.tolist() == [[1], [0], [0]]
+    assert status.tolist() == [[1], [0], [0], [0], [0]]
 
 
 def test_what_two_pieces_share() -> None:
-    table = shared_table(3)
+    table = shared_table(geometry(3))
     assert (table == table.T).all()
     board = USUAL.unrank(7)
     for one in range(len(board.placements)):
@@ -121,16 +121,16 @@ def test_partial_boards_lead_to_every_board_once() -> None:
     board = partial.unrank(5)
     assert len(board.placements) == 2
     assert partial.rank(board) == 5
-    with pytest.raises(RankError, match="has side 2"):
-        partial.rank(Board(2, board.placements))
+    with pytest.raises(RankError, match="another size"):
+        partial.rank(Board(of_side(2), board.placements))
 
 
 @pytest.mark.parametrize(
     ("params", "sentence"),
     [
-        (BoardsParams(side=4), "it has 96 cells, and all of them together cover 60"),
-        (BoardsParams(without=PIECE_ORDER[:9], trapezoids=1), "all of them together cover 3"),
-        (BoardsParams(side=1, without=PIECE_ORDER[:9], trapezoids=1, copies=5), "together cover 3"),
+        (BoardsParams(sizes=(4,)), "it has 96 cells, and all of them together cover 60"),
+        (BoardsParams(without=PIECE_ORDER[:9], copies=("Trapezoid 1",)), "all of them together cover 3"),
+        (BoardsParams(sizes=(1,), without=PIECE_ORDER[:9], copies=("Trapezoid 1",)), "together cover 3"),
     ],
 )
 def test_what_pieces_cannot_cover_is_a_sentence(params: BoardsParams, sentence: str) -> None:
@@ -144,7 +144,7 @@ def test_pieces_must_be_known() -> None:
 
 
 def test_a_board_too_large_is_estimated_first() -> None:
-    boards = solved_boards(BoardsParams(side=4, copies=2))
+    boards = solved_boards(BoardsParams(sizes=(4,), copies=tuple(f"{name} 2" for name in PIECE_ORDER[:9])))
     with pytest.raises(ParamsError, match=r"about 10\^1\d partial boards, some [\d,]+ CPU hours"):
         boards.max_rank  # noqa: B018
 
@@ -153,7 +153,7 @@ def test_a_board_too_large_is_estimated_first() -> None:
     ("text", "sentence"),
     [
         ("Line 0 1 2 3 4 5", "begins with its side"),
-        ("side 99", "begins with its side"),
+        ("side 99", "The board has 58,806 cells; at most 1,000"),
         ("side 3; Lime 0 1 2 3 4 5", "Did you mean 'Line'"),
         ("side 3; Line 0 1 2 3 4 x", "Cells of a board are numbers"),
         ("side 3; Line 0 1 2 3 4 53", "cannot lie on the cells"),

@@ -16,21 +16,43 @@ from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.bumps import (
     HOLES,
     BumpPattern,
+    Sides,
     allowed,
     asymmetric,
     choices,
-    class_of,
     classes,
     constrained,
+    holes_for,
     is_legal,
+    placement_classes,
 )
-from epcg_tangram.rules.geometry import PIECE_ORDER, SYMMETRIES, at_origin, geometry, is_up, moved, piece
 
 from epcg_core.compiled import read_only
 from epcg_core.errors import ParamsError, RankError
+from tests.tangram.hexagon import DEFINITION, GAME, PIECE_ORDER, TRIANGLES, geometry, piece
 from tests.workplace import facts
 
 USUAL = bump_patterns(BumpParams())
+CONSTRAINED = tuple(PIECE_ORDER[number] for number in constrained(DEFINITION))
+ASYMMETRIC = tuple(PIECE_ORDER[number] for number in asymmetric(DEFINITION))
+
+
+def is_up(triangle: tuple[int, int]) -> bool:
+    """By its corners: one of three is in its upper row."""
+    rows = sorted(b for _, b in TRIANGLES.corners(triangle))
+    return rows[0] == rows[1] < rows[2]
+
+
+def ways(name: str) -> int:
+    return len(classes(DEFINITION, PIECE_ORDER.index(name)))
+
+
+def choices_of(name: str, group_one: bool | None = None, closed: str = "blocked") -> tuple[Sides, ...]:
+    return choices(DEFINITION, PIECE_ORDER.index(name), group_one, closed)
+
+
+def legal_classes(name: str, sides: Sides) -> frozenset[int]:
+    return allowed(DEFINITION, PIECE_ORDER.index(name), sides)
 
 
 @pytest.fixture(scope="module")
@@ -40,61 +62,64 @@ def counts() -> np.ndarray:
 
 
 def test_which_pieces_can_be_constrained_follows_from_their_symmetries() -> None:
-    assert set(PIECE_ORDER) - set(constrained()) == {"Hexagon", "Butterfly"}
-    assert asymmetric() == ("Mountains", "Wrench", "Triangle", "Hook")
-    assert {name: len(classes(name)) for name in constrained()} == {
+    assert set(PIECE_ORDER) - set(CONSTRAINED) == {"Hexagon", "Butterfly"}
+    assert ASYMMETRIC == ("Mountains", "Wrench", "Triangle", "Hook")
+    assert {name: ways(name) for name in CONSTRAINED} == {
         "Line": 2, "Snake": 2, "Elbow": 2, "Trapezoid": 2,
         "Mountains": 4, "Wrench": 4, "Triangle": 4, "Hook": 4,
     }  # fmt: skip
 
 
 def test_the_choices_are_those_of_the_rules() -> None:
-    assert choices("Trapezoid") == (("none", "none"), ("odd", "odd"), ("even", "even"))
-    assert choices("Elbow") == (("none", "none"), ("odd", "even"), ("even", "odd"))
+    assert choices_of("Trapezoid") == (("none", "none"), ("odd", "odd"), ("even", "even"))
+    assert choices_of("Elbow") == (("none", "none"), ("odd", "even"), ("even", "odd"))
     for name in ("Line", "Snake"):
-        assert choices(name) == (("none", "none"), ("none", "blocked"), ("blocked", "none"))
-    for name in asymmetric():
-        first, second = choices(name, True), choices(name, False)
+        assert choices_of(name) == (("none", "none"), ("none", "blocked"), ("blocked", "none"))
+    for name in ASYMMETRIC:
+        first, second = choices_of(name, True), choices_of(name, False)
         fronts = {("odd", "blocked"), ("even", "blocked")}
         assert set(first) == fronts | {(back, front) for front, back in fronts}
         assert set(second) == {("odd", "odd"), ("odd", "even"), ("even", "odd"), ("even", "even")}
-        assert {len(allowed(name, sides)) for sides in first} == {1}
-        assert {len(allowed(name, sides)) for sides in second} == {2}
-        assert {len(allowed(name, sides)) for sides in choices(name, True, "none")} == {3}
+        assert {len(legal_classes(name, sides)) for sides in first} == {1}
+        assert {len(legal_classes(name, sides)) for sides in second} == {2}
+        assert {len(legal_classes(name, sides)) for sides in choices_of(name, True, "none")} == {3}
 
 
 def test_every_pattern_of_a_hexagon_or_butterfly_allows_every_placement() -> None:
     for name in ("Hexagon", "Butterfly"):
-        assert len(choices(name)) == 1
-        assert len(allowed(name, ("odd", "odd"))) == len(classes(name)) == 1
+        assert len(choices_of(name)) == 1
+        assert len(legal_classes(name, ("odd", "odd"))) == ways(name) == 1
 
 
-@pytest.mark.parametrize("name", constrained())
+@pytest.mark.parametrize("name", CONSTRAINED)
 def test_a_placement_is_legal_if_it_is_in_some_way_of_laying_the_piece(name: str) -> None:
     """From the definition: turn the piece in all 12 ways, and see which bumps meet holes."""
     board, number = geometry(3), PIECE_ORDER.index(name)
     shape = piece(name).shape
-    for sides in product(HOLES, HOLES):
+    known = placement_classes(board)
+    holes_there = holes_for(DEFINITION)
+    assert (*holes_there[:3], "third", *holes_there[3:]) == HOLES  # two kinds of triangles
+    for sides in product(holes_there, holes_there):
         legal = set()
-        for turn, symmetry in enumerate(SYMMETRIES):
+        for turn in range(12):
             holes = sides[turn >= 6]
             open_ = {
                 "none": shape, "blocked": frozenset(),
                 "odd": frozenset(t for t in shape if is_up(t)),
                 "even": frozenset(t for t in shape if not is_up(t)),
             }[holes]  # fmt: skip
-            bumped = {t for t in shape if is_up(next(iter(moved([t], symmetry))))}
+            bumped = {t for t in shape if is_up(next(iter(TRIANGLES.moved([t], turn))))}
             if bumped <= open_:
-                legal.add(at_origin(moved(shape, symmetry)))
-        for placement in board.placements:
+                legal.add(TRIANGLES.at_origin(TRIANGLES.moved(shape, turn)))
+        for placement, own in zip(board.placements, known, strict=True):
             if placement.piece == number:
-                lies = at_origin(frozenset(board.triangles[cell] for cell in placement.cells))
-                assert (class_of(placement) in allowed(name, sides)) == (lies in legal)
+                lies = TRIANGLES.at_origin(board.places[cell] for cell in placement.cells)
+                assert (own in legal_classes(name, sides)) == (lies in legal)
 
 
 def test_all_patterns() -> None:
     assert USUAL.max_rank == facts("tangram")["bump_patterns"] == 3**4 * 4**2 * 4**2 * 6
-    assert bump_patterns(BumpParams("none")).max_rank == USUAL.max_rank
+    assert bump_patterns(BumpParams(group_one="none")).max_rank == USUAL.max_rank
     chance = random.Random(5)
     for rank in [0, USUAL.max_rank - 1, *(chance.randrange(USUAL.max_rank) for _ in range(200))]:
         pattern = USUAL.unrank(rank)
@@ -120,7 +145,7 @@ def test_turns_by_a_third_keep_what_is_legal() -> None:
     for _ in range(300):
         placed = boards.unrank(chance.randrange(boards.max_rank)).placements
         pattern = USUAL.unrank(chance.randrange(USUAL.max_rank))
-        legal = [is_legal(Board(3, tuple(image[n] for n in placed)), pattern) for image in images]
+        legal = [is_legal(Board(GAME, tuple(image[n] for n in placed)), pattern) for image in images]
         assert sum(legal) % 3 == 0
         seen.add(any(legal))
     assert seen == {True, False}
@@ -135,7 +160,7 @@ def test_all_raw_boards_give_what_the_distinct_ones_give(counts: np.ndarray) -> 
 
 def test_both_readings_of_the_first_group() -> None:
     """A side with holes everywhere allows more than a blocked one."""
-    other = BumpPatterns(BumpParams("none"))
+    other = BumpPatterns(BumpParams(group_one="none"))
     back = make_back(BackParams(), other, {})
     values = np.asarray(back.evaluate_states(other.states_block(0, other.max_rank)).values[0])
     assert int((values == 0).sum()) == 864

@@ -27,9 +27,9 @@ def of(**params: Any) -> ConstraintInstances:
 
 
 def test_the_choices_of_each_type() -> None:
-    assert choices("none") == (("none", ()),)
-    assert choices(CORNERS) == tuple((CORNERS, (colour,)) for colour in range(5))
-    two = choices("two_colours")
+    assert choices("none", 5) == (("none", ()),)
+    assert choices(CORNERS, 5) == tuple((CORNERS, (colour,)) for colour in range(5))
+    two = choices("two_colours", 5)
     assert len(set(two)) == 40
     assert all(one < other for _, (one, other) in two)
 

@@ -16,15 +16,14 @@ from typing import Any
 import pytest
 from epcg_tangram.generators.bumps import BumpPatterns, bump_patterns
 from epcg_tangram.params import BumpParams
-from epcg_tangram.rules.adjacency import COLOUR_OF
 from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.bumps import is_legal
-from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
 
 from epcg_core.curriculum.build import Built, build
 from epcg_core.curriculum.plan import Part, load, parse_plan
 from epcg_core.runs.coordinator import Options
 from epcg_core.store import Store, curricula
+from tests.tangram.hexagon import COLOUR_OF, GAME, PIECE_ORDER, TRIANGLES, geometry
 from tests.workplace import epcg, facts
 
 PLANS = Path(__file__).parents[2] / "plugins/tangram/plans"
@@ -65,7 +64,7 @@ SQL_OPTIONS = ("--format", "csv", "--db")
 def corners_and_sides(placement: int) -> tuple[frozenset[Any], frozenset[Any]]:
     """The lattice points of a placement's triangles, and the sides of them."""
     board = geometry(3)
-    triangles = [board.triangles[cell] for cell in board.placements[placement].cells]
+    triangles = [TRIANGLES.corners(board.places[cell]) for cell in board.placements[placement].cells]
     sides = {frozenset(side) for triangle in triangles for side in combinations(sorted(triangle), 2)}
     return frozenset().union(*triangles), frozenset(sides)
 
@@ -85,7 +84,7 @@ def obeys(relation: str, one: int, other: int) -> bool:
 
 @cache
 def lies_on_bumps(pattern: int, placement: int) -> bool:
-    return is_legal(Board(3, (placement,)), bumps().unrank(pattern))
+    return is_legal(Board(GAME, (placement,)), bumps().unrank(pattern))
 
 
 @cache

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from epcg_tangram.rendering.editor import InstanceEditor, examples, new_instance
-from epcg_tangram.rules.geometry import PIECE_ORDER
 from epcg_tangram.rules.instance import Instance
 
 from epcg_core.combinatorics.contents import changes_of
@@ -14,6 +13,7 @@ from epcg_core.domain import resolve
 from epcg_core.domain.editing import ERASE
 from epcg_core.errors import CandidateError, EpcgError, ParamsError, UnknownNameError
 from epcg_core.plugins.registry import registry
+from tests.tangram.hexagon import PIECE_ORDER
 
 TEXT = "side 3; Line 0 1 2 3 4 5; Wrench 13 22 23 31 32 33; without Hook"
 SMALL = examples()["A small hexagon"]

@@ -18,10 +18,10 @@ from epcg_tangram.rules.adjacency import constraints_met
 from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.bumps import is_legal
 from epcg_tangram.rules.games import Constraint, game
-from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
 
 from epcg_core.domain import NoParams
 from epcg_core.errors import ParamsError, RankError
+from tests.tangram.hexagon import GAME, PIECE_ORDER, geometry, named
 from tests.workplace import facts
 
 
@@ -61,7 +61,7 @@ def test_of_each_board_the_first_smallest_subset() -> None:
         first = next(s for s in subsets if sum(cover.issuperset(s) for cover in family) == 1)
         assert instance.shown == first
         assert [PIECE_ORDER[p] for p in instance.excluded] == [
-            name for name in PIECE_ORDER if name not in {own for own, _ in instance.solution.pieces}
+            name for name in PIECE_ORDER if name not in named(instance.solution)
         ]
 
 
@@ -138,7 +138,9 @@ def test_a_game_has_the_boards_that_meet_its_constraint() -> None:
     boards = [tuple(n for n in row if n >= 0) for row in SolvedBoards(BoardsParams()).covers.tolist()]
     kept = {tuple(n for n in row if n >= 0) for row in own.distinct.tolist()}
     some = boards[::4]
-    assert kept.intersection(some) == {b for b in some if (relation, colours) in constraints_met(Board(3, b))}
+    assert kept.intersection(some) == {
+        b for b in some if (relation, colours) in constraints_met(Board(GAME, b))
+    }
     assert 0 < len(kept.intersection(some)) < len(some)
     assert kept < set(boards)
     assert all(own.satisfied(board) == (board in kept) for board in boards[:200])
@@ -150,7 +152,9 @@ def test_on_the_back_boards_are_counted_modulo_turns_by_thirds() -> None:
     bumps = own.constraint.bumps
     assert bumps is not None
     front = game(GameParams())
-    legal = sum(is_legal(Board(3, tuple(n for n in row if n >= 0)), bumps) for row in front.covers.tolist())
+    legal = sum(
+        is_legal(Board(GAME, tuple(n for n in row if n >= 0)), bumps) for row in front.covers.tolist()
+    )
     assert legal == len(own.covers)
 
 
@@ -177,7 +181,7 @@ def test_a_text_with_several_completions_has_no_board() -> None:
         ({"relation": "edges_must_touch"}, "one colour or two"),
         ({"relation": "edges_must_touch", "colours": (1, 1)}, "one colour or two"),
         ({"bumps": 124_416}, "124,416 patterns"),
-        ({"side": 5}, "cannot cover a board"),
+        ({"sizes": (5,)}, "cannot cover the board"),
     ],
 )
 def test_params_that_make_no_sense_are_refused(params: dict[str, Any], sentence: str) -> None:
@@ -189,7 +193,7 @@ def test_params_that_make_no_sense_are_refused(params: dict[str, Any], sentence:
     ("text", "sentence"),
     [
         ("side 3; without Ship", "no piece 'Ship'"),
-        ("side 2; without Hook", "side 2, not 3"),
+        ("side 2; without Hook", "of another size, than 'side 3'"),
         ("side 3; Line 0 1 2 3 4 5; without Line", "More copies"),
     ],
 )
@@ -229,7 +233,7 @@ def solutions_by_sat(instance: Any, most: int = 2) -> int:
     bumps = instance.constraint.bumps
     if bumps is not None:
         for n in range(len(used)):
-            if not is_legal(Board(3, (n,)), bumps):
+            if not is_legal(Board(GAME, (n,)), bumps):
                 model.add(used[n] == 0)
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1

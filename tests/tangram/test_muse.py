@@ -13,13 +13,13 @@ from epcg_tangram.evaluation import entropy, entropy_kernels
 from epcg_tangram.generators.instances import Instances
 from epcg_tangram.inference.rules import OnePiece, OnePlacement, region_shape, region_size
 from epcg_tangram.params import RULE_NAMES, InstanceEntropyParams, InstancesParams
-from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
 from epcg_tangram.rules.instance import Instance
 from epcg_tangram.rules.model import Position, TangramModel
 
 from epcg_core.difficulty import Answer, StateSpace, muse as plain_muse
 from epcg_core.domain import LIMIT, VALUE, LimitReachedError
 from epcg_core.errors import ParamsError
+from tests.tangram.hexagon import PIECE_ORDER, geometry
 
 
 @cache
@@ -112,7 +112,7 @@ def test_a_player_without_choice_has_no_entropy() -> None:
     generator = of()
     rank = 6 * int(np.argmin(measures_of_the_front()[0]))
     space = StateSpace(
-        TangramModel(),
+        TangramModel(generator.setting),
         generator.unrank(rank),
         [OnePlacement(), OnePiece(), region_size, region_shape],
     )
@@ -124,7 +124,7 @@ def test_one_piece_left_is_one_action() -> None:
     generator = of(size=9, keep="first")
     instance = generator.unrank(0)
     (number,) = instance.hidden
-    model = TangramModel()
+    model = TangramModel(generator.setting)
     assert list(model.actions(model.initial(instance))) == [number]
     assert entropy.InstanceEntropy(InstanceEntropyParams(), generator).evaluate(instance) == [0.0] * 4
 

@@ -10,21 +10,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from epcg_tangram.evaluation import published
 from epcg_tangram.evaluation.entropy import entropy
-from epcg_tangram.evaluation.published import NUMBERS, WEIGHTS, plain, published_entropy
 from epcg_tangram.generators.instances import Instances
-from epcg_tangram.generators.published_instances import (
+from epcg_tangram.params import InstanceEntropyParams, InstancesParams, PublishedEntropyParams
+from epcg_tangram.studies import published_entropy as published
+from epcg_tangram.studies.computed import published_puzzles
+from epcg_tangram.studies.published_entropy import NUMBERS, WEIGHTS, plain, published_entropy
+from epcg_tangram.studies.published_instances import (
     PublishedInstances,
     line_order,
     positions,
     trapezoid_order,
 )
-from epcg_tangram.params import InstanceEntropyParams, InstancesParams, PublishedEntropyParams
-from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
-from epcg_tangram.studies.computed import published_puzzles
 
 from epcg_core.errors import ParamsError
+from tests.tangram.hexagon import PIECE_ORDER, geometry
 from tests.workplace import facts
 
 GOLDEN = facts("tangram")["published_program"]
@@ -164,7 +164,7 @@ def test_the_numbers_are_a_permutation() -> None:
     [
         {"relation": "edges_must_touch", "colours": (0,)},
         {"bumps": 1674},
-        {"side": 2},
+        {"sizes": (2,)},
         {"excluded": "unknown"},
     ],
 )

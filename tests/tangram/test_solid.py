@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 from epcg_tangram.commands.solid import command
 from epcg_tangram.generators.bumps import bump_patterns
+from epcg_tangram.lattices.triangles import ROW
 from epcg_tangram.params import BumpParams
-from epcg_tangram.rendering.faces import ROW, area, at, face, outlines
+from epcg_tangram.rendering.faces import area, face, outlines
 from epcg_tangram.rendering.solids import (
     CORNERS,
     FLOOR,
@@ -31,19 +32,10 @@ from epcg_tangram.rendering.solids import (
 )
 from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.bumps import is_legal
-from epcg_tangram.rules.geometry import (
-    PIECE_ORDER,
-    SYMMETRIES,
-    TRAPEZOID,
-    geometry,
-    is_mirrored,
-    moved,
-    piece,
-    shifted,
-)
 from hypothesis import given, settings, strategies as st
 
 from epcg_core.errors import EpcgError
+from tests.tangram.hexagon import GAME, PIECE_ORDER, TRAPEZOID, TRIANGLES, geometry, piece
 from tests.workplace import invoke, needs
 
 pytestmark = [needs("trimesh"), needs("manifold3d")]
@@ -51,6 +43,8 @@ PATTERNS = bump_patterns(BumpParams())
 PATTERN = PATTERNS.unrank(77777)
 ROUND = CORNERS / 2 * math.sin(2 * math.pi / CORNERS)
 """The area of the polygon that stands for a circle of radius 1."""
+INRADIUS = ROW / 3
+"""Of the largest circle in a triangle."""
 
 
 def by_name(params: SolidParams) -> dict[str, Solid]:
@@ -105,9 +99,9 @@ def test_holes_take_their_area_times_their_depth(name: str, rank: int, edge: flo
     pattern = PATTERNS.unrank(rank)
     thickness = 2 * (bump + PLAY) + FLOOR + 0.1
     params = SolidParams(edge=edge, thickness=thickness, bump=bump, pattern=pattern, clearance=0)
-    holes = sum(len(face(name, back, pattern).holes) for back in (False, True))
+    holes = sum(len(face(piece(name), back, pattern).holes) for back in (False, True))
     full = len(piece(name).shape) * ROW / 2 * edge**2 * thickness
-    expected = full - holes * ROUND * (HOLE * edge) ** 2 * (bump + PLAY)
+    expected = full - holes * ROUND * (INRADIUS * HOLE * edge) ** 2 * (bump + PLAY)
     assert manifold(by_name(params)[name]).volume() == pytest.approx(expected, rel=1e-6)
 
 
@@ -115,10 +109,10 @@ def test_the_trays_hold_the_pieces_and_the_back_has_27_bumps() -> None:
     params = SolidParams(pattern=PATTERN)
     found = by_name(params)
     front, back = manifold(found["Board front"]), manifold(found["Board back"])
-    bump = ROUND * (HOLE * params.edge - PLAY) ** 2 * params.bump
+    bump = ROUND * (INRADIUS * HOLE * params.edge - PLAY) ** 2 * params.bump
     assert back.volume() - front.volume() == pytest.approx(27 * bump, rel=1e-6)
-    (corners,) = outlines(geometry(3).triangles)
-    board = tuple((x * params.edge, y * params.edge) for x, y in map(at, corners))
+    (corners,) = outlines(TRIANGLES, geometry(3).places)
+    board = tuple((x * params.edge, y * params.edge) for x, y in map(TRIANGLES.place, corners))
     # The board's place is free above the floor.
     place = Solid("", ((True, Prism(board, params.plate, params.plate + 10)),))
     assert (front ^ manifold(place)).volume() == pytest.approx(0, abs=1e-9)
@@ -129,7 +123,7 @@ def test_a_bump_fits_its_hole_and_holes_of_both_sides_do_not_meet() -> None:
     params = SolidParams(pattern=PATTERN)
     assert params.bump < params.bump + PLAY
     assert params.thickness - 2 * (params.bump + PLAY) >= FLOOR
-    assert HOLE * params.edge < ROW / 3 * params.edge - params.clearance
+    assert INRADIUS * HOLE * params.edge < ROW / 3 * params.edge - params.clearance
 
 
 @pytest.mark.parametrize("patterns", [2, pytest.param(12, marks=pytest.mark.slow)])
@@ -143,28 +137,29 @@ def test_a_printed_piece_lies_on_the_printed_bumps_where_the_pattern_allows_it(p
         found = {name: manifold(solid) for name, solid in by_name(params).items()}
         for placement in choice.sample(geometry(3).placements, 12):
             name = PIECE_ORDER[placement.piece]
-            place = frozenset(geometry(3).triangles[cell] for cell in placement.cells)
+            place = frozenset(geometry(3).places[cell] for cell in placement.cells)
             lies = False
-            for number, symmetry in enumerate(SYMMETRIES):
-                turned = moved(piece(name).shape, symmetry)
+            for number in range(12):
+                turned = TRIANGLES.moved(piece(name).shape, number)
                 (a, b), (c, d) = (min_corner(shape) for shape in (place, turned))
-                if shifted(turned, (a - c, b - d)) != place:
+                by = a - c, b - d
+                if {(x + 3 * by[0], y + 3 * by[1]) for x, y in turned} != place:
                     continue
                 body = found[name]
-                if is_mirrored(number):
+                if number >= 6:
                     body = body.rotate((0, 180, 0)).translate((0, 0, params.thickness))
-                x, y = at((a - c, b - d))
+                x, y = TRIANGLES.place(by)
                 body = body.rotate((0, 0, 60 * (number % 6)))
                 body = body.translate((x * params.edge, y * params.edge, params.plate))
                 lies = lies or (body ^ found["Board back"]).volume() < 1e-6
             index = geometry(3).placements.index(placement)
-            assert lies == is_legal(Board(3, (index,)), pattern)
+            assert lies == is_legal(Board(GAME, (index,)), pattern)
             seen[lies] += 1
     assert min(seen[True], seen[False]) > 2 * patterns
 
 
-def min_corner(shape: Iterable[frozenset[tuple[int, int]]]) -> tuple[int, int]:
-    vertices = [vertex for triangle in shape for vertex in triangle]
+def min_corner(shape: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    vertices = [vertex for triangle in shape for vertex in TRIANGLES.corners(triangle)]
     return min(a for a, _ in vertices), min(b for _, b in vertices)
 
 

@@ -421,6 +421,13 @@ FAULTS = (
     ),
     Fault(
         "files-change-in-place",
+        'summary="a row in a line", file=RowsFile)',
+        'summary="a row in a line", file=RowsFile, messages=True)',
+        "a message that is inserted",
+        "messages",
+    ),
+    Fault(
+        "files-change-in-place",
         "return self._put(text, number, [piece])",
         "return self._put(text, number, [piece]).strip()",
         "replaced by itself",

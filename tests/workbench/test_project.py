@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import zipfile
+import zlib
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from epcg_workbench import serve
 from epcg_workbench.jobs import answer
 from epcg_workbench.project import packing, templates
 from epcg_workbench.project.folder import MOST_BYTES, ChangedError, Project
-from epcg_workbench.project.history import History, digest_of
+from epcg_workbench.project.history import History, Step, digest_of
 from epcg_workbench.project.memory import Memory
 from epcg_workbench.project.templates import new_project, template
 from epcg_workbench.serve import project_folder
@@ -51,6 +52,17 @@ def game(levels: int = 3) -> str:
             rows[y] = rows[y][:x] + mark + rows[y][x + 1 :]
         text += "\n" + "\n".join(rows) + "\n"
     return text
+
+
+def test_messages_are_offered_for_the_formats_that_have_them(tmp_path: Path) -> None:
+    (tmp_path / "game.txt").write_text(game())
+    (tmp_path / "one.xsb").write_text("#####\n#@$.#\n#####\n")
+    (tmp_path / "board.txt").write_text("o..o\n....\n")
+    (tmp_path / "notes.md").write_text("Words.\n")
+    names = ("game.txt", "one.xsb", "board.txt", "notes.md")
+    opened = [asked(tmp_path, "project_open", file=name)[0] for name in names]
+    assert [each.get("messages", False) for each in opened] == [True, False, False, False]
+    assert [len(each["pieces"]) > 0 for each in opened] == [True, True, True, False]
 
 
 def test_what_is_saved_is_read_again_and_remembered(project: Project) -> None:
@@ -251,6 +263,26 @@ def test_a_remembered_text_is_that_which_was_saved(tmp_path: Path, text: str) ->
     assert history.text(history.add("a", text, "").digest) == text
 
 
+def test_a_history_is_compressed_and_reads_and_forgets_what_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history, folder = History(tmp_path), tmp_path / ".epcg" / "history"
+    texts = [f"{'#.oP' * 5000}\n{number}\n" for number in range(6)]
+    added = history.add_steps("a", [Step(text, "") for text in texts[:4]])
+    assert sum(path.stat().st_size for path in folder.glob("*.zlib")) < sum(map(len, texts[:4])) / 20
+    old = folder / f"{digest_of(texts[0])}.txt"  # as it was written before texts were compressed
+    old.write_text(texts[0])
+    (folder / f"{digest_of(texts[0])}.zlib").unlink()
+    assert [history.text(digest_of(text)) for text in texts[:4]] == texts[:4]
+    history.add("a", texts[0], added.digest)
+    assert len(list(folder.glob("*.zlib"))) == 3, "what is there is not written again"
+    monkeypatch.setattr("epcg_workbench.project.history.MOST_ENTRIES", 2)
+    history.add_steps("a", [Step(text, "") for text in texts[4:]])
+    assert {path.stem for path in folder.glob("*.*") if path.suffix != ".jsonl"} == {
+        digest_of(text) for text in texts[4:]
+    }
+
+
 def test_a_history_branches_and_goes_by_numbers_whatever_the_clock_says(tmp_path: Path) -> None:
     history = History(tmp_path)
     first = history.add("a", "one", "")
@@ -262,9 +294,12 @@ def test_a_history_branches_and_goes_by_numbers_whatever_the_clock_says(tmp_path
     third = history.add("a", "three", first.digest)
     assert [entry.parent for entry in history.entries("a")] == ["", first.digest, first.digest]
     assert [entry.number for entry in history.entries()] == [first.number, second.number, third.number]
-    (history._path(second.digest)).write_text("changed on disk")
-    with pytest.raises(EpcgError, match="was changed on disk"):
-        history.text(second.digest)
+    path = log.with_name(f"{second.digest}.zlib")
+    whole = path.read_bytes()
+    for changed in (b"changed on disk", whole[:4], zlib.compress(b"another text"), b""):
+        path.write_bytes(changed)
+        with pytest.raises(EpcgError, match="was changed on disk"):
+            history.text(second.digest)
     with pytest.raises(EpcgError, match="not the digest"):
         history.text("../../etc/passwd")
 

@@ -55,4 +55,4 @@ def test_a_folder_in_which_nothing_can_be_written_is_a_sentence(tmp_path: Path) 
 def test_a_level_that_there_is_not_is_not_duplicated(tmp_path: Path) -> None:
     request = {"do": "project_change", "how": "duplicate", "number": 7, "domain": "fling", "format": ""}
     (message,) = answer({**request, "folder": str(tmp_path), "text": BOARD})
-    assert message == {"error": "The file has 1 boards and messages, and no number 8.", "expected": True}
+    assert message == {"error": "The file has 1 board or message, and no number 8.", "expected": True}

@@ -13,6 +13,7 @@ import epcg_core as epcg
 from epcg_core.services import editing
 from epcg_core.services.score import Standing
 
+BOARDS = ("board", "boards")
 BOARD = "o..o\n.o..\no..o"
 
 
@@ -40,13 +41,15 @@ def test_a_share_is_never_rounded_to_nothing_or_to_all(part: int, whole: int, wo
 
 def test_lower_equal_and_higher_are_told_apart() -> None:
     at = Standing(1, "fling", "boards", {}, valued=288, lower=36, equal=84)
-    assert told(10, at, "boards", 288) == "Of 288 boards, 12.5 % are lower, 29.2 % equal, 58.3 % higher."
+    assert told(10, at, BOARDS, 288) == "Of 288 boards, 12.5 % are lower, 29.2 % equal, 58.3 % higher."
     some = "Of the 288 boards with a value, 12.5 % are lower, 29.2 % equal, 58.3 % higher. 729 were tried."
-    assert told(10, at, "boards", 729) == some
+    assert told(10, at, BOARDS, 729) == some
     yes_no = Standing(1, "fling", "boards", {}, valued=367_290, lower=202_009, equal=165_281, ordered=False)
-    assert told(True, yes_no, "boards", 367_290) == "Yes for 45 % of 367,290 boards; yes for this one."
+    assert told(True, yes_no, BOARDS, 367_290) == "Yes for 45 % of 367,290 boards; yes for this one."
     no = Standing(1, "fling", "boards", {}, valued=4, lower=0, equal=1, ordered=False)
-    assert told(False, no, "boards", 4) == "Yes for 75 % of 4 boards; no for this one."
+    assert told(False, no, BOARDS, 4) == "Yes for 75 % of 4 boards; no for this one."
+    one = Standing(1, "fling", "boards", {}, valued=1, lower=0, equal=1)
+    assert told(10, one, BOARDS, 1) == "Of 1 board, none are lower, all equal, none higher."
 
 
 def test_all_of_a_kind_are_recorded_by_the_cheapest_search_that_gives_the_measure(tmp_path: Path) -> None:

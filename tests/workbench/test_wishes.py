@@ -216,3 +216,29 @@ def test_a_sketch_has_a_wish_and_a_sample_says_what_it_is(tmp_path: Path) -> Non
     assert all(each["scores"]["winning_moves"] <= 9 for each in found)
     with pytest.raises(EpcgError):
         wish_of({"wish": {"metric": "x"}}, "fling")
+
+
+def test_the_changes_of_each_kind_are_counted_before_they_are_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kinds = [*KINDS, "flip", "turn"]
+    told = asked("change_counts", kinds=kinds, size=[2, 2], locked=["c1,1"])
+    assert [each["kind"] for each in told] == kinds
+    for each in told:
+        (first, *_) = asked(
+            "effects",
+            kinds=[each["kind"]],
+            size=[2, 2],
+            locked=["c1,1"],
+            evaluator="legal_moves",
+            metric="legal_moves",
+        )
+        assert each["count"] == first["total"]
+    (wide,) = asked("change_counts", kinds=["turn"], size=[9, 9])
+    assert wide["count"] in (0, None)
+    (unknown,) = asked("change_counts", kinds=["fly"])
+    assert "fly" in unknown["error"]
+    monkeypatch.setattr(jobs, "MOST_COUNTED", 100)
+    many = asked("change_counts", kinds=["put", "swap"])
+    assert [each["count"] is None for each in many] == [False, True]
+    assert "too many" in many[1]["reason"]

@@ -18,6 +18,10 @@ from epcg_core.errors import ParamsError
 GROUP_LIMIT = 10_000
 
 
+def _cells(values: Iterable[int]) -> frozenset[int]:
+    return frozenset(values)
+
+
 def _integers(values: Iterable[int]) -> tuple[int, ...]:
     return tuple(values)
 
@@ -46,7 +50,7 @@ class CoverProblem:
     """For each piece, 0 .. pieces - 1, how many copies a cover has at least."""
     most: tuple[int, ...] = attrs.field(converter=_integers)
     """For each piece how many copies a cover has at most."""
-    optional: frozenset[int] = attrs.field(default=frozenset(), converter=frozenset)
+    optional: frozenset[int] = attrs.field(default=frozenset(), converter=_cells)
     """Cells that may stay empty."""
     symmetries: tuple[tuple[int, ...], ...] = attrs.field(default=(), converter=_permutations, repr=False)
     """Permutations of the cells (cell c goes to s[c]) that change nothing: placements become placements of

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from tests.whole.browser.chromium import browser_marks, open_page
+from tests.whole.browser.test_drawing import FROST
 from tests.whole.browser.test_workbench import rest, said, shot, workbench
 
 pytestmark = browser_marks("starlette")
@@ -44,4 +46,47 @@ def test_first_what_people_ask_then_where_it_stands(tmp_path: Path) -> None:
         said(page, "#verdict-word", "Can be solved")
         page.click("#verdict-show")
         assert page.locator('[data-mode="play"]').get_attribute("aria-pressed") == "true"
+        assert complaints == []
+
+
+SPOILERS = """() => [...document.querySelectorAll(
+  "#sketch-answer, #sketch-bars svg, #sketch-found li, #suggestions li, #wish-answer, #verdict, "
+    + "#stands .place, #levels .chip, #board .tile, #board2 .tile, #measures td.value")]
+  .filter((each) => each.checkVisibility({ visibilityProperty: true }) && each.textContent.trim() !== "…")
+  .map((each) => each.closest("[id]").id)"""
+"""Where the page tells what can be known of the content on the board."""
+
+
+def test_answers_that_are_hidden_are_hidden_on_all_pages_of_the_board(tmp_path: Path) -> None:
+    (tmp_path / "game").mkdir()
+    shutil.copy(FROST, tmp_path / "game" / "frost.txt")
+    with workbench(tmp_path, str(tmp_path / "game")) as address, open_page(1280, 800) as (page, complaints):
+        page.goto(address)
+        said(page, "#levels .chip", "✓ 3")
+        page.click('[data-mode="analyse"]')
+        page.select_option("#metric2", "shortest_solution/expansions")
+        page.click("#analyse")
+        said(page, "#progress", "All of them")
+        page.wait_for_selector("#board2 .tile")
+        page.click('[data-mode="sketch"]')
+        page.locator("#board").focus()
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#sketch-found li")
+        page.wait_for_selector("#sketch-bars svg")
+        rest(page)
+        everything = {"levels", "sketch-answer", "sketch-bars", "sketch-found"}
+        assert set(page.evaluate(SPOILERS)) == everything
+        assert page.locator("#blind-note").is_hidden()
+        page.click('[data-mode="analyse"]')
+        page.wait_for_selector("#board .tile")
+        page.check("#blind")
+        for mode in ("edit", "play", "analyse", "sketch"):
+            page.click(f'[data-mode="{mode}"]')
+            rest(page)
+            assert page.evaluate(SPOILERS) == [], mode
+            assert page.locator("#blind-note").is_visible() == (mode in ("analyse", "sketch"))
+        page.click("#unblind")
+        assert set(page.evaluate(SPOILERS)) == everything
+        page.click('[data-mode="analyse"]')
+        assert {"board", "board2"} <= set(page.evaluate(SPOILERS)), "the maps are there again"
         assert complaints == []

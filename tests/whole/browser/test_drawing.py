@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from epcg_core.services.editing import open_document
 from tests.whole.browser.chromium import browser_marks, open_page
-from tests.whole.browser.test_workbench import drag, rest, said, shot, text_of, workbench
+from tests.whole.browser.test_workbench import drag, rest, said, shot, text_of, until, workbench
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -206,7 +208,7 @@ def test_only_a_region_is_changed_and_turned(tmp_path: Path) -> None:
         page.click('[data-change="one"]')
         assert page.locator("#region").is_hidden(), "the region is the selected one"
         page.click("#analyse")
-        said(page, "#progress", "1 of 1 changes")  # by a half turn the region stays
+        said(page, "#progress", "1 of 1 change")  # by a half turn the region stays
         rest(page)
         shot(page, "changes-region")
         page.click("#whole-board")
@@ -253,4 +255,136 @@ def test_the_drawing_is_the_same_document(tmp_path: Path) -> None:
         assert all(found.get(f"c{x},{y}") == ("ground",) for x in (1, 2, 3) for y in (1, 2))
         keys(page, ["Delete"])
         assert page.locator("#trouble").is_hidden()
+        assert complaints == []
+
+
+def test_one_place_and_one_lock_are_told_in_the_singular(tmp_path: Path) -> None:
+    with workbench(tmp_path, "oo....\n......\n......\n......") as address, open_page() as (page, complaints):
+        page.goto(address)
+        rest(page)
+        tool(page, "select")
+        page.locator("#board").focus()
+        page.evaluate("document.querySelector('#board').here = 'c1,1'")
+        keys(page, ["Shift+ArrowRight", "Control+c"])
+        said(page, "#note", "2 places copied.")
+        keys(page, ["Shift+ArrowLeft", "Control+c"])
+        said(page, "#note", "1 place copied.")
+        keys(page, ["Escape", "l"])
+        keys(page, ["Shift+ArrowRight", "Control+x"])
+        said(page, "#note", "1 locked place stays as it is.")
+        assert rows(page)[0] == "o....."
+        numbers = "[0, 1, 2, 2000n].map((number) => words.counted(number, 'way'))"
+        told = page.evaluate(f"import('/static/words.js').then((words) => {numbers})")
+        assert told == ["0 ways", "1 way", "2 ways", "2,000 ways"]
+        assert complaints == []
+
+
+@pytest.mark.parametrize("is_file", [False, True], ids=["board", "level of a file"])
+def test_undo_takes_back_locks_by_brush_rectangle_and_key_in_their_turn(
+    tmp_path: Path, is_file: bool
+) -> None:
+    """Locks by brush, rectangle and key, and strokes: back in the order in which they were done."""
+    (tmp_path / "game").mkdir()
+    shutil.copy(FROST, tmp_path / "game" / "frost.txt")
+    lying = "[...document.querySelector('#board').locked].sort().join(' ')"
+    with (
+        workbench(tmp_path, str(tmp_path / "game") if is_file else EMPTY) as address,
+        open_page() as (page, complaints),
+    ):
+        page.goto(address)
+        rest(page)
+
+        def stands(locked: str, text: str) -> bool:
+            return page.evaluate(lying) == locked and text_of(page) == text
+
+        before = text_of(page)
+        assert page.locator("#undo").is_disabled()
+        tool(page, "lock")
+        drag(page, ["c2,2", "c3,2"])
+        drag(page, ["c2,2"])
+        page.keyboard.down("Shift")
+        drag(page, ["c3,2", "c4,3"])  # the first of them is locked, so all are unlocked
+        page.keyboard.up("Shift")
+        assert stands("", before)
+        keys(page, ["Control+z"])
+        assert stands("c3,2", before)
+        keys(page, ["Control+z"])
+        assert stands("c2,2 c3,2", before)
+        page.locator('#palette [role="radio"]').nth(1).click()
+        tool(page, "pencil")
+        drag(page, ["c4,4"])
+        drawn = text_of(page)
+        assert drawn != before
+        page.locator("#board").focus()
+        page.evaluate("document.querySelector('#board').here = 'c4,4'")
+        keys(page, ["l"])
+        assert stands("c2,2 c3,2 c4,4", drawn)
+        page.click("#undo")
+        until(page, lambda: stands("c2,2 c3,2", drawn))
+        page.click("#undo")
+        until(page, lambda: stands("c2,2 c3,2", before))
+        page.click("#undo")
+        until(page, lambda: stands("", before))
+        assert page.locator("#undo").is_disabled()
+        for after in (("c2,2 c3,2", before), ("c2,2 c3,2", drawn), ("c2,2 c3,2 c4,4", drawn)):
+            page.keyboard.press("Control+y")
+            until(page, lambda after=after: stands(*after))  # type: ignore[misc]
+        page.click('[data-mode="analyse"]')
+        page.click('[data-change-tool="lock"]')
+        drag(page, ["c2,3"])
+        assert stands("c2,2 c2,3 c3,2 c4,4", drawn)
+        keys(page, ["Control+z"])
+        assert stands("c2,2 c3,2 c4,4", drawn)
+        assert complaints == []
+
+
+def test_each_kind_of_change_tells_how_many_there_are_before_they_are_measured(tmp_path: Path) -> None:
+    board = "o..o..\n......\n..o...\n.....o"
+    with workbench(tmp_path, board) as address, open_page(1280, 800) as (page, complaints):
+
+        def told() -> dict[str, str]:
+            shown = page.locator("#change-kinds button")
+            return {
+                str(each.get_attribute("data-change")): each.locator(".count").all_inner_texts()[0]
+                for each in shown.all()
+                if each.locator(".count").count()
+            }
+
+        page.goto(address)
+        rest(page)
+        page.click('[data-mode="analyse"]')
+        until(page, lambda: len(told()) == 5)
+        assert {name: told()[name] for name in ("one", "move", "swap")} == {
+            "one": "24",
+            "move": "80",
+            "swap": "80",
+        }
+        before = told()
+        tops = page.locator("#change-bar button:visible").evaluate_all(
+            "all => all.map((each) => each.offsetTop)"
+        )
+        assert len(set(tops)) == 1, "the bar is one row, and the board stays where it is"
+        shot(page, "changes-kinds")
+        page.click('[data-change="move"]')
+        assert page.locator('[data-change="move"]').evaluate("each => each === document.activeElement")
+        page.click("#analyse")
+        said(page, "#progress", "104 of 104 changes")
+        rest(page)
+        page.click('[data-change="one"]')
+        page.click("#analyse")
+        said(page, "#progress", "80 of 80 changes")
+        rest(page)
+        page.click('[data-change-tool="lock"]')
+        drag(page, ["c1,1"])
+        until(page, lambda: told() != before and told().get("one") == "23")
+        page.keyboard.press("Control+z")
+        until(page, lambda: told() == before)
+        page.click('[data-change-tool="region"]')
+        drag(page, ["c1,1", "c3,3"])
+        until(page, lambda: told().get("one") == "9")
+        page.click('[data-change="turn"]')
+        page.click('[data-change="move"]')
+        number = told()["turn"]
+        page.click("#analyse")
+        said(page, "#progress", f"{number} of {number} change")
         assert complaints == []

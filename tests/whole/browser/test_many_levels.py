@@ -55,3 +55,17 @@ def test_a_file_whose_first_level_is_too_large_opens_with_the_next_and_can_be_ed
         saved(page)
         assert "title Other" in (tmp_path / "game.txt").read_text()
         assert complaints == []
+
+
+def test_a_message_is_offered_only_in_files_that_have_messages(tmp_path: Path) -> None:
+    (tmp_path / "game.txt").write_text(game(3))
+    (tmp_path / "two.xsb").write_text("#####\n#@$.#\n#####\n\n######\n#@$ .#\n######\n")
+    with served(tmp_path) as (address, _), open_page(1280, 800) as (page, complaints):
+        page.goto(address)
+        for name, has_messages in (("two.xsb", False), ("game.txt", True), ("two.xsb", False)):
+            page.evaluate(f"location.hash = '#file/{name}'")
+            until(page, lambda name=name: page.locator("#text-file").text_content() == name)  # type: ignore[misc]
+            rest(page)
+            assert page.locator("#add-level").is_visible()
+            assert page.locator("#add-message").is_visible() == has_messages
+        assert complaints == []

@@ -500,6 +500,13 @@ def test_a_sketch_is_painted_counted_tried_and_its_hardest_opened(tmp_path: Path
         said(page, "#sketch-progress", "Kept (run")
         rest(page)
         shot(page, "sketch-found")
+        name = page.locator("#sketch-bars svg").get_attribute("aria-label") or ""
+        assert re.match(r"How many have each value of .+: .*\d: \d+(, \d+ as wished)?[;.]", name), name
+        assert page.locator("#sketch-bars .brushed").count() == 0, "nothing is chosen by dragging here"
+        tips = page.locator("#sketch-bars title").all_text_contents()
+        assert all(tip in name for tip in tips)
+        labels = page.locator("#sketch-bars svg g text").all_text_contents()
+        assert [tip.partition(": ")[2].split(",")[0] for tip in tips] == labels, "each column says how many"
         query = parse_query(page.locator("#sketch-toml").input_value())
         assert query.generator.params["counts"] == {"spikes": [0, 1]}
         run = epcg.open(tmp_path / "epcg.db").runs[-1]
@@ -795,6 +802,8 @@ def test_a_question_is_asked_by_form_and_text_run_and_looked_at(
         rest(page)
         said(page, "#ask-of", "all boards, 4 × 3, 5 pieces")
         page.select_option("#ask-metric", "solution/solution_branching")
+        page.select_option("#ask-keep", "highest")
+        until(page, lambda: 'keep = "highest"' in written())
         until(page, lambda: "solution_branching" in written() and '"solution"' in written())
         rest(page)
         page.click("#ask-add-condition")
@@ -843,6 +852,8 @@ def test_a_question_is_asked_by_form_and_text_run_and_looked_at(
             ),
         )
         rest(page)
+        name = page.locator("#ask-histogram .brushed").get_attribute("aria-label") or ""
+        assert re.match(r"How many have each value of .+\. Drag over columns to see some of them only", name)
         box = page.locator("#ask-histogram svg").bounding_box()
         assert box is not None
         page.mouse.move(box["x"] + 1, box["y"] + 30)

@@ -89,7 +89,7 @@ PUZZLESCRIPT = Domain(
         FormatInfo(name="game", endings=(".puzzlescript", ".pz"), summary="the levels and messages of a game",
                    read="epcg_puzzlescript.formats.game_file:read_levels",
                    write="epcg_puzzlescript.formats.game_file:write_level",
-                   file="epcg_puzzlescript.formats.game_file:GameFile"),
+                   file="epcg_puzzlescript.formats.game_file:GameFile", messages=True),
         FormatInfo(name="xsb", endings=(".xsb", ".sok"), summary="collections of Sokoban levels",
                    read="epcg_puzzlescript.formats.xsb:read_xsb",
                    write="epcg_puzzlescript.formats.xsb:write_xsb",

@@ -3,15 +3,60 @@
 from __future__ import annotations
 
 from epcg_core.plugin import Metric
-from epcg_tangram.rules.geometry import PIECE_ORDER
 
 EXCLUDED_PIECE = Metric(
-    "excluded_piece", "int", "min", "",
-    "the first piece that the board does without: "
-    + ", ".join(f"{number} {name}" for number, name in enumerate(PIECE_ORDER)),
+    "excluded_piece",
+    "int",
+    "min",
+    "",
+    "the first piece that the board does without, by its number in the game",
+)
+PIECES = Metric("pieces", "int", "max", "", "pieces on the board", title="pieces")
+TOUCHING_PAIRS = Metric(
+    "touching_pairs", "int", "max", "", "pairs of pieces that share an edge", title="pairs that touch"
+)
+SAME_COLOUR_PAIRS = Metric(
+    "same_colour_pairs", "int", "min", "", "pairs of pieces of one colour that share an edge: 0 on a "
+    "coloured map",
+    title="neighbours of one colour",
 )  # fmt: skip
-TRAPEZOIDS = Metric("trapezoids", "int", "max", "", "trapezoids on the board")
-TOUCHING_PAIRS = Metric("touching_pairs", "int", "max", "", "pairs of pieces that share an edge")
+FAULT_LINES = Metric(
+    "fault_lines", "int", "min", "", "straight lines through the whole board that no piece crosses",
+    title="lines of fault",
+)  # fmt: skip
+BOARD_FACTS = (EXCLUDED_PIECE, PIECES, TOUCHING_PAIRS, SAME_COLOUR_PAIRS, FAULT_LINES)
+
+SOLUTIONS = Metric(
+    "solutions", "int", "max", "", "solved boards, modulo the symmetries of the board",
+    title="ways to fill the board", sentence="{} way[s] to fill the board", headline=1,
+)  # fmt: skip
+FEWEST_PLACEMENTS = Metric(
+    "fewest_placements", "int", "max", "", "places of the piece that has the fewest of them on the board",
+    title="places of the most cramped piece",
+)  # fmt: skip
+PLACEMENTS = Metric(
+    "placements", "int", "max", "", "places of the shape on the board", title="places on the board"
+)
+SHAPE_FACTS = (
+    Metric(
+        "symmetries", "int", "max", "", "symmetries that keep the shape, the identity among them",
+        title="symmetries",
+    ),
+    Metric(
+        "own_mirror_image", "bool", "max", "", "a reflection keeps the shape", title="its own mirror image"
+    ),
+    Metric("perimeter", "int", "min", "", "edges around the shape, holes included", title="edges around it"),
+    Metric("holes", "int", "min", "", "regions that the shape encloses", title="holes"),
+    Metric(
+        "convexity", "real", "max", "", "the share of its convex hull that the shape fills", title="convexity"
+    ),
+    Metric(
+        "balance", "int", "min", "",
+        "cells of its largest class minus those of its smallest: of the two colours of a chessboard, of "
+        "triangles that point up and down, of the three classes of hexagons",
+        title="imbalance",
+    ),
+)  # fmt: skip
 
 EDGES_MUST_TOUCH = Metric(
     "edges_must_touch", "int", "max", "", "colours whose pieces all share edges with each other"

@@ -1,25 +1,82 @@
-"""The params of the tangram's parts. Light: no kernel is imported."""
+"""The params of the parts. Light: no kernel is imported."""
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import attrs
 
 from epcg_core.plugin import EntropyParams, param
+from epcg_tangram.formats.game_files import USUAL, definition_of, digest_of, is_text, without_puzzles
+from epcg_tangram.rules.definition import Definition
 
 
 @attrs.frozen
-class BoardsParams:
-    """The boards to cover, and the pieces to cover them with."""
+class GameRef:
+    """The game that is asked about: a board and pieces."""
 
-    side: int = param(3, minimum=1, maximum=12, help="triangles along a side of the hexagon")
-    without: tuple[str, ...] = param((), help="pieces of six triangles that may not be used")
-    copies: int = param(1, minimum=1, maximum=100, help="how often each of the others may be used")
-    trapezoids: int = param(2, minimum=0, maximum=100, help="how many trapezoids may be used")
-    boards: Literal["distinct", "all"] = param(
-        "distinct", help="count boards modulo the 12 symmetries, or all of them"
+    game: str = param(
+        USUAL, names_file=True, named_if_default=False,
+        help="a game's file, the name of a game shipped here, or a game's text",
+    )  # fmt: skip
+    sizes: tuple[int, ...] = param(
+        (), minimum=1, maximum=100, named_if_default=False,
+        help="other sizes of the board than the text says, in its order: [2]",
+    )  # fmt: skip
+    sha256: str = param(
+        "", named_if_default=False, help="the digest of the game's file; default: of the file as it is now"
     )
+
+    def __attrs_post_init__(self) -> None:
+        if is_text(self.game):
+            object.__setattr__(self, "game", without_puzzles(self.game))
+        if not self.sha256:
+            object.__setattr__(self, "sha256", digest_of(self.game))
+        if self.sizes and self.sizes == tuple(n for _, n in definition_of(self.game, self.sha256).sizes):
+            object.__setattr__(self, "sizes", ())
+
+    @property
+    def ref(self) -> GameRef:
+        """The game alone, without what else is asked."""
+        return GameRef(self.game, self.sizes, self.sha256)
+
+    @property
+    def definition(self) -> Definition:
+        """What the game's text says. Raises ParamsError for a fault of the text."""
+        return definition_of(self.game, self.sha256, self.sizes)
+
+
+@attrs.frozen
+class BoardsParams(GameRef):
+    """The pieces to cover the board with, and how solved boards are counted."""
+
+    without: tuple[str, ...] = param((), help="pieces that may not be used")
+    copies: tuple[str, ...] = param(
+        (), help='how often pieces may be used, in place of what the text says: ["corner 2", "bar 0 to 3"]'
+    )
+    boards: Literal["distinct", "all"] = param(
+        "distinct", help="count boards modulo the symmetries of the board, or all of them"
+    )
+
+    @staticmethod
+    def from_former(table: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a table of the time when there was one game only, with `side`, `copies` and `trapezoids`."""
+        found = dict(table)
+        side = found.pop("side", None)
+        if isinstance(side, int) and "sizes" not in found:
+            found["sizes"] = [side]
+        changed = []
+        for key, once in (("copies", True), ("trapezoids", False)):
+            count = found.get(key)
+            if isinstance(count, int):
+                del found[key]
+                kinds = definition_of(USUAL).pieces
+                several = [kind for kind in kinds if (kind.most == 1) is once and kind.most != count]
+                changed += [f"{kind.name} {count}" for kind in several]
+        if changed:
+            found["copies"] = changed
+        return found
 
 
 @attrs.frozen
@@ -30,13 +87,54 @@ class PartialBoardsParams(BoardsParams):
 
 
 @attrs.frozen
-class BumpParams:
+class ShapesParams:
+    """The pieces that there are."""
+
+    lattice: Literal["squares", "triangles", "hexagons"] = param("squares", help="the lattice")
+    cells: int | None = param(None, minimum=1, maximum=30, help="the cells of each shape")
+    of: str = param("", help="or the shape that they are made of: its name, or a drawing", from_file=True)
+    count: int = param(2, minimum=1, maximum=12, help="the copies of that shape")
+    equal: Literal["free", "one-sided", "fixed"] = param(
+        "free",
+        help="shapes are equal if turns and reflections make one of the other, if turns do, or not at all",
+    )
+
+
+@attrs.frozen
+class PlacesParams:
+    """The board on which shapes are placed."""
+
+    board: str = param(USUAL, help="the game whose board is meant: a file, or the name of a shipped game")
+
+
+@attrs.frozen
+class SetsParams(GameRef):
+    """The sets of a game's pieces."""
+
+    size: int | None = param(None, minimum=0, maximum=250, help="the pieces of a set; default: any number")
+    always: tuple[str, ...] = param((), help="pieces that every set has")
+
+
+@attrs.frozen
+class VariantsParams(GameRef):
+    """The boards that a game's pieces may fill."""
+
+    holes: int | None = param(
+        None, minimum=0, maximum=100, help="cells that are taken out of the game's board"
+    )
+    least: tuple[int, ...] = param((), minimum=1, maximum=100, help="or the least sizes of its family")
+    most: tuple[int, ...] = param((), minimum=1, maximum=100, help="and the greatest sizes")
+    area: int | None = param(None, minimum=1, maximum=30, help="or the cells of boards of any shape")
+
+
+@attrs.frozen
+class BumpParams(GameRef):
     """Params of the bump patterns."""
 
     group_one: Literal["blocked", "none"] = param(
         "blocked",
-        help="one side of the first two asymmetric pieces: bumps everywhere, or holes everywhere "
-        "(the paper's word)",
+        help="one side of the pieces of the first group, if the game splits those without symmetry into two: "
+        "bumps everywhere, or holes everywhere",
     )
 
 
@@ -48,7 +146,7 @@ class BackParams:
 
 
 RULE_NAMES = ("one-placement", "one-piece", "region-size", "region-shape")
-"""The four rules of the paper, in its order."""
+"""The four general rules."""
 Relation = Literal[
     "none",
     "edges_must_touch",
@@ -68,7 +166,9 @@ class GameParams(BoardsParams):
 
     relation: Relation = param("none", help="what pieces of `colours` must share, all pairs of them")
     colours: tuple[int, ...] = param(
-        (), minimum=0, maximum=4, help="one colour, or two: all pairs of a piece of each"
+        (),
+        minimum=0,
+        help="one colour of the game, by its number from 0, or two: all pairs of a piece of each",
     )
     bumps: int | None = param(
         None, minimum=0, help="the rank of a pattern of bump_patterns: the boards lie on the back"
@@ -76,21 +176,22 @@ class GameParams(BoardsParams):
     group_one: Literal["blocked", "none"] = param("blocked", help="as for bump_patterns")
 
 
+_SIZE = "pieces shown; default: for each board the fewest that are enough"
+_KEEP = "subsets of a board: the first, or all of that size"
+_EXCLUDED = "whether the pieces that the solved board does without are forbidden"
+_COMPLETIONS = "only the subsets that one board completes, or all of `size`"
+_LARGER = "also subsets of up to so many more pieces"
+
+
 @attrs.frozen
 class InstancesParams(GameParams):
     """The subsets of a solved board's pieces that are shown."""
 
-    size: int | None = param(
-        None, minimum=0, maximum=20, help="pieces shown; default: for each board the fewest that are enough"
-    )
-    keep: Literal["first", "all"] = param("first", help="subsets of a board: the first, or all of that size")
-    excluded: Literal["known", "unknown"] = param(
-        "known", help="whether the pieces that the solved board does without are forbidden"
-    )
-    completions: Literal["one", "any"] = param(
-        "one", help="only the subsets that one board completes, or all of `size`"
-    )
-    larger: int = param(0, minimum=0, maximum=20, help="also subsets of up to so many more pieces")
+    size: int | None = param(None, minimum=0, maximum=20, help=_SIZE)
+    keep: Literal["first", "all"] = param("first", help=_KEEP)
+    excluded: Literal["known", "unknown"] = param("known", help=_EXCLUDED)
+    completions: Literal["one", "any"] = param("one", help=_COMPLETIONS)
+    larger: int = param(0, minimum=0, maximum=20, help=_LARGER)
 
 
 @attrs.frozen
@@ -104,17 +205,11 @@ class ConstraintInstancesParams(BoardsParams):
         None, minimum=0, help="the rank of a pattern of bump_patterns: the boards lie on the back"
     )
     group_one: Literal["blocked", "none"] = param("blocked", help="as for bump_patterns")
-    size: int | None = param(
-        None, minimum=0, maximum=20, help="pieces shown; default: for each board the fewest that are enough"
-    )
-    keep: Literal["first", "all"] = param("first", help="subsets of a board: the first, or all of that size")
-    excluded: Literal["known", "unknown"] = param(
-        "known", help="whether the pieces that the solved board does without are forbidden"
-    )
-    completions: Literal["one", "any"] = param(
-        "one", help="only the subsets that one board completes, or all of `size`"
-    )
-    larger: int = param(0, minimum=0, maximum=20, help="also subsets of up to so many more pieces")
+    size: int | None = param(None, minimum=0, maximum=20, help=_SIZE)
+    keep: Literal["first", "all"] = param("first", help=_KEEP)
+    excluded: Literal["known", "unknown"] = param("known", help=_EXCLUDED)
+    completions: Literal["one", "any"] = param("one", help=_COMPLETIONS)
+    larger: int = param(0, minimum=0, maximum=20, help=_LARGER)
 
 
 @attrs.frozen

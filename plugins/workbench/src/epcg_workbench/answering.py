@@ -24,6 +24,7 @@ from epcg_core.plugin import (
     SelectParams,
     Store,
     asked,
+    counted,
     distribution,
     documents,
     form_of,
@@ -203,7 +204,8 @@ def population(query: Query) -> Message:
     spec = space_spec(registry(), query.domain, query.generator.name, params)
     if query.generator.name == SKETCH:
         places = sum(len(each["sites"]) for each in params["open"])
-        told, kind = [], f"{registry().domain(query.domain).content_word[1]} that fill {places} open places"
+        word = registry().domain(query.domain).content_word[1]
+        told, kind = [], f"{word} that fill {counted(places, 'open place')}"
     return {
         "of": ", ".join(filter(None, [f"all {kind}", size, *told])),
         "size": size,

@@ -63,7 +63,7 @@ DATA_HEADERS = {
 ANALYSES = frozenset(
     {"effects", "reduce", "measures", "solve", "standing", "space", "sketch", "fillings", "cost"}
     | {"answered", "questions", "placed", "points", "picture", "insert", "choice", "next_best"}
-    | {"novelties", "by_hand"}
+    | {"novelties", "by_hand", "change_counts"}
     | {"project_chips", "project_pictures"}
 )
 """Requests that may take long: they have a process of their own, and the latest of a tab and lane wins."""

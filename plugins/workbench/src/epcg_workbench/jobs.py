@@ -16,9 +16,11 @@ from epcg_core.plugin import (
     PLUGIN_EXCEPTIONS,
     EditorInfo,
     EpcgError,
+    ParamsError,
     Play,
     QueryError,
     Solvability,
+    changes_of,
     editing,
     format_exception,
     registry,
@@ -50,7 +52,10 @@ from epcg_workbench.project.requests import PROJECT
 from epcg_workbench.recording import RECORDING
 from epcg_workbench.standing import STANDING
 from epcg_workbench.tiles import drawn
-from epcg_workbench.wishing import Granting, change_message, effects_of, owned, wish_of
+from epcg_workbench.wishing import Granting, change_message, effects_of, owned, spaces_of, wish_of
+
+MOST_COUNTED = 50_000
+"""Contents that are made to count the changes of one kind, at most."""
 
 Job = Callable[[Mapping[str, Any]], Iterator[Message]]
 
@@ -178,6 +183,27 @@ def measures(request: Mapping[str, Any]) -> Iterator[Message]:
     yield {"hash": digest(document.text), "end": True}
 
 
+def change_counts(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Count the single changes of each of the `kinds`, before any is measured; of other keys see `effects`.
+
+    A count is None, with a reason, if it would take long, or if no region has the size.
+    """
+    document = opened(request)
+    editor: Any = document.editor
+    sites, marks = len(document.scene.sites), len(request.get("marks") or editor.palette)
+    for kind in texts_of(request, "kinds"):
+        found: Message = {"kind": kind, "count": None}
+        if sites * max(marks, sites // 2 if kind in ("move", "swap") else 0) > MOST_COUNTED:
+            yield found | {"reason": "there are too many to count them at once"}
+            continue
+        try:
+            space = changes_of(editor, **spaces_of(dict(request) | {"kinds": [kind], "most": 1}))
+        except ParamsError as error:
+            yield found | {"reason": str(error)}
+            continue
+        yield found | {"count": space.max_rank}
+
+
 def effects(request: Mapping[str, Any]) -> Iterator[Message]:
     """Measure all changes of a content by `evaluator`, and suggest some by `metric`, or by a `wish`.
 
@@ -303,6 +329,7 @@ JOBS: Mapping[str, Job] = {
     "apply": apply,
     "measures": measures,
     "effects": effects,
+    "change_counts": change_counts,
     "reduce": reduce,
     "play": play,
     "solve": solve,

@@ -12,6 +12,7 @@ from epcg_core.plugin import (
     Part,
     PartRow,
     StrategyInfo,
+    counted,
     number,
     plain,
     registry,
@@ -60,10 +61,10 @@ def met_text(row: PartRow, part: Part, domain: str) -> str:
     counts = [(rule, count) for rule, count, _ in row.rejections]
     met = row.candidates - sum(count for rule, count in counts if rule.startswith(_CONDITIONS))
     conditions = len(part.where) + len(part.filters)
-    how = {0: f"have a value of {_heading(domain, part.measure)}", 1: "meet it", 2: "meet both"}.get(
-        conditions, f"meet all {conditions} conditions"
-    )
-    told = f"{met:,} of {row.candidates:,} {_words(domain)[met != 1]} {how}"
+    meet = "meets" if met == 1 else "meet"
+    have = f"{'has' if met == 1 else 'have'} a value of {_heading(domain, part.measure)}"
+    how = {0: have, 1: f"{meet} it", 2: f"{meet} both"}.get(conditions, f"{meet} all {conditions} conditions")
+    told = f"{met:,} of {counted(row.candidates, *_words(domain))} {how}"
     if part.distinct:
         alike = sum(count for rule, count in counts if rule == "one of each symmetry class")
         told += f", {met - alike:,} without mirror images"

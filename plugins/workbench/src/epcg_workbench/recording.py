@@ -21,6 +21,7 @@ from epcg_core.plugin import (
     WhereParams,
     about_all,
     asked,
+    counted,
     documents,
     editing,
     format_state,
@@ -83,7 +84,8 @@ def sketch(request: Mapping[str, Any]) -> Iterator[Message]:
     infos = [registry().evaluator(document.domain, name) for name in wished.evaluators]
     found = space_spec(registry(), document.domain, "sketch", keys)
     number = sum(len(each["sites"]) for each in keys["open"])
-    title = f"All {registry().domain(document.domain).content_word[1]} that fill {number} open places"
+    word = registry().domain(document.domain).content_word[1]
+    title = f"All {word} that fill {counted(number, 'open place')}"
     toml = query_of(document.domain, title, {"name": "sketch", **keys}, infos, request, wished)
     message = {
         "hash": digest(document.text),

@@ -14,6 +14,7 @@ from epcg_core.plugin import (
     QueryError,
     RunRecord,
     SearchInfo,
+    counted,
     parse_query,
     plan,
     registry,
@@ -52,7 +53,7 @@ def standing(request: Mapping[str, Any]) -> Iterator[Message]:
             return
         measures = [] if reader is None else scores.score(space, rank, reader, only).measures
         runs = {} if reader is None else {run.id: run for run in reader.runs()}
-    word = registry().domain(document.domain).content_word[1]
+    words = registry().domain(document.domain).content_word
     yield {
         "hash": digest(document.text),
         "space": space.name,
@@ -60,7 +61,7 @@ def standing(request: Mapping[str, Any]) -> Iterator[Message]:
         "measures": [
             metric_message(measure.metric)
             | value_message(measure.metric, measure.value, measure.reason)
-            | {"standings": [_message(measure, at, runs[at.run], word) for at in measure.standings]}
+            | {"standings": [_message(measure, at, runs[at.run], words) for at in measure.standings]}
             for measure in measures
         ],
     }
@@ -72,7 +73,7 @@ def _title(run: RunRecord) -> str:
     return str(query.get("title") or _all_of(run.domain, query["generator"]))
 
 
-def _message(measure: scores.Measure, at: scores.Standing, run: RunRecord, word: str) -> Message:
+def _message(measure: scores.Measure, at: scores.Standing, run: RunRecord, words: tuple[str, str]) -> Message:
     return {
         "run": at.run,
         "title": _title(run),
@@ -84,17 +85,17 @@ def _message(measure: scores.Measure, at: scores.Standing, run: RunRecord, word:
         "higher": at.higher,
         "shares": [round(share, 3) for share in at.shares() or ()],
         "among": at.among,
-        "told": told(measure.value, at, word, run.evaluated),
+        "told": told(measure.value, at, words, run.evaluated),
     }
 
 
-def told(value: Any, at: scores.Standing, word: str, evaluated: int) -> str:
+def told(value: Any, at: scores.Standing, words: tuple[str, str], evaluated: int) -> str:
     """Say in a sentence which share of the compared contents is lower, equal and higher.
 
     Args:
         value: the value that is compared.
         at: its place.
-        word: the domain's word for several contents.
+        words: the domain's words for one content and for several.
         evaluated: the number of candidates of the run, of which not all need have a value.
 
     Returns:
@@ -102,14 +103,14 @@ def told(value: Any, at: scores.Standing, word: str, evaluated: int) -> str:
     """
     if at.ordered:
         lower, equal, higher = (percent(part, at.valued) for part in (at.lower, at.equal, at.higher))
-        those = (
-            f"{at.valued:,} {word}" if at.valued == evaluated else f"the {at.valued:,} {word} with a value"
-        )
-        all_tried = "" if at.valued == evaluated else f" {evaluated:,} were tried."
+        those = counted(at.valued, *words)
+        if at.valued != evaluated:
+            those = f"the {those} with a value"
+        all_tried = "" if at.valued == evaluated else f" {counted(evaluated, 'was', 'were')} tried."
         return f"Of {those}, {lower} are lower, {equal} equal, {higher} higher.{all_tried}"
     have = at.equal if value else at.lower + at.higher
     this = "yes" if value else "no"
-    return f"Yes for {percent(have, at.valued)} of {at.valued:,} {word}; {this} for this one."
+    return f"Yes for {percent(have, at.valued)} of {counted(at.valued, *words)}; {this} for this one."
 
 
 def percent(part: int, whole: int) -> str:

@@ -23,6 +23,7 @@ from epcg_core.plugin import (
     UnknownNameError,
     Value,
     WhereParams,
+    counted,
     editing,
     ledger,
     likeness,
@@ -209,7 +210,7 @@ def wish_message(granted: selection.Granted, wished: Wish) -> Message:
     ]
     kept = min(len(granted.found), wished.rule.count)
     last = "this one" if kept == 1 else f"the last of the best {kept}"
-    equal = f"{granted.equal:,} more {'is' if granted.equal == 1 else 'are'} as good as {last}."
+    equal = f"{counted(granted.equal, 'more is', 'more are')} as good as {last}."
     text = _in_words(granted.verdict, wished)
     return found | {"text": text, "ties": equal if granted.equal else "", "conditions": told}
 

@@ -8,12 +8,13 @@ from typing import Any
 
 import click
 
+from epcg_core.plugin import counted
 from epcg_puzzlescript.formats.files import game_files
 from epcg_puzzlescript.formats.text import read_game_text
 from epcg_puzzlescript.language.files import read_text
 from epcg_puzzlescript.language.game import Game
 from epcg_puzzlescript.language.levels import Map
-from epcg_puzzlescript.language.problems import GameError, counted
+from epcg_puzzlescript.language.problems import GameError
 from epcg_puzzlescript.rules.changes import Changes
 from epcg_puzzlescript.rules.plane_writer import TooLongError
 

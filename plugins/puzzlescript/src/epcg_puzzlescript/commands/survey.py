@@ -15,6 +15,7 @@ from epcg_core.plugin import (
     Number,
     Progress,
     count,
+    counted,
     documents,
     format_option,
     json_value,
@@ -37,7 +38,6 @@ from epcg_puzzlescript.commands.survey_rows import (
     survey_files,
 )
 from epcg_puzzlescript.language.game import Game
-from epcg_puzzlescript.language.problems import counted
 
 EXPANSIONS, SECONDS = 100_000, 10.0
 _HEADER = (

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
+from epcg_core.plugin import counted
 from epcg_puzzlescript.commands.survey_rows import READ, Row, all_kinds, counts_of
 from epcg_puzzlescript.formats.text import level_of
 from epcg_puzzlescript.language.game import Game
-from epcg_puzzlescript.language.problems import counted
 from epcg_puzzlescript.rendering.picture import level_svg
 
 MOST_CELLS = 2_500

@@ -17,11 +17,11 @@ from functools import cache
 
 import attrs
 
-from epcg_core.plugin import Fault, Piece, Sheet
+from epcg_core.plugin import Fault, Piece, Sheet, counted
 from epcg_puzzlescript.formats.text import drawn, parse_level, read_game_text
 from epcg_puzzlescript.language.game import Game
 from epcg_puzzlescript.language.levels import MOST_LEVELS
-from epcg_puzzlescript.language.problems import MOST_BYTES, GameError, counted, quoted
+from epcg_puzzlescript.language.problems import MOST_BYTES, GameError, quoted
 
 SOKOBAN = """title Sokoban
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 import attrs
 
-from epcg_core.plugin import Reading
+from epcg_core.plugin import Reading, counted
 from epcg_puzzlescript.language.conditions import Mask, WinCondition, mask_of, read_conditions
 from epcg_puzzlescript.language.elementary import Rule
 from epcg_puzzlescript.language.grouping import Group, Grouper, RuleList
@@ -23,7 +23,6 @@ from epcg_puzzlescript.language.problems import (
     GameError,
     Problem,
     Problems,
-    counted,
     unread,
 )
 from epcg_puzzlescript.language.rule_lines import RuleLine, read_rules

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 
-from epcg_puzzlescript.language.problems import Problems, counted, quoted
+from epcg_core.plugin import counted
+from epcg_puzzlescript.language.problems import Problems, quoted
 from epcg_puzzlescript.language.sections import Line, lowered
 from epcg_puzzlescript.language.vocabulary import Vocabulary
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 
 import attrs
 
+from epcg_core.plugin import counted
 from epcg_puzzlescript.language import colours
-from epcg_puzzlescript.language.problems import Problems, counted, quoted
+from epcg_puzzlescript.language.problems import Problems, quoted
 from epcg_puzzlescript.language.sections import Line
 
 SIDE = 5

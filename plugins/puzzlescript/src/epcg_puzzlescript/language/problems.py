@@ -7,7 +7,7 @@ from typing import Literal
 
 import attrs
 
-from epcg_core.plugin import CandidateError
+from epcg_core.plugin import CandidateError, counted
 
 MOST_BYTES = 2_000_000
 """So many bytes of a game are read."""
@@ -135,11 +135,6 @@ def _lines(numbers: Iterable[int]) -> str:
     listed = sorted(numbers)
     shown = ", ".join(map(str, listed[:8])) + (f" and {len(listed) - 8} more" if len(listed) > 8 else "")
     return f"{'line' if len(listed) == 1 else 'lines'} {shown}"
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun, of which there may be one: '1 row', '2 rows'."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def quoted(text: str) -> str:

@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 import attrs
 
-from epcg_puzzlescript.language.problems import Effect, Problems, counted, quoted
+from epcg_core.plugin import counted
+from epcg_puzzlescript.language.problems import Effect, Problems, quoted
 from epcg_puzzlescript.language.sections import Line, lowered
 from epcg_puzzlescript.language.vocabulary import Vocabulary
 

@@ -6,29 +6,27 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import attrs
+
 from epcg_core.plugin import EpcgError, Evaluation, Metric, NoParams, ParamsError
 from epcg_tangram import metrics
 from epcg_tangram.generators.boards import SolvedBoards
 from epcg_tangram.generators.bumps import BumpPatterns
-from epcg_tangram.params import BackParams
+from epcg_tangram.params import BackParams, GameRef
 from epcg_tangram.rules.boards import Board
-from epcg_tangram.rules.bumps import BumpPattern, class_bits, class_of, is_legal
-from epcg_tangram.rules.geometry import (
-    PIECE_ORDER,
-    geometry,
-)
+from epcg_tangram.rules.bumps import BumpPattern, class_bits, is_legal, placement_classes
+from epcg_tangram.rules.games import turns_with_bumps
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
-TURNS = 3
-"""Turns of the board that keep its bumps: by 0, 120 and 240 degrees."""
-
-
 class Back:
-    """`back_solutions`: how many solved boards a pattern allows, all their orientations over three turns."""
+    """`back_solutions`: how many solved boards a pattern allows.
+
+    All their orientations count, over the turns that keep the bumps.
+    """
 
     domain_attributes = ("boards",)
 
@@ -38,16 +36,17 @@ class Back:
         self.boards = boards
         # Of boards that count in every orientation already, all are taken as they are.
         self._images = self.boards.cover_problem.images
+        self._turns = len(turns_with_bumps(boards.setting))
 
     def evaluate(self, state: BumpPattern) -> tuple[int, ...]:
-        side, covers = self.boards.params.side, self.boards.covers.tolist()
+        game, covers = self.boards.params.ref, self.boards.covers.tolist()
         totals = [0] * len(self._puzzles[0])
         for row, puzzles in zip(covers, self._puzzles.tolist(), strict=True):
             placed = [number for number in row if number >= 0]
-            turned = (Board(side, tuple(image[number] for number in placed)) for image in self._images)
+            turned = (Board(game, tuple(image[number] for number in placed)) for image in self._images)
             legal = sum(is_legal(board, state) for board in turned)
             totals = [total + legal * count for total, count in zip(totals, puzzles, strict=True)]
-        return self._values(tuple(_over_turns(total) for total in totals))
+        return self._values(tuple(self._over_turns(total) for total in totals))
 
     def _values(self, counts: tuple[int, ...]) -> tuple[int, ...]:
         """Return the metrics of a pattern that allows so many puzzles of each kind."""
@@ -67,9 +66,14 @@ class Back:
         needed, weights = self._needs
         legal = np.zeros((len(states), weights.shape[1]), np.int64)
         count_legal(read_only(states), needed, weights, legal)
-        if (legal % TURNS).any():
+        if (legal % self._turns).any():
             raise EpcgError(_UNEVEN)
-        return legal // TURNS
+        return legal // self._turns
+
+    def _over_turns(self, legal: int) -> int:
+        if legal % self._turns:
+            raise EpcgError(_UNEVEN)
+        return legal // self._turns
 
     @cached_property
     def _puzzles(self) -> NDArray[np.int64]:
@@ -88,8 +92,9 @@ class Back:
 
         from epcg_core.plugin import read_only
 
-        board = geometry(self.boards.params.side)
-        bits = [class_bits(PIECE_ORDER[p.piece], [class_of(p)]) for p in board.placements]
+        board = self.boards.setting
+        known = placement_classes(board)
+        bits = [class_bits(board.definition, p.piece, [known[n]]) for n, p in enumerate(board.placements)]
         covers = self.boards.covers
         needs = []
         for image in self._images:
@@ -130,20 +135,20 @@ class BackChapters(Back):
         return np.stack(columns, axis=1).astype(np.int64)
 
 
-_UNEVEN = "Some boards look the same after a third of a turn, so they cannot be counted by thirds."
-
-
-def _over_turns(legal: int) -> int:
-    if legal % TURNS:
-        raise EpcgError(_UNEVEN)
-    return legal // TURNS
+_UNEVEN = "Some boards look the same after a turn that keeps the bumps, so they cannot be counted by turns."
 
 
 def _patterns_only(params: BackParams, generator: Any) -> SolvedBoards:
     """Return the boards of an evaluator, which measures patterns. Raises ParamsError for other generators."""
     if not isinstance(generator, BumpPatterns):
         raise ParamsError("Patterns of bumps are measured here: choose the generator bump_patterns.")
-    return SolvedBoards(params.boards)
+    own = generator.params.ref
+    boards = params.boards
+    if boards.ref == GameRef():  # not said: those of the patterns' game
+        boards = attrs.evolve(boards, game=own.game, sizes=own.sizes, sha256=own.sha256)
+    if boards.definition.pieces != generator.definition.pieces:
+        raise ParamsError("boards: the solved boards have other pieces than the bump patterns.")
+    return SolvedBoards(boards)
 
 
 def make_back(params: BackParams, generator: BumpPatterns, tables: Any) -> Back:

@@ -12,65 +12,82 @@ from numpy.typing import NDArray
 from epcg_core.plugin import Evaluation, Metric, NoParams, ParamsError, Value
 from epcg_tangram import metrics
 from epcg_tangram.generators.boards import SolvedBoards
-from epcg_tangram.rules.adjacency import (
-    COLOUR_OF,
-    COLOURS,
-    EDGE,
-    RELATIONS,
-    constraints_met,
-    shared,
-    shared_table,
-)
+from epcg_tangram.rules.adjacency import EDGE, RELATIONS, constraints_met, shared, shared_table
 from epcg_tangram.rules.boards import Board, excluded_piece
-from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry
+from epcg_tangram.rules.faults import crossed_lines, straight_lines
 
 
 class _BoardEvaluator:
-    """The common part of evaluators of boards: the boards' side, and the packed form."""
+    """The common part of evaluators of boards: the game's layout, and the packed form."""
 
-    domain_attributes = ("side",)
+    domain_attributes = ("layout",)
 
     metrics: Sequence[Metric]
 
     def __init__(self, params: NoParams, generator: SolvedBoards, tables: Any) -> None:
         if not isinstance(generator, SolvedBoards):
             raise ParamsError("Solved boards are measured here: choose the generator solved_boards.")
-        self.side = generator.params.side
+        self.layout = generator.setting
 
     def _pieces(self, states: NDArray[np.int32]) -> NDArray[np.int64]:
         """Return the piece of each placement, -1 behind the last: (n, width)."""
-        numbers = np.array([*(p.piece for p in geometry(self.side).placements), -1], np.int64)
+        numbers = np.array([*(p.piece for p in self.layout.placements), -1], np.int64)
         return numbers[states]
 
     def _shared(self, states: NDArray[np.int32]) -> NDArray[np.uint8]:
         """Return what each two placements share, anything if there is none: (n, width, width)."""
-        return shared_table(self.side)[states[:, :, None], states[:, None, :]]
+        return shared_table(self.layout)[states[:, :, None], states[:, None, :]]
 
 
 class BoardFacts(_BoardEvaluator):
-    """`excluded_piece`, `trapezoids`, `touching_pairs`."""
+    """`excluded_piece`, `pieces`, `touching_pairs`, `same_colour_pairs`, `fault_lines`."""
 
-    metrics = (metrics.EXCLUDED_PIECE, metrics.TRAPEZOIDS, metrics.TOUCHING_PAIRS)
+    metrics = metrics.BOARD_FACTS
 
     def evaluate(self, state: Board) -> tuple[Value | None, ...]:
-        names = [name for name, _ in state.pieces]
-        pairs = combinations(range(len(names)), 2)
-        touching = sum(shared(state, one, other) == EDGE for one, other in pairs)
-        return excluded_piece(state), names.count(TRAPEZOID), touching
+        pieces = [piece for piece, _ in state.pieces]
+        colours = self.layout.definition.colour_numbers
+        touching = [
+            (one, other)
+            for one, other in combinations(range(len(pieces)), 2)
+            if shared(state, one, other) == EDGE
+        ]
+        same = sum(colours[pieces[one]] == colours[pieces[other]] for one, other in touching)
+        return excluded_piece(state), len(pieces), len(touching), same, self._faults(state)
+
+    def _faults(self, state: Board) -> int:
+        owner = {cell: number for number, (_, cells) in enumerate(state.pieces) for cell in cells}
+        return sum(all(owner.get(a) != owner.get(b) for a, b in line) for line in straight_lines(self.layout))
 
     def evaluate_states(self, states: NDArray[np.int32]) -> Evaluation:
         pieces = self._pieces(states)
-        absent = np.stack([(pieces != number).all(axis=1) for number in range(len(PIECE_ORDER))], axis=1)
+        kinds = len(self.layout.definition.pieces)
+        absent = np.stack([(pieces != number).all(axis=1) for number in range(kinds)], axis=1)
         excluded = np.argmax(absent, axis=1) if len(states) else np.zeros(0, np.int64)
-        trapezoids = (pieces == PIECE_ORDER.index(TRAPEZOID)).sum(axis=1)
         both = (pieces[:, :, None] >= 0) & (pieces[:, None, :] >= 0)
-        touching = np.triu((self._shared(states) == EDGE) & both, 1).sum(axis=(1, 2))
-        status = np.zeros((3, len(states)), np.uint8)
+        touching = np.triu((self._shared(states) == EDGE) & both, 1)
+        colours = np.array([*self.layout.definition.colour_numbers, -1], np.int64)[pieces]
+        same = touching & (colours[:, :, None] == colours[:, None, :])
+        columns = [
+            excluded,
+            (pieces >= 0).sum(axis=1),
+            touching.sum(axis=(1, 2)),
+            same.sum(axis=(1, 2)),
+            self._fault_counts(states),
+        ]
+        status = np.zeros((len(columns), len(states)), np.uint8)
         status[0] = ~absent.any(axis=1)  # NONE if no piece is absent
-        return Evaluation(
-            [excluded.astype(np.int64), trapezoids.astype(np.int64), touching.astype(np.int64)],
-            status if status.any() else None,
-        )
+        return Evaluation([column.astype(np.int64) for column in columns], status if status.any() else None)
+
+    def _fault_counts(self, states: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return the lines of fault of each board: (n,)."""
+        crossed = crossed_lines(self.layout)
+        crossed = np.vstack([crossed, np.zeros((1, crossed.shape[1]), np.bool_)])  # of -1, behind the last
+        found = np.zeros((len(states), crossed.shape[1]), np.bool_)
+        for column in states.T:
+            found |= crossed[column]
+        counts: NDArray[np.int64] = (~found).sum(axis=1)
+        return counts
 
 
 class Colours(_BoardEvaluator):
@@ -85,12 +102,13 @@ class Colours(_BoardEvaluator):
 
     def evaluate_states(self, states: NDArray[np.int32]) -> Evaluation:
         pieces = self._pieces(states)
-        colours = np.array([*COLOUR_OF, -1], np.int64)[pieces]
+        definition = self.layout.definition
+        colours = np.array([*definition.colour_numbers, -1], np.int64)[pieces]
         kinds = np.int64(1) << self._shared(states).astype(np.int64)
         upper = np.triu(np.ones(kinds.shape[1:], np.bool_), 1)
         counts = np.zeros((len(RELATIONS) + 1, len(states)), np.int64)
-        for one in range(len(COLOURS)):
-            for other in range(one, len(COLOURS)):
+        for one in range(len(definition.colours)):
+            for other in range(one, len(definition.colours)):
                 pairs = (colours == one)[:, :, None] & (colours == other)[:, None, :]
                 if one == other:
                     pairs &= upper

@@ -36,7 +36,6 @@ from epcg_tangram.params import (
     InstancesParams,
 )
 from epcg_tangram.rules.games import Game, game
-from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, pieces
 from epcg_tangram.rules.instance import Instance
 from epcg_tangram.rules.model import TangramModel
 
@@ -61,24 +60,23 @@ def tiles(rules: GameParams) -> Tiles:
 
     from epcg_core.plugin import read_only
     from epcg_tangram.evaluation.entropy_kernels import Tiles
+    from epcg_tangram.inference.rules import small_fillings
 
     own = game(rules)
     board = own.setting
-    neighbours = [0] * board.cells
-    for one, other in board.edge_pairs:
-        neighbours[one] |= 1 << other
-        neighbours[other] |= 1 << one
-    trapezoid = PIECE_ORDER.index(TRAPEZOID)
-    shapes = sorted((m, piece) for m, piece in zip(own.masks, own.pieces, strict=True) if piece != trapezoid)
+    neighbours = [sum(1 << other for other in near) for near in board.neighbours]
+    by_mask = sorted((sum(1 << cell for cell in cells), f) for cells, f in small_fillings(board).items())
+    fillings = [(*own, -1)[:2] for _, filling in by_mask for own in filling]
     return Tiles(
         masks=read_only(np.array(own.masks, np.uint64)),
         pieces=read_only(np.array(own.pieces, np.int64)),
         legal=read_only(own.legal),
         clashes=own.clashes,
         neighbours=read_only(np.array(neighbours, np.uint64)),
-        shapes=read_only(np.array([mask for mask, _ in shapes], np.uint64)),
-        shape_pieces=read_only(np.array([piece for _, piece in shapes], np.int64)),
-        trapezoid=trapezoid,
+        sizes=read_only(np.array([kind.size for kind in board.definition.pieces], np.int64)),
+        regions=read_only(np.array([mask for mask, _ in by_mask], np.uint64)),
+        first=read_only(np.cumsum([0, *(len(filling) for _, filling in by_mask)])),
+        fillings=read_only(np.array(fillings, np.int64).reshape(-1, 2)),
     )
 
 
@@ -101,7 +99,7 @@ def players(game: Game, excluded: Sequence[tuple[int, ...]]) -> Players:
     most = np.array(game.most, np.int64)
     kinds = np.arange(len(most))
     available = np.array([np.where(np.isin(kinds, own), 0, most) for own in excluded], np.int64)
-    areas = np.array([len(piece.shape) for piece in pieces()], np.int64)
+    areas = np.array([kind.size for kind in game.setting.definition.pieces], np.int64)
     return Players(read_only(available), read_only(available @ areas <= game.setting.cells))
 
 
@@ -191,7 +189,9 @@ class InstanceEntropy:
         """Return MUSE, ReMUSE, MSI and TSI in bits."""
         found = state.completions()
         if len(found) == 1 and is_compiled(self.params, state.game):
-            TangramModel(self.params.branching).initial(state)  # refuses what is not defined
+            TangramModel(state.game.setting, self.params.branching).initial(
+                state
+            )  # refuses what is not defined
             return measured_one(state, found[0], self.params.rules, self.params)
         if not found:
             return None
@@ -254,7 +254,7 @@ class RuleDifferentials:
         found = state.completions()
         if len(found) != 1:
             return None
-        TangramModel(self.params.branching).initial(state)
+        TangramModel(state.game.setting, self.params.branching).initial(state)
         return [
             measured_one(state, found[0], without, self.params)[0]
             - measured_one(state, found[0], (*without, name), self.params)[0]
@@ -337,7 +337,7 @@ def listed(
 def plain_entropy(measures: Sequence[Metric], params: InstanceEntropyParams, generator: Any) -> Entropy:
     """Make the core's evaluator for a player who weighs actions as the params say; the states come last.
 
-    The player applies the four rules in the order of `RULE_NAMES`, as the kernels do.
+    The player applies the general rules in the order of `RULE_NAMES`, as the kernels do.
     """
     if set(params.rules) <= set(RULE_NAMES):
         params = attrs.evolve(params, rules=tuple(name for name in RULE_NAMES if name in params.rules))
@@ -349,7 +349,7 @@ class _Played:
 
     def __init__(self, generator: Any, params: InstanceEntropyParams) -> None:
         self._generator = generator
-        self.transition_model = TangramModel(params.branching, params.order, generator.setting.side)
+        self.transition_model = TangramModel(generator.setting, params.branching, params.order)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._generator, name)
@@ -366,7 +366,7 @@ def check(params: InstanceEntropyParams, generator: Any) -> None:
     """Raise ParamsError if the branching is not defined for a generator's instances."""
     for own in getattr(generator, "games", (generator,)):
         if isinstance(own, Instances) and own.max_rank:
-            TangramModel(params.branching).initial(own.unrank(0))
+            TangramModel(own.setting, params.branching).initial(own.unrank(0))
 
 
 def checked(params: InstanceEntropyParams, generator: Any) -> tuple[()]:
@@ -381,7 +381,7 @@ def checked_differentials(params: InstanceEntropyParams, generator: Any) -> tupl
     if any(not is_compiled(params, own.game) for own in games):
         raise ParamsError(
             f"Rule differentials are computed for the rules {', '.join(RULE_NAMES)} under the uniform "
-            f"policy, on boards of up to {WORD} triangles."
+            f"policy, on boards of up to {WORD} cells."
         )
     return checked(params, generator)
 

@@ -40,12 +40,14 @@ class Tiles(NamedTuple):
     """(placements, placements), or (0, 0): the pairs that break the colour constraint."""
     neighbours: NDArray[np.uint64]
     """(cells,): the cells that share an edge with each."""
-    shapes: NDArray[np.uint64]
-    """(n,) ascending: the cells of placements of pieces of six triangles."""
-    shape_pieces: NDArray[np.int64]
-    """(n,): the piece of each of `shapes`."""
-    trapezoid: int
-    """The number of the trapezoid among the pieces."""
+    sizes: NDArray[np.int64]
+    """(pieces,): the cells of each piece."""
+    regions: NDArray[np.uint64]
+    """(n,) ascending: the regions, up to the size of the largest piece, that one or two pieces fill."""
+    first: NDArray[np.int64]
+    """(n + 1,): where the fillings of each of `regions` begin."""
+    fillings: NDArray[np.int64]
+    """(m, 2): the one or two pieces of each filling, -1 for none."""
 
 
 @njit
@@ -62,9 +64,44 @@ def _place(ascending: NDArray[np.uint64], value: np.uint64) -> int:
 
 
 @njit
+def _sums(tiles: Tiles, copies: NDArray[np.int64]) -> tuple[np.uint64, np.uint64]:
+    """Return the sizes below 64 that pieces left have together, and those that three or more of them have.
+
+    Each is a bit.
+    """
+    none, one, two, more = _ONE, _ZERO, _ZERO, _ZERO
+    for piece in range(copies.size):
+        size = np.uint64(tiles.sizes[piece])
+        if tiles.sizes[piece] >= 64:
+            continue
+        for _ in range(min(copies[piece], 64 // tiles.sizes[piece])):
+            more |= (more | two) << size
+            two |= one << size
+            one |= none << size
+    return none | one | two | more, more
+
+
+@njit
+def _is_filled(tiles: Tiles, region: np.uint64, copies: NDArray[np.int64]) -> bool:
+    """Return whether one or two of the pieces left fill a region."""
+    i = _place(tiles.regions, region)
+    if i == tiles.regions.size or tiles.regions[i] != region:
+        return False
+    for filling in range(tiles.first[i], tiles.first[i + 1]):
+        one, other = tiles.fillings[filling, 0], tiles.fillings[filling, 1]
+        if other < 0:
+            if copies[one] > 0:
+                return True
+        elif copies[one] > (one == other) and copies[other] > 0:
+            return True
+    return False
+
+
+@njit
 def is_dead(tiles: Tiles, empty: np.uint64, copies: NDArray[np.int64], rules: int) -> bool:
     """Return whether rule 3 or 4, if among `rules`, sees a region that the pieces left cannot fill."""
-    trapezoids = copies[tiles.trapezoid]
+    possible, many = _sums(tiles, copies)
+    largest = tiles.sizes.max()
     left = empty
     while left != _ZERO:
         region = left & (~left + _ONE)
@@ -80,14 +117,12 @@ def is_dead(tiles: Tiles, empty: np.uint64, copies: NDArray[np.int64], rules: in
             added = around & left & ~region
             region |= added
         left &= ~region
-        if rules & REGION_SIZE != 0 and (size % 3 != 0 or (trapezoids == 0 and size % 6 != 0)):
+        fits = possible >> np.uint64(size) & _ONE != _ZERO
+        if rules & REGION_SIZE != 0 and not fits:
             return True
-        if rules & REGION_SHAPE != 0 and size == 6:
-            i = _place(tiles.shapes, region)
-            if i == tiles.shapes.size or tiles.shapes[i] != region:
-                return True
-            if copies[tiles.shape_pieces[i]] == 0 and trapezoids < 2:
-                return True
+        few = fits and size <= largest and many >> np.uint64(size) & _ONE == _ZERO
+        if rules & REGION_SHAPE != 0 and few and not _is_filled(tiles, region, copies):
+            return True
     return False
 
 

@@ -60,6 +60,6 @@ def instance_solutions(params: Any, generator: Any) -> Callable[[Instance], list
 
     def solutions(state: Instance) -> list[list[str]]:
         hidden = [tuple(n for n in own if n not in state.shown) for own in state.completions()]
-        return [piece_texts(Board(state.side, placements)) for placements in hidden]
+        return [piece_texts(Board(state.ref, placements)) for placements in hidden]
 
     return solutions

@@ -1,43 +1,162 @@
-"""Boards as text: each piece with its cells."""
+"""Boards as text: what game it is, then each piece with its cells.
+
+'side 3; Line 0 1 2 3 4 5; ...' is on the usual game, 'game pentominoes; I 0 1 2 3 4; ...' on another one.
+A game that has no name but its text is that text, as TOML, with a table [[puzzles]] at its end.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from epcg_core.plugin import ParamsError, UnknownNameError
+from epcg_core.plugin import ParamsError, UnknownNameError, documents, toml_text
+from epcg_tangram.formats.game_files import PUZZLES, USUAL, is_text
+from epcg_tangram.params import GameRef
 from epcg_tangram.rules.boards import Board, piece_texts
-from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
+from epcg_tangram.rules.layout import layout_of
+
+SHOWN = "shown"
+RULES = ("relation", "colours", "bumps", "group_one")
+"""The parts of a puzzle that say what is asked of a solution, named as the params are."""
+
+
+def head_of(game: GameRef) -> list[str]:
+    """Return the parts of a text that say which game it is."""
+    found = [] if game.game == USUAL else [f"game {game.game}"]
+    if game.sizes or game.game == USUAL:
+        found += [f"{name} {size}" for name, size in game.definition.sizes]
+    return found
+
+
+def name_of(game: GameRef) -> str:
+    """Return what to call a game in a sentence."""
+    if is_text(game.game):
+        return f"'{game.definition.title}'" if game.definition.title else "the one that is open"
+    return f"'{'; '.join(head_of(game))}'"
+
+
+def format_parts(game: GameRef, parts: Sequence[str]) -> str:
+    """Write the parts of a board or an instance of a game."""
+    if not is_text(game.game):
+        return "; ".join([*head_of(game), *parts])
+    if not parts:
+        return game.game
+    lists: dict[str, list[str]] = {SHOWN: [], "without": []}
+    rules = []
+    for part in parts:
+        name, _, value = part.partition(" ")
+        if name in RULES:
+            whole = all(word.isdecimal() for word in value.split())
+            listed = f"[{', '.join(value.split())}]" if name == "colours" else value
+            rules.append(f"{name} = {listed if whole else toml_text(value)}")
+        elif name == "without":
+            lists[name].append(value)
+        else:
+            lists[SHOWN].append(part)
+    lines = ["", f"[[{PUZZLES}]]"]
+    for key, listed_parts in lists.items():
+        if listed_parts:
+            lines += [f"{key} = [", *(f"  {toml_text(part)}," for part in listed_parts), "]"]
+    return game.game + "\n".join([*lines, *rules, ""])
+
+
+def split_parts(text: str) -> tuple[GameRef, list[str]]:
+    """Return the game of a text, and its other parts. Raises ParamsError."""
+    if is_text(text.strip()):
+        return _of_toml(text)
+    parts = [part.strip() for part in text.split(";")]
+    name = USUAL
+    if parts[0].startswith("game "):
+        name = parts.pop(0).removeprefix("game ").strip()
+    usual = GameRef(name)
+    sizes = dict(usual.definition.sizes)
+    given = {}
+    while parts and (match := re.fullmatch(r"(\w+) ([0-9]{1,9})", parts[0])) and match[1] in sizes:
+        given[match[1]] = int(match[2])
+        parts.pop(0)
+    if name == USUAL and set(given) != set(sizes):
+        raise ParamsError(f"A board begins with its side, as in 'side 3', not '{parts[0] if parts else ''}'.")
+    if not given:
+        return usual, [part for part in parts if part]
+    wanted = tuple(given.get(size, usual_size) for size, usual_size in sizes.items())
+    if not all(1 <= size <= 100 for size in wanted):
+        raise ParamsError(f"The sizes of a board are 1 to 100, not {', '.join(map(str, wanted))}.")
+    return GameRef(name, wanted, usual.sha256), [part for part in parts if part]
+
+
+def _of_toml(text: str) -> tuple[GameRef, list[str]]:
+    """Return the game of a TOML text, without its puzzles, and the parts of its first puzzle."""
+    game = GameRef(text)
+    table = documents.parse_toml(text, "The text", ParamsError)
+    puzzles = table.get(PUZZLES, [{}])
+    first = puzzles[0] if isinstance(puzzles, list) and puzzles else {}
+    if not isinstance(first, dict):
+        raise ParamsError(f"Each puzzle is a table of its own: write [[{PUZZLES}]] above its keys.")
+    parts = []
+    for key, value in first.items():
+        if key in (SHOWN, "without"):
+            if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
+                raise ParamsError(f'[[{PUZZLES}]]: {key} is a list, as in ["corner 0 1 5"], not {value!r}.')
+            parts += [part if key == SHOWN else f"without {part}" for part in value]
+        elif key in RULES:
+            words = value if isinstance(value, list) else [value]
+            parts.append(f"{key} {' '.join(map(str, words))}")
+        elif key != "title":
+            raise UnknownNameError("key", key, [SHOWN, "without", "title", *RULES], f"[[{PUZZLES}]]")
+    return game, parts
 
 
 def format_board(board: Board) -> str:
-    """Write 'side 3; Line 0 1 2 3 4 5; ...', each piece with its cells, row by row from the top."""
-    return "; ".join([f"side {board.side}", *piece_texts(board)])
+    """Write a board, each piece with its cells, row by row from the top."""
+    return format_parts(board.game, piece_texts(board))
 
 
 def parse_board(text: str) -> Board:
     """Read the board that `format_board` wrote. Raises ParamsError."""
-    head, *parts = [part.strip() for part in text.split(";")]
-    match = re.fullmatch(r"side ([0-9]{1,3})", head)
-    if match is None or not 1 <= int(match[1]) <= 12:
-        raise ParamsError(f"A board begins with its side, as in 'side 3', not '{head}'.")
-    side = int(match[1])
-    numbers = {(p.piece, p.cells): number for number, p in enumerate(geometry(side).placements)}
+    game, parts = split_parts(text)
+    return Board(game, placements_of(game, parts))
+
+
+def board_of(game: GameRef, text: str) -> Board:
+    """Read the board of a game that `format_board` wrote.
+
+    Raises ParamsError, also for a board of another game.
+    """
+    found = parse_board(text)
+    if found.game != game:
+        raise ParamsError(f"The board is of another game, or of another size, than {name_of(game)}.")
+    return found
+
+
+def placements_of(game: GameRef, parts: Sequence[str]) -> tuple[int, ...]:
+    """Return the placements of pieces with their cells, as `format_board` writes them. Raises ParamsError."""
+    layout = layout_of(game.definition)
+    names = game.definition.names
+    numbers = {(p.piece, p.cells): number for number, p in enumerate(layout.placements)}
     found = []
     covered: set[int] = set()
     for part in parts:
-        name, *cells = part.split() or [""]
-        if name not in PIECE_ORDER:
-            raise UnknownNameError("piece", name, PIECE_ORDER, "board")
-        if not all(re.fullmatch(r"[0-9]{1,9}", cell) for cell in cells):
-            raise ParamsError(f"Cells of a board are numbers, not '{' '.join(cells)}'.")
-        own = tuple(sorted(map(int, cells)))
-        number = numbers.get((PIECE_ORDER.index(name), own))
+        name, cells = split_piece(part)
+        if name not in names:
+            raise UnknownNameError("piece", name, names, "board")
+        own = tuple(sorted(cells))
+        number = numbers.get((names.index(name), own))
         if number is None:
-            raise ParamsError(
-                f"The piece {name} cannot lie on the cells {' '.join(cells)} of a board of side {side}."
-            )
+            listed = " ".join(map(str, cells))
+            raise ParamsError(f"The piece {name} cannot lie on the cells {listed} of this board.")
         if covered.intersection(own):
             raise ParamsError(f"The piece {name} lies on cells that are covered already.")
         covered.update(own)
         found.append(number)
-    return Board(side, tuple(found))
+    return tuple(found)
+
+
+def split_piece(part: str) -> tuple[str, list[int]]:
+    """Return the name of a piece and its cells. Raises ParamsError."""
+    match = re.fullmatch(r"(.*?)((?: +[0-9]{1,9})*)", part.strip())
+    assert match is not None
+    name, cells = match[1], [int(word) for word in match[2].split()]
+    first = name.split(" ")[0] if not cells else name
+    if not cells and " " in name:
+        raise ParamsError(f"Cells of a board are numbers, not '{name.removeprefix(first).strip()}'.")
+    return name, cells

@@ -1,81 +1,79 @@
-"""Boards as text: a line around every piece, its two letters in each of its triangles.
+"""Boards as text: a line around every piece, its two letters in each of its cells.
 
-A triangle is three lines high and six columns wide. Empty triangles hold a dot, or an o for a bump.
+Empty cells hold a dot, or an o for a bump.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
-from epcg_tangram.rules.geometry import TRAPEZOID, Geometry, Vertex, is_up
+from epcg_tangram.lattices import Cell, Lattice
+from epcg_tangram.rules.definition import Definition
+from epcg_tangram.rules.layout import Layout
 
-WIDE, HIGH = 6, 3
 EMPTY, BUMP = ". ", "o "
+_REST = " abcdefghijklmnopqrstuvwxyz0123456789"
 
 
-def code(name: str) -> str:
-    """Return the two letters of a piece."""
-    return "Tz" if name == TRAPEZOID else name[:2]
+def codes(names: Sequence[str]) -> dict[str, str]:
+    """Return two signs for each name: its first two, or the first and a later one that no other name has.
+
+    A name that ends with a digit has its last digit, if it can.
+    """
+    found: dict[str, str] = {}
+    for name in names:
+        plain = [sign for sign in name if sign.isalnum()] or ["?"]
+        first = plain[0].upper()
+        rest = [*(sign for sign in plain[-1:] if sign.isdecimal()), *plain[1:], *_REST]
+        taken = set(found.values())
+        found[name] = next((first + other for other in rest if first + other not in taken), f"{first}?")
+    return found
 
 
-def draw(board: Geometry, placed: Iterable[tuple[str, Sequence[int]]], bumps: bool = False) -> str:
-    """Draw a board with pieces on it, and with `bumps` its back."""
-    names: list[str] = []
+def draw_cells(lattice: Lattice, cells: Iterable[Cell]) -> str:
+    """Draw cells by themselves: a shape, or a board without pieces."""
+    places = tuple(sorted(cells, key=lattice.reading))
+    return draw(Layout(Definition(lattice=lattice, cells=places, pieces=())), [])
+
+
+def draw(layout: Layout, placed: Iterable[tuple[int, Sequence[int]]], bumps: bool = False) -> str:
+    """Draw a board with pieces, by their numbers, on it, and with `bumps` its back."""
+    lattice, names = layout.lattice, layout.definition.names
+    letters = codes(names)
     owner: dict[int, int] = {}
-    for number, (name, cells) in enumerate(placed):
-        names.append(name)
+    shown: list[str] = []
+    for number, (piece, cells) in enumerate(placed):
+        shown.append(letters[names[piece]])
         owner.update(dict.fromkeys(cells, number))
-    paper = _Paper(board)
-    for low in (True, False):  # floors first: slanted lines run through their ends
-        for cell, triangle in enumerate(board.triangles):
-            for apex in sorted(triangle):
-                one, two = sorted(triangle - {apex})
-                other = frozenset([one, two, (one[0] + two[0] - apex[0], one[1] + two[1] - apex[1])])
-                beyond = board.number.get(other)
-                if beyond is not None and owner.get(cell) == owner.get(beyond):
-                    continue
-                if (one[1] == two[1]) == low:
-                    paper.edge(one, two)
-    for cell, triangle in enumerate(board.triangles):
-        corner = min(triangle, key=lambda v: (v[1], v[0]))
-        if cell in owner:
-            text = code(names[owner[cell]])
-        else:
-            text = BUMP if bumps and is_up(triangle) else EMPTY
-        paper.letters(corner, is_up(triangle), text)
-    return paper.text()
-
-
-class _Paper:
-    """A grid of characters, and where the lattice lies on it."""
-
-    def __init__(self, board: Geometry) -> None:
-        self.side = board.side
-        self.lines = [[" "] * (2 * WIDE * board.side + 1) for _ in range(2 * HIGH * board.side + 1)]
-
-    def _at(self, vertex: Vertex) -> tuple[int, int]:
-        """Return the column right of a vertex and the line below it."""
-        a, b = vertex
-        return WIDE * a + WIDE // 2 * b + WIDE * self.side, HIGH * (self.side - b) + 1
-
-    def edge(self, one: Vertex, two: Vertex) -> None:
-        """Draw the edge between two vertices, the lesser first."""
-        (x, y), (x2, _) = self._at(one), self._at(two)
-        if one[1] == two[1]:
-            for column in range(x, x2):
-                self.lines[y - 1][column] = "_"
-        elif one[0] == two[0]:  # up to the right
-            for step in range(HIGH):
-                self.lines[y - 1 - step][x + step] = "/"
-        else:  # the lesser vertex is the upper one
-            for step in range(HIGH):
-                self.lines[y + step][x + step] = "\\"
-
-    def letters(self, lowest: Vertex, up: bool, text: str) -> None:
-        """Write two letters into the triangle whose lowest (leftmost) vertex is given."""
-        x, y = self._at(lowest)
-        start = x + WIDE // 2 - 1 if up else x - 1
-        self.lines[y - 2][start : start + 2] = text
-
-    def text(self) -> str:
-        return "".join("".join(line).rstrip() + "\n" for line in self.lines)
+    signs: dict[tuple[int, int], str] = {}
+    strokes = []
+    for cell, place in enumerate(layout.places):
+        corners = lattice.corners(place)
+        beside = {
+            frozenset(corners) & frozenset(lattice.corners(layout.places[other])): other
+            for other in layout.neighbours[cell]
+        }
+        for one, two in pairwise((*corners, corners[0])):
+            other = beside.get(frozenset((one, two)))
+            if (
+                other is None
+                or owner.get(cell) != owner.get(other)
+                or (cell not in owner and other not in owner)
+            ):
+                strokes.append(list(lattice.strokes(one, two)))
+    # Floors first: slanted lines run through their ends.
+    for stroke in sorted(strokes, key=lambda own: own[0][2] not in "_-+"):
+        signs |= {(line, column): sign for line, column, sign in stroke}
+    back = layout.definition.back
+    for cell, place in enumerate(layout.places):
+        bump = bumps and back is not None and layout.kinds[cell] == back.bumps
+        text = shown[owner[cell]] if cell in owner else BUMP if bump else EMPTY
+        line, column = lattice.letters_at(place)
+        signs |= {(line, column): text[0], (line, column + 1): text[1]}
+    lines, columns = ([place[axis] for place in signs] for axis in (0, 1))
+    return "".join(
+        "".join(signs.get((line, column), " ") for column in range(min(columns), max(columns) + 1)).rstrip()
+        + "\n"
+        for line in range(min(lines), max(lines) + 1)
+    )

@@ -1,20 +1,29 @@
-"""Instances as text: the pieces shown, then what is excluded."""
+"""Instances as text: the pieces shown, then what stays in the box."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import attrs
 
 from epcg_core.plugin import ParamsError
-from epcg_tangram.formats.boards import format_board, parse_board
+from epcg_tangram.formats.boards import format_parts, name_of, placements_of, split_parts
 from epcg_tangram.params import GameParams
-from epcg_tangram.rules.geometry import PIECE_ORDER
+from epcg_tangram.rules.boards import piece_texts
 from epcg_tangram.rules.instance import Instance
+
+WITHOUT = "without "
+
+
+def parts_of(instance: Instance) -> list[str]:
+    """Write the pieces shown as a board's are, then what is excluded: 'without corner'."""
+    names = instance.game.setting.definition.names
+    return [*piece_texts(instance.given), *(f"{WITHOUT}{names[piece]}" for piece in instance.excluded)]
 
 
 def format_instance(instance: Instance) -> str:
-    """Write the pieces shown as `format_board` does, then what is excluded: 'side 3; ...; without Hook'."""
-    without = "".join(f"; without {PIECE_ORDER[piece]}" for piece in instance.excluded)
-    return format_board(instance.given) + without
+    """Write the game, the pieces shown and what is excluded: 'side 3; ...; without Hook'."""
+    return format_parts(instance.ref, parts_of(instance))
 
 
 def parse_instance(rules: GameParams, text: str) -> Instance:
@@ -22,16 +31,25 @@ def parse_instance(rules: GameParams, text: str) -> Instance:
 
     Raises ParamsError.
     """
-    parts = [part.strip() for part in text.split(";")]
-    names = [part.removeprefix("without ").strip() for part in parts if part.startswith("without ")]
-    for name in names:
-        if name not in PIECE_ORDER:
+    game, parts = split_parts(text)
+    if game != rules.ref:
+        raise ParamsError(f"The board is of another game, or of another size, than {name_of(rules.ref)}.")
+    return instance_of(rules, parts)
+
+
+def instance_of(rules: GameParams, parts: Sequence[str]) -> Instance:
+    """Return the instance of pieces shown and excluded, with its board if just one completes it.
+
+    Raises ParamsError.
+    """
+    excluded = []
+    known = rules.definition.names
+    for name in (part.removeprefix(WITHOUT).strip() for part in parts if part.startswith(WITHOUT)):
+        if name not in known:
             raise ParamsError(f"There is no piece '{name}' to do without.")
-    given = parse_board("; ".join(part for part in parts if not part.startswith("without ")))
-    if given.side != rules.side:
-        raise ParamsError(f"The board has side {given.side}, not {rules.side}.")
-    excluded = tuple(sorted(PIECE_ORDER.index(name) for name in names))
-    instance = Instance(rules, tuple(sorted(given.placements)), excluded)
+        excluded.append(known.index(name))
+    placements = placements_of(rules.ref, [part for part in parts if not part.startswith(WITHOUT)])
+    instance = Instance(rules, tuple(sorted(placements)), tuple(sorted(set(excluded))))
     if min(instance.copies) < 0:
         raise ParamsError("More copies of a piece are shown than there are.")
     found = instance.completions()

@@ -1,4 +1,4 @@
-"""Solved boards: all covers of a hexagon by the pieces, and the partial boards that lead to them."""
+"""Solved boards: all covers of a board by the pieces, and the partial boards that lead to them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from epcg_core.plugin import RankError
-from epcg_tangram.formats.boards import format_board, parse_board
+from epcg_tangram.formats.boards import board_of, format_board
 from epcg_tangram.params import BoardsParams, PartialBoardsParams
 from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.covers import Covers, cover_problem
-from epcg_tangram.rules.geometry import Geometry, geometry
+from epcg_tangram.rules.layout import Layout, layout_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,11 +22,6 @@ if TYPE_CHECKING:
 class SolvedBoards(Covers):
     """The generator `solved_boards`: the covers of `Covers`, as arrays and as text."""
 
-    @property
-    def setting(self) -> Geometry:
-        """The board without pieces."""
-        return geometry(self.params.side)
-
     def states_block(self, start: int, count: int) -> NDArray[np.int32]:
         """Return numbers of placements, -1 behind the last: (count, pieces) int32."""
         return self.covers[start : start + count]
@@ -36,7 +31,7 @@ class SolvedBoards(Covers):
         return self.covers[ranks]
 
     def parse(self, text: str) -> Board:
-        return parse_board(text)
+        return board_of(self.params.ref, text)
 
     def format(self, state: Board) -> str:
         return format_board(state)
@@ -50,11 +45,12 @@ class PartialBoards:
     def __init__(self, params: PartialBoardsParams) -> None:
         self.params = params
         self.cover_problem = cover_problem(params)
+        self._game = params.ref
 
     @property
-    def setting(self) -> Geometry:
+    def setting(self) -> Layout:
         """The board without pieces."""
-        return geometry(self.params.side)
+        return layout_of(self.params.definition)
 
     @cached_property
     def partial_covers(self) -> PartialCovers:
@@ -69,16 +65,16 @@ class PartialBoards:
 
     def unrank(self, rank: int) -> Board:
         """Return the partial board of `rank`. Raises RankError."""
-        return Board(self.params.side, self.partial_covers.unrank(rank))
+        return Board(self._game, self.partial_covers.unrank(rank))
 
     def rank(self, state: Board) -> int:
         """Return the rank of a partial board, its pieces in the order of the search. Raises RankError."""
-        if state.side != self.params.side:
-            raise RankError(f"The board has side {state.side}, not {self.params.side}.")
+        if state.game != self._game:
+            raise RankError("The board is of another game, or of another size.")
         return self.partial_covers.rank(state.placements)
 
     def parse(self, text: str) -> Board:
-        return parse_board(text)
+        return board_of(self.params.ref, text)
 
     def format(self, state: Board) -> str:
         return format_board(state)

@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING
 from epcg_core.plugin import ParamsError
 from epcg_tangram.params import BumpParams
 from epcg_tangram.rules.bumps import HOLES, BumpPattern, Patterns, allowed, class_bits
-from epcg_tangram.rules.geometry import (
-    PIECE_ORDER,
-)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,29 +38,35 @@ class BumpPatterns(Patterns):
         """The bits of the allowed classes for each piece: (splits, choices)."""
         import numpy as np
 
+        definition = self.definition
         return [
             np.array(
                 [
-                    [class_bits(name, allowed(name, sides)) for sides in self.choices_of(name, split)]
+                    [
+                        class_bits(definition, piece, allowed(definition, piece, sides))
+                        for sides in self.choices_of(piece, split)
+                    ]
                     for split in range(len(self.splits))
                 ],
                 np.uint64,
             )
-            for name in self.names
+            for piece in self.pieces
         ]
 
     def parse(self, text: str) -> BumpPattern:
         """Read the pattern that `format` wrote. Raises ParamsError."""
         sides = []
         for part in text.split(";"):
-            words = part.replace("/", " ").split()
-            if len(words) != 3 or words[0] not in PIECE_ORDER or not set(words[1:]) <= set(HOLES):
-                raise ParamsError(f"Holes are written as in 'Line none/blocked', not '{part.strip()}'.")
-            sides.append((words[0], words[1], words[2]))
-        return BumpPattern(tuple(sides))  # type: ignore[arg-type]
+            name, _, holes = part.strip().rpartition(" ")
+            words = holes.split("/")
+            if name not in self.definition.names or len(words) != 2 or not set(words) <= set(HOLES):
+                example = self.names[0] if self.names else "name"
+                raise ParamsError(f"Holes are written as in '{example} none/blocked', not '{part.strip()}'.")
+            sides.append((name, words[0], words[1]))
+        return BumpPattern(tuple(sides))
 
     def format(self, state: BumpPattern) -> str:
-        """Write 'Line none/blocked; ...': for each piece the holes of its front and back."""
+        """Write 'corner none/blocked; ...': for each piece the holes of its front and back."""
         return "; ".join(f"{name} {front}/{back}" for name, front, back in state.sides)
 
 

@@ -17,25 +17,25 @@ from epcg_core.plugin import ParamsError, RankError, read_only
 from epcg_tangram.formats.instances import format_instance
 from epcg_tangram.generators.instances import Instances
 from epcg_tangram.params import ConstraintInstancesParams, GameParams, InstancesParams
-from epcg_tangram.rules.adjacency import COLOURS, RELATIONS
+from epcg_tangram.rules.adjacency import RELATIONS
 from epcg_tangram.rules.instance import Instance
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from epcg_tangram.rules.geometry import Geometry
+    from epcg_tangram.rules.layout import Layout
     from epcg_tangram.rules.model import TangramModel
 
 
-def choices(constraint: str) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Return (relation, colours) of every game of a type of constraint."""
+def choices(constraint: str, colours: int) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Return (relation, colours) of every game of a type of constraint, of so many colours."""
     if constraint == "none":
         return (("none", ()),)
     if constraint == "two_colours":
-        pairs = tuple(combinations(range(len(COLOURS)), 2))
+        pairs = tuple(combinations(range(colours), 2))
         return tuple((relation.name, pair) for relation in RELATIONS for pair in pairs)
-    return tuple((constraint, (colour,)) for colour in range(len(COLOURS)))
+    return tuple((constraint, (colour,)) for colour in range(colours))
 
 
 class ConstraintInstances:
@@ -52,12 +52,12 @@ class ConstraintInstances:
         }
         self.games = tuple(
             Instances(InstancesParams(relation=relation, colours=colours, **shared))  # type: ignore[arg-type]
-            for relation, colours in choices(params.constraint)
+            for relation, colours in choices(params.constraint, len(params.definition.colours))
         )
         """The instances of each game."""
 
     @property
-    def setting(self) -> Geometry:
+    def setting(self) -> Layout:
         """The board without pieces."""
         return self.games[0].setting
 
@@ -109,14 +109,16 @@ class ConstraintInstances:
 
     def format(self, state: Instance) -> str:
         """Write the constraint and its colours, then the instance: 'edges_must_touch 1; side 3; ...'."""
-        head = " ".join([state.rules.relation, *map(str, state.rules.colours)])
-        bumps = "" if state.rules.bumps is None else f"bumps {state.rules.bumps}; "
-        return f"{head}; {bumps}{format_instance(state)}"
+        return self._head(state.rules) + format_instance(state)
+
+    def _head(self, rules: GameParams) -> str:
+        head = " ".join([rules.relation, *map(str, rules.colours)])
+        return f"{head}; " + ("" if rules.bumps is None else f"bumps {rules.bumps}; ")
 
     def parse(self, text: str) -> Instance:
         """Read the instance that `format` wrote. Raises ParamsError."""
         for own in self.games:
-            head = self.format(Instance(own.rules, ())).removesuffix(f"side {own.rules.side}")
+            head = self._head(own.rules)
             if text.startswith(head):
                 return own.parse(text.removeprefix(head))
         raise ParamsError(

@@ -2,7 +2,7 @@
 
 A subset of a board's pieces is a proper instance if exactly one solution of the game has all of them, in all
 orientations, without the pieces that the board does without if those are known to be excluded. Subsets are
-taken in lexicographic order of PIECE_ORDER, of two trapezoids first the one whose placement is the lower.
+taken in lexicographic order of the game's pieces, of two copies first the one whose placement is the lower.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from epcg_core.plugin import ParamsError, RankError
 from epcg_tangram.formats.instances import format_instance, parse_instance
 from epcg_tangram.params import GameParams, InstancesParams
 from epcg_tangram.rules.games import game
-from epcg_tangram.rules.geometry import PIECE_ORDER, Geometry
 from epcg_tangram.rules.instance import Instance
 from epcg_tangram.rules.model import TangramModel
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from epcg_tangram.rules.model import TangramModel
+    from epcg_tangram.rules.layout import Layout
 
 
 class Instances:
@@ -51,14 +50,14 @@ class Instances:
         self.game = game(self.rules)
 
     @property
-    def setting(self) -> Geometry:
+    def setting(self) -> Layout:
         """The board without pieces."""
         return self.game.setting
 
     @cached_property
     def transition_model(self) -> TangramModel:
         """The transition model of the instances, by pieces (see `epcg_tangram.rules.model`)."""
-        return TangramModel(side=self.setting.side)
+        return TangramModel(self.setting)
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:
@@ -74,7 +73,9 @@ class Instances:
         if self.params.excluded == "unknown":
             return np.zeros(len(boards), np.int64), ((),)
         pieces = np.array([*self.game.pieces, -1], np.int64)[boards]
-        absent = np.stack([(pieces != kind).all(axis=1) for kind in range(len(PIECE_ORDER))], axis=1)
+        absent = np.stack(
+            [(pieces != kind).all(axis=1) for kind in range(len(self.setting.definition.pieces))], axis=1
+        )
         found, numbers = np.unique(absent, axis=0, return_inverse=True)
         return numbers.reshape(-1), tuple(tuple(np.flatnonzero(row).tolist()) for row in found)
 

@@ -1,17 +1,19 @@
-"""The four inference rules of an instance: two filters, and two answers about empty regions."""
+"""The four general inference rules of an instance: two filters, and two answers about empty regions."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
+from itertools import product
 from typing import Any
 
 from epcg_core.plugin import Answer, NoParams
-from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry
-from epcg_tangram.rules.model import LARGE, SMALL, Position, placements_by_cell
+from epcg_tangram.rules.layout import Layout
+from epcg_tangram.rules.model import Position, placements_by_cell
 
-_TRAPEZOID = PIECE_ORDER.index(TRAPEZOID)
+FEW = 2
+"""Rule 4 looks at regions that at most so many pieces can fill."""
 
 
 class OnePlacement:
@@ -39,39 +41,62 @@ class OnePiece:
 
 
 def region_size(state: Position, action: int) -> Answer:
-    """Answer by rule 3: every empty region must have a size that the pieces left can have."""
+    """Answer by rule 3: every empty region must have a size that some of the pieces left have together."""
     after = state.after(action)
-    trapezoids = after.copies[_TRAPEZOID]
-    for region in after.regions:
-        if len(region) % SMALL or (trapezoids == 0 and len(region) % LARGE):
-            return Answer.CANNOT
-    return Answer.UNKNOWN
+    possible = sums(after)
+    return Answer.UNKNOWN if all(len(region) in possible for region in after.regions) else Answer.CANNOT
 
 
 def region_shape(state: Position, action: int) -> Answer:
-    """Answer by rule 4: an empty region of 6 must be the shape of a piece left, or of two trapezoids left.
+    """Answer by rule 4: an empty region that one or two pieces left must fill has a shape that they can make.
 
-    The regions are those after the action.
+    Those are regions no larger than the largest piece of the game, whose size the pieces left have only as
+    one of them or as two. The regions are those after the action.
     """
     after = state.after(action)
-    shapes = _shapes(state.instance.side)
+    layout = after.instance.game.setting
+    largest = max(kind.size for kind in layout.definition.pieces)
+    possible = sums(after)
     for region in after.regions:
-        if len(region) == LARGE:
-            # What two trapezoids make is the shape of some piece.
-            piece = shapes.get(region)
-            if piece is None or (after.copies[piece] == 0 and after.copies[_TRAPEZOID] < 2):
+        if len(region) <= largest and possible.get(len(region), FEW + 1) <= FEW:
+            left = after.copies
+            fillings = small_fillings(layout).get(region, ())
+            if not any(all(left[piece] >= n for piece, n in Counter(own).items()) for own in fillings):
                 return Answer.CANNOT
     return Answer.UNKNOWN
 
 
+def sums(state: Position) -> dict[int, int]:
+    """Return the sizes that some of the pieces left have together, each with the most pieces that have it."""
+    found = {0: 0}
+    kinds = state.instance.game.setting.definition.pieces
+    for left, kind in zip(state.copies, kinds, strict=True):
+        for _ in range(left):
+            for size, count in list(found.items()):
+                total = size + kind.size
+                found[total] = max(found.get(total, 0), count + 1)
+    return found
+
+
 @cache
-def _shapes(side: int) -> dict[frozenset[int], int]:
-    """Return the piece of six triangles that covers each set of cells."""
-    return {
-        frozenset(placement.cells): placement.piece
-        for placement in geometry(side).placements
-        if placement.piece != _TRAPEZOID
-    }
+def small_fillings(layout: Layout) -> dict[frozenset[int], tuple[tuple[int, ...], ...]]:
+    """Return the pieces that fill each region, up to the size of the largest, that one or two fill."""
+    kinds = layout.definition.pieces
+    largest = max(kind.size for kind in kinds)
+    placements = [(frozenset(p.cells), p.piece) for p in layout.placements]
+    found: dict[frozenset[int], set[tuple[int, ...]]] = {}
+    for cells, piece in placements:
+        found.setdefault(cells, set()).add((piece,))
+    small = [(cells, piece) for cells, piece in placements if 2 * len(cells) <= largest]
+    others = [(cells, piece) for cells, piece in placements if len(cells) < largest]
+    for (one, a), (other, b) in product(small, others):
+        if len(one) + len(other) <= largest and not one & other and _touch(layout, one, other):
+            found.setdefault(one | other, set()).add((min(a, b), max(a, b)))
+    return {cells: tuple(sorted(own)) for cells, own in found.items()}
+
+
+def _touch(layout: Layout, one: frozenset[int], other: frozenset[int]) -> bool:
+    return any(near in other for cell in one for near in layout.neighbours[cell])
 
 
 def one_placement_rule(params: NoParams, generator: Any) -> OnePlacement:

@@ -1,4 +1,4 @@
-"""The editor of instances: pieces in all orientations on the triangles, and a tray of the pieces.
+"""The editor of instances: pieces in all orientations on the cells, and a tray of the pieces.
 
 A text is that of an instance, then what its game has beside the usual board: 'side 3; Hook 0 1 2 3 4 9;
 without Line; relation edges_must_touch; colours 0 1; bumps 1674'.
@@ -23,74 +23,78 @@ from epcg_core.plugin import (
     UnknownNameError,
     structure,
 )
-from epcg_tangram.formats.instances import format_instance, parse_instance
-from epcg_tangram.params import BoardsParams, GameParams
-from epcg_tangram.rendering.faces import ROW, at, outlines
-from epcg_tangram.rendering.picture import PAINTS
-from epcg_tangram.rules.adjacency import COLOUR_OF
+from epcg_tangram.formats.boards import RULES, format_parts, split_parts
+from epcg_tangram.formats.game_files import shipped_games
+from epcg_tangram.formats.instances import instance_of, parts_of
+from epcg_tangram.lattices import Lattice, Vertex
+from epcg_tangram.lattices.lattice import Shape
+from epcg_tangram.params import GameParams, GameRef
+from epcg_tangram.rendering.faces import box_of, outlines
+from epcg_tangram.rules.definition import Paint
 from epcg_tangram.rules.games import game
-from epcg_tangram.rules.geometry import PIECE_ORDER, Geometry, Shape, Vertex, geometry, pieces
 from epcg_tangram.rules.instance import Instance
+from epcg_tangram.rules.layout import Layout, layout_of
 from epcg_tangram.rules.model import Position, TangramModel
 
 EXCLUDED, TRAY = "excluded", "tray-"
-_RULES = tuple(name for name in attrs.fields_dict(GameParams) if name not in attrs.fields_dict(BoardsParams))
-_TRAY_COLUMNS, _ICON = 2, 0.2
+_TRAY_COLUMNS, _ICON = 2, 0.9
 
 
 def new_instance(columns: int, rows: int) -> str:
     """Return an empty hexagon of a side, without one piece if all the others then cover it."""
     if columns != rows:
         raise ParamsError("A hexagon has one size, its side: give the same number of columns and rows.")
-    _game(f"side {columns}")
+    _read(f"side {columns}")
     return f"side {columns}; without Butterfly" if columns == 3 else f"side {columns}"
 
 
 def examples() -> dict[str, str]:
-    """Return a few instances with one solution."""
-    return {
+    """Return a few instances with one solution, and the empty boards of the other shipped games."""
+    found = {
         "Two wide pieces": "side 3; Mountains 6 13 14 15 23 24; Wrench 7 8 9 16 17 27; without Butterfly",
         "A line on top": "side 3; Line 0 1 2 3 4 5; Wrench 13 22 23 31 32 33; without Hook",
         "A line through the middle": "side 3; Line 9 19 20 31 32 42; Trapezoid 34 35 44; without Mountains",
         "A small hexagon": "side 2; Mountains 0 1 2 7 8 9; Wrench 3 4 10 11 17 18; without Line; "
         "without Triangle; without Snake; without Hexagon; without Elbow; without Butterfly",
-    }  # fmt: skip
+    }
+    others = {name: GameRef(name) for name in shipped_games() if GameRef(name) != GameRef()}
+    return found | {ref.definition.title or name: f"game {name}" for name, ref in others.items()}
 
 
 class InstanceEditor:
-    """Instances of one game. An action is a touch of all triangles of a placement, in the order of reading.
+    """Instances of one game. An action is a touch of all cells of a placement, in the order of reading.
 
-    A piece is put by one of its triangles: the first that points the same way as the one touched. It takes
+    A piece is put by one of its cells: the first one of the class of the cell that is touched. It takes
     the place of the piece there. The tray beside the board says which pieces may not be used.
     """
 
     def __init__(self, text: str) -> None:
-        self._rules = _game(text)
-        self.setting = geometry(self._rules.side)
-        self.transition_model = TangramModel(side=self._rules.side)
-        self._board = _layout(self._rules.side)
-        self.palette = (*_piece_marks(), Mark(name=EXCLUDED, glyph="✕", colour="#8c2c1d", group="tray"))
+        self._rules, _ = _read(text)
+        self.setting = layout_of(self._rules.definition)
+        self.transition_model = TangramModel(self.setting)
+        self._board = _layout(self.setting)
+        self._names = self.setting.definition.names
+        self.palette = (*self._board.marks, Mark(name=EXCLUDED, glyph="✕", colour="#8c2c1d", group="tray"))
         self.content = self.parse(text)
 
     def parse(self, text: str) -> Instance:
-        rules = _game(text)
+        rules, parts = _read(text)
         if rules != self._rules:
             raise ParamsError("The text is of another game than the one that is open: open it by itself.")
-        return parse_instance(rules, "; ".join(part for part in _parts(text) if not _is_rule(part)))
+        return instance_of(rules, parts)
 
     def format(self, state: Instance) -> str:
-        usual = GameParams(side=state.side)
-        changed = [name for name in _RULES if getattr(state.rules, name) != getattr(usual, name)]
-        return "; ".join(
-            [format_instance(state), *(f"{name} {_words(state.rules, name)}" for name in changed)]
-        )
+        usual = GameParams(**attrs.asdict(state.ref))
+        changed = [name for name in RULES if getattr(state.rules, name) != getattr(usual, name)]
+        rules = [f"{name} {_words(state.rules, name)}" for name in changed]
+        return format_parts(state.ref, [*parts_of(state), *rules])
 
     def scene(self, state: Instance) -> Scene:
         return self._scene(state, state.shown)
 
     def put(self, state: Instance, site: str, mark: str) -> Instance:
         if site.startswith(TRAY):
-            return self._in_tray(state, PIECE_ORDER.index(site.removeprefix(TRAY)), mark)
+            return self._in_tray(state, self._names.index(site.removeprefix(TRAY)), mark)
         cell, placements = self._board.cells[site], self.setting.placements
         rest = [n for n in state.shown if cell not in placements[n].cells]
         if mark == ERASE:
@@ -102,7 +106,7 @@ class InstanceEditor:
             return state
         piece = placements[number].piece
         if piece in state.excluded:
-            raise ParamsError(f"{PIECE_ORDER[piece]} is excluded: empty its place in the tray first.")
+            raise ParamsError(f"{self._names[piece]} is excluded: empty its place in the tray first.")
         own = [n for n in rest if placements[n].piece == piece]
         if len(own) >= state.game.most[piece]:
             rest.remove(own[0])
@@ -113,7 +117,7 @@ class InstanceEditor:
                 if not state.game.legal[number]
                 else "another piece lies there"
             )
-            raise ParamsError(f"{PIECE_ORDER[piece]} does not fit here: {what}.")
+            raise ParamsError(f"{self._names[piece]} does not fit here: {what}.")
         return _completed(state.rules, tuple(sorted((*rest, number))), state.excluded)
 
     def position_scene(self, content: Instance, position: Position) -> Scene:
@@ -121,108 +125,117 @@ class InstanceEditor:
 
     def gesture(self, content: Instance, position: Position, action: int) -> Gesture:
         cells = self.setting.placements[action].cells
-        name = PIECE_ORDER[self.setting.placements[action].piece]
-        words = f"{name} on the triangles {', '.join(map(str, cells))}"
+        name = self._names[self.setting.placements[action].piece]
+        words = f"{name} on the {self.setting.lattice.cell_word[1]} {', '.join(map(str, cells))}"
         return Gesture(tuple(self._board.ids[cell] for cell in cells), (), words)
 
     def _in_tray(self, state: Instance, piece: int, mark: str) -> Instance:
         excluded = {*state.excluded} - {piece}
         if mark not in (ERASE, EXCLUDED):
-            raise ParamsError("The tray is not part of the board: put pieces on triangles.")
+            raise ParamsError("The tray is not part of the board: put pieces on cells of it.")
         if mark == EXCLUDED:
             if any(self.setting.placements[n].piece == piece for n in state.shown):
-                raise ParamsError(f"{PIECE_ORDER[piece]} lies on the board: take it away first.")
+                raise ParamsError(f"{self._names[piece]} lies on the board: take it away first.")
             excluded.add(piece)
         return _completed(state.rules, state.shown, tuple(sorted(excluded)))
 
     def _scene(self, state: Instance, lying: tuple[int, ...]) -> Scene:
-        marks = {f"{TRAY}{PIECE_ORDER[piece]}": (EXCLUDED,) for piece in state.excluded}
+        marks = {f"{TRAY}{self._names[piece]}": (EXCLUDED,) for piece in state.excluded}
         paths, left = [], list(state.copies)
         for number in lying:
             placement = self.setting.placements[number]
             left[placement.piece] -= number not in state.shown
-            name = _mark_name(placement.piece, placement.symmetry)
+            name = self._board.mark_of[placement.piece, placement.symmetry]
             marks |= {self._board.ids[cell]: (name,) for cell in placement.cells}
-            paths.append(_outline(self._board, placement.piece, placement.cells))
-        paths += [path for piece, path in enumerate(self._board.icons) if left[piece] > 0]
+            paths += _outlines(self._board, placement.piece, placement.cells)
+        paths += [path for piece, own in enumerate(self._board.icons) for path in own if left[piece] > 0]
         return Scene(self._board.sites, marks, tuple(paths))
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class _Layout:
-    """The sites of a board and its tray, and the placement of each orientation at each triangle."""
+    """The sites of a board and its tray, and the placement of each orientation at each cell."""
 
-    board: Geometry
+    board: Layout
     sites: tuple[Site, ...]
     ids: tuple[str, ...]
     cells: dict[str, int]
     anchors: dict[tuple[str, int], int]
-    names: tuple[str, ...]
-    """The names of the orientations."""
-    icons: tuple[Path, ...]
+    marks: tuple[Mark, ...]
+    mark_of: dict[tuple[int, int], str]
+    """The name of the mark of a (piece, symmetry)."""
+    icons: tuple[tuple[Path, ...], ...]
 
     def placement(self, mark: str, cell: int) -> int:
         """Return the placement that a mark means at a cell. Raises ParamsError."""
         number = self.anchors.get((mark, cell))
         if number is None:
-            if mark not in self.names:
-                raise UnknownNameError("mark", mark, self.names, "put")
+            names = [own.name for own in self.marks]
+            if mark not in names:
+                raise UnknownNameError("mark", mark, names, "put")
             raise ParamsError(f"{mark} does not fit here: it would stand over the edge of the board.")
         return number
 
 
 @cache
-def _layout(side: int) -> _Layout:
-    board = geometry(side)
+def _layout(board: Layout) -> _Layout:
+    lattice, definition = board.lattice, board.definition
+    letter, word = lattice.cell_word[0][0], lattice.cell_word[0]
     cells = [
-        Site(f"t{cell}", _points(board, sorted(triangle)), title=f"triangle {cell}")
-        for cell, triangle in enumerate(board.triangles)
+        Site(f"{letter}{cell}", _points(board, lattice.corners(place)), title=f"{word} {cell}")
+        for cell, place in enumerate(board.places)
     ]
+    marks, mark_of = _piece_marks(board)
     anchors: dict[tuple[str, int], int] = {}
     for number, placement in enumerate(board.placements):
-        for pointing_up in (True, False):
-            same = [cell for cell in placement.cells if (cell in board.up) == pointing_up]
+        for kind in range(len(lattice.kinds)):
+            same = [cell for cell in placement.cells if board.kinds[cell] == kind]
             if same:
-                anchors[_mark_name(placement.piece, placement.symmetry), same[0]] = number
+                anchors[mark_of[placement.piece, placement.symmetry], same[0]] = number
+    right = max(x for site in cells for x, _ in site.points)
     places = [
-        (2 * side + 0.5 + piece % _TRAY_COLUMNS, float(piece // _TRAY_COLUMNS))
-        for piece in range(len(PIECE_ORDER))
+        (right + 0.5 + piece % _TRAY_COLUMNS, float(piece // _TRAY_COLUMNS))
+        for piece in range(len(definition.pieces))
     ]
     tray = [
         Site(f"{TRAY}{name}", ((x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1)), title=f"{name} in the tray")
-        for name, (x, y) in zip(PIECE_ORDER, places, strict=True)
+        for name, (x, y) in zip(definition.names, places, strict=True)
     ]
     icons = tuple(
-        _drawn(piece, _centred(pieces()[piece].shape, x + 0.5, y + 0.5), 0.02)
-        for piece, (x, y) in enumerate(places)
+        tuple(
+            _drawn(paint, line, 0.02, kind.name)
+            for line in _centred(lattice, kind.shape, x + 0.5, y + 0.5, _ICON)
+        )
+        for kind, paint, (x, y) in zip(definition.pieces, definition.paints, places, strict=True)
     )
     ids = tuple(site.id for site in cells)
-    names = tuple(mark.name for mark in _piece_marks())
-    return _Layout(
-        board, (*cells, *tray), ids, {name: n for n, name in enumerate(ids)}, anchors, names, icons
-    )
+    numbers = {name: n for n, name in enumerate(ids)}
+    return _Layout(board, (*cells, *tray), ids, numbers, anchors, marks, mark_of, icons)
 
 
-@cache
-def _piece_marks() -> tuple[Mark, ...]:
-    """Return a mark for each orientation of each piece."""
-    found = []
-    for number, piece in enumerate(pieces()):
-        names = [_mark_name(number, symmetry) for symmetry, _ in piece.orientations]
-        for (_, shape), name, turned in zip(piece.orientations, names, [*names[1:], names[0]], strict=True):
-            points = _centred(shape, 0.0, 0.0)
+def _piece_marks(board: Layout) -> tuple[tuple[Mark, ...], dict[tuple[int, int], str]]:
+    """Return a mark for each orientation of each piece, and its name by (piece, symmetry)."""
+    lattice, definition = board.lattice, board.definition
+    found, mark_of = [], {}
+    for number, (kind, paint) in enumerate(zip(definition.pieces, definition.paints, strict=True)):
+        names = [f"{kind.name} {way + 1}" for way in range(len(kind.orientations))]
+        ways = zip(kind.orientations.items(), names, [*names[1:], names[0]], strict=True)
+        for (shape, symmetries), name, turned in ways:
+            mark_of[number, symmetries[0]] = name
+            lines = _centred(lattice, shape, 0.0, 0.0, 1.0)
+            outline = ("M" + "L".join(f"{x:.3g} {y:.3g}" for x, y in line) + "z" for line in lines)
             found.append(
                 Mark(
                     name=name,
-                    colour=PAINTS[COLOUR_OF[number]].face,
+                    colour=paint.face,
                     fills=True,
-                    outline="M" + "L".join(f"{x:.3g} {y:.3g}" for x, y in points) + "z",
+                    outline="".join(outline),
                     turned=turned if len(names) > 1 else "",
-                    key=piece.name[0].lower() if name == names[0] else "",
-                    group=piece.name,
+                    key=kind.name[0].lower() if name == names[0] else "",
+                    group=kind.name,
                 )
             )
-    return _with_distinct_keys(found)
+    return _with_distinct_keys(found), mark_of
 
 
 def _with_distinct_keys(marks: list[Mark]) -> tuple[Mark, ...]:
@@ -235,34 +248,47 @@ def _with_distinct_keys(marks: list[Mark]) -> tuple[Mark, ...]:
     return tuple(found)
 
 
-def _mark_name(piece: int, symmetry: int) -> str:
-    numbers = [number for number, _ in pieces()[piece].orientations]
-    return f"{PIECE_ORDER[piece]} {numbers.index(symmetry) + 1}"
+@cache
+def _corner(board: Layout) -> Point:
+    """Return the upper left corner of a board, y up."""
+    lattice = board.lattice
+    left, _, _, top = box_of(lattice.place(v) for place in board.places for v in lattice.corners(place))
+    return left, top
 
 
-def _points(board: Geometry, vertices: list[Vertex] | tuple[Vertex, ...]) -> tuple[Point, ...]:
+def _points(board: Layout, vertices: tuple[Vertex, ...]) -> tuple[Point, ...]:
     """Return vertices in units of the board, from its upper left."""
-    return tuple((x + board.side, board.side * ROW - y) for x, y in map(at, vertices))
+    left, top = _corner(board)
+    return tuple((x - left, top - y) for x, y in map(board.lattice.place, vertices))
 
 
-def _outline(layout: _Layout, piece: int, cells: tuple[int, ...]) -> Path:
-    triangles = [layout.board.triangles[cell] for cell in cells]
-    return _drawn(piece, _points(layout.board, outlines(triangles)[0]), 0.06)
+def _outlines(layout: _Layout, piece: int, cells: tuple[int, ...]) -> list[Path]:
+    board = layout.board
+    lines = outlines(board.lattice, [board.places[cell] for cell in cells])
+    definition = board.definition
+    paint, name = definition.paints[piece], definition.names[piece]
+    return [_drawn(paint, _points(board, line), 0.06, name) for line in lines]
 
 
-def _drawn(piece: int, points: tuple[Point, ...], width: float) -> Path:
-    paint = PAINTS[COLOUR_OF[piece]]
-    return Path(points, paint.edge, width, closed=True, fill=paint.face, title=PIECE_ORDER[piece])
+def _drawn(paint: Paint, points: tuple[Point, ...], width: float, name: str) -> Path:
+    return Path(points, paint.edge, width, closed=True, fill=paint.face, title=name)
 
 
-def _centred(shape: Shape, x: float, y: float) -> tuple[Point, ...]:
-    """Return a small outline of a shape around a point."""
-    points = [at(vertex) for vertex in outlines(shape)[0]]
-    left, right = min(a for a, _ in points), max(a for a, _ in points)
-    low, high = min(b for _, b in points), max(b for _, b in points)
+def _centred(
+    lattice: Lattice, shape: Shape, x: float, y: float, size: float
+) -> tuple[tuple[Point, ...], ...]:
+    """Return small outlines of a shape around a point, in a box of a size."""
+    lines = [[lattice.place(vertex) for vertex in line] for line in outlines(lattice, shape)]
+    left, low, right, high = box_of(point for line in lines for point in line)
+    scale = min(_LARGEST, size / max(right - left, high - low))
     return tuple(
-        (x + (a - (left + right) / 2) * _ICON, y - (b - (low + high) / 2) * _ICON) for a, b in points
+        tuple((x + (a - (left + right) / 2) * scale, y - (b - (low + high) / 2) * scale) for a, b in line)
+        for line in lines
     )
+
+
+_LARGEST = 0.2
+"""The largest scale of a piece in the tray and the palette."""
 
 
 @lru_cache(maxsize=4096)
@@ -273,25 +299,23 @@ def _completed(rules: GameParams, shown: tuple[int, ...], excluded: tuple[int, .
     return attrs.evolve(instance, board=found[0]) if len(found) == 1 else instance
 
 
-def _parts(text: str) -> list[str]:
-    return [part.strip() for part in text.split(";")]
-
-
-def _is_rule(part: str) -> bool:
-    return part.split(" ")[0] in _RULES
-
-
-def _game(text: str) -> GameParams:
-    """Return the params of the game of a text. Raises ParamsError if there is no such game."""
-    found: dict[str, Any] = {}
-    for part in _parts(text):
+def _read(text: str) -> tuple[GameParams, list[str]]:
+    """Return the params of the game of a text, and its other parts. Raises ParamsError."""
+    ref, parts = split_parts(text)
+    found: dict[str, Any] = {name: value for name, value in attrs.asdict(ref).items() if value}
+    rest = []
+    for part in parts:
         name, _, value = part.partition(" ")
-        if name == "side" or name in _RULES:
-            words = [int(word) if word.isdecimal() and len(word) < 9 else word for word in value.split()]
-            found[name] = words if name == "colours" else words[0] if words else ""
+        if name not in RULES:
+            rest.append(part)
+            continue
+        words = [int(word) if word.isdecimal() and len(word) < 9 else word for word in value.split()]
+        found[name] = words if name == "colours" else words[0] if words else ""
+    if "sizes" in found:
+        found["sizes"] = list(found["sizes"])
     rules: GameParams = structure(GameParams, found, "game")
     game(rules)
-    return rules
+    return rules, rest
 
 
 def _words(rules: GameParams, name: str) -> str:

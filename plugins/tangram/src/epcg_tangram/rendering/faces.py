@@ -1,6 +1,6 @@
 """The faces of the pieces: their outlines, and the holes of either side.
 
-Points are in edges of a triangle, x to the right and y up. Light: no numpy.
+Points are in edges of a cell, x to the right and y up. Light: no numpy.
 """
 
 from __future__ import annotations
@@ -8,49 +8,21 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import attrs
 
-from epcg_tangram.rules.bumps import BumpPattern, Holes
-from epcg_tangram.rules.geometry import Triangle, Vertex, is_up, piece
+from epcg_tangram.lattices import Cell, Lattice, Point, Vertex
+from epcg_tangram.rules.bumps import BumpPattern, Holes, fits
+from epcg_tangram.rules.definition import PieceKind
 
-Point = tuple[float, float]
 Polygon = tuple[Point, ...]
 """Its corners, counterclockwise."""
 
-ROW = math.sqrt(3) / 2
-"""The height of a triangle."""
-INRADIUS = ROW / 3
-"""The radius of the circle in a triangle."""
 
-
-def at(vertex: Vertex) -> Point:
-    """Return where a vertex of the lattice lies."""
-    a, b = vertex
-    return a + b / 2, b * ROW
-
-
-def middle(triangle: Triangle) -> Point:
-    """Return the centre of a triangle."""
-    points = [at(vertex) for vertex in sorted(triangle)]
-    return sum(x for x, _ in points) / 3, sum(y for _, y in points) / 3
-
-
-def corners(triangle: Triangle) -> tuple[Vertex, Vertex, Vertex]:
-    """Return the vertices of a triangle, counterclockwise."""
-    one, two, three = sorted(triangle)
-    turn = (two[0] - one[0]) * (three[1] - one[1]) - (two[1] - one[1]) * (three[0] - one[0])
-    return (one, two, three) if turn > 0 else (one, three, two)
-
-
-def outlines(triangles: Iterable[Triangle]) -> tuple[tuple[Vertex, ...], ...]:
-    """Return the corners of each closed line around triangles, which lie to its left; the longest first."""
-    edges = {
-        edge
-        for one, two, three in map(corners, triangles)
-        for edge in ((one, two), (two, three), (three, one))
-    }
+def outlines(lattice: Lattice, cells: Iterable[Cell]) -> tuple[tuple[Vertex, ...], ...]:
+    """Return the corners of each closed line around cells, which lie to its left; the longest first."""
+    edges = {edge for corners in map(lattice.corners, cells) for edge in pairwise((*corners, corners[0]))}
     onward: dict[Vertex, list[Vertex]] = {}
     for start, end in sorted(edges):
         if (end, start) not in edges:
@@ -73,10 +45,20 @@ def _without_straight(line: Sequence[Vertex]) -> tuple[Vertex, ...]:
     return tuple(v for v, into, out in zip(line, steps, [*steps[1:], steps[0]], strict=True) if into != out)
 
 
-def inner_edges(triangles: Iterable[Triangle]) -> list[tuple[Vertex, Vertex]]:
-    """Return the edges between two of some triangles."""
-    seen = Counter(pair for triangle in triangles for pair in combinations(sorted(triangle), 2))
+def inner_edges(lattice: Lattice, cells: Iterable[Cell]) -> list[tuple[Vertex, Vertex]]:
+    """Return the edges between two of some cells."""
+    seen = Counter(
+        (min(edge), max(edge))
+        for corners in map(lattice.corners, cells)
+        for edge in pairwise((*corners, corners[0]))
+    )
     return sorted(pair for pair, times in seen.items() if times == 2)
+
+
+def box_of(points: Iterable[Point]) -> tuple[float, float, float, float]:
+    """Return the least x and y of points, and the greatest."""
+    xs, ys = zip(*points, strict=True)
+    return min(xs), min(ys), max(xs), max(ys)
 
 
 def area(polygon: Polygon) -> float:
@@ -104,11 +86,12 @@ class Face:
 
     name: str
     back: bool
-    outline: Polygon
+    outlines: tuple[Polygon, ...]
+    """The lines around it, the longest first; of a piece with a hole, or in several parts, there are more."""
     lines: tuple[tuple[Point, Point], ...]
-    """The edges between its triangles."""
+    """The edges between its cells."""
     holes: tuple[Point, ...]
-    """The centres of its holes."""
+    """The centres of its holes for bumps."""
 
     def turned(self, degrees: float) -> Face:
         """Return the same side, turned counterclockwise about (0, 0)."""
@@ -121,7 +104,7 @@ class Face:
         return Face(
             self.name,
             self.back,
-            tuple(map(turn, self.outline)),
+            tuple(tuple(map(turn, outline)) for outline in self.outlines),
             tuple((turn(a), turn(b)) for a, b in self.lines),
             tuple(map(turn, self.holes)),
         )
@@ -129,8 +112,7 @@ class Face:
     @property
     def box(self) -> tuple[float, float, float, float]:
         """The least x and y, and the greatest."""
-        xs, ys = zip(*self.outline, strict=True)
-        return min(xs), min(ys), max(xs), max(ys)
+        return box_of(point for outline in self.outlines for point in outline)
 
 
 def holes_of(name: str, pattern: BumpPattern | None) -> tuple[Holes, Holes] | None:
@@ -140,35 +122,39 @@ def holes_of(name: str, pattern: BumpPattern | None) -> tuple[Holes, Holes] | No
     return pattern.holes(name) or ("none", "none")
 
 
-def has_hole(holes: Holes, triangle: Triangle) -> bool:
-    """Return whether a side has a hole in one of the piece's own triangles.
+def has_hole(lattice: Lattice, holes: Holes, cell: Cell) -> bool:
+    """Return whether a side has a hole in one of the piece's own cells.
 
     A blocked side has none and so cannot lie on a bump: bumps of its own would do the same on the back, but
     would also forbid to lay the piece on the flat front of the board that way.
     """
-    return holes == "none" or holes == ("odd" if is_up(triangle) else "even")
+    return fits(holes, lattice.kind(cell))
 
 
-def face(name: str, back: bool = True, pattern: BumpPattern | None = None) -> Face:
+def face(kind: PieceKind, back: bool = True, pattern: BumpPattern | None = None) -> Face:
     """Return a side of a piece as seen from that side, with the holes that a bump pattern gives it.
 
-    The front is the side that faces the board when the piece lies as its shape is given (see `bumps.way`):
+    The front is the side that faces the board when the piece lies as its shape is given (see `bumps`):
     one then looks at its back, and sees the front, turned over, mirrored at the vertical axis.
 
     Args:
-        name: the piece.
+        kind: the piece.
         back: whether the side is the back.
         pattern: the bump pattern; None for no holes.
     """
-    shape = piece(name).shape
-    (outline,) = outlines(shape)
-    holes = holes_of(name, pattern)
-    open_ = [] if holes is None else [t for t in sorted(shape, key=sorted) if has_hole(holes[back], t)]
-    points = [at(vertex) for vertex in outline]
-    lines = [(at(a), at(b)) for a, b in inner_edges(shape)]
-    centres = [middle(triangle) for triangle in open_]
+    lattice, shape = kind.lattice, kind.shape
+    holes = holes_of(kind.name, pattern)
+    open_ = [] if holes is None else [c for c in in_order(kind) if has_hole(lattice, holes[back], c)]
+    around = [[lattice.place(vertex) for vertex in line] for line in outlines(lattice, shape)]
+    lines = [(lattice.place(a), lattice.place(b)) for a, b in inner_edges(lattice, shape)]
+    centres = [lattice.middle(cell) for cell in open_]
     if not back:
-        points = [(-x, y) for x, y in reversed(points)]  # counterclockwise again
+        around = [[(-x, y) for x, y in reversed(line)] for line in around]  # counterclockwise again
         lines = [((-a, b), (-c, d)) for (a, b), (c, d) in lines]
         centres = [(-x, y) for x, y in centres]
-    return Face(name, back, tuple(points), tuple(lines), tuple(centres))
+    return Face(kind.name, back, tuple(map(tuple, around)), tuple(lines), tuple(centres))
+
+
+def in_order(kind: PieceKind) -> list[Cell]:
+    """Return the cells of a piece in an order that stays."""
+    return sorted(kind.shape)

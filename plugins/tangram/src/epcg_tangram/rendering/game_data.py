@@ -5,32 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from epcg_tangram.rendering.picture import PAINTS
-from epcg_tangram.rendering.renderers import paint_of, puzzle_of
+from epcg_tangram.rendering.renderers import puzzle_of
 from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.bumps import BumpPattern
-from epcg_tangram.rules.geometry import geometry
 from epcg_tangram.rules.instance import Instance
+from epcg_tangram.rules.layout import Layout
 
 
 class TangramData:
     """Pieces that lie on the board, and those to place (`epcg_core.domain.GameData`).
 
-    A cell is a triangle: [which of its row from the left, row]. A bump pattern is an empty board.
+    A cell is [which of its row from the left, row]. A bump pattern is an empty board.
     """
 
     def __init__(self, generator: Any) -> None:
-        pass
+        self._generator = generator
 
     def layout(self, state: Any) -> dict[str, Any]:
         if isinstance(state, Board):
             return _layout(state, {})
         if not isinstance(state, Instance):
-            return _layout(Board(3, ()), {"rules": {"holes": _holes(state)}})
+            return _layout(Board(self._generator.params.ref, ()), {"rules": {"holes": _holes(state)}})
         puzzle = puzzle_of(state)
-        rules: dict[str, Any] = {"to_place": list(puzzle.to_place), "all_needed": not puzzle.spare}
+        rules: dict[str, Any] = {
+            "to_place": [kind.name for kind in puzzle.to_place],
+            "all_needed": not puzzle.spare,
+        }
         if puzzle.relation is not None:
-            colours = [PAINTS[colour].name for colour in puzzle.colours]
+            colours = [puzzle.definition.colours[colour].name for colour in puzzle.colours]
             rules["constraint"] = {"relation": puzzle.relation, "colours": colours}
         if puzzle.pattern is not None:
             rules["holes"] = _holes(puzzle.pattern)
@@ -40,20 +42,27 @@ class TangramData:
         solution = puzzle_of(state).solution if isinstance(state, Instance) else None
         if solution is None:
             return None
-        left = [n for n in solution.placements if n not in state.shown]
+        left = Board(state.ref, tuple(n for n in solution.placements if n not in state.shown))
+        names = left.layout.definition.names
         return [
-            {"kind": "place", "piece": name, "cells": _places(state.side, cells)}
-            for name, cells in Board(state.side, tuple(left)).pieces
+            {"kind": "place", "piece": names[piece], "cells": _places(left.layout, cells)}
+            for piece, cells in left.pieces
         ]
 
 
 def _layout(board: Board, more: dict[str, Any]) -> dict[str, Any]:
-    rows = geometry(board.side).rows
+    layout = board.layout
+    definition, rows = layout.definition, layout.rows
     items = [
-        {"kind": "piece", "name": name, "colour": paint_of(name).name, "cells": _places(board.side, cells)}
-        for name, cells in board.pieces
+        {
+            "kind": "piece",
+            "name": definition.names[piece],
+            "colour": definition.paints[piece].name,
+            "cells": _places(layout, cells),
+        }
+        for piece, cells in board.pieces
     ]
-    size = {"grid": "triangles", "columns": max(map(len, rows)), "rows": len(rows)}
+    size = {"grid": layout.lattice.name, "columns": max(map(len, rows)), "rows": len(rows)}
     return {**size, "items": items, **more}
 
 
@@ -61,8 +70,10 @@ def _holes(pattern: BumpPattern) -> dict[str, list[str]]:
     return {name: [front, back] for name, front, back in pattern.sides}
 
 
-def _places(side: int, cells: Iterable[int]) -> list[list[int]]:
-    rows = geometry(side).rows
+def _places(layout: Layout, cells: Iterable[int]) -> list[list[int]]:
     return [
-        [cell - row.start + 1, number] for cell in cells for number, row in enumerate(rows, 1) if cell in row
+        [cell - row.start + 1, number]
+        for cell in cells
+        for number, row in enumerate(layout.rows, 1)
+        if cell in row
     ]

@@ -1,7 +1,6 @@
 """The shapes of which pictures of tangrams are made (see `epcg_core.rendering.svg`).
 
-An edge of a triangle is 44 units long. Colours are the five of the game; if a constraint speaks of a
-colour it shows the pieces.
+A cell is about 44 units wide. If a constraint speaks of a colour it shows the pieces.
 """
 
 from __future__ import annotations
@@ -13,9 +12,11 @@ from xml.sax.saxutils import escape
 import attrs
 
 from epcg_core.plugin import INK, number, svg
-from epcg_tangram.rendering.faces import INRADIUS, ROW, at, face, has_hole, inner_edges, middle, outlines
+from epcg_tangram.lattices import Cell, Lattice, Point
+from epcg_tangram.rendering.faces import box_of, face, has_hole, in_order, inner_edges, outlines
 from epcg_tangram.rules.bumps import Sides
-from epcg_tangram.rules.geometry import Geometry, Triangle, is_up, piece
+from epcg_tangram.rules.definition import Definition, Paint, PieceKind
+from epcg_tangram.rules.layout import Layout
 
 EDGE = 44.0
 MARGIN = 22.0
@@ -25,26 +26,7 @@ PAPER = "#fffdf8"
 _RIM, _FLOOR, _LATTICE, _BUMP, _BUMP_EDGE = "#8a6f56", "#f6efe2", "#d2c5b1", "#c9b79c", "#8a6f56"
 _PLAIN, _PLAIN_EDGE = "#e6ded0", "#5d544b"
 
-Point = tuple[float, float]
 
-
-@attrs.frozen
-class Paint:
-    """One of the five colours of the pieces."""
-
-    name: str
-    face: str
-    edge: str
-
-
-PAINTS = (
-    Paint("yellow", "#f3c64f", "#8f6c0f"),
-    Paint("blue", "#5a9fd6", "#1f557f"),
-    Paint("green", "#72b872", "#2d652f"),
-    Paint("red", "#e4745f", "#8c2c1d"),
-    Paint("purple", "#a886cc", "#573582"),
-)
-"""In the order of the game's colours (`epcg_tangram.rules.adjacency.COLOURS`)."""
 PLAIN = Paint("plain", _PLAIN, _PLAIN_EDGE)
 
 
@@ -90,99 +72,166 @@ class Frame:
         return f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius * self.edge)}" {attributes}/>'
 
 
-def board_size(board: Geometry) -> Point:
-    """Return the width and height of a board with its rim."""
-    return 2 * board.side * EDGE + 2 * MARGIN, 2 * board.side * EDGE * ROW + 2 * MARGIN
+def edge_of(lattice: Lattice) -> float:
+    """Return how long an edge is in a picture: cells of all lattices look about as large."""
+    return EDGE if lattice.inradius < 0.6 else 26.0
 
 
-def board_frame(board: Geometry) -> Frame:
-    """Return the frame of a board in the upper left corner."""
-    width, height = board_size(board)
-    return Frame(width / 2, height / 2)
+@attrs.frozen
+class Ground:
+    """An empty board in a picture."""
+
+    frame: Frame
+    """The board in the upper left corner."""
+    width: float
+    """The width of the board with its rim."""
+    height: float
 
 
-def ground(board: Geometry, frame: Frame, bumps: bool = False) -> list[str]:
-    """Draw the empty board: its rim, the lattice, and with `bumps` a dot on every cell that points up."""
-    outline = [[at(vertex) for vertex in line] for line in outlines(board.triangles)]
-    inner = [(at(a), at(b)) for a, b in inner_edges(board.triangles)]
-    hexagon = frame.path(outline, True)
+def ground_of(board: Layout) -> Ground:
+    """Return the place and the size of a board in the upper left corner."""
+    lattice = board.lattice
+    left, low, right, top = box_of(lattice.place(v) for cell in board.places for v in lattice.corners(cell))
+    edge = edge_of(lattice)
+    frame = Frame(MARGIN - left * edge, MARGIN + top * edge, edge)
+    return Ground(frame, (right - left) * edge + 2 * MARGIN, (top - low) * edge + 2 * MARGIN)
+
+
+def ground(board: Layout, frame: Frame, bumps: bool = False) -> list[str]:
+    """Draw the empty board: its rim, the lattice, cells that want a colour, and with `bumps` its back."""
+    lattice, definition = board.lattice, board.definition
+    outline = [[lattice.place(vertex) for vertex in line] for line in outlines(lattice, board.places)]
+    inner = [(lattice.place(a), lattice.place(b)) for a, b in inner_edges(lattice, board.places)]
+    around = frame.path(outline, True)
     parts = [
-        f'<path class="rim" d="{hexagon}" fill="{_RIM}" stroke="{_RIM}" stroke-width="22" '
+        f'<path class="rim" d="{around}" fill="{_RIM}" fill-rule="evenodd" stroke="{_RIM}" stroke-width="22" '
         'stroke-linejoin="round"/>',
-        f'<path class="floor" d="{hexagon}" fill="{_FLOOR}"/>',
+        f'<path class="floor" d="{around}" fill="{_FLOOR}" fill-rule="evenodd"/>',
         f'<path class="lattice" d="{frame.path(inner, False)}" fill="none" stroke="{_LATTICE}" '
         'stroke-width="1.5"/>',
     ]
-    if bumps:
+    paints = {paint.name: paint for paint in definition.colours}
+    letters = letters_of(definition)
+    for cell, colour in definition.wants:
+        paint = paints[colour]
+        ring = f'class="wants" fill="{paint.face}" fill-opacity=".35" stroke="{paint.edge}"'
+        parts.append(frame.circle(lattice.middle(board.places[cell]), lattice.inradius * 0.8, ring))
+        parts.append(_letter(lattice, [board.places[cell]], frame, paint, letters[colour]))
+    if bumps and definition.back is not None:
         parts += [
             frame.circle(
-                middle(triangle),
-                0.13,
+                lattice.middle(place),
+                lattice.inradius * BUMP,
                 f'class="bump" fill="{_BUMP}" stroke="{_BUMP_EDGE}" stroke-width="1.5"',
             )
-            for triangle in board.triangles
-            if is_up(triangle)
+            for place, kind in zip(board.places, board.kinds, strict=True)
+            if kind == definition.back.bumps
         ]
     return parts
 
 
-def shape(triangles: Sequence[Triangle], frame: Frame, paint: Paint, label: str) -> str:
-    """Draw a piece: its outline in its colour, its triangles faintly; `label` is its tooltip."""
-    around = frame.path([[at(vertex) for vertex in line] for line in outlines(triangles)], True)
-    within = frame.path([(at(a), at(b)) for a, b in inner_edges(triangles)], False)
-    thick = number(max(1.6, 3.2 * frame.edge / EDGE))
+BUMP = 0.45
+"""The radius of a bump in pictures, as a share of the largest circle in a cell."""
+
+
+def shape(
+    lattice: Lattice, cells: Sequence[Cell], frame: Frame, paint: Paint, label: str, letter: str = ""
+) -> str:
+    """Draw a piece: its outline in its colour, its cells faintly.
+
+    `label` is its tooltip, and `letter` stands on its middle cell, for those who cannot tell its colour.
+    """
+    lines = [[lattice.place(vertex) for vertex in line] for line in outlines(lattice, cells)]
+    around = frame.path(lines, True)
+    within = frame.path([(lattice.place(a), lattice.place(b)) for a, b in inner_edges(lattice, cells)], False)
+    thick = number(max(1.6, 3.2 * frame.edge / edge_of(lattice)))
     return (
         f'<g class="piece"><title>{escape(label)}</title>'
-        f'<path d="{around}" fill="{paint.face}" stroke="{paint.edge}" stroke-width="{thick}" '
-        'stroke-linejoin="round"/>'
-        f'<path d="{within}" fill="none" stroke="{paint.edge}" stroke-opacity=".22" stroke-width="1"/></g>'
+        f'<path d="{around}" fill="{paint.face}" fill-rule="evenodd" stroke="{paint.edge}" '
+        f'stroke-width="{thick}" stroke-linejoin="round"/>'
+        f'<path d="{within}" fill="none" stroke="{paint.edge}" stroke-opacity=".22" stroke-width="1"/>'
+        f"{_letter(lattice, cells, frame, paint, letter)}</g>"
     )
 
 
-def loose(name: str, left: float, top: float, scale: float, paint: Paint) -> tuple[str, float, float]:
+def _letter(lattice: Lattice, cells: Sequence[Cell], frame: Frame, paint: Paint, letter: str) -> str:
+    """Draw a letter on the cell that is nearest to the middle of some cells."""
+    if not letter:
+        return ""
+    middles = [lattice.middle(cell) for cell in cells]
+    x, y = (sum(axis) / len(middles) for axis in zip(*middles, strict=True))
+    nearest = min(middles, key=lambda own: (round((own[0] - x) ** 2 + (own[1] - y) ** 2, 6), own))
+    a, b = frame.place(nearest)
+    size = lattice.inradius * frame.edge * 1.1
+    return (
+        f'<text x="{number(a)}" y="{number(b + size * 0.35)}" font-family="sans-serif" font-weight="bold" '
+        f'font-size="{number(size)}" text-anchor="middle" fill="{paint.edge}">{escape(letter)}</text>'
+    )
+
+
+def letters_of(definition: Definition) -> dict[str, str]:
+    """Return a letter for each colour of a game: no two are equal."""
+    found: dict[str, str] = {}
+    for paint in definition.colours:
+        own = [sign for sign in paint.name.upper() if sign.isalnum()]
+        wished = [*own, *"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"]
+        found[paint.name] = next((sign for sign in wished if sign not in found.values()), "")
+    return found
+
+
+def loose(
+    kind: PieceKind, left: float, top: float, scale: float, paint: Paint, letter: str = ""
+) -> tuple[str, float, float]:
     """Draw a loose piece, its upper left corner at a point; return (the shape, its width, its height)."""
-    x, _, right, y = face(name).box
-    low = face(name).box[1]
-    edge = EDGE * scale
+    x, low, right, y = face(kind).box
+    edge = edge_of(kind.lattice) * scale
     frame = Frame(left - x * edge, top + y * edge, edge)
-    drawn = shape(sorted(piece(name).shape, key=sorted), frame, paint, name)
+    drawn = shape(kind.lattice, in_order(kind), frame, paint, kind.name, letter)
     return drawn, (right - x) * edge, (y - low) * edge
 
 
 def rows(
-    items: Sequence[tuple[str, Paint]], left: float, top: float, width: float, scale: float, gap: float = 14
+    items: Sequence[tuple[PieceKind, Paint, str]],
+    left: float,
+    top: float,
+    width: float,
+    scale: float,
+    gap: float = 14,
 ) -> tuple[list[str], float]:
     """Draw loose pieces in rows that are at most so wide; return (shapes, the y below them)."""
     parts: list[str] = []
     x, y, tallest = left, top, 0.0
-    for name, paint in items:
-        _, wide, high = loose(name, 0, 0, scale, paint)
+    for kind, paint, letter in items:
+        _, wide, high = loose(kind, 0, 0, scale, paint)
         if x > left and x + wide > left + width:
             x, y, tallest = left, y + tallest + gap, 0.0
-        parts.append(loose(name, x, y, scale, paint)[0])
+        parts.append(loose(kind, x, y, scale, paint, letter)[0])
         x, tallest = x + wide + gap, max(tallest, high)
     return parts, y + tallest
 
 
 def side_of_piece(
-    name: str, sides: Sides, back: bool, left: float, top: float, scale: float, paint: Paint
+    kind: PieceKind, sides: Sides, back: bool, left: float, top: float, scale: float, paint: Paint
 ) -> tuple[list[str], float, float]:
     """Draw one side of a piece with its holes, seen from that side; return (shapes, width, height)."""
-    seen = face(name, back)
+    seen, lattice = face(kind, back), kind.lattice
     x, low, right, y = seen.box
-    edge = EDGE * scale
+    edge = edge_of(lattice) * scale
     frame = Frame(left - x * edge, top + y * edge, edge)
-    around, within = frame.path([seen.outline], True), frame.path(seen.lines, False)
+    around, within = frame.path(seen.outlines, True), frame.path(seen.lines, False)
     parts = [
-        f'<g class="face"><path d="{around}" fill="{paint.face}" stroke="{paint.edge}" stroke-width="2" '
-        'stroke-linejoin="round"/>'
+        f'<g class="face"><path d="{around}" fill="{paint.face}" fill-rule="evenodd" stroke="{paint.edge}" '
+        'stroke-width="2" stroke-linejoin="round"/>'
         f'<path d="{within}" fill="none" stroke="{paint.edge}" stroke-opacity=".35" stroke-width="1"/></g>'
     ]
     mirror = 1 if back else -1
-    for triangle in sorted(piece(name).shape, key=sorted):
-        if has_hole(sides[back], triangle):
-            a, b = middle(triangle)
-            parts.append(
-                frame.circle((mirror * a, b), INRADIUS * 0.55, f'class="hole" fill="{INK}" fill-opacity=".8"')
-            )
+    for cell in in_order(kind):
+        if has_hole(lattice, sides[back], cell):
+            a, b = lattice.middle(cell)
+            hole = f'class="hole" fill="{INK}" fill-opacity=".8"'
+            parts.append(frame.circle((mirror * a, b), lattice.inradius * HOLE, hole))
     return parts, (right - x) * edge, (y - low) * edge
+
+
+HOLE = 0.55
+"""The radius of a hole, as a share of the largest circle in a cell."""

@@ -1,21 +1,28 @@
 """Renderers: boards, puzzles and bump patterns as SVG and as text (see `picture` and `drawing`).
 
-Which picture a state gets depends on what it is: a `Board`, solved or not; a `BumpPattern`; or an `Instance`.
+Which picture a state gets depends on what it is: a `Board`, solved or not; a `BumpPattern`; an `Instance`; or
+what games are made of (see `ingredients`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import attrs
 
-from epcg_tangram.formats.drawing import code, draw
+from epcg_tangram.formats.drawing import codes, draw
+from epcg_tangram.generators.sets import PieceSet
+from epcg_tangram.generators.shapes import ShapeState
+from epcg_tangram.generators.variants import BoardShape
+from epcg_tangram.params import GameRef
 from epcg_tangram.rendering import picture
-from epcg_tangram.rendering.picture import MARGIN, PAINTS, PLAIN, Paint
+from epcg_tangram.rendering.faces import face
+from epcg_tangram.rendering.ingredients import Ingredient, ingredient_svg, ingredient_text
+from epcg_tangram.rendering.picture import MARGIN, PLAIN
 from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.bumps import BumpPattern, Sides
-from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry, piece
+from epcg_tangram.rules.definition import Definition, Paint, PieceKind
 from epcg_tangram.rules.instance import Instance
 
 COLUMN = 260.0
@@ -38,21 +45,31 @@ class Puzzle:
 
     given: Board
     """The pieces that lie on the board already."""
-    to_place: tuple[str, ...]
+    to_place: tuple[PieceKind, ...]
     """The pieces that the player has, each as often as there are copies."""
     solution: Board | None = None
     relation: str | None = None
     """The name of the colour constraint in force (see `epcg_tangram.rules.adjacency`), if there is one."""
     colours: tuple[int, ...] = ()
-    """The one or two colours that it speaks of."""
+    """The one or two colours that it speaks of, by their numbers."""
     pattern: BumpPattern | None = None
     """The holes of the pieces; the puzzle is played on the back of the board."""
 
     @property
+    def definition(self) -> Definition:
+        return self.given.layout.definition
+
+    @property
+    def letters(self) -> dict[str, str]:
+        """A letter for each colour, if colours matter in this puzzle."""
+        matter = bool(self.definition.wants) or self.relation is not None
+        return picture.letters_of(self.definition) if matter else {}
+
+    @property
     def spare(self) -> bool:
         """Whether the player has more pieces than cover the board."""
-        free = geometry(self.given.side).cells - sum(len(cells) for _, cells in self.given.pieces)
-        return sum(len(piece(name).shape) for name in self.to_place) > free
+        free = self.given.layout.cells - sum(len(cells) for _, cells in self.given.pieces)
+        return sum(kind.size for kind in self.to_place) > free - self.definition.empty
 
 
 def puzzle_of(instance: Instance) -> Puzzle:
@@ -60,11 +77,12 @@ def puzzle_of(instance: Instance) -> Puzzle:
     solution = instance.solution if instance.board else None
     if solution is None:
         found = instance.completions()
-        solution = Board(instance.side, found[0]) if found else None
+        solution = Board(instance.ref, found[0]) if found else None
     constraint = instance.constraint
+    kinds = instance.game.setting.definition.pieces
     return Puzzle(
         instance.given,
-        tuple(name for name, left in zip(PIECE_ORDER, instance.copies, strict=True) for _ in range(left)),
+        tuple(kind for kind, left in zip(kinds, instance.copies, strict=True) for _ in range(left)),
         solution,
         None if constraint.relation is None else constraint.relation.name,
         constraint.colours,
@@ -72,19 +90,16 @@ def puzzle_of(instance: Instance) -> Puzzle:
     )
 
 
-def paint_of(name: str) -> Paint:
-    """Return the colour of a piece."""
-    from epcg_tangram.rules.adjacency import COLOUR_OF
-
-    return PAINTS[COLOUR_OF[PIECE_ORDER.index(name)]]
-
-
-def constraint_in_words(relation: str, colours: Sequence[int]) -> str:
+def constraint_in_words(definition: Definition, relation: str, colours: Sequence[int]) -> str:
     """Write a constraint, such as 'Every two blue pieces must share an edge.'."""
     pairs, share = _IN_WORDS[relation]
-    names = [PAINTS[colour].name for colour in colours]
+    names = [definition.colours[colour].name for colour in colours]
     pieces = f"{names[0]} pieces" if len(names) == 1 else f"pieces, one {names[0]} and one {names[1]},"
     return f"{pairs.capitalize()} {pieces} {share}."
+
+
+State = Board | BumpPattern | Instance | Ingredient
+"""What the domain's generators make."""
 
 
 def svg_renderer(generator: Any) -> Callable[..., str]:
@@ -93,59 +108,80 @@ def svg_renderer(generator: Any) -> Callable[..., str]:
     With `solution` a puzzle is solved; with `back` a board shows its bumps.
     """
 
-    def render(state: Board | BumpPattern | Instance, *, solution: bool = False, back: bool = False) -> str:
+    def render(state: State, *, solution: bool = False, back: bool = False) -> str:
         if isinstance(state, Board):
             return board_svg(state, back=back)
         if isinstance(state, BumpPattern):
-            return pattern_svg(state)
+            return pattern_svg(_game(generator), state)
+        if isinstance(state, (ShapeState, PieceSet, BoardShape)):
+            return ingredient_svg(state)
         return puzzle_svg(puzzle_of(state), solution=solution)
 
     return render
 
 
+def _game(generator: Any) -> GameRef:
+    """Return the game of a generator of patterns."""
+    game: GameRef = generator.params.ref
+    return game
+
+
 def text_renderer(generator: Any) -> Callable[..., str]:
     """Make `render(state, *, solution=False, back=False)`, which writes a state for people."""
 
-    def render(state: Board | BumpPattern | Instance, *, solution: bool = False, back: bool = False) -> str:
+    def render(state: State, *, solution: bool = False, back: bool = False) -> str:
         if isinstance(state, Board):
             return _drawn(state, back)
         if isinstance(state, BumpPattern):
-            return pattern_text(state)
+            return pattern_text(_game(generator).definition, state)
+        if isinstance(state, (ShapeState, PieceSet, BoardShape)):
+            return ingredient_text(state)
         return puzzle_text(puzzle_of(state), solution=solution)
 
     return render
 
 
 def title(board: Board) -> str:
-    """Write a title such as 'A hexagon of side 3 with 10 pieces, 2 of them Trapezoids'."""
-    names = [name for name, _ in board.pieces]
+    """Write a title such as 'Hexagon tangram: 10 pieces, 2 of them Trapezoids'."""
+    names = [board.layout.definition.names[piece] for piece, _ in board.pieces]
     count = f"{len(names)} piece{'s' * (len(names) != 1)}" if names else "no pieces"
-    twice = names.count(TRAPEZOID)
-    return f"A hexagon of side {board.side} with {count}" + (f", {twice} of them Trapezoids" * (twice > 1))
+    often = {name: names.count(name) for name in names}
+    more = "".join(f", {n} of them {name}s" for name, n in often.items() if n > 1)
+    return f"{board.layout.definition.title or 'A game of pieces'}: {count}{more}"
 
 
-def board_parts(board: Board, back: bool = False, plain: bool = False) -> list[str]:
-    """Draw a board with its pieces in the upper left corner; in their colours, or all alike."""
-    setting = geometry(board.side)
-    frame = picture.board_frame(setting)
+def board_parts(
+    board: Board, back: bool = False, plain: bool = False, letters: Mapping[str, str] | None = None
+) -> list[str]:
+    """Draw a board with its pieces in the upper left corner; in their colours, or all alike.
+
+    `letters` has the letter of each colour, if the pieces have one.
+    """
+    layout = board.layout
+    frame = picture.ground_of(layout).frame
+    definition = layout.definition
     pieces = [
-        picture.shape([setting.triangles[cell] for cell in cells], frame, _paint(name, plain), name)
-        for name, cells in board.pieces
+        picture.shape(
+            layout.lattice,
+            [layout.places[cell] for cell in cells],
+            frame,
+            PLAIN if plain else definition.paints[piece],
+            definition.names[piece],
+            (letters or {}).get(definition.paints[piece].name, ""),
+        )
+        for piece, cells in board.pieces
     ]
-    return [*picture.ground(setting, frame, back), *pieces]
-
-
-def _paint(name: str, plain: bool) -> Paint:
-    return PLAIN if plain else paint_of(name)
+    return [*picture.ground(layout, frame, back), *pieces]
 
 
 def board_svg(board: Board, *, back: bool = False) -> str:
     """Draw a board, solved or not, as an SVG document."""
-    return picture.document(*picture.board_size(geometry(board.side)), title(board), board_parts(board, back))
+    size = picture.ground_of(board.layout)
+    return picture.document(size.width, size.height, title(board), board_parts(board, back))
 
 
 def _drawn(board: Board, back: bool) -> str:
-    return draw(geometry(board.side), board.pieces, back)
+    return draw(board.layout, board.pieces, back)
 
 
 def puzzle_svg(puzzle: Puzzle, *, solution: bool = False) -> str:
@@ -155,19 +191,20 @@ def puzzle_svg(puzzle: Puzzle, *, solution: bool = False) -> str:
     """
     solution = solution and puzzle.solution is not None
     board = puzzle.solution if solution and puzzle.solution else puzzle.given
-    width, height = picture.board_size(geometry(board.side))
-    parts = board_parts(board, puzzle.pattern is not None)
+    size = picture.ground_of(board.layout)
+    width, height = size.width, size.height
+    parts = board_parts(board, puzzle.pattern is not None, letters=puzzle.letters)
     if not solution:
         beside, bottom, right = _tray(puzzle, width + 6, MARGIN)
         parts += beside
         width, height = right + MARGIN, max(height, bottom + MARGIN)
     if puzzle.relation is not None:
-        line, wide = _constraint(puzzle.relation, puzzle.colours, MARGIN, height + 4)
+        line, wide = _constraint(puzzle.definition, puzzle.relation, puzzle.colours, MARGIN, height + 4)
         parts += line
         width, height = max(width, wide + MARGIN), height + 40
     words = f"The solution of a puzzle: {title(board)}" if solution else f"A puzzle: {title(board)} given"
     if puzzle.relation is not None:
-        words += f"; {constraint_in_words(puzzle.relation, puzzle.colours)}"
+        words += f"; {constraint_in_words(puzzle.definition, puzzle.relation, puzzle.colours)}"
     return picture.document(width, height, words, parts)
 
 
@@ -176,11 +213,15 @@ def _tray(puzzle: Puzzle, left: float, top: float) -> tuple[list[str], float, fl
     parts = [picture.words(left, top + _WORDS, _WORDS, "To place", bold=True)]
     y = top + _WORDS + 14
     if puzzle.pattern is None:
-        items = [(name, paint_of(name)) for name in puzzle.to_place]
+        paints = [paint_of(puzzle.definition, kind) for kind in puzzle.to_place]
+        items = [
+            (kind, paint, puzzle.letters.get(paint.name, ""))
+            for kind, paint in zip(puzzle.to_place, paints, strict=True)
+        ]
         drawn, y = picture.rows(items, left, y, COLUMN, picture.SMALL)
         right = left + COLUMN
     else:
-        drawn, y, right = _both_sides(puzzle.to_place, puzzle.pattern, left, y, 0.42)
+        drawn, y, right = _both_sides(puzzle.definition, puzzle.to_place, puzzle.pattern, left, y, 0.42)
     parts += drawn
     if puzzle.to_place:
         y += _WORDS + 8
@@ -189,19 +230,31 @@ def _tray(puzzle: Puzzle, left: float, top: float) -> tuple[list[str], float, fl
     return parts, y, right
 
 
-def _constraint(relation: str, colours: Sequence[int], left: float, top: float) -> tuple[list[str], float]:
-    """Draw the pieces of the colours and the constraint in a line; return (shapes, the x behind them)."""
-    from epcg_tangram.rules.adjacency import COLOURS
+def paint_of(definition: Definition, kind: PieceKind) -> Paint:
+    """Return the colour of a piece."""
+    return definition.paints[definition.names.index(kind.name)]
 
+
+def of_colour(definition: Definition, colour: int) -> list[PieceKind]:
+    """Return the pieces of a colour."""
+    pairs = zip(definition.pieces, definition.colour_numbers, strict=True)
+    return [kind for kind, own in pairs if own == colour]
+
+
+def _constraint(
+    definition: Definition, relation: str, colours: Sequence[int], left: float, top: float
+) -> tuple[list[str], float]:
+    """Draw the pieces of the colours and the constraint in a line; return (shapes, the x behind them)."""
     parts: list[str] = []
     x = left
     for i, colour in enumerate(colours):
         if i:
             parts.append(picture.words(x, top + 18, _WORDS, "and"))
             x += picture.width_of("and", _WORDS) + 8
-        for name in COLOURS[colour]:
-            _, _, high = picture.loose(name, x, top, _SWATCH, PAINTS[colour])
-            drawn, wide, _ = picture.loose(name, x, top + 13 - high / 2, _SWATCH, PAINTS[colour])
+        for kind in of_colour(definition, colour):
+            paint = definition.colours[colour]
+            _, _, high = picture.loose(kind, x, top, _SWATCH, paint)
+            drawn, wide, _ = picture.loose(kind, x, top + 13 - high / 2, _SWATCH, paint)
             parts.append(drawn)
             x += wide + 6
         x += 4
@@ -211,48 +264,64 @@ def _constraint(relation: str, colours: Sequence[int], left: float, top: float) 
     return parts, x + picture.width_of(text, _WORDS)
 
 
-def pattern_svg(pattern: BumpPattern, side: int = 3) -> str:
+def pattern_svg(game: GameRef, pattern: BumpPattern) -> str:
     """Draw a bump pattern: the back of the board, and both sides of every piece with their holes."""
-    width, _ = picture.board_size(geometry(side))
-    parts = board_parts(Board(side, ()), True)
-    names = [name for name in PIECE_ORDER if pattern.holes(name) is not None]
-    beside, bottom, right = _both_sides(names, pattern, width + 6, MARGIN, 0.6)
+    empty = Board(game, ())
+    size = picture.ground_of(empty.layout)
+    definition = empty.layout.definition
+    parts = board_parts(empty, True)
+    kinds = [kind for kind in definition.pieces if pattern.holes(kind.name) is not None]
+    beside, bottom, right = _both_sides(definition, kinds, pattern, size.width + 6, MARGIN, 0.6)
     title = "The holes of the pieces' fronts and backs, and the bumps on the back of the board"
-    height = max(bottom + MARGIN, picture.board_size(geometry(side))[1])
-    return picture.document(right, height, title, [*parts, *beside])
+    return picture.document(right, max(bottom + MARGIN, size.height), title, [*parts, *beside])
 
 
 def _both_sides(
-    names: Sequence[str], pattern: BumpPattern, left: float, top: float, scale: float
+    definition: Definition,
+    kinds: Sequence[PieceKind],
+    pattern: BumpPattern,
+    left: float,
+    top: float,
+    scale: float,
 ) -> tuple[list[str], float, float]:
     """Draw the fronts of pieces and their backs beside them, each with its holes in words, in two columns.
 
     Returns the shapes, the y below and the x behind them. Copies of a piece are drawn once.
     """
     parts: list[str] = []
-    kinds = list(dict.fromkeys(names))
-    half = (len(kinds) + 1) // 2
-    step = max(3.3 * picture.EDGE * scale, 74.0)
+    different = list(dict.fromkeys(kinds))
+    half = (len(different) + 1) // 2
+    boxes = [face(kind).box for kind in different]
+    widest = max((right - x for x, _, right, _ in boxes), default=0.0) + 0.3
+    step = max(widest * picture.edge_of(definition.lattice) * scale, 74.0)
     bottom = top
-    for number, column in enumerate((kinds[:half], kinds[half:])):
+    for number, column in enumerate((different[:half], different[half:])):
         y, x = top, left + number * (2 * step + 14)
-        for name in column:
-            drawn, y = _pair(name, names.count(name), pattern, x, y, scale, step)
+        for kind in column:
+            paint = paint_of(definition, kind)
+            drawn, y = _pair(kind, kinds.count(kind), pattern, x, y, scale, step, paint)
             parts += drawn
         bottom = max(bottom, y)
     return parts, bottom, left + 4 * step + 14
 
 
 def _pair(
-    name: str, copies: int, pattern: BumpPattern, left: float, top: float, scale: float, step: float
+    kind: PieceKind,
+    copies: int,
+    pattern: BumpPattern,
+    left: float,
+    top: float,
+    scale: float,
+    step: float,
+    paint: Paint,
 ) -> tuple[list[str], float]:
     """Draw the front and back of a piece; return them and the y below them."""
-    sides: Sides = pattern.holes(name) or ("none", "none")
+    sides: Sides = pattern.holes(kind.name) or ("none", "none")
     parts: list[str] = []
     size, tallest = 11.0, 0.0
     for back in (False, True):
         x = left + back * step
-        drawn, wide, high = picture.side_of_piece(name, sides, back, x, top, scale, paint_of(name))
+        drawn, wide, high = picture.side_of_piece(kind, sides, back, x, top, scale, paint)
         parts += drawn
         tallest = max(tallest, high)
     if copies > 1:
@@ -263,16 +332,17 @@ def _pair(
     return parts, y + 14
 
 
-_SEEN = {"odd": "", "even": "", "none": ": all", "blocked": ": flat"}
-"""The holes of a side that is drawn, behind its name: all triangles have one, or none has."""
-_HOLES = {"odd": "odd", "even": "even", "none": "all", "blocked": "blocked"}
+_SEEN = {"odd": "", "even": "", "third": "", "none": ": all", "blocked": ": flat"}
+"""The holes of a side that is drawn, behind its name: all cells have one, or none has."""
+_HOLES = {"odd": "odd", "even": "even", "third": "third", "none": "all", "blocked": "blocked"}
 """The names of a side's holes for people: `none` means that nothing is constrained."""
 
 
-def pattern_text(pattern: BumpPattern) -> str:
+def pattern_text(definition: Definition, pattern: BumpPattern) -> str:
     """Write a line for each piece: its letters, its name, the holes of its front and of its back."""
+    letters = codes(definition.names)
     lines = [
-        f"{code(name)}  {name:<9}  front {_HOLES[front]:<7}  back {_HOLES[back]}"
+        f"{letters[name]}  {name:<9}  front {_HOLES[front]:<7}  back {_HOLES[back]}"
         for name, front, back in pattern.sides
     ]
     return "\n".join([*lines, ""])
@@ -284,11 +354,13 @@ def puzzle_text(puzzle: Puzzle, *, solution: bool = False) -> str:
     lines = ["No solution.\n"] if board is None else [_drawn(board, puzzle.pattern is not None)]
     if not solution:
         spare = " (not all are needed)" if puzzle.spare else ""
-        copies = {name: puzzle.to_place.count(name) for name in puzzle.to_place}
-        names = (f"{code(name)} {name}" + f" x {n}" * (n > 1) for name, n in copies.items())
+        placing = [kind.name for kind in puzzle.to_place]
+        copies = {name: placing.count(name) for name in placing}
+        letters = codes(puzzle.definition.names)
+        names = (f"{letters[name]} {name}" + f" x {n}" * (n > 1) for name, n in copies.items())
         lines.append(f"To place: {', '.join(names) or 'nothing'}{spare}\n")
     if puzzle.relation is not None:
-        lines.append(constraint_in_words(puzzle.relation, puzzle.colours) + "\n")
+        lines.append(constraint_in_words(puzzle.definition, puzzle.relation, puzzle.colours) + "\n")
     if puzzle.pattern is not None and not solution:
-        lines.append(pattern_text(puzzle.pattern))
+        lines.append(pattern_text(puzzle.definition, puzzle.pattern))
     return "".join(lines)

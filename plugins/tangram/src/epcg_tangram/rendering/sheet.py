@@ -15,20 +15,12 @@ from xml.sax.saxutils import escape
 import attrs
 
 from epcg_core.plugin import EpcgError, UnknownNameError
-from epcg_tangram.rendering.faces import (
-    INRADIUS,
-    Face,
-    Point,
-    Polygon,
-    at,
-    face,
-    inner_edges,
-    middle,
-    outlines,
-    widened,
-)
+from epcg_tangram.lattices import Lattice, Point
+from epcg_tangram.params import GameRef
+from epcg_tangram.rendering.faces import Face, Polygon, area, face, inner_edges, outlines, widened
 from epcg_tangram.rules.bumps import BumpPattern
-from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry, is_up
+from epcg_tangram.rules.definition import PieceKind
+from epcg_tangram.rules.layout import Layout, layout_of
 
 CUT, ENGRAVE, WORDS = "#ff0000", "#0000ff", "#808080"
 PAGES: Mapping[str, tuple[float, float]] = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
@@ -43,20 +35,20 @@ LETTERS, STRIP = 2.6, 4.0
 SMALLEST_EDGE, LARGEST_EDGE = 5.0, 1000.0
 PLAY = 0.3
 """The play: a hole's radius minus its bump's, and the board's well on each side."""
-HOLE = INRADIUS * 0.55
-"""The radius of a hole, in edges."""
+HOLE = 0.55
+"""The radius of a hole, as a share of the largest circle in a cell."""
 RIM = 0.4
 """The width of the board's rim, in edges."""
 _STROKE = 0.1
-_SIDE = 3
 
 
 @attrs.frozen(kw_only=True)
 class SheetParams:
     """The items to cut, and their size."""
 
+    game: GameRef = attrs.field(factory=GameRef)
     edge: float = 20.0
-    """An edge of a triangle."""
+    """An edge of a cell."""
     kerf: float = 0.0
     """The width of the cut: shapes are drawn half of it larger, holes half of it smaller."""
     page: str = "a4"
@@ -98,18 +90,18 @@ def sheet(params: SheetParams) -> list[str]:
 
 
 def items(params: SheetParams) -> Iterator[Item]:
-    """Yield the items to cut: each piece (the Trapezoid twice), then the board."""
+    """Yield the items to cut: each copy of each piece, then the board."""
     _check(params)
-    for name in PIECE_ORDER:
-        for copy in range(1 + (name == TRAPEZOID)):
-            label = f"{name} {copy + 1}" if name == TRAPEZOID else name
+    for kind in params.game.definition.pieces:
+        for copy in range(kind.most):
+            label = f"{kind.name} {copy + 1}" if kind.most > 1 else kind.name
             if params.pattern is None:
-                yield _piece(face(name), label, params)
+                yield _piece(kind, face(kind), label, params)
             else:
                 for back, side in enumerate(("front", "back")):
-                    yield _piece(face(name, bool(back), params.pattern), f"{label} {side}", params)
+                    yield _piece(kind, face(kind, bool(back), params.pattern), f"{label} {side}", params)
     if params.board:
-        yield from _board(params)
+        yield from _board(layout_of(params.game.definition), params)
 
 
 def _check(params: SheetParams) -> None:
@@ -126,34 +118,46 @@ def _check(params: SheetParams) -> None:
         )
 
 
-def _piece(seen: Face, label: str, params: SheetParams) -> Item:
+def _piece(kind: PieceKind, seen: Face, label: str, params: SheetParams) -> Item:
     """Return a side of a piece, turned so that it is as low as it can be."""
 
     def height(turned: Face) -> float:
         return round(turned.box[3] - turned.box[1], 9)
 
     low = min((seen.turned(30 * turn) for turn in range(12)), key=height)
-    holes = [(point, HOLE) for point in low.holes]
-    return _item(label, low.outline, params, lines=low.lines, holes=holes)
+    holes = [(point, HOLE * kind.lattice.inradius) for point in low.holes]
+    return _item(label, low.outlines, params, lines=low.lines, holes=holes)
 
 
-def _board(params: SheetParams) -> Iterator[Item]:
-    """Yield the floor of the board, the rim to be glued on it, and with a pattern its back and the bumps."""
-    board = geometry(_SIDE)
-    (corners,) = outlines(board.triangles)
-    inner = tuple(map(at, corners))
-    outer, well = widened(inner, RIM), widened(inner, PLAY / params.edge)
-    guide = list(pairwise([*well, well[0]]))
-    lines = [*((at(a), at(b)) for a, b in inner_edges(board.triangles)), *guide]
-    yield _item("Board, front", outer, params, lines=lines)
-    yield _item("Rim, front", outer, params, inside=[well])
-    if params.pattern is not None:
-        centres = [middle(triangle) for triangle in board.triangles if is_up(triangle)]
-        radius = HOLE - PLAY / params.edge
+def _board(board: Layout, params: SheetParams) -> Iterator[Item]:
+    """Yield the floor of the board, the rim to be glued on it, and with a pattern its back and the bumps.
+
+    What lies within the board without being part of it is cut out of the rim's inner line, and stays as an
+    island.
+    """
+    lattice, definition = board.lattice, board.definition
+    around = [tuple(map(lattice.place, line)) for line in outlines(lattice, board.places)]
+    outer = widened(around[0], RIM)
+    wells = [widened(line, PLAY / params.edge) for line in around]
+    guide = [edge for well in wells for edge in pairwise([*well, well[0]])]
+    inner = inner_edges(lattice, board.places)
+    lines = [*((lattice.place(a), lattice.place(b)) for a, b in inner), *guide]
+    yield _item("Board, front", [outer], params, lines=lines)
+    yield _item("Rim, front", [outer], params, inside=wells)
+    if params.pattern is not None and definition.back is not None:
+        centres = bumps_of(lattice, board)
+        radius = HOLE * lattice.inradius - PLAY / params.edge
         marks = [(centre, radius) for centre in centres]
-        yield _item("Board, back", outer, params, lines=lines, marks=marks)
-        yield _item("Rim, back", outer, params, inside=[well])
+        yield _item("Board, back", [outer], params, lines=lines, marks=marks)
+        yield _item("Rim, back", [outer], params, inside=wells)
         yield _bumps(len(centres), radius * params.edge + params.kerf / 2)
+
+
+def bumps_of(lattice: Lattice, board: Layout) -> list[Point]:
+    """Return the centres of the bumps on the back of a board."""
+    back = board.definition.back
+    pairs = zip(board.places, board.kinds, strict=True)
+    return [lattice.middle(place) for place, kind in pairs if back is not None and kind == back.bumps]
 
 
 def _bumps(count: int, radius: float) -> Item:
@@ -170,7 +174,7 @@ def _bumps(count: int, radius: float) -> Item:
 
 def _item(
     label: str,
-    outline: Polygon,
+    around: Sequence[Polygon],
     params: SheetParams,
     *,
     inside: Sequence[Polygon] = (),
@@ -178,16 +182,21 @@ def _item(
     lines: Sequence[tuple[Point, Point]] = (),
     marks: Sequence[tuple[Point, float]] = (),
 ) -> Item:
-    """Make an item of shapes that are given in edges, y up, at their true size: the kerf is added here."""
+    """Make an item of shapes that are given in edges, y up, at their true size: the kerf is added here.
+
+    `around` are the lines around it, those around holes among them, and `inside` lines that are cut out of
+    it.
+    """
     half = params.kerf / 2 / params.edge
-    cut = widened(outline, half)
-    left, top = min(x for x, _ in cut), max(y for _, y in cut)
+    outside = [widened(line, half) for line in around]
+    left, top = min(x for cut in outside for x, _ in cut), max(y for cut in outside for _, y in cut)
 
     def put(point: Point) -> Point:
         return (point[0] - left) * params.edge, (top - point[1]) * params.edge
 
-    cuts = tuple(tuple(map(put, line)) for line in (*(widened(p, -half) for p in inside), cut))
-    width, height = (max(point[axis] for point in cuts[-1]) for axis in (0, 1))
+    lasting = sorted(outside, key=lambda line: area(line) > 0)  # holes first
+    cuts = tuple(tuple(map(put, line)) for line in (*(widened(p, -half) for p in inside), *lasting))
+    width, height = (max(put(point)[axis] for line in outside for point in line) for axis in (0, 1))
     return Item(
         label,
         (max(width, _label_width(label)), height + STRIP),
@@ -248,7 +257,8 @@ class _Shelf:
 def _page(placed: Sequence[Placed], number: int, count: int, params: SheetParams) -> str:
     """Draw a page as an SVG document of its true size."""
     width, height = PAGES[params.page]
-    title = f"Hexagon tangram, edge {params.edge:g} mm, kerf {params.kerf:g} mm, page {number} of {count}"
+    name = params.game.definition.title or "A game of pieces"
+    title = f"{name}, edge {params.edge:g} mm, kerf {params.kerf:g} mm, page {number} of {count}"
     foot = height - MARGIN
     ruler = ((MARGIN, foot), (MARGIN + RULER, foot))
     ends = [((x, foot - 1.5), (x, foot + 1.5)) for x in (MARGIN, MARGIN + RULER)]

@@ -13,26 +13,20 @@ from typing import TYPE_CHECKING
 import attrs
 
 from epcg_core.plugin import EpcgError, require
-from epcg_tangram.rendering.faces import (
-    INRADIUS,
-    Point,
-    Polygon,
-    at,
-    face,
-    has_hole,
-    holes_of,
-    middle,
-    outlines,
-    widened,
-)
+from epcg_tangram.lattices import Point
+from epcg_tangram.params import GameRef
+from epcg_tangram.rendering.faces import Polygon, area, face, has_hole, holes_of, in_order, outlines, widened
+from epcg_tangram.rendering.sheet import bumps_of
 from epcg_tangram.rules.bumps import BumpPattern
-from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry, is_up, piece
+from epcg_tangram.rules.definition import PieceKind
+from epcg_tangram.rules.layout import Layout, layout_of
 
 if TYPE_CHECKING:
     from manifold3d import Manifold
+    from trimesh import Trimesh
 
-HOLE = INRADIUS * 0.55
-"""The radius of a hole, in edges."""
+HOLE = 0.55
+"""The radius of a hole, as a share of the largest circle in a cell."""
 PLAY = 0.3
 """A hole's radius minus its bump's."""
 FLOOR = 0.8
@@ -41,18 +35,20 @@ CORNERS = 48
 """The corners of the polygons that stand for circles."""
 THROUGH = 1.0
 """The length by which a cut reaches beyond a surface."""
+APART = 4.0
+"""Between two solids of one file."""
 SMALLEST_EDGE = 10.0
 LARGEST = 1000.0
 """The largest value of any size."""
-_SIDE = 3
 
 
 @attrs.frozen(kw_only=True)
 class SolidParams:
     """The sizes of the solids."""
 
+    game: GameRef = attrs.field(factory=GameRef)
     edge: float = 20.0
-    """An edge of a triangle."""
+    """An edge of a cell."""
     thickness: float = 6.0
     """The thickness of a piece, and the depth of the board's trays."""
     clearance: float = 0.15
@@ -88,9 +84,10 @@ class Solid:
 
 
 def solids(params: SolidParams) -> list[Solid]:
-    """Return the ten pieces and the board. Raises EpcgError if the sizes do not fit together."""
+    """Return the pieces and the board. Raises EpcgError if the sizes do not fit together."""
     _check(params)
-    return [*(_piece(name, params) for name in PIECE_ORDER), *_board(params)]
+    definition = params.game.definition
+    return [*(_piece(kind, params) for kind in definition.pieces), *_board(layout_of(definition), params)]
 
 
 def _check(params: SolidParams) -> None:
@@ -122,39 +119,53 @@ def _circle(centre: Point, radius: float) -> Polygon:
     return tuple((centre[0] + radius * math.cos(a), centre[1] + radius * math.sin(a)) for a in angles)
 
 
-def _piece(name: str, params: SolidParams) -> Solid:
+def _piece(kind: PieceKind, params: SolidParams) -> Solid:
     """Make a piece as its shape is given, its front down (see `epcg_tangram.rendering.faces.face`)."""
-    outline = widened(_scaled(face(name).outline, params.edge), -params.clearance)
+    lattice = kind.lattice
     top, depth = params.thickness, params.bump + PLAY
-    steps = [(True, Prism(outline, 0.0, top))]
-    holes = holes_of(name, params.pattern)
+    steps = []
+    for line in sorted(face(kind).outlines, key=area, reverse=True):  # what is around, then what is cut out
+        drawn_in = widened(_scaled(line, params.edge), -params.clearance)
+        if area(line) > 0:
+            steps.append((True, Prism(drawn_in, 0.0, top)))
+        else:
+            steps.append((False, Prism(drawn_in[::-1], -THROUGH, top + THROUGH)))
+    holes = holes_of(kind.name, params.pattern)
     if holes is not None:
         heights = ((-THROUGH, depth), (top - depth, top + THROUGH))  # of the front, of the back
         for side, (low, high) in zip(holes, heights, strict=True):
-            for triangle in sorted(piece(name).shape, key=sorted):
-                if has_hole(side, triangle):
-                    (centre,) = _scaled([middle(triangle)], params.edge)
-                    steps.append((False, Prism(_circle(centre, HOLE * params.edge), low, high)))
-    return Solid(name, tuple(steps), 1 + (name == TRAPEZOID))
+            for cell in in_order(kind):
+                if has_hole(lattice, side, cell):
+                    (centre,) = _scaled([lattice.middle(cell)], params.edge)
+                    radius = HOLE * lattice.inradius * params.edge
+                    steps.append((False, Prism(_circle(centre, radius), low, high)))
+    return Solid(kind.name, tuple(steps), kind.most)
 
 
-def _board(params: SolidParams) -> Iterator[Solid]:
-    """Yield the trays: a floor with a rim that is half as high as a piece, on the back with bumps."""
-    board = geometry(_SIDE)
-    (corners,) = outlines(board.triangles)
-    well = widened(_scaled(list(map(at, corners)), params.edge), params.clearance)
-    outer = widened(well, params.rim)
+def _board(board: Layout, params: SolidParams) -> Iterator[Solid]:
+    """Yield the trays: a floor with a rim that is half as high as a piece, on the back with bumps.
+
+    What lies within the board without being part of it is as high as the rim.
+    """
+    lattice = board.lattice
+    lines = [tuple(map(lattice.place, line)) for line in outlines(lattice, board.places)]
+    wells = [widened(_scaled(line, params.edge), params.clearance) for line in lines]
+    outer = widened(wells[0], params.rim)
     top = params.plate + params.thickness / 2
-    tray = ((True, Prism(outer, 0.0, top)), (False, Prism(well, params.plate, top + THROUGH)))
-    yield Solid("Board front", tray)
-    if params.pattern is None:
+    tray = [(True, Prism(outer, 0.0, top))]
+    for well in sorted(wells, key=area, reverse=True):
+        if area(well) > 0:
+            tray.append((False, Prism(well, params.plate, top + THROUGH)))
+        else:
+            tray.append((True, Prism(well[::-1], 0.0, top)))
+    yield Solid("Board front", tuple(tray))
+    if params.pattern is None or board.definition.back is None:
         return
-    radius = HOLE * params.edge - PLAY
-    centres = _scaled([middle(triangle) for triangle in board.triangles if is_up(triangle)], params.edge)
+    radius = HOLE * lattice.inradius * params.edge - PLAY
     bumps = [
         # From within the floor, so that the two are one body.
         (True, Prism(_circle(centre, radius), params.plate / 2, params.plate + params.bump))
-        for centre in centres
+        for centre in _scaled(bumps_of(lattice, board), params.edge)
     ]
     yield Solid("Board back", (*tray, *bumps))
 
@@ -178,13 +189,47 @@ def manifold(solid: Solid) -> Manifold:
 
 def stl(solid: Solid) -> bytes:
     """Write a solid as binary STL. Raises EpcgError if manifold3d or trimesh is missing."""
+    return bytes(_mesh(solid).export(file_type="stl"))
+
+
+def _mesh(solid: Solid) -> Trimesh:
+    """Make the closed mesh of a solid. Raises EpcgError if it is not closed, or a library is missing."""
     body = manifold(solid).to_mesh64()
     import trimesh
 
-    mesh = trimesh.Trimesh(body.vert_properties[:, :3], body.tri_verts, process=False)
+    # Copies: what manifold3d lends must not outlive it.
+    vertices, faces = body.vert_properties[:, :3].copy(), body.tri_verts.copy()
+    mesh = trimesh.Trimesh(vertices, faces, process=False)
     if not mesh.is_watertight:
         raise EpcgError(f"The mesh of '{solid.name}' is not closed: choose other sizes.")
-    return bytes(mesh.export(file_type="stl"))
+    return mesh
+
+
+def plate_3mf(parts: Sequence[Solid]) -> bytes:
+    """Write solids as one 3MF file: every copy has a name, and they stand side by side in rows.
+
+    Raises EpcgError if manifold3d, trimesh or what writes 3MF is missing, or if a mesh is not closed.
+    """
+    require("3MF files need", "networkx", "lxml", extra="epcg-tangram[solid]")
+    from trimesh import Scene
+
+    scene = Scene()
+    meshes = [(solid, _mesh(solid)) for solid in parts]
+    width = (
+        math.sqrt(sum(float(mesh.extents[0] * mesh.extents[1]) * own.copies for own, mesh in meshes)) * 1.4
+    )
+    x = y = deepest = 0.0
+    for solid, mesh in meshes:
+        for copy in range(solid.copies):
+            wide, deep = (float(size) + APART for size in mesh.extents[:2])
+            if x and x + wide > width:
+                x, y, deepest = 0.0, y + deepest, 0.0
+            placed = mesh.copy()
+            placed.apply_translation([x - mesh.bounds[0][0], y - mesh.bounds[0][1], 0.0])
+            name = solid.name if solid.copies == 1 else f"{solid.name} {copy + 1}"
+            scene.add_geometry(placed, geom_name=name, node_name=name)
+            x, deepest = x + wide, max(deepest, deep)
+    return bytes(scene.export(file_type="3mf"))
 
 
 def openscad(solid: Solid) -> str:

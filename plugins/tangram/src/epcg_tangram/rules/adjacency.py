@@ -15,20 +15,10 @@ from numpy.typing import NDArray
 
 from epcg_core.plugin import read_only
 from epcg_tangram.rules.boards import Board
-from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry
+from epcg_tangram.rules.layout import Layout
 
 NOTHING, CORNER, EDGE = 0, 1, 2
 """The things that two pieces can share."""
-
-COLOURS: tuple[tuple[str, ...], ...] = (
-    ("Hexagon", "Butterfly"),
-    ("Line", "Snake"),
-    ("Elbow", TRAPEZOID),
-    ("Mountains", "Wrench"),
-    ("Triangle", "Hook"),
-)
-COLOUR_OF = tuple(next(i for i, names in enumerate(COLOURS) if name in names) for name in PIECE_ORDER)
-"""The colour of each piece of PIECE_ORDER."""
 
 
 @attrs.frozen
@@ -50,15 +40,14 @@ RELATIONS = (
 
 
 @cache
-def shared_table(side: int) -> NDArray[np.uint8]:
+def shared_table(layout: Layout) -> NDArray[np.uint8]:
     """Return what any two placements of a board share: (placements, placements) uint8."""
-    board = geometry(side)
-    covers = np.zeros((len(board.placements), board.cells), np.float32)
-    for number, placement in enumerate(board.placements):
+    covers = np.zeros((len(layout.placements), layout.cells), np.float32)
+    for number, placement in enumerate(layout.placements):
         covers[number, list(placement.cells)] = 1
-    table = np.zeros((len(board.placements), len(board.placements)), np.uint8)
-    for kind, pairs in ((CORNER, board.corner_pairs), (EDGE, board.edge_pairs)):
-        touching = np.zeros((board.cells, board.cells), np.float32)
+    table = np.zeros((len(layout.placements), len(layout.placements)), np.uint8)
+    for kind, pairs in ((CORNER, layout.corner_pairs), (EDGE, layout.edge_pairs)):
+        touching = np.zeros((layout.cells, layout.cells), np.float32)
         for one, other in pairs:
             touching[one, other] = touching[other, one] = 1
         table[covers @ touching @ covers.T > 0] = kind
@@ -67,19 +56,22 @@ def shared_table(side: int) -> NDArray[np.uint8]:
 
 def shared(board: Board, one: int, other: int) -> int:
     """Say what two pieces of a board share, by their position in it; the definition behind `shared_table`."""
-    triangles = geometry(board.side).triangles
+    layout = board.layout
+    corners = [set(layout.lattice.corners(place)) for place in layout.places]
     (_, ours), (_, theirs) = board.pieces[one], board.pieces[other]
-    most = max(len(triangles[a] & triangles[b]) for a in ours for b in theirs)
+    most = max(len(corners[a] & corners[b]) for a in ours for b in theirs)
     return {0: NOTHING, 1: CORNER, 2: EDGE}[most]
 
 
 def constraints_met(board: Board) -> list[tuple[Relation, tuple[int, ...]]]:
     """Return the colour constraints of types 2 to 6 that a board meets, each with its one or two colours."""
-    by_colour: list[list[int]] = [[] for _ in COLOURS]
-    for position, (name, _) in enumerate(board.pieces):
-        by_colour[COLOUR_OF[PIECE_ORDER.index(name)]].append(position)
+    definition = board.layout.definition
+    by_colour: list[list[int]] = [[] for _ in definition.colours]
+    for position, (piece, _) in enumerate(board.pieces):
+        by_colour[definition.colour_numbers[piece]].append(position)
+    every = range(len(by_colour))
     found: list[tuple[Relation, tuple[int, ...]]] = []
-    for colours in [(c,) for c in range(len(COLOURS))] + list(combinations(range(len(COLOURS)), 2)):
+    for colours in [(c,) for c in every] + list(combinations(every, 2)):
         if len(colours) == 1:
             pairs = list(combinations(by_colour[colours[0]], 2))
         else:

@@ -1,9 +1,9 @@
 """Bumps on the back of the board: which patterns of holes the pieces can have, and what they allow.
 
-The back has a bump on every cell of one orientation (up). What matters of how a piece lies is two bits:
-which side faces the board, and whether the piece's own up triangles lie on the board's up cells (parity 0) or
-not (parity 1). Both are homomorphisms of the lattice's symmetries, so of the four ways those are the same
-placement that differ by a symmetry of the piece itself: what a pattern can forbid are these *classes*.
+The back has a bump on every cell of one class (see `Lattice.kinds`). What matters of how a piece lies is its
+*way*: which side faces the board, and which class of the piece's own cells, as it is drawn, lies on the
+bumps. Of a piece with symmetries several ways are the same placement: what a pattern can forbid are these
+*classes* of ways.
 """
 
 from __future__ import annotations
@@ -11,93 +11,151 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations, product
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import attrs
 
-from epcg_core.plugin import MixedRadix, RankError
+from epcg_core.plugin import MixedRadix, ParamsError, RankError
+from epcg_tangram.lattices import Cell, Lattice
 from epcg_tangram.params import BumpParams
 from epcg_tangram.rules.boards import Board
-from epcg_tangram.rules.geometry import (
-    PIECE_ORDER,
-    Placement,
-    geometry,
-    is_mirrored,
-    piece,
-    pieces,
-    swaps_up_and_down,
-)
+from epcg_tangram.rules.definition import Definition, PieceKind
+from epcg_tangram.rules.layout import Layout, Placement
 
-Way = tuple[bool, bool]
-"""(turned over, parity)."""
-Holes = Literal["odd", "even", "blocked", "none"]
-"""The holes of a side: where the piece's own up triangles are (odd), or its down triangles (even), bumps
-everywhere (blocked), holes everywhere (none)."""
+Way = tuple[bool, int]
+"""(turned over, the class of the piece's own cells on the bumps)."""
+Holes = str
+"""The holes of a side: 'odd' where the piece's own cells are of the first class, 'even' of the second,
+'third' of the third; 'blocked' nowhere, so that bumps cannot be under it; 'none' everywhere, so that nothing
+is constrained."""
 Sides = tuple[Holes, Holes]
 
-HOLES: tuple[Holes, ...] = ("none", "odd", "even", "blocked")
+CLASSES = ("odd", "even", "third")
+"""The holes of a side by the class of the cells that have them."""
+HOLES: tuple[Holes, ...] = ("none", *CLASSES, "blocked")
 
 
-def way(symmetry: int) -> Way:
-    """Return how a piece lies that is turned by one of SYMMETRIES."""
-    return is_mirrored(symmetry), swaps_up_and_down(symmetry)
+def holes_for(definition: Definition) -> tuple[Holes, ...]:
+    """Return the holes that a side can have on the lattice of a game."""
+    return ("none", *CLASSES[: len(definition.lattice.kinds)], "blocked")
 
 
 @cache
-def classes(name: str) -> tuple[frozenset[Way], ...]:
+def _own_class(lattice: Lattice, symmetry: int, shift: Cell, bumps: int) -> int:
+    """Return the class of own cells that lies on cells of a class after a symmetry and a shift."""
+    p, q, r, s = lattice.symmetries[symmetry]
+    front, seen = [lattice.signs.cell(0, 0)], set()
+    while front:
+        a, b = cell = front.pop(0)
+        if cell not in seen:
+            seen.add(cell)
+            if lattice.kind((p * a + q * b + shift[0], r * a + s * b + shift[1])) == bumps:
+                return lattice.kind(cell)
+            front += lattice.neighbours(cell)
+    raise AssertionError("every class has cells")
+
+
+def _ways(kind: PieceKind, symmetries: Sequence[int], shift: Cell, bumps: int) -> frozenset[Way]:
+    """Return all ways of a placement: its symmetries, and by what the turned piece at the origin is moved."""
+    lattice = kind.lattice
+    found = set()
+    for symmetry in symmetries:
+        moved = lattice.moved(kind.shape, symmetry)
+        a, b = (min(cell[axis] for cell in moved) // lattice.step * lattice.step for axis in (0, 1))
+        own = _own_class(lattice, symmetry, (shift[0] - a, shift[1] - b), bumps)
+        found.add((lattice.is_mirrored(symmetry), own))
+    return frozenset(found)
+
+
+def _bumps(definition: Definition) -> int:
+    """Return the class of cells with bumps. Raises ParamsError if the game has no back."""
+    if definition.back is None:
+        raise ParamsError(
+            "This game has no bumps: its text needs [back] with bumps = the name of a class of cells."
+        )
+    return definition.back.bumps
+
+
+@cache
+def classes(definition: Definition, piece: int) -> tuple[frozenset[Way], ...]:
     """Return the ways in which a piece can lie, grouped by placement."""
-    own = {way(symmetry) for symmetry in piece(name).stabilizer}
-    every = product((False, True), repeat=2)
-    found = {frozenset((side ^ s, parity ^ p) for s, p in own) for side, parity in every}
+    kind, bumps, step = definition.pieces[piece], _bumps(definition), definition.lattice.step
+    shifts = [(step * n, 0) for n in range(len(definition.lattice.kinds))]
+    found = {
+        _ways(kind, symmetries, shift, bumps) for symmetries in kind.orientations.values() for shift in shifts
+    }
     return tuple(sorted(found, key=sorted))
 
 
-def class_of(placement: Placement) -> int:
-    """Return in which of its piece's `classes` a placement is."""
-    own = way(placement.symmetry)
-    return next(i for i, ways in enumerate(classes(PIECE_ORDER[placement.piece])) if own in ways)
+@cache
+def placement_classes(layout: Layout) -> tuple[int, ...]:
+    """Return in which of its piece's `classes` each placement is."""
+    definition = layout.definition
+    bumps = _bumps(definition)
+    return tuple(_class_of(definition, placement, bumps) for placement in layout.placements)
 
 
-def fits(holes: Holes, parity: bool) -> bool:
-    """Return whether every bump under a piece meets a hole of the side that faces the board."""
-    return holes == "none" or holes == ("even" if parity else "odd")
+def _class_of(definition: Definition, placement: Placement, bumps: int) -> int:
+    kind = definition.pieces[placement.piece]
+    symmetries = next(own for own in kind.orientations.values() if own[0] == placement.symmetry)
+    ways = _ways(kind, symmetries, placement.shift, bumps)
+    return classes(definition, placement.piece).index(ways)
+
+
+def fits(holes: Holes, own: int) -> bool:
+    """Return whether bumps under one of the piece's own classes meet holes of the side on the board."""
+    return holes == "none" or holes == CLASSES[own]
 
 
 @cache
-def allowed(name: str, sides: Sides) -> frozenset[int]:
+def allowed(definition: Definition, piece: int, sides: Sides) -> frozenset[int]:
     """Return the classes of a piece that are legal on the back, by their numbers in `classes`."""
     return frozenset(
-        i for i, ways in enumerate(classes(name)) if any(fits(sides[side], parity) for side, parity in ways)
+        i
+        for i, ways in enumerate(classes(definition, piece))
+        if any(fits(sides[side], own) for side, own in ways)
     )
 
 
-def constrained() -> tuple[str, ...]:
-    """Return the pieces that holes can constrain: not every placement has an equivalent for each parity."""
-    return tuple(own.name for own in pieces() if len(classes(own.name)) > 1)
+@cache
+def constrained(definition: Definition) -> tuple[int, ...]:
+    """Return the pieces that holes can constrain: not every placement has an equivalent for each class."""
+    return tuple(n for n in range(len(definition.pieces)) if len(classes(definition, n)) > 1)
 
 
-def asymmetric() -> tuple[str, ...]:
+@cache
+def asymmetric(definition: Definition) -> tuple[int, ...]:
     """Return the pieces without symmetries: each way to lie is a placement of its own."""
-    return tuple(own.name for own in pieces() if len(classes(own.name)) == 4)
+    every = 2 * len(definition.lattice.kinds)
+    return tuple(n for n in range(len(definition.pieces)) if len(classes(definition, n)) == every)
 
 
-def choices(name: str, group_one: bool | None = None, closed: Holes = "blocked") -> tuple[Sides, ...]:
+def choices(
+    definition: Definition, piece: int, group_one: bool | None = None, closed: Holes = "blocked"
+) -> tuple[Sides, ...]:
     """Return the different patterns of a piece, one pair of sides for each.
 
     A piece that is its own mirror image lies the same with either side down, so both sides must allow the
-    same placements, and some; a piece that a half turn keeps has no parity, so a side is blocked or not;
-    pieces without symmetries are of two groups: one side `closed` and the other odd or even, or both odd or
-    even.
+    same placements, and some; a piece whose turns exchange its classes of cells can only have a side blocked
+    or not. Of a game that splits its pieces without symmetries into two groups, those of the first
+    (`group_one`) have one side `closed` and holes for one class on the other, and those of the second holes
+    for one class on either.
     """
+    letters = CLASSES[: len(definition.lattice.kinds)]
     if group_one is not None:
-        letters: tuple[Holes, ...] = ("odd", "even")
         if group_one:
             return (*((x, closed) for x in letters), *((closed, x) for x in letters))
-        return tuple((x, y) for x in letters for y in letters)
-    mirror = any(turned for ways in classes(name) for turned, _ in ways if len({s for s, _ in ways}) == 2)
+        return tuple(product(letters, letters))
+    mirror = any(
+        turned
+        for ways in classes(definition, piece)
+        for turned, _ in ways
+        if len({side for side, _ in ways}) == 2
+    )
     found: dict[frozenset[int], Sides] = {}
-    for front, back in product(HOLES, HOLES):
-        one, other = allowed(name, (front, "blocked")), allowed(name, ("blocked", back))
+    for front, back in product(holes_for(definition), repeat=2):
+        one = allowed(definition, piece, (front, "blocked"))
+        other = allowed(definition, piece, ("blocked", back))
         legal = one | other
         if legal and (not mirror or one == other):
             found.setdefault(legal, (front, back))
@@ -109,7 +167,7 @@ class BumpPattern:
     """The holes of every piece that can be constrained."""
 
     sides: tuple[tuple[str, Holes, Holes], ...]
-    """(piece, holes of its front, holes of its back), in the order of the pieces."""
+    """(name of the piece, holes of its front, holes of its back), in the order of the pieces."""
 
     def holes(self, name: str) -> Sides | None:
         """Return the sides of a piece; None if it is not constrained."""
@@ -117,38 +175,54 @@ class BumpPattern:
 
 
 class Patterns:
-    """All patterns by rank: which two asymmetric pieces are of group 1, then each piece's choice."""
+    """All patterns by rank: which pieces without symmetries are of group 1, then each piece's choice."""
 
-    domain_attributes: ClassVar[tuple[str, ...]] = ("choices_of", "names", "params", "space", "splits")
+    domain_attributes: ClassVar[tuple[str, ...]] = (
+        "choices_of", "definition", "names", "params", "pieces", "space", "splits",
+    )  # fmt: skip
 
     def __init__(self, params: BumpParams) -> None:
         self.params = params
-        self.names = constrained()
-        lone = asymmetric()
+        definition = self._definition = params.definition
+        self._pieces = constrained(definition)
+        self.names = tuple(definition.names[piece] for piece in self._pieces)
+        back = definition.back
+        lone = asymmetric(definition) if back is not None and back.split else ()
         self.splits = tuple(combinations(lone, len(lone) // 2))
+        self._lone = frozenset(lone)
         self._choices = {
-            (name, group): choices(name, group, params.group_one)
-            for name in self.names
-            for group in ((True, False) if name in lone else (None,))
+            (piece, group): choices(definition, piece, group, params.group_one)
+            for piece in self._pieces
+            for group in ((True, False) if piece in lone else (None,))
         }
-        sizes = [len(self.choices_of(name, 0)) for name in self.names]
+        sizes = [len(self.choices_of(piece, 0)) for piece in self._pieces]
         self.space = MixedRadix((len(self.splits), *sizes))
 
-    def choices_of(self, name: str, split: int) -> tuple[Sides, ...]:
-        """Return the choices of a piece if `splits[split]` are the asymmetric pieces of group 1."""
-        return self._choices[name, name in self.splits[split] if name in asymmetric() else None]
+    def choices_of(self, piece: int, split: int) -> tuple[Sides, ...]:
+        """Return the choices of a piece if `splits[split]` are the pieces of group 1."""
+        return self._choices[piece, piece in self.splits[split] if piece in self._lone else None]
 
     @property
     def max_rank(self) -> int:
         return self.space.max_rank
+
+    @property
+    def pieces(self) -> tuple[int, ...]:
+        """The pieces that holes can constrain, by their numbers."""
+        return self._pieces
+
+    @property
+    def definition(self) -> Definition:
+        """The game."""
+        return self._definition
 
     def unrank(self, rank: int) -> BumpPattern:
         """Return the pattern of `rank`. Raises RankError."""
         split, *digits = self.space.unrank(rank)
         return BumpPattern(
             tuple(
-                (name, *self.choices_of(name, split)[digit])
-                for name, digit in zip(self.names, digits, strict=True)
+                (name, *self.choices_of(piece, split)[digit])
+                for name, piece, digit in zip(self.names, self._pieces, digits, strict=True)
             )
         )
 
@@ -156,7 +230,7 @@ class Patterns:
         """Return the rank of a pattern. Raises RankError if the pattern is not in this space."""
         if tuple(name for name, _, _ in state.sides) == self.names:
             for split in range(len(self.splits)):
-                own = [self.choices_of(name, split) for name in self.names]
+                own = [self.choices_of(piece, split) for piece in self._pieces]
                 wanted = [(front, back) for _, front, back in state.sides]
                 if all(sides in choice for sides, choice in zip(wanted, own, strict=True)):
                     digits = [choice.index(sides) for sides, choice in zip(wanted, own, strict=True)]
@@ -165,32 +239,28 @@ class Patterns:
 
 
 @cache
-def _first_bits() -> dict[str, int]:
+def _first_bits(definition: Definition) -> dict[int, int]:
     """Return the bit of its first class for each constrained piece."""
     found, bit = {}, 0
-    for name in constrained():
-        found[name] = bit
-        bit += len(classes(name))
+    for piece in constrained(definition):
+        found[piece] = bit
+        bit += len(classes(definition, piece))
     return found
 
 
-def class_bits(name: str, numbers: Sequence[int] | frozenset[int]) -> int:
+def class_bits(definition: Definition, piece: int, numbers: Sequence[int] | frozenset[int]) -> int:
     """Return classes of a piece as bits; 0 for a piece that cannot be constrained."""
-    first = _first_bits().get(name)
+    first = _first_bits(definition).get(piece)
     return 0 if first is None else sum(1 << (first + number) for number in numbers)
 
 
 def is_legal(board: Board, pattern: BumpPattern) -> bool:
     """Return whether a board, turned as it is, can be laid on the bumps."""
-    known = _named_classes(board.side)
-    for name, number in (known[placement] for placement in board.placements):
-        sides = pattern.holes(name)
-        if sides is not None and number not in allowed(name, sides):
+    layout = board.layout
+    known = placement_classes(layout)
+    for number in board.placements:
+        piece = layout.placements[number].piece
+        sides = pattern.holes(layout.definition.names[piece])
+        if sides is not None and known[number] not in allowed(layout.definition, piece, sides):
             return False
     return True
-
-
-@cache
-def _named_classes(side: int) -> tuple[tuple[str, int], ...]:
-    """Return the piece and the class of each placement."""
-    return tuple((PIECE_ORDER[own.piece], class_of(own)) for own in geometry(side).placements)

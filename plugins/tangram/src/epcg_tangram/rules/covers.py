@@ -1,15 +1,18 @@
-"""All covers of a hexagon by the pieces: the search for them, and their numbers."""
+"""All covers of a board by the pieces of its game: the search for them, and their numbers."""
 
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from epcg_core.plugin import CoverProblem, ParamsError, RankError, UnknownNameError
-from epcg_tangram.params import BoardsParams
+from epcg_tangram.params import BoardsParams, GameRef
 from epcg_tangram.rules.boards import Board
-from epcg_tangram.rules.geometry import COMPOUNDS, geometry
+from epcg_tangram.rules.definition import MOST_COPIES
+from epcg_tangram.rules.layout import Layout, layout_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,42 +30,88 @@ BOARDS_LIMIT = 1_000_000
 """Boards that a process keeps."""
 
 
-USUAL_CELLS = 54
+USUAL_CELLS, USUAL_PIECES = 60, 12
+"""Boards up to this size are searched without an estimate."""
 
 
-USUAL_PIECES = 11
+def ranges(params: BoardsParams) -> tuple[tuple[int, int], ...]:
+    """Return the (fewest, most) copies of each piece. Raises UnknownNameError or ParamsError."""
+    kinds = params.definition.pieces
+    names = params.definition.names
+    found = {kind.name: (kind.least, kind.most) for kind in kinds}
+    for i, text in enumerate(params.copies):
+        match = re.fullmatch(r"(.+?) +([0-9]{1,6})(?: to ([0-9]{1,6}))?", text.strip())
+        if match is None:
+            raise ParamsError(
+                f"copies[{i}]: write the name of a piece and a number, as in 'corner 2', not '{text}'."
+            )
+        if match[1] not in names:
+            raise UnknownNameError("piece", match[1], names, f"copies[{i}]")
+        least, most = int(match[2]), int(match[3] or match[2])
+        if match[3] is None and params.definition.unused != 0:
+            least = 0
+        if not least <= most <= MOST_COPIES:
+            raise ParamsError(
+                f"copies[{i}]: copies go from a smaller to a larger number, at most {MOST_COPIES:,}."
+            )
+        found[match[1]] = (least, most)
+    for i, name in enumerate(params.without):
+        if name not in names:
+            raise UnknownNameError("piece", name, names, f"without[{i}]")
+        found[name] = (0, 0)
+    return tuple(found[name] for name in names)
+
+
+def problem_of(layout: Layout, copies: Sequence[tuple[int, int]], distinct: bool) -> CoverProblem:
+    """Make the exact-cover problem of a board; placements are numbered as in its layout.
+
+    Args:
+        layout: the board with its placements.
+        copies: the fewest and most copies of each piece.
+        distinct: whether to count modulo the symmetries of the board.
+    """
+    return CoverProblem(
+        cells=layout.cells,
+        placements=tuple((p.piece, p.cells) for p in layout.placements),
+        least=tuple(least for least, _ in copies),
+        most=tuple(most for _, most in copies),
+        optional=tuple(range(layout.cells)) if layout.definition.empty else (),
+        symmetries=tuple(own.cells for own in layout.symmetries) if distinct else (),
+    )
 
 
 def cover_problem(params: BoardsParams) -> CoverProblem:
-    """Make the exact-cover problem of a board; placements are numbered as in its geometry.
+    """Make the exact-cover problem of a game's board; placements are numbered as in its layout.
 
     Raises UnknownNameError or ParamsError if the pieces are malformed or cannot cover the board.
     """
-    for i, name in enumerate(params.without):
-        if name not in COMPOUNDS:
-            raise UnknownNameError("piece", name, COMPOUNDS, f"without[{i}]")
-    board = geometry(params.side)
-    most = [0 if name in params.without else params.copies for name in COMPOUNDS] + [params.trapezoids]
-    problem = CoverProblem(
-        cells=board.cells,
-        placements=tuple((p.piece, p.cells) for p in board.placements),
-        least=(0,) * len(most),
-        most=most,
-        symmetries=board.symmetries if params.boards == "distinct" else (),
-    )
-    if problem.impossible() is not None:
-        area = 6 * sum(most[:-1]) + 3 * params.trapezoids
+    layout = layout_of(params.definition)
+    copies = ranges(params)
+    definition = layout.definition
+    problem = problem_of(layout, copies, params.boards == "distinct")
+    area = layout.cells - definition.empty
+    most = sum(most * kind.size for (_, most), kind in zip(copies, definition.pieces, strict=True))
+    if most < area:
+        wanted = f"{area} of its {layout.cells} cells are to be covered"
         raise ParamsError(
-            f"The pieces cannot cover a board of side {params.side}: it has {board.cells} cells, and all of "
-            f"them together cover {area}. Allow more copies or trapezoids, or choose a smaller side."
-            if area < board.cells
-            else f"The pieces cannot cover a board of side {params.side}: no choice of them has "
-            f"{board.cells} cells."
+            f"The pieces cannot cover the board: {wanted if definition.empty else f'it has {area} cells'}, "
+            f"and all of them together cover {most}. Allow more copies or pieces, or choose a smaller board."
+        )
+    placed = {placement.piece for placement in layout.placements}
+    for number, ((least, _), kind) in enumerate(zip(copies, definition.pieces, strict=True)):
+        if least and number not in placed:
+            raise ParamsError(
+                f"The piece '{kind.name}' must be used, and does not fit on the board anywhere."
+            )
+    if problem.impossible() is not None:
+        raise ParamsError(
+            f"The pieces cannot cover the board: no choice of them has {area} cells. Allow other copies, or "
+            "change the board or the pieces."
         )
     return problem
 
 
-def check_size(problem: CoverProblem, side: int) -> None:
+def check_size(problem: CoverProblem) -> None:
     """Raise ParamsError, with an estimate, if a search would take longer than a minute or so."""
     if problem.cells <= USUAL_CELLS and sum(problem.most) <= USUAL_PIECES:
         return
@@ -73,9 +122,9 @@ def check_size(problem: CoverProblem, side: int) -> None:
         hours, size = nodes / SEARCHED_A_SECOND / 3600, round(math.log10(nodes))
         time = "more than a million" if hours > 1e6 else f"some {max(1, round(hours)):,}"
         raise ParamsError(
-            f"A board of side {side} with these pieces has about 10^{size} partial boards, {time} CPU hours "
-            "of search: choose a smaller side or fewer pieces, or search a range of 'partial_boards' by "
-            "'exact_cover', which can be resumed."
+            f"A board of {problem.cells} cells with these pieces has about 10^{size} partial boards, {time} "
+            "CPU hours of search: choose a smaller board or fewer pieces, or search a range of "
+            "'partial_boards' by 'exact_cover', which can be resumed."
         )
 
 
@@ -85,8 +134,37 @@ def solved_covers(params: BoardsParams) -> NDArray[np.int32]:
     from epcg_core.plugin import read_only, solve
 
     problem = cover_problem(params)
-    check_size(problem, params.side)
-    return read_only(solve(problem, limit=BOARDS_LIMIT).covers)
+    check_size(problem)
+    return read_only(
+        asked_for(layout_of(params.definition), problem, solve(problem, limit=BOARDS_LIMIT).covers)
+    )
+
+
+def asked_for(layout: Layout, problem: CoverProblem, covers: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return those of covers that leave as many cells empty, and pieces in the box, as the game says."""
+    import numpy as np
+
+    definition = layout.definition
+    if definition.empty:
+        sizes = np.array([*(len(p.cells) for p in layout.placements), 0])
+        covers = covers[sizes[covers].sum(axis=1) == problem.cells - definition.empty]
+    if definition.unused:
+        covers = covers[sum(problem.most) - (covers >= 0).sum(axis=1) <= definition.unused]
+    return covers
+
+
+def count_boards(layout: Layout, copies: Sequence[tuple[int, int]]) -> int:
+    """Return the number of solved boards modulo symmetry with these copies of each piece.
+
+    Raises ParamsError if the search would take longer than a minute or so.
+    """
+    from epcg_core.plugin import solve
+
+    problem = problem_of(layout, copies, True)
+    if problem.impossible() is not None:
+        return 0
+    check_size(problem)
+    return len(asked_for(layout, problem, solve(problem, limit=BOARDS_LIMIT).covers))
 
 
 class Covers:
@@ -100,6 +178,12 @@ class Covers:
     def __init__(self, params: BoardsParams) -> None:
         self.params = params
         self.cover_problem = cover_problem(params)
+        self._game: GameRef = params.ref
+
+    @property
+    def setting(self) -> Layout:
+        """The board without pieces."""
+        return layout_of(self.params.definition)
 
     @cached_property
     def covers(self) -> NDArray[np.int32]:
@@ -114,7 +198,7 @@ class Covers:
         """Return the board of `rank`. Raises RankError."""
         if not 0 <= rank < self.max_rank:
             raise RankError(f"There is no board {rank}: ranks are 0 to {self.max_rank - 1}.")
-        return Board(self.params.side, tuple(n for n in self.covers[rank].tolist() if n >= 0))
+        return Board(self._game, tuple(n for n in self.covers[rank].tolist() if n >= 0))
 
     @cached_property
     def _ranks(self) -> dict[tuple[int, ...], int]:
@@ -123,7 +207,7 @@ class Covers:
     def rank(self, state: Board) -> int:
         """Return the rank of a board, which may be turned. Raises RankError if it is not in this space."""
         rank = None
-        if state.side == self.params.side:
+        if state.game == self._game:
             images = self.cover_problem.images
             smallest = min(tuple(sorted(image[n] for n in state.placements)) for image in images)
             rank = self._ranks.get(smallest)

@@ -6,6 +6,7 @@ soon as the pieces lie, so a placement that breaks it is not legal.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
@@ -16,14 +17,7 @@ from epcg_core.plugin import ParamsError
 from epcg_tangram.params import BoardsParams, BumpParams, GameParams
 from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.covers import Covers
-from epcg_tangram.rules.geometry import (
-    PIECE_ORDER,
-    SYMMETRIES,
-    Geometry,
-    geometry,
-    is_mirrored,
-    swaps_up_and_down,
-)
+from epcg_tangram.rules.layout import Layout
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,16 +34,13 @@ class Constraint:
     relation: Relation | None = None
     """The relation of all pairs of pieces of `colours`."""
     colours: tuple[int, ...] = ()
-    """One colour of `epcg_tangram.rules.adjacency.COLOURS`, or two different ones, ascending."""
+    """One colour of the game, by its number, or two different ones, ascending."""
     bumps: BumpPattern | None = None
     """The pieces lie on the back of the board, with these holes."""
 
     def concerns(self, one: int, other: int) -> bool:
-        """Return whether two pieces (numbers in PIECE_ORDER) are a pair of the colours."""
-        from epcg_tangram.rules.adjacency import COLOUR_OF
-
-        found = sorted((COLOUR_OF[one], COLOUR_OF[other]))
-        return self.relation is not None and found == [self.colours[0], self.colours[-1]]
+        """Return whether pieces of two colours, by their numbers, are a pair of the constraint."""
+        return self.relation is not None and sorted((one, other)) == [self.colours[0], self.colours[-1]]
 
 
 @cache
@@ -86,13 +77,9 @@ class Game:
         self.most = self._boards.cover_problem.most
 
     @property
-    def side(self) -> int:
-        return self.params.side
-
-    @property
-    def setting(self) -> Geometry:
+    def setting(self) -> Layout:
         """The board without pieces."""
-        return geometry(self.params.side)
+        return self._boards.setting
 
     @cached_property
     def pieces(self) -> tuple[int, ...]:
@@ -120,7 +107,8 @@ class Game:
             return np.ones(len(placements), np.bool_)
         from epcg_tangram.rules.bumps import is_legal
 
-        return np.array([is_legal(Board(self.side, (n,)), bumps) for n in range(len(placements))], np.bool_)
+        game = self.params.ref
+        return np.array([is_legal(Board(game, (n,)), bumps) for n in range(len(placements))], np.bool_)
 
     @cached_property
     def clashes(self) -> NDArray[np.bool_]:
@@ -133,7 +121,7 @@ class Game:
         relation = self.constraint.relation
         if relation is None:
             return read_only(np.zeros((0, 0), np.bool_))
-        broken = ~np.isin(shared_table(self.side), relation.shared)
+        broken = ~np.isin(shared_table(self.setting), relation.shared)
         return read_only(broken & self._concerned)
 
     @cached_property
@@ -141,15 +129,24 @@ class Game:
         """(placements, placements): whose pieces the colour constraint concerns."""
         import numpy as np
 
-        kinds = range(len(PIECE_ORDER))
+        kinds = self.setting.definition.colour_numbers
         pairs = np.array([[self.constraint.concerns(one, other) for other in kinds] for one in kinds])
         pieces = np.array(self.pieces, np.int64)
         found: NDArray[np.bool_] = pairs[pieces[:, None], pieces[None, :]]
         return found
 
     def satisfied(self, placements: tuple[int, ...]) -> bool:
-        """Return whether pieces that cover the board satisfy the constraint, by some pair of the colours."""
+        """Return whether pieces that cover the board satisfy the constraint, by some pair of the colours.
+
+        As many of them must be used as the game says.
+        """
         if not all(self.legal[n] for n in placements):
+            return False
+        used = Counter(self.pieces[n] for n in placements)
+        if any(used[piece] < least for piece, least in enumerate(self._boards.cover_problem.least)):
+            return False
+        unused = self.setting.definition.unused
+        if unused and sum(self.most) - len(placements) > unused:
             return False
         if self.constraint.relation is None:
             return True
@@ -191,7 +188,7 @@ class Game:
     def distinct(self) -> NDArray[np.int32]:
         """(n, pieces): of the solutions that a symmetry of the game makes equal the first, in order.
 
-        On the front these are the solved boards; on the back only turns by thirds keep the bumps.
+        On the front these are the solved boards; on the back only those turns count that keep the bumps.
         """
         import numpy as np
 
@@ -225,14 +222,13 @@ class Game:
         """Return the ranks of boards, turned or not, among the solved boards: (n,)."""
         import numpy as np
 
-        found = [self._boards.rank(Board(self.side, tuple(placements))) for placements in boards]
+        game = self.params.ref
+        found = [self._boards.rank(Board(game, tuple(placements))) for placements in boards]
         return np.array(found, np.int64)
 
     def _turns(self) -> list[int]:
         """Return which symmetries of the board keep its bumps, and which side of a piece lies on them."""
-        board = self.setting
-        keeping = [n for n in range(len(SYMMETRIES)) if not is_mirrored(n) and not swaps_up_and_down(n)]
-        wanted = {board.symmetries[n] for n in keeping}
+        wanted = turns_with_bumps(self.setting)
         return [i for i, cells in enumerate(self._boards.cover_problem.group) if cells in wanted]
 
     @cached_property
@@ -276,20 +272,42 @@ def game(params: GameParams) -> Game:
     return Game(params)
 
 
+def turns_with_bumps(layout: Layout) -> set[tuple[int, ...]]:
+    """Return the symmetries of a board that turn nothing over and keep its bumps, as images of the cells."""
+    back = layout.definition.back
+    assert back is not None
+    return {
+        own.cells
+        for own in layout.symmetries
+        if not layout.lattice.is_mirrored(own.number)
+        and all(
+            (kind == back.bumps) == (layout.kinds[own.cells[c]] == back.bumps)
+            for c, kind in enumerate(layout.kinds)
+        )
+    }
+
+
 def _constraint(params: GameParams) -> Constraint:
-    from epcg_tangram.rules.adjacency import COLOURS, RELATIONS
+    from epcg_tangram.rules.adjacency import RELATIONS
     from epcg_tangram.rules.bumps import Patterns
 
+    definition = params.definition
     relation = next((r for r in RELATIONS if r.name == params.relation), None)
     colours = tuple(sorted(set(params.colours)))
     if relation is None and params.colours:
         raise ParamsError("colours: a constraint needs a relation too; set one, or leave the colours out.")
-    if relation is not None and not (1 <= len(colours) <= 2 and len(colours) == len(params.colours)):
-        listed = "; ".join(f"{i} {', '.join(names)}" for i, names in enumerate(COLOURS))
+    known = max(colours, default=0) < len(definition.colours)
+    if relation is not None and not (
+        known and 1 <= len(colours) <= 2 and len(colours) == len(params.colours)
+    ):
+        by_colour: list[list[str]] = [[] for _ in definition.colours]
+        for kind, colour in zip(definition.pieces, definition.colour_numbers, strict=True):
+            by_colour[colour].append(kind.name)
+        listed = "; ".join(f"{i} {', '.join(names)}" for i, names in enumerate(by_colour))
         raise ParamsError(f"colours: name one colour or two different ones of {listed}.")
     bumps = None
     if params.bumps is not None:
-        patterns = Patterns(BumpParams(group_one=params.group_one))
+        patterns = Patterns(BumpParams(**attrs.asdict(params.ref), group_one=params.group_one))
         if params.bumps >= patterns.max_rank:
             raise ParamsError(
                 f"bumps: there are {patterns.max_rank:,} patterns, so {params.bumps} is not the rank of one."

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import attrs
 
-from epcg_tangram.params import GameParams
+from epcg_tangram.params import GameParams, GameRef
 from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.games import Constraint, Game, game
 
@@ -20,13 +20,14 @@ class Instance:
     shown: tuple[int, ...]
     """The placements that are given, ascending."""
     excluded: tuple[int, ...] = ()
-    """The pieces (numbers in PIECE_ORDER) that may not be used."""
+    """The pieces, by their numbers, that may not be used."""
     board: tuple[int, ...] = ()
     """The placements of the solved board from which it was made, ascending; empty if there is none."""
 
-    @property
-    def side(self) -> int:
-        return self.rules.side
+    @cached_property
+    def ref(self) -> GameRef:
+        """The game alone, without its constraint."""
+        return self.rules.ref
 
     @cached_property
     def game(self) -> Game:
@@ -40,12 +41,12 @@ class Instance:
     @property
     def given(self) -> Board:
         """The board with the pieces that are shown."""
-        return Board(self.side, self.shown)
+        return Board(self.ref, self.shown)
 
     @property
     def solution(self) -> Board:
         """The solved board."""
-        return Board(self.side, self.board)
+        return Board(self.ref, self.board)
 
     @property
     def hidden(self) -> tuple[int, ...]:
@@ -54,7 +55,7 @@ class Instance:
 
     @cached_property
     def copies(self) -> tuple[int, ...]:
-        """The copies of each piece of PIECE_ORDER that are left to place."""
+        """The copies of each piece that are left to place."""
         left = [0 if piece in self.excluded else most for piece, most in enumerate(self.game.most)]
         for number in self.shown:
             left[self.game.pieces[number]] -= 1

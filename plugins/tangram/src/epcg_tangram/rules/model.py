@@ -3,37 +3,34 @@
 Decisions where the paper leaves a choice:
 
 - An action is the number of a legal placement: of a piece that is left, on empty cells, meeting the bumps and
-  breaking no colour constraint with a piece that lies. Identical trapezoids are one piece with two copies.
+  breaking no colour constraint with a piece that lies. Copies of a piece are not told apart.
 - A player weighs the placements of the piece that has fewest (`branching = "piece"`), those that cover the
-  cell that has fewest ("cell"), or all ("all"). Ties go to the lowest piece of PIECE_ORDER, and the lowest
+  cell that has fewest ("cell"), or all ("all"). Ties go to the lowest piece of the game, and the lowest
   cell. A piece without a placement is a dead end; with "cell", so is an empty cell that no placement covers.
 - The rules 1 and 2 look at all legal placements and are asked first; if one decides, the player weighs
   what it leaves. The rules 3 and 4 drop actions before the player chooses the piece or cell, and before
   actions are counted. `order` changes that: rules 3 and 4 before rules 1 and 2, which then look at what is
   left; or the piece or cell chosen among the legal placements, before rules 3 and 4 drop any.
-- Rule 3 looks at each region by itself: one trapezoid left allows any number of regions of 3 mod 6.
+- Rule 3 looks at each region by itself: one copy left of a piece may make the sizes of several regions
+  possible.
 - So rule 1 alone changes nothing with `branching = "piece"`: a piece with one placement has fewest anyway.
-- If the excluded piece is not known, not every piece must be placed: then a piece can neither be forced by
-  having one placement nor be chosen for having fewest, so `branching` is "cell" or "all".
+- If it is not known which pieces stay in the box, not every piece must be placed: then a piece can neither be
+  forced by having one placement nor be chosen for having fewest, so `branching` is "cell" or "all".
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 
 import attrs
 
 from epcg_core.plugin import CandidateError, ParamsError, Stage
 from epcg_tangram.params import Branching, Order
-from epcg_tangram.rules.boards import Board, piece_texts
-from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry
+from epcg_tangram.rules.boards import piece_text
 from epcg_tangram.rules.instance import Instance
-
-_TRAPEZOID = PIECE_ORDER.index(TRAPEZOID)
-SMALL, LARGE = 3, 6
-"""Triangles of a trapezoid, and of the other pieces."""
+from epcg_tangram.rules.layout import Layout
 
 
 @attrs.frozen
@@ -54,7 +51,7 @@ class Position:
     @cached_property
     def empty(self) -> frozenset[int]:
         """The cells that are not covered."""
-        board = geometry(self.instance.side)
+        board = self.instance.game.setting
         covered = {cell for number in self.lying for cell in board.placements[number].cells}
         return frozenset(range(board.cells)) - covered
 
@@ -84,7 +81,7 @@ class Position:
     @cached_property
     def regions(self) -> tuple[frozenset[int], ...]:
         """The connected parts of the empty cells, by their lowest cell."""
-        neighbours = _neighbours(self.instance.side)
+        neighbours = self.instance.game.setting.neighbours
         left, found = set(self.empty), []
         for cell in sorted(self.empty):
             if cell in left:
@@ -102,9 +99,8 @@ class Position:
     @property
     def all_must_be_placed(self) -> bool:
         """Whether the pieces left cover no more than the empty cells."""
-        area = sum(
-            copies * (SMALL if piece == _TRAPEZOID else LARGE) for piece, copies in enumerate(self.copies)
-        )
+        kinds = self.instance.game.setting.definition.pieces
+        area = sum(copies * kind.size for copies, kind in zip(self.copies, kinds, strict=True))
         return area <= len(self.empty)
 
     def after(self, action: int) -> Position:
@@ -115,7 +111,7 @@ class Position:
         return self._last[action]
 
     def piece(self, action: int) -> int:
-        """Return the number of the piece that an action places, in PIECE_ORDER."""
+        """Return the number of the piece that an action places."""
         return self.instance.game.pieces[action]
 
 
@@ -126,18 +122,26 @@ class BranchingError(ParamsError, CandidateError):
 class TangramModel:
     """The transition model of instances, and which actions a player weighs (see the module)."""
 
-    domain_attributes = ("branching", "side")
+    domain_attributes = ("branching", "layout")
 
     def __init__(
-        self, branching: Branching = "piece", order: Order = "filters, answers, choice", side: int = 3
+        self,
+        layout: Layout,
+        branching: Branching = "piece",
+        order: Order = "filters, answers, choice",
     ) -> None:
+        self.layout = layout
         self.branching = branching
-        self.side = side
         self.stages: tuple[Stage, ...] = tuple(order.split(", "))  # type: ignore[arg-type]
 
     def initial(self, instance: Instance) -> Position:
         """Return the empty board. Raises BranchingError if the branching is not defined for the instance."""
         position = Position(instance)
+        if self.layout.definition.empty:
+            raise BranchingError(
+                "Difficulty is measured of games in which every cell is covered in the end; this one leaves "
+                f"{self.layout.definition.empty} empty."
+            )
         if self.branching == "piece" and not position.all_must_be_placed:
             raise BranchingError(
                 'branching: "piece" needs every piece to be placed, and here one may be left out; use "cell" '
@@ -169,11 +173,12 @@ class TangramModel:
 
     def action_text(self, action: int) -> str:
         """Write the piece and its cells, as solutions name it."""
-        return piece_texts(Board(self.side, (action,)))[0]
+        return piece_text(self.layout, action)
 
     def is_goal(self, state: Position) -> bool:
         """Return whether the board is covered and the constraint satisfied."""
-        return not state.empty and state.instance.game.satisfied(state.lying)
+        covered = len(state.empty) == self.layout.definition.empty
+        return covered and state.instance.game.satisfied(state.lying)
 
     def key(self, state: Position) -> frozenset[int]:
         return state.placed
@@ -184,19 +189,9 @@ def _all_pieces(state: Position, actions: Sequence[int]) -> bool:
     return {piece for piece, left in enumerate(state.copies) if left > 0} <= set(map(state.piece, actions))
 
 
-@cache
-def _neighbours(side: int) -> tuple[tuple[int, ...], ...]:
-    """Return the cells that share an edge with each cell."""
-    found: list[list[int]] = [[] for _ in range(geometry(side).cells)]
-    for one, other in geometry(side).edge_pairs:
-        found[one].append(other)
-        found[other].append(one)
-    return tuple(map(tuple, found))
-
-
 def placements_by_cell(state: Position, actions: Sequence[int]) -> dict[int, list[int]]:
     """Return the actions that cover each cell."""
-    placements = geometry(state.instance.side).placements
+    placements = state.instance.game.setting.placements
     found: dict[int, list[int]] = {}
     for action in actions:
         for cell in placements[action].cells:

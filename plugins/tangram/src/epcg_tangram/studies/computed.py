@@ -7,37 +7,42 @@ from collections.abc import Sequence
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
-from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
+from epcg_tangram.params import GameRef
+from epcg_tangram.rules.layout import Layout, layout_of
 
 if TYPE_CHECKING:
     from epcg_research.reproduce import Bench
 
-SIDE = 3
+
+def board() -> Layout:
+    """Return the board of the paper."""
+    return layout_of(GameRef().definition)
 
 
 def cells(bench: Bench) -> int:
     """Count the triangles of the board."""
-    return geometry(SIDE).cells
+    return board().cells
 
 
 def edge_pairs(bench: Bench) -> int:
     """Count the pairs of triangles that share an edge."""
-    return len(geometry(SIDE).edge_pairs)
+    return len(board().edge_pairs)
 
 
 def corner_pairs(bench: Bench) -> int:
     """Count the pairs of triangles that share a vertex of the lattice but no edge."""
-    return len(geometry(SIDE).corner_pairs)
+    return len(board().corner_pairs)
 
 
 def symmetries(bench: Bench) -> int:
     """Count the symmetries that map the board to itself."""
-    return len(set(geometry(SIDE).symmetries))
+    return len(board().symmetries)
 
 
 def placements(bench: Bench, name: str) -> int:
     """Count the placements of a piece."""
-    return sum(PIECE_ORDER[placement.piece] == name for placement in geometry(SIDE).placements)
+    own = board()
+    return sum(own.definition.names[placement.piece] == name for placement in own.placements)
 
 
 def lowest(rows: Sequence[tuple[Any, ...]]) -> float:
@@ -77,20 +82,20 @@ def published_puzzles(bench: Bench, chapter: int) -> int:
     first piece is absent.
     """
     from epcg_tangram.params import BoardsParams
-    from epcg_tangram.rules.adjacency import COLOURS, CORNER, EDGE, NOTHING, RELATIONS
+    from epcg_tangram.rules.adjacency import CORNER, EDGE, NOTHING, RELATIONS
     from epcg_tangram.rules.covers import solved_covers
 
-    board = geometry(SIDE)
-    beside: list[set[int]] = [set() for _ in range(board.cells)]
-    for one, other in board.edge_pairs:
-        beside[one].add(other)
-        beside[other].add(one)
-    first = [set().union(*(beside[cell] for cell in p.cells)) for p in board.placements]
+    placements, numbers = board().placements, board().definition.colour_numbers
+    beside = [set(near) for near in board().neighbours]
+    first = [set().union(*(beside[cell] for cell in p.cells)) for p in placements]
     second = [set().union(*(beside[cell] for cell in cells)) for cells in first]
-    colours = [tuple(map(PIECE_ORDER.index, names)) for names in COLOURS]
+    colours = [
+        tuple(piece for piece, own in enumerate(numbers) if own == colour)
+        for colour in range(len(board().definition.colours))
+    ]
     total = 0
     for row in solved_covers(BoardsParams()).tolist():
-        own = [[n for n in row if n >= 0 and board.placements[n].piece in colour] for colour in colours]
+        own = [[n for n in row if n >= 0 and placements[n].piece in colour] for colour in colours]
         if chapter == 6:
             choices = [list(product(a, b)) for a, b in combinations(own, 2)]
             relations = list(RELATIONS)
@@ -99,12 +104,12 @@ def published_puzzles(bench: Bench, chapter: int) -> int:
             choices = [
                 list(combinations(placed, 2))
                 for colour, placed in zip(colours, own, strict=True)
-                if chapter in (3, 5) or any(board.placements[n].piece == min(colour) for n in placed)
+                if chapter in (3, 5) or any(placements[n].piece == min(colour) for n in placed)
             ]
         for pairs in choices:
             kinds = set()
             for a, b in pairs:
-                cells = board.placements[b].cells
+                cells = placements[b].cells
                 far = NOTHING if second[a].isdisjoint(cells) else CORNER
                 kinds.add(far if first[a].isdisjoint(cells) else EDGE)
             total += sum(bool(kinds) and kinds <= set(relation.shared) for relation in relations)

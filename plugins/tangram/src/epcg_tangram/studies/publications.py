@@ -34,7 +34,7 @@ PIECES = (
     "Butterfly",
     "Trapezoid",
 )
-"""In the order of `epcg_tangram.rules.geometry.PIECE_ORDER`."""
+"""In the order of the game's text."""
 PLACEMENTS = {
     "Mountains": 192, "Hook": 192, "Wrench": 168, "Triangle": 156, "Trapezoid": 126, "Snake": 84, "Elbow": 78,
     "Line": 72, "Butterfly": 42, "Hexagon": 19,
@@ -138,7 +138,7 @@ def tables() -> tuple[Table, ...]:
 
 
 def _geometry() -> Table:
-    row = partial(Row, origin="reference", how="epcg_tangram.rules.geometry", quick=True)
+    row = partial(Row, origin="reference", how="epcg_tangram.rules.layout", quick=True)
     return Table(
         name="geometry",
         title="The board: a hexagon of side 3 on the triangular lattice",
@@ -165,7 +165,7 @@ def _table_1() -> Table:
                 published=Exact(count if printed is None else printed),
                 origin="reference" if printed is None else "paper",
                 compute=partial(computed.placements, name=piece),
-                how="epcg_tangram.rules.geometry",
+                how="epcg_tangram.rules.layout",
                 found=None if printed is None else Exact(count),
                 reason="" if printed is None else f"an erratum: geometry gives {count}",
                 quick=True,

@@ -47,6 +47,8 @@ class FileKind:
     own: Callable[[str], str]
     """The text of a content, in the form in which the editor writes it."""
     texts: tuple[str, ...]
+    messages: bool = False
+    """Whether the format says that it has messages."""
 
 
 def read(format: FileFormat, text: str) -> Sheet:
@@ -89,6 +91,26 @@ def check_changes(kind: FileKind, text: str, exact: bool = True) -> None:
         except EpcgError:
             if exact:
                 raise
+
+
+def check_messages(kind: FileKind, text: str) -> None:
+    """Check that a message is put in, found again and removed, if the format has messages. Raises Broken."""
+    sheet = read(kind.format, text)
+    if not kind.messages:
+        found = [piece.text for piece in sheet.pieces if piece.kind == "message"]
+        require("the messages in a file of a format without messages", [], found)
+        return
+    if not sheet.usable:
+        return
+    message = Piece("Words", "message")
+    try:
+        longer = kind.format.insert(text, 0, message)
+    except EpcgError as error:
+        raise Broken(
+            "a message that is inserted", "the message, since the format has some", str(error)
+        ) from error
+    require("the pieces after it", _known(kind, [message, *sheet.pieces]), _told(kind, longer))
+    require("the text after it is removed", text, kind.format.remove(longer, 0))
 
 
 def _check_replaced(kind: FileKind, text: str, sheet: Sheet, number: int) -> None:
@@ -166,7 +188,7 @@ def _kinds(subject: Subject) -> Iterator[FileKind | Skip]:
         made: Any = resolve(info.file)()
         opens = partial(_own, resolve(editors[0].factory))
         pieces = list(_pieces(subject, editors[0], opens))
-        yield FileKind(f"files of {info.name}", made, opens, tuple(_texts(made, pieces)))
+        yield FileKind(f"files of {info.name}", made, opens, tuple(_texts(made, pieces)), info.messages)
 
 
 def _own(factory: Callable[[str], Any], text: str) -> str:
@@ -250,5 +272,6 @@ def files_change_in_place(kind: FileKind) -> Cases:
     for number, text in enumerate(kind.texts, 1):
         where = f"{kind.where}, file {number}"
         yield Case.once(where, partial(check_changes, kind, text))
+        yield Case.once(f"{where}, messages", partial(check_messages, kind, text))
         for seed in range(_MANGLED):
             yield Case.once(f"{where}, damaged", partial(check_changes, kind, mangled(text, seed), False))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from epcg_core.plugin import command, output
+from epcg_core.plugin import command, counted, output
 
 
 @click.group("project")
@@ -35,7 +35,7 @@ def pack(folder: Path, target: Path | None, database: bool) -> None:
 
     target = target or packing.default_pack(folder)
     count = packing.pack(folder, target, database)
-    output.show(f"{target} has {count} {'file' if count == 1 else 'files'} of {folder}.")
+    output.show(f"{target} has {counted(count, 'file')} of {folder}.")
 
 
 @command("unpack")
@@ -55,7 +55,7 @@ def unpack(file: Path, folder: Path | None) -> None:
 
     folder = folder or packing.default_folder(file)
     count = packing.unpack(file, folder)
-    output.show(f"{folder} has {count} {'file' if count == 1 else 'files'}. Open it: epcg workbench {folder}")
+    output.show(f"{folder} has {counted(count, 'file')}. Open it: epcg workbench {folder}")
 
 
 project.add_command(pack)

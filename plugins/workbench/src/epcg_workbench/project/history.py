@@ -1,8 +1,9 @@
 """The history of a project's files, beside them: every text that was saved, and from which it came.
 
-`.epcg/history` holds the texts by their digests, and `log.jsonl`, a line for each save. Lines are numbered,
-so a clock that goes back loses nothing; a line that was cut by a kill is left out. It branches: going back
-and saving again gives the old text a second successor.
+`.epcg/history` holds the texts by their digests, each compressed in a file of its own, and `log.jsonl`, a
+line for each save. Lines are numbered, so a clock that goes back loses nothing; a line that was cut by a kill
+is left out. It branches: going back and saving again gives the old text a second successor. Texts of earlier
+versions, which are not compressed, are read as well.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -24,9 +26,9 @@ STATE = ".epcg"
 MOST_ENTRIES = 1000
 """Saves of one file that are remembered; the oldest go first."""
 MOST_BYTES = 50_000_000
-"""Bytes of a log that is read."""
-
-
+"""Bytes of a log, or of a text, that are read."""
+COMPRESSED = ".zlib"
+"""The ending of the files of texts."""
 LEAST_OF_DIGEST = 16
 """Letters of a digest that name a text."""
 MOST_OF_LABEL = 100
@@ -89,10 +91,12 @@ class History:
 
     def text(self, digest: str) -> str:
         """Return a saved text. Raises EpcgError if it is no longer remembered."""
-        path = self._path(digest)
-        if not path.is_file():
+        path = next((each for each in self._paths(digest) if each.is_file()), None)
+        if path is None:
             raise EpcgError("This state is no longer remembered: older ones go if there are many.")
         data = documents.read_bytes(path, "saved state")
+        if path.suffix == COMPRESSED:
+            data = _expanded(data)
         if hashlib.sha256(data).hexdigest() != digest:
             raise EpcgError("This state was changed on disk, so it is not what was saved.")
         return data.decode("utf-8", "surrogatepass")
@@ -124,10 +128,10 @@ class History:
 
     def _write(self, entry: Entry, text: str) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
-        path = self._path(entry.digest)
-        if not path.is_file():
-            with documents.replaced(path) as part:
-                part.write_text(text, encoding="utf-8", newline="", errors="surrogatepass")
+        paths = self._paths(entry.digest)
+        if not any(path.is_file() for path in paths):
+            with documents.replaced(paths[0]) as part:
+                part.write_bytes(zlib.compress(text.encode("utf-8", "surrogatepass")))
         with (self._folder / "log.jsonl").open("ab+") as log:
             log.seek(-min(1, log.seek(0, os.SEEK_END)), os.SEEK_END)
             cut = log.read(1) not in (b"", b"\n")  # by a kill, or a full disk
@@ -164,13 +168,15 @@ class History:
                 "".join(json.dumps(attrs.asdict(entry)) + "\n" for entry in left), encoding="utf-8"
             )
         for digest in {entry.digest for entry in entries} - {entry.digest for entry in left}:
-            with suppress(OSError):
-                self._path(digest).unlink()
+            for path in self._paths(digest):
+                with suppress(OSError):
+                    path.unlink()
 
-    def _path(self, digest: str) -> Path:
+    def _paths(self, digest: str) -> tuple[Path, Path]:
+        """Return where a text is written, and where earlier versions wrote it."""
         if len(digest) != 64 or not all(letter in "0123456789abcdef" for letter in digest):
             raise EpcgError(f"'{digest[:80]}' is not the digest of a saved state.")
-        return self._folder / f"{digest}.txt"
+        return self._folder / f"{digest}{COMPRESSED}", self._folder / f"{digest}.txt"
 
     def _lines(self) -> list[Entry]:
         return list(_read(self._folder / "log.jsonl"))
@@ -178,6 +184,14 @@ class History:
 
 def _is_named(entry: Entry, name: str) -> bool:
     return len(name) >= LEAST_OF_DIGEST and entry.digest.startswith(name)
+
+
+def _expanded(data: bytes) -> bytes:
+    """Expand a text; what is not one, or larger than any that is saved, becomes bytes of another digest."""
+    try:
+        return zlib.decompressobj().decompress(data, MOST_BYTES)
+    except zlib.error:
+        return b""
 
 
 def _read(path: Path) -> Iterator[Entry]:

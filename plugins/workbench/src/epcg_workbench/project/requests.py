@@ -10,7 +10,18 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import EpcgError, Fault, Piece, QueryError, Sheet, documents, editing, files, registry
+from epcg_core.plugin import (
+    EpcgError,
+    Fault,
+    Piece,
+    QueryError,
+    Sheet,
+    counted,
+    documents,
+    editing,
+    files,
+    registry,
+)
 from epcg_workbench.messages import (
     Message,
     digest,
@@ -27,6 +38,7 @@ from epcg_workbench.project.history import Step
 from epcg_workbench.project.listing import listed
 from epcg_workbench.project.making import MAKING, make_file
 from epcg_workbench.project.notes import notes
+from epcg_workbench.project.painting import PAINTING, has_workshop
 from epcg_workbench.project.recent import RECENT
 from epcg_workbench.project.session import session
 from epcg_workbench.tiles import drawn
@@ -57,7 +69,9 @@ def _opened(read: Read, request: Mapping[str, Any]) -> Message:
     if kind is None:
         return message | {"domain": "", "format": ""} | sheet_message(_plain(read.name, read.text), read.text)
     sheet = kind.format.read(read.text)
-    return message | {"domain": kind.domain, "format": kind.name} | sheet_message(sheet, read.text)
+    message |= {"domain": kind.domain, "format": kind.name, "workshop": has_workshop(kind)}
+    message["messages"] = bool(kind.name) and registry().format(kind.domain, kind.name).messages
+    return message | sheet_message(sheet, read.text)
 
 
 def _plain(name: str, text: str) -> Sheet:
@@ -123,7 +137,8 @@ def change(request: Mapping[str, Any]) -> Iterator[Message]:
     if how == "duplicate":
         pieces = kind.format.read(text).pieces
         if number >= len(pieces):
-            held = f"{len(pieces)} {_words(kind)[1]} and messages"
+            one, several = _words(kind)
+            held = counted(len(pieces), f"{one} or message", f"{several} and messages")
             raise QueryError(f"The file has {held}, and no number {number + 1}.")
         found = kind.format.insert(text, number + 1, pieces[number])
     elif how == "replace":
@@ -304,5 +319,6 @@ PROJECT: dict[str, Callable[[Mapping[str, Any]], Iterator[Message]]] = {
     "project_chips": level_chips,
     "project_pictures": pictures,
     **MAKING,
+    **PAINTING,
     **RECENT,
 }

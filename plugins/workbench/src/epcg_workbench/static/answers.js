@@ -1,7 +1,7 @@
 // The answers beside the board: can it be solved, how long, its measures, and where it stands among others.
 // @ts-check
 import { ask, one } from "./api.js";
-import { moves, price, shown } from "./words.js";
+import { counted, moves, price, shown } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -19,6 +19,7 @@ export class AnswersPanel {
     /** Whether there are measures to come. */ this.waits = false;
     /** @type {any} */ this.solved = null;
     $("blind").onchange = () => this.#hide();
+    $("unblind").onclick = () => { $("blind").checked = false; this.#hide(); };
     $("standing").onclick = () => page.attempt(() => this.#offer());
     $("verdict-show").onclick = () => page.play(this.solved.solution);
   }
@@ -74,7 +75,7 @@ export class AnswersPanel {
     document.body.classList.toggle("blind", this.hidden);
     this.table(); this.verdict();
     $("stands-part").hidden = this.hidden;
-    if (this.hidden) this.page.spoilers();
+    this.page.spoilers();
   }
 
   /** Say whether it can be solved, and show a shortest solution. */
@@ -88,7 +89,7 @@ export class AnswersPanel {
     $("verdict-sign").textContent = known ? "✓" : none ? "✕" : "?";
     $("verdict-word").textContent = already ? "Is solved as it stands" : known ? "Can be solved"
       : none ? "Cannot be solved" : "Not known";
-    const positions = `${found.expansions.toLocaleString("en")} ${found.expansions === 1 ? "position" : "positions"}`;
+    const positions = counted(found.expansions, "position");
     $("verdict-how").textContent = already ? "" : known ? this.#length(found)
       : none ? `${found.reason[0].toUpperCase()}${found.reason.slice(1)}: ${positions} can be reached.`
         : `A solution was not found among ${positions}.`;
@@ -124,7 +125,7 @@ export class AnswersPanel {
     const folded = others.map(row);
     for (const each of folded) each.hidden = !this.all;
     const turn = () => { this.all = !this.all; this.table(); };
-    const word = this.all ? "Fewer measures" : `${others.length} more measures`;
+    const word = this.all ? "Fewer measures" : counted(others.length, "more measure");
     const more = el("tr", {}, el("td", { colspan: "2" }, el("button", { class: "link", onclick: turn }, word)));
     body.replaceChildren(...first.map(row), more, ...folded);
   }
@@ -183,8 +184,8 @@ export class AnswersPanel {
       const ended = await record({ ...asked, search: found.search, job: "space" }, where);
       if (ended?.state === "finished") this.refresh();
     };
-    const many = Number(found.remaining).toLocaleString("en");
-    said.replaceChildren(`${found.title}: ${many} are to be tried for “${title}”. `,
+    const many = counted(BigInt(found.remaining), "is", "are");
+    said.replaceChildren(`${found.title}: ${many} to be tried for “${title}”. `,
       `${price(found, "It takes about")} `, el("button", { id: "record-whole", onclick: go }, "Try all of them"));
     said.title = found.space;
     said.after(where);

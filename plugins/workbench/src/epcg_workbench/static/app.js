@@ -12,6 +12,7 @@ import { ChangesPanel } from "./changes.js";
 import { DrawTools } from "./drawing.js";
 import { FirstPage } from "./first.js";
 import { IntoDialog } from "./into.js";
+import { LockSteps } from "./lock_steps.js";
 import { Palette } from "./palette.js";
 import { Past } from "./past.js";
 import { PlayPanel } from "./playing.js";
@@ -20,7 +21,7 @@ import { Recent } from "./recent.js";
 import { ruleBoxes, rules } from "./rules.js";
 import { Running } from "./running.js";
 import { SketchPanel } from "./sketch.js";
-import { price, shown } from "./words.js";
+import { counted, price, shown } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -172,7 +173,7 @@ const domainOf = () => domains.find((each) => each.domain === bench.domain);
 
 /** The history of a content outside of projects. */
 const steps = new BenchSteps(() => bench, (message) => show(message));
-const step = (message, label) => steps.take(message, label);
+const step = (message, label) => { locks.branch(); return steps.take(message, label); };
 /** What undo and redo are about: in play the moves, never the drawing. */
 const played = {
   get canUndo() { return play.taken.length > 0; },
@@ -232,8 +233,9 @@ async function paint(sites, mark, spares = false) {
   const title = palette.title(mark);
   const before = bench.text;
   await attempt(async () => {
-    const message = await one("put", { domain: bench.domain, text: before, sites: [...new Set(free)], mark });
-    if (bench.text === before) step(message, `${title}${free.length > 1 ? ` on ${new Set(free).size} places` : ""}`);
+    const own = [...new Set(free)];
+    const message = await one("put", { domain: bench.domain, text: before, sites: own, mark });
+    if (bench.text === before) step(message, own.length > 1 ? `${title} on ${counted(own.length, "place")}` : title);
   });
 }
 
@@ -351,7 +353,7 @@ function setMode(name, isPressed = false) {
   board.heat = new Map();
   if (name === "play") { tools.follow(); return play.restart(); }
   board.show(bench.scene, bench.palette);
-  if (name === "analyse" && changes.seen?.text === bench.text) changes.heat(changes.seen, board);
+  changes.recolour();
   tools.follow();
   if (name === "analyse") changes.follow();
   if (name === "sketch") sketch.follow();
@@ -367,21 +369,24 @@ $("modes").onclick = ({ target }) => {
 };
 $("pages").onclick = () => { if ($("pages").matches(":popover-open")) $("pages").hidePopover(); };
 
+const locks = new LockSteps(
+  () => bench, () => (location.hash.startsWith("#file/") ? project.steps : steps),
+  () => { board.lock(bench.locked); past.show(); if (mode === "analyse") changes.kinds.count(); },
+);
 const tools = new DrawTools({
-  board, el, attempt, step, palette, paint, note, bench: () => bench, mode: () => mode,
+  locks, board, el, attempt, step, palette, paint, note, bench: () => bench, mode: () => mode,
 });
 
 // ---- changes, sketches and questions
 
 const answering = new AnswersPanel({
   el, attempt, rules, offer, question, record, bench: () => bench, domain: domainOf,
-  play: (solution) => { setMode("play"); play.show(solution); }, spoilers: () => board.colour(new Map()),
+  play: (solution) => { setMode("play"); play.show(solution); }, spoilers: () => changes.recolour(),
 });
 const changes = new ChangesPanel({
   lock: (sites) => tools.lock(sites),
-  board, el, attempt, trouble, record, question, shown, step, bench: () => bench,
+  board, el, attempt, trouble, record, question, shown, step, bench: () => bench, mode: () => mode,
 });
-
 
 const sketch = new SketchPanel({
   board, el, attempt, trouble, record, question, price, shown, bench: () => bench, mode: () => mode,
@@ -406,7 +411,7 @@ const past = new Past({
   el, attempt,
   source: () => {
     if (bench && mode === "play") return played;
-    return location.hash.startsWith("#file/") ? project.steps : bench && steps;
+    return $("bench").classList.contains("bare") ? project.steps : bench && locks;
   },
   text: () => project.text,
 });
@@ -415,7 +420,7 @@ const project = new ProjectPage({
   el, attempt, trouble, bare, bench: () => bench, changed: () => past.show(),
   wordOf: (domain) => domains.find((each) => each.domain === domain)?.word ?? ["level", "levels"],
   adopt: (opened) => adopt(opened, true),
-  put: (opened) => { bench.palette = opened.palette; bench.turned = new Set(); palette.show(); step(opened, "text"); },
+  put: (it) => { bench.palette = it.palette; bench.turned = new Set(); palette.show(); steps.take(it, "text"); },
   note,
 });
 const arranging = new ArrangePage({ el, attempt, trouble, record, track, shown, adoptPuzzle, domains: () => domains });

@@ -1,12 +1,14 @@
 // The answer to a question: the sentence, the columns, what is kept as pictures or as a table, and one of these.
 // @ts-check
 import { one } from "./api.js";
-import { barsOf, columns, dots, told } from "./ask_plots.js";
+import { dots } from "./ask_dots.js";
+import { NARROW, barsOf, columns, told } from "./columns.js";
 import { Chosen } from "./ask_chosen.js";
 import { Pictures } from "./pictures.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
+const NARROW_BELOW = 500;
 const VISIBLE = 0.12,
   TABS = ["pictures", "table", "two"];
 const whole = (/** @type {any} */ number) => Number(number).toLocaleString("en");
@@ -140,6 +142,7 @@ export class AnswerView {
               tried: found.tried,
               others,
               range: this.range,
+              size: $("ask-results").clientWidth < NARROW_BELOW ? NARROW : undefined,
               chosen: (range) => this.#limit(range),
             }),
           ]

@@ -1,6 +1,7 @@
 // The content that is chosen in an answer: large, with what is measured, and what one can do with it.
 // @ts-check
 import { ask, one } from "./api.js";
+import { counted } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -71,7 +72,7 @@ export class Chosen {
               el(
                 "details",
                 {},
-                el("summary", {}, `${more.length} more ${more.length === 1 ? "measure" : "measures"}`),
+                el("summary", {}, counted(more.length, "more measure")),
                 el("dl", { class: "measured" }, ...more.map(row)),
               ),
             ]

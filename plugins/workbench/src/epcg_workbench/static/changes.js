@@ -2,22 +2,17 @@
 // @ts-check
 import { EpcgBoard } from "./board.js";
 import { ask, one } from "./api.js";
+import { ChangeKinds } from "./change_kinds.js";
 import { icon } from "./drawing.js";
 import { colours, legend } from "./heat.js";
 import { isInvisible } from "./palette.js";
 import { offerReductions } from "./reducing.js";
 import { Suggestions } from "./suggestions.js";
 import { WishForm, verdict } from "./wish.js";
+import { counted } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
-const KINDS = [
-  ["one", ["put", "erase"], "One place", "Put a mark on a place, or empty it"],
-  ["move", ["move"], "Take elsewhere", "Take what lies on a place to an empty one"],
-  ["swap", ["swap"], "Swap two", "Exchange what lies on two places"],
-  ["flip", ["flip"], "Mirror", "Mirror a rectangle of cells, left to right or upside down"],
-  ["turn", ["turn"], "Turn", "Turn a rectangle of cells"],
-];
 const TOOLS = [
   [
     "region",
@@ -35,7 +30,8 @@ export class ChangesPanel {
     this.page = page;
     /** @type {AbortController | null} */ this.running = null;
     /** @type {any} What the last analysis found. */ this.seen = null;
-    this.kinds = new Set(["one"]);
+    /** @type {any} The same of the measure beside it. */ this.second = null;
+    this.kinds = new ChangeKinds(page.el, () => this.#changed(), () => this.#toggles());
     /** What a stroke means: '' looks at a place. */ this.tool = "";
     /** The sites that are changed; none for all. @type {string[]} */ this.region = [];
     this.wish = new WishForm($("wish"), "", page.el, () => this.#wished());
@@ -51,6 +47,7 @@ export class ChangesPanel {
     offerReductions(page);
     $("record").onclick = () => page.record(this.request(), $("progress"));
     $("whole-board").onclick = () => this.#within([]);
+    for (const id of ["region-columns", "region-rows"]) $(id).onchange = () => this.kinds.count();
     this.#toggles();
   }
 
@@ -73,6 +70,7 @@ export class ChangesPanel {
     this.preview = null;
     $("progress").textContent = "";
     $("heat-legend").replaceChildren();
+    if (this.page.mode() === "analyse") this.kinds.count();
   }
 
   /** Show what strokes do here: the page has turned to this mode, or to another content. */
@@ -81,17 +79,26 @@ export class ChangesPanel {
     board.isArea = this.tool === "region";
     board.choose(this.region.filter((id) => board.sites.has(id)));
     if (board.chosen.size !== this.region.length) this.#within([]);
+    else this.kinds.count();
+  }
+
+  /** What is changed, by which marks, and which regions are flipped and turned. */
+  #changed() {
+    const { bench, board } = this.page,
+      { domain, text } = bench(),
+      within = new Set(this.region);
+    const outside = within.size ? [...board.sites.keys()].filter((id) => !within.has(id)) : [];
+    const locked = [...new Set([...bench().locked, ...outside])];
+    return { domain, text, locked, ...this.#size(), ...this.#marks() };
   }
 
   /** The request for the changes and the wish of this panel. */
   request() {
-    const { bench, question } = this.page;
-    const { board } = this.page,
-      within = new Set(this.region);
-    const outside = within.size ? [...board.sites.keys()].filter((id) => !within.has(id)) : [];
-    const locked = [...new Set([...bench().locked, ...outside])];
-    const found = { ...question(), most: Number($("most").value), locked };
-    return { ...found, kinds: this.#chosen(), ...this.#size(), ...this.#marks(), wish: this.wish.value() };
+    const { size, region, ...changed } = this.#changed(),
+      { question } = this.page;
+    const regions = !this.kinds.needsRegion ? {} : region ? { region } : { size };
+    const kinds = this.kinds.chosen;
+    return { ...question(), most: Number($("most").value), ...changed, kinds, ...regions, wish: this.wish.value() };
   }
 
   /** End the analysis; what it found stays. */
@@ -112,13 +119,8 @@ export class ChangesPanel {
       : {};
   }
 
-  #chosen() {
-    return KINDS.flatMap(([name, kinds]) => (this.kinds.has(String(name)) ? kinds : []));
-  }
-
   /** What is flipped and turned: the region that is selected, or all of a size. */
   #size() {
-    if (!this.kinds.has("flip") && !this.kinds.has("turn")) return {};
     const cells = this.region.filter((id) => this.page.board.sites.get(id)?.kind === "cell");
     if (cells.length > 1) return { region: [cells[0], cells.at(-1)] };
     return { size: [Number($("region-columns").value) || 2, Number($("region-rows").value) || 2] };
@@ -131,40 +133,29 @@ export class ChangesPanel {
     this.region = sites;
     board.choose(sites);
     $("within").hidden = !sites.length;
-    $("within-what").textContent = `Only from ${titles.join(" to ")} (${sites.length} places).`;
+    $("within-what").textContent = `Only from ${titles.join(" to ")} (${counted(sites.length, "place")}).`;
     this.#toggles();
   }
 
   /** Draw the kinds of change as toggles; one is always chosen. */
   #toggles() {
     const { el } = this.page;
-    $("change-kinds").replaceChildren(
-      ...KINDS.map(([name, , words, help]) => {
-        const about = { "data-change": name, "aria-pressed": String(this.kinds.has(String(name))), title: help };
-        return el("button", { ...about, onclick: () => this.#toggle(String(name)) }, words);
-      }),
-    );
+    this.kinds.draw();
     const { board } = this.page;
     $("change-tools").replaceChildren(
       ...TOOLS.map(([name, words, help, d]) => {
-        const about = { "data-change-tool": name, "aria-pressed": String(this.tool === name), title: help };
+        const about = { "data-change-tool": name, "aria-pressed": String(this.tool === name) };
         const use = () => {
           this.tool = this.tool === name ? "" : name;
           board.isArea = this.tool === "region";
           this.#toggles();
         };
-        return el("button", { ...about, onclick: use }, icon(d), el("span", {}, words));
+        const named = { ...about, title: help, "aria-label": words };
+        return el("button", { ...named, onclick: use }, icon(d), el("span", {}, words));
       }),
     );
-    $("region").hidden = !("size" in this.#size());
-  }
-
-  /** @param {string} name */
-  #toggle(name) {
-    if (!this.kinds.delete(name)) this.kinds.add(name);
-    if (!this.kinds.size) this.kinds.add(name);
-    this.#toggles();
-    $("change-kinds").querySelector(`[data-change="${name}"]`)?.focus();
+    $("region").hidden = !this.kinds.needsRegion || !("size" in this.#size());
+    if (this.page.bench() && this.page.mode() === "analyse") this.kinds.count();
   }
 
   /** The wish is another: what was found of it is told no longer, and the map shows its values. */
@@ -204,7 +195,7 @@ export class ChangesPanel {
       { keep, metric, where = [] } = request.wish;
     const begun = { own: null, owns: {}, changes: [], answer: null, wished: [] };
     const seen = { text, metric, keep, where: where.length, ...begun };
-    if (main) this.seen = seen;
+    this[main ? "seen" : "second"] = seen;
     for await (const message of ask("effects", { ...request, lane }, own.signal)) {
       if (bench().text !== text) return;
       if ("own" in message) {
@@ -238,6 +229,16 @@ export class ChangesPanel {
     if (target === board)
       $("heat-legend").replaceChildren(...legend(heat, seen, el, shown, this.wish.title(seen.metric)));
     return target.colour(heat);
+  }
+
+  /** Show the maps again, or take them away while answers are hidden. */
+  recolour() {
+    const { board, bench, mode } = this.page;
+    for (const [seen, target] of [
+      [this.seen, board],
+      [this.second, document.getElementById("board2")],
+    ])
+      if (target && mode() === "analyse" && seen?.text === bench().text) this.heat(seen, target);
   }
 
   /** Show how many meet the wish, and the suggestions so far. @param {any} seen @param {any} message */
@@ -275,9 +276,9 @@ export class ChangesPanel {
     const two = again(() => {
         $("most").value = "2";
       }),
-      move = again(() => this.#toggle("move"));
+      move = again(() => this.kinds.toggle("move"));
     if ($("most").value === "1") found.push(el("button", { onclick: two }, "Two changes at once"));
-    if (!this.kinds.has("move")) found.push(el("button", { onclick: move }, "Take something elsewhere too"));
+    if (!this.kinds.names.has("move")) found.push(el("button", { onclick: move }, "Take something elsewhere too"));
     return found;
   }
 
@@ -331,5 +332,5 @@ export class ChangesPanel {
 function progress({ done, total, seconds, end }) {
   const rate = seconds ? `, ${Math.round(done / seconds).toLocaleString("en")} a second` : "";
   const all = end ? "All of them: nothing is left out." : "";
-  return `${done.toLocaleString("en")} of ${total.toLocaleString("en")} changes${rate}. ${all}`;
+  return `${done.toLocaleString("en")} of ${counted(total, "change")}${rate}. ${all}`;
 }

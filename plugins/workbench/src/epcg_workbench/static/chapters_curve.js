@@ -1,6 +1,7 @@
 // How hard the puzzles of a plan are, in their order.
 // @ts-check
 import { svg } from "./board.js";
+import { counted } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -78,7 +79,7 @@ export function curve(plans, focus) {
       {
         viewBox: `0 0 ${WIDE} ${HIGH}`,
         role: "img",
-        "aria-label": `${titles.join(", ")} of ${every.length} puzzles in order`,
+        "aria-label": `${titles.join(", ")} of ${counted(every.length, "puzzle")} in order`,
       },
       ...parts,
     ),

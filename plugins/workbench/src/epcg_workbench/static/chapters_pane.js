@@ -5,12 +5,14 @@ import { PuzzlePane } from "./chapters_puzzle.js";
 import { rejected } from "./chapters_rejected.js";
 import { Pictures } from "./pictures.js";
 import { WishForm } from "./wish.js";
+import { counted } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
 const STRATEGIES = { evenly: "evenly", quantiles: "as they are spread", chance: "by chance" };
 const ENDS = { higher: { lowest: "easiest", highest: "hardest" }, lower: { lowest: "hardest", highest: "easiest" } };
 const COUNT = 4;
+const stays = (/** @type {number} */ hand) => counted(hand, "chosen by hand stays", "chosen by hand stay");
 
 export class ChapterPane {
   /** @param {import("./arrange.js").ArrangePage} plans */
@@ -240,7 +242,7 @@ export class ChapterPane {
     $("chapter-free").hidden = !(isList || part.filled);
     $("chapter-stay").textContent = "";
     this.hand = part.filled ? (found?.puzzles ?? []).filter(({ hand }) => hand).length : 0;
-    if (part.filled) $("chapter-stay").textContent = `${this.hand} chosen by hand stay`;
+    if (part.filled) $("chapter-stay").textContent = stays(this.hand);
     if (!isList || !found?.puzzles) return;
     const answer = await one("by_hand", {
       name: plans.plan.name,
@@ -249,7 +251,7 @@ export class ChapterPane {
       part: this.j + 1,
     }).catch(() => null);
     if (!answer?.entries || own !== this.shows) return;
-    $("chapter-stay").textContent = answer.entries.length ? `${answer.entries.length} chosen by hand stay` : "";
+    $("chapter-stay").textContent = answer.entries.length ? stays(answer.entries.length) : "";
     this.stay = answer.entries;
   }
 

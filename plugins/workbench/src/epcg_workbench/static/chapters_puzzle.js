@@ -1,5 +1,6 @@
 // The chosen puzzle of a plan: what is new in it, and what one can do with it.
 // @ts-check
+import { counted } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -70,7 +71,7 @@ export class PuzzlePane {
       const moves =
         found.moves === null
           ? ""
-          : `${found.moves} ${found.moves === 1 ? "move" : "moves"}${found.moves > most ? ", the most so far" : ""}`;
+          : `${counted(found.moves, "move")}${found.moves > most ? ", the most so far" : ""}`;
       most = Math.max(most, found.moves ?? 0);
       if (entry !== plans.entry || !place) continue;
       const parts = moves ? [el("p", {}, moves)] : [];
@@ -80,7 +81,7 @@ export class PuzzlePane {
           el(
             "details",
             {},
-            el("summary", {}, rules.length === 1 ? "A new rule" : `${rules.length} new rules`),
+            el("summary", {}, rules.length === 1 ? "A new rule" : counted(rules.length, "new rule")),
             el("ul", {}, ...rules.map((rule) => el("li", {}, rule))),
           ),
         );

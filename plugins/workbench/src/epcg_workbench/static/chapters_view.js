@@ -4,6 +4,7 @@ import { svg } from "./board.js";
 import { curve } from "./chapters_curve.js";
 import { Mover } from "./chapters_move.js";
 import { Pictures } from "./pictures.js";
+import { counted } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -221,7 +222,7 @@ export class ChaptersView {
       document
         .querySelector(`#plan-list [data-at="${i}"] .facts`)
         ?.replaceChildren(
-          el("span", {}, `${own.length} ${own.length === 1 ? "puzzle" : "puzzles"}`),
+          el("span", {}, counted(own.length, "puzzle")),
           el("span", {}, range),
         );
     });

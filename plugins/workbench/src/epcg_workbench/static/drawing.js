@@ -3,6 +3,7 @@
 import { one } from "./api.js";
 import { svg } from "./board.js";
 import { clipOf, clipText, grown, read, shifted } from "./regions.js";
+import { counted } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -184,14 +185,16 @@ export class DrawTools {
 
   /** Lock sites, or unlock them if the first is locked. @param {string[]} sites */
   lock(sites) {
-    const { board, bench, note } = this.page,
+    const { board, bench, note, locks } = this.page,
       { locked } = bench(),
       isLocked = locked.has(sites[0]);
-    for (const site of sites)
+    const changed = [...new Set(sites)].filter((site) => locked.has(site) === isLocked);
+    for (const site of changed)
       if (isLocked) locked.delete(site);
       else locked.add(site);
     board.lock(locked);
-    const where = sites.length > 1 ? `${new Set(sites).size} places` : board.title_(sites[0]);
+    locks.did(changed, !isLocked);
+    const where = sites.length > 1 ? counted(new Set(sites).size, "place") : board.title_(sites[0]);
     note(`${where}: ${isLocked ? "unlocked" : "locked"}. Changes leave locked places as they are.`);
   }
 
@@ -202,7 +205,7 @@ export class DrawTools {
     $("draw-tools").classList.toggle("idle", !isOne && !sessionStorage.getItem(KEPT));
     if (isOne)
       note(
-        `${board.chosen.size} places selected: Enter fills, Delete empties, L locks, `
+        `${counted(board.chosen.size, "place")} selected: Enter fills, Delete empties, L locks, `
           + "Ctrl C, X and V copy, cut and paste, Escape ends it.",
       );
   }
@@ -235,7 +238,7 @@ export class DrawTools {
     if (data) data.setData("text/plain", text);
     else await navigator.clipboard?.writeText(text).catch(() => {});
     if (name === "cut") return this.#lay(new Map(sites.map((id) => [id, []])), "cut");
-    return note(`${sites.length} places copied.`);
+    return note(`${counted(sites.length, "place")} copied.`);
   }
 
   /** Paste what is copied with its upper left corner where the cursor is. @param {string} text */
@@ -252,7 +255,7 @@ export class DrawTools {
     this.use("select");
     await this.#lay(places, "pasted");
     if (outside)
-      note(`${outside} ${outside === 1 ? "place lies" : "places lie"} outside of the board, and were left out.`);
+      note(`Left out: ${counted(outside, "place that lies", "places that lie")} outside of the board.`);
   }
 
   /** Move the selection. @param {{from: string, to: string}} detail */
@@ -295,9 +298,10 @@ export class DrawTools {
     if (!free.length) throw new Error("These places are locked: L unlocks them.");
     const message = await one("lay", { domain, text, places: Object.fromEntries(free) });
     if (bench().text !== text) return;
-    step(message, `${free.length} places ${label}`);
+    step(message, `${counted(free.length, "place")} ${label}`);
     board.choose(then.filter((id) => board.sites.has(id)));
     this.#selected();
-    if (free.length < places.size) note(`${places.size - free.length} locked places stay as they are.`);
+    const stay = places.size - free.length;
+    if (stay) note(`${counted(stay, "locked place stays as it is", "locked places stay as they are")}.`);
   }
 }

@@ -3,6 +3,7 @@
 import { ask, one } from "./api.js";
 import { MakeDialog, enter } from "./making.js";
 import { pictureOf } from "./past.js";
+import { counted } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -67,7 +68,7 @@ export class FirstPage {
       const { name, size } = file;
       if (size > MOST_OF_FILE) {
         const most = "a level has at most 100,000, a file of many 500,000";
-        throw new Error(`${name} has ${size.toLocaleString("en")} bytes: ${most}.`);
+        throw new Error(`${name} has ${counted(size, "byte")}: ${most}.`);
       }
       const text = (await file.text()).replace(/\r\n?/g, "\n");
       if (text.includes("\u0000") || text.includes("\ufffd")) throw new Error(`${name} is not a text.`);
@@ -199,7 +200,8 @@ export class FirstPage {
 /** What is known of a project, in chips and words. @param {any} el @param {any} card */
 function chips(el, { chips: told, contents, word, questions, plans, kind, open }) {
   if (kind === "content") return [el("small", {}, "a board without a project")];
-  const parts = [contents ? `${contents} ${word}` : "", count(questions, "question"), plans ? "chapters" : ""];
+  const asked = questions ? counted(questions, "question") : "";
+  const parts = [contents ? `${contents} ${word}` : "", asked, plans ? "chapters" : ""];
   const words = parts.filter(Boolean);
   const found = told?.solved ? [el("span", { class: "chip yes", title: "can be solved" }, `✓ ${told.solved}`)] : [];
   if (told?.unsolvable) {
@@ -207,8 +209,6 @@ function chips(el, { chips: told, contents, word, questions, plans, kind, open }
   }
   return [...found, el("small", {}, words.join(", ") || (open ? "nothing in it yet" : "no levels yet"))];
 }
-
-const count = (number, word) => (number ? `${number} ${word}${number === 1 ? "" : "s"}` : "");
 
 /** A day in words. @param {Date} day */
 function ago(day) {

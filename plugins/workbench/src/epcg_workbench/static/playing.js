@@ -2,7 +2,7 @@
 // @ts-check
 import { one } from "./api.js";
 import { Touches } from "./play.js";
-import { moves } from "./words.js";
+import { counted, moves } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -119,7 +119,7 @@ export class PlayPanel {
     const found = await one("solve", { domain, text, taken: [] });
     if (text !== this.page.bench().text || !this.#isOn) return;
     if (found.solution === null) {
-      const many = `${found.expansions.toLocaleString("en")} ${found.expansions === 1 ? "position" : "positions"}`;
+      const many = counted(found.expansions, "position");
       $("play-state").textContent = `${found.reason[0].toUpperCase()}${found.reason.slice(1)}, ${many}.`;
       return;
     }

@@ -10,6 +10,7 @@ import { Session } from "./session.js";
 import { Steps } from "./steps.js";
 import { Strip } from "./strip.js";
 import { TextPane } from "./textpane.js";
+import { counted } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -120,8 +121,8 @@ export class ProjectPage {
     const known = file === this.file && this.domain ? { domain: this.domain, format: this.format } : {};
     const found = await one("project_open", { file, ...known });
     if (read !== this.reads || (!isOther && before !== this.text)) return; // one has gone on meanwhile
-    const { text, domain, format } = found;
-    Object.assign(this, { file, text, domain, format, hash: "", drawn: null, undone: null });
+    const { text, domain, format, messages = false } = found;
+    Object.assign(this, { file, text, domain, format, messages, hash: "", drawn: null, undone: null });
     this.checks += 1;
     if (isOther) this.piece = this.level = -1;
     this.saving.open(file, found.text, found.saved);
@@ -320,7 +321,7 @@ export class ProjectPage {
     this.pane.show(faults);
     const serious = faults.filter((fault) => fault.serious).length;
     $("older").hidden = usable || !this.isOnBoard;
-    $("older-when").textContent = serious === 1 ? "the fault is gone" : `the ${serious} faults are gone`;
+    $("older-when").textContent = serious === 1 ? "the fault is gone" : `the ${counted(serious, "fault")} are gone`;
     document.body.classList.toggle("is-older", !usable);
     this.#strip();
     clearTimeout(this.timers.measure);
@@ -339,7 +340,7 @@ export class ProjectPage {
     const { pieces, usable } = this.sheet;
     const isShown = this.page.bench()?.ofProject || pieces[this.piece]?.kind === "message";
     this.strip.show(pieces, isShown ? this.piece : -1, !usable);
-    $("strip-adds").hidden = !this.domain;
+    $("strip-adds").hidden = !this.domain; $("add-message").hidden = !this.messages;
   }
 
   #remember() { this.remember({ file: this.file, piece: this.piece, pane: this.pane.isOpen, page: "" }); }

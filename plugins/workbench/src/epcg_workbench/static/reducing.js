@@ -1,6 +1,7 @@
 // Simplify and tighten: a content is reduced as long as a measure stays.
 // @ts-check
 import { ask, one } from "./api.js";
+import { counted } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -36,7 +37,7 @@ export function offerReductions(page) {
       }
       const proven = "another value: proven for each.";
       const { domain } = request;
-      if (made.length) step(await one("open", { domain, text: last.text }), `${made.length} places ${done}`);
+      if (made.length) step(await one("open", { domain, text: last.text }), `${counted(made.length, "place")} ${done}`);
       $("progress").textContent = made.length
         ? `Done: ${made.join("; ")}. ${what} any further place gives ${proven}`
         : `No place can be ${done} without ${proven}`;

@@ -1,7 +1,7 @@
 // Runs that the server has started: their states as they come, in words, with a bar and a button that stops them.
 // @ts-check
 import { ask, one } from "./api.js";
-import { seconds } from "./words.js";
+import { counted, seconds } from "./words.js";
 
 export class Running {
   /** @param {any} page `el`, `attempt`, `trouble` and `db`, the name of the database */
@@ -47,7 +47,8 @@ export class Running {
     if (!progress.total) return [el("progress", { class: "run" }), says ? "Working. " : "Recording: starting. ", stop];
     const bar = el("progress", { class: "run", max: progress.total, value: progress.done });
     const left = progress.eta_s ? `, about ${seconds(progress.eta_s)} left` : "";
-    const counts = `${progress.done.toLocaleString("en")} of ${progress.total.toLocaleString("en")} ${progress.unit}`;
+    const unit = progress.unit.replace(/s$/, "");
+    const counts = `${progress.done.toLocaleString("en")} of ${counted(progress.total, unit)}`;
     return [bar, `${says ? "Working" : "Recording"}: ${counts}${left}. `, stop];
   }
 }

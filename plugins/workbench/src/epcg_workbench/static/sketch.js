@@ -1,10 +1,11 @@
 // Fill: places that are open, what may stand there, and all contents that fill them.
 // @ts-check
 import { ask } from "./api.js";
-import { bars } from "./bars.js";
 import { ChoiceTable } from "./choices.js";
+import { NARROW, barsOf, columns, keys } from "./columns.js";
 import { Fillings } from "./fillings.js";
 import { WishForm, verdict } from "./wish.js";
+import { counted } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -167,8 +168,7 @@ export class SketchPanel {
       for await (const found of ask("sketch", request)) {
         if (own !== this.asked || found.stopped) return;
         const number = BigInt(found.completions);
-        const places = size === 1 ? "1 place" : `${size.toLocaleString("en")} places`;
-        const many = `${number.toLocaleString("en")} ${number === 1n ? "way" : "ways"} to fill ${places}`;
+        const many = `${counted(number, "way")} to fill ${counted(size, "place")}`;
         if (!number) {
           $("sketch-count").textContent = "There is none: these counts cannot be met.";
           return this.#forget();
@@ -246,8 +246,12 @@ export class SketchPanel {
       { count } = this.wish.wish;
     const answer = isSample ? { ...told, text: `In the sample: ${told.text}` } : told;
     $("sketch-answer").replaceChildren(...verdict(el, answer));
-    const values = this.wish.measure(metric)?.kind === "bool" ? [] : histogram;
-    $("sketch-bars").replaceChildren(...bars(values, el, shown, this.wish.title(metric), wish.where.length > 0));
+    const bars = barsOf(this.wish.measure(metric)?.kind === "bool" ? [] : histogram),
+      title = this.wish.title(metric);
+    const drawn = bars.length
+      ? [columns(bars, { title, shown, size: NARROW }), keys(el, title, wish.where.length > 0)]
+      : [];
+    $("sketch-bars").replaceChildren(...drawn);
     const names = [...new Set([metric, ...wish.where.map((/** @type {any} */ each) => each.metric), ...wish.then])];
     const tiles = found.filter((each) => each.text).map((each) => this.tiles.tile(each, metric, names));
     const cut = this.tiles.isCut

@@ -1,12 +1,13 @@
 // The strip of a project: the levels and messages of the open file, with a picture and a chip each.
 // @ts-check
 import { EpcgBoard } from "./board.js";
+import { counted } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
 const MOST_SCENES = 1000;
 const CHIPS = {
-  solved: ({ moves }) => ["yes", `✓ ${moves}`, `can be solved in ${moves} ${moves === 1 ? "move" : "moves"}`],
+  solved: ({ moves }) => ["yes", `✓ ${moves}`, `can be solved in ${counted(moves, "move")}`],
   unsolvable: () => ["no", "✕ no", "cannot be solved: all positions were tried"],
   unknown: () => ["wait", "?", "not decided: it has too many positions"],
   fault: ({ reason }) => ["no", "⚠", reason],

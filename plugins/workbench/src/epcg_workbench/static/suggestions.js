@@ -2,6 +2,7 @@
 // @ts-check
 import { EpcgBoard } from "./board.js";
 import { icon } from "./drawing.js";
+import { counted } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -130,7 +131,7 @@ export class Suggestions {
             ? ""
             : ` ${this.page.wish.title(seen.metric)}`;
       parts.push(
-        el("p", { class: "kind" }, `${title}${of} of all ${message.total.toLocaleString("en")} changes`),
+        el("p", { class: "kind" }, `${title}${of} of all ${counted(message.total, "change")}`),
         el("ul", { class: "plain", "data-kind": kind }, ...rows),
         el("p", { class: "muted" }, `Proven by trying all of them: ${why}.`),
       );

@@ -1,5 +1,6 @@
 // The text of a file: lines with numbers, and the faults at their lines.
 // @ts-check
+import { counted } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -100,9 +101,8 @@ export class TextPane {
     if (faults.length > MOST_LISTED) $("faults").append(el("li", {}, `and ${faults.length - MOST_LISTED} more`));
     $("faults-part").hidden = !faults.length;
     const serious = faults.filter((fault) => fault.serious).length;
-    const words = (count, one) => `${count} ${one}${count === 1 ? "" : "s"}`;
-    const mild = faults.length ? words(faults.length, "hint") : "no faults";
-    $("faults-button").textContent = serious ? `⚠ ${words(serious, "fault")}` : mild;
+    const mild = faults.length ? counted(faults.length, "hint") : "no faults";
+    $("faults-button").textContent = serious ? `⚠ ${counted(serious, "fault")}` : mild;
     $("faults-button").classList.toggle("serious", serious > 0);
     $("faults-button").disabled = !faults.length;
     $("faults-button").onclick = () => faults.length && this.go(faults[0].line, faults[0].column);
@@ -192,11 +192,11 @@ export class TextPane {
     const length = this.area.value.length - (this.area.selectionEnd - this.area.selectionStart) + more.length;
     if (!more || length <= MOST) return false;
     event.preventDefault();
-    const many = length.toLocaleString("en"),
+    const many = counted(length, "character"),
       most = MOST.toLocaleString("en");
     this.page.trouble(
       new Error(
-        `With this the text would have ${many} characters; texts of up to ${most} are edited here. Nothing was put in.`,
+        `With this the text would have ${many}; texts of up to ${most} are edited here. Nothing was put in.`,
       ),
     );
     return true;

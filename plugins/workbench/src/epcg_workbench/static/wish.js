@@ -1,5 +1,6 @@
 // A wish as a sentence of controls: what to keep, where what holds, an order among equals, how far apart.
 // @ts-check
+import { counted } from "./words.js";
 
 /** @typedef {{evaluator: string, metric: string, kind: string, title: string, description: string}} Measure */
 /** @typedef {{metric: string, min?: number, max?: number, equals?: number | boolean}} Condition */
@@ -231,11 +232,11 @@ export class WishForm {
   /** How far apart kept ones are. */
   #apart() {
     const own = this.wish.apart;
-    const told = typeof own === "number" ? `${own} places` : own ?? "";
+    const told = typeof own === "number" ? counted(own, "place") : own ?? "";
     const known = APART.includes(told) ? APART : [...APART, told];
     const options = known.map((each) => this.#option(each, each ? `${each} apart` : "alike too", told));
     const chosen = (/** @type {string} */ value) => {
-      this.set({ apart: value.endsWith("places") ? Number(value.split(" ")[0]) : value || undefined });
+      this.set({ apart: / places?$/.test(value) ? Number(value.split(" ")[0]) : value || undefined });
     };
     return this.#select({ id: `${this.prefix}apart`, "aria-label": "How unlike each other" }, options, chosen);
   }

@@ -8,8 +8,16 @@ export function shown(value, reason = "") {
   return Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(4)));
 }
 
+/**
+ * A number with its noun: "1 place", "2,000 places". What follows a noun may be part of the word: "1 place lies".
+ * @param {number | bigint} number @param {string} one @param {string} several
+ */
+export function counted(number, one, several = `${one}s`) {
+  return `${number.toLocaleString("en")} ${Number(number) === 1 ? one : several}`;
+}
+
 /** @param {number} number */
-export function moves(number) { return `${number.toLocaleString("en")} ${number === 1 ? "move" : "moves"}`; }
+export function moves(number) { return counted(number, "move"); }
 
 /** @param {number} number */
 export function seconds(number) {
@@ -22,7 +30,7 @@ export function seconds(number) {
 /** @param {number} number */
 export function bytes(number) {
   for (const unit of ["bytes", "kB", "MB", "GB"]) {
-    if (number < 1000) return `${Math.round(number)} ${unit}`;
+    if (number < 1000) return unit === "bytes" ? counted(Math.round(number), "byte") : `${Math.round(number)} ${unit}`;
     number /= 1000;
   }
   return `${Math.round(number).toLocaleString("en")} TB`;

@@ -1,4 +1,4 @@
-"""The compiled form of the recursion in `epcg_tangram.evaluation.published`, on a stack of its own."""
+"""The compiled form of the recursion in `epcg_tangram.studies.published_entropy`, on a stack of its own."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ def actions_of(
     empty: np.uint64,
     copies: NDArray[np.int64],
     never: int,
+    trapezoid: int,
     numbers: NDArray[np.int64],
     weights: NDArray[np.int64],
     counts: NDArray[np.int64],
@@ -37,7 +38,7 @@ def actions_of(
         if copies[piece] > 0 and counts[piece] == 0:
             return 0, 0
     for piece in range(counts.size):
-        if counts[piece] == 1 and piece != tiles.trapezoid:
+        if counts[piece] == 1 and piece != trapezoid:
             actions[0] = lone[piece]
             return 1, 1
     counts[:] = 0
@@ -52,7 +53,7 @@ def actions_of(
             actions[total] = action
             total += 1
         copies[piece] += 1
-    counts[tiles.trapezoid] *= weights[copies[tiles.trapezoid]]
+    counts[trapezoid] *= weights[copies[trapezoid]]
     best = -1
     for piece in range(counts.size):
         if counts[piece] > 0 and (
@@ -77,6 +78,7 @@ def measure(
     empty: np.uint64,
     copies: NDArray[np.int64],
     never: int,
+    trapezoid: int,
     numbers: NDArray[np.int64],
     weights: NDArray[np.int64],
     logarithms: NDArray[np.float64],
@@ -103,7 +105,7 @@ def measure(
             if empty != _ZERO:
                 least[depth] = np.inf
                 found[depth], size = actions_of(
-                    tiles, empty, copies, never, numbers, weights, counts, lone, actions[depth]
+                    tiles, empty, copies, never, trapezoid, numbers, weights, counts, lone, actions[depth]
                 )
                 cost[depth] = logarithms[size]
         if tried[depth] < found[depth]:
@@ -132,6 +134,7 @@ def measure_all(
     shown: NDArray[np.uint64],
     copies: NDArray[np.int64],
     never: NDArray[np.int64],
+    trapezoid: int,
     numbers: NDArray[np.int64],
     weights: NDArray[np.int64],
     logarithms: NDArray[np.float64],
@@ -140,4 +143,6 @@ def measure_all(
     """Measure instances that cover `shown`; `copies` (n, pieces) are left, `never` (n,) is not chosen."""
     board = (_ONE << np.uint64(cells)) - _ONE
     for i in range(shown.size):
-        out[i] = measure(tiles, board & ~shown[i], copies[i].copy(), never[i], numbers, weights, logarithms)
+        out[i] = measure(
+            tiles, board & ~shown[i], copies[i].copy(), never[i], trapezoid, numbers, weights, logarithms
+        )

@@ -1,7 +1,7 @@
 """The entropy that the paper's program computed for its Table 3: another recursion than the paper's words.
 
 - The value of a state is 0 if all is placed, and infinite if a piece that is left has no placement.
-- The first piece in PIECE_ORDER, other than a trapezoid, with exactly one placement is placed at no cost.
+- The first piece of the game's text, other than a trapezoid, with exactly one placement is placed at no cost.
 - Otherwise placements are struck that rules 3 and 4 call a dead end. The piece with the fewest placements
   left, but more than none, is chosen; ties go by NUMBERS. A trapezoid's placements count twice. The value
   is log2 of their number plus the least value after one of them.
@@ -19,11 +19,11 @@ import attrs
 from epcg_core.plugin import NONE, Answer, Evaluation, Metric, ParamsError
 from epcg_tangram import metrics
 from epcg_tangram.evaluation.by_game import by_game
+from epcg_tangram.formats.game_files import USUAL, definition_of
 from epcg_tangram.generators.instances import Instances
 from epcg_tangram.inference.rules import region_shape, region_size
 from epcg_tangram.params import BoardsParams, GameParams, PublishedEntropyParams
 from epcg_tangram.rules.games import Game
-from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID
 from epcg_tangram.rules.instance import Instance
 from epcg_tangram.rules.model import Position
 
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NUMBERS = (3, 4, 5, 6, 7, 9, 0, 2, 1, 8)
-"""The number that the published program gives each piece of PIECE_ORDER."""
-_TRAPEZOID, _SNAKE = PIECE_ORDER.index(TRAPEZOID), PIECE_ORDER.index("Snake")
+"""The number that the published program gives each piece of the game's text."""
+_PIECES = definition_of(USUAL).names
+_TRAPEZOID, _SNAKE = _PIECES.index("Trapezoid"), _PIECES.index("Snake")
 WEIGHTS = {"twice": (0, 2, 2), "twice while both are left": (0, 1, 2), "once": (0, 1, 1)}
 """How often a trapezoid's placement counts, by the trapezoids that are left."""
 
@@ -100,8 +101,8 @@ class ListedPublishedEntropy(PublishedEntropy):
         import numpy as np
 
         from epcg_core.plugin import read_only
-        from epcg_tangram.evaluation import published_kernels as kernels
         from epcg_tangram.evaluation.entropy import logarithms, tiles
+        from epcg_tangram.studies import published_kernels as kernels
 
         own: Game = self.generator.game
         table = tiles(own.params)
@@ -112,8 +113,9 @@ class ListedPublishedEntropy(PublishedEntropy):
             table,
             own.setting.cells,
             read_only(np.array([np.bitwise_or.reduce(masks[[*i.shown, -1]]) for i in shown], np.uint64)),
-            read_only(np.array([i.copies for i in shown], np.int64).reshape(len(shown), len(PIECE_ORDER))),
+            read_only(np.array([i.copies for i in shown], np.int64).reshape(len(shown), len(_PIECES))),
             read_only(np.array([_SNAKE if _TRAPEZOID in i.excluded else -1 for i in shown], np.int64)),
+            _TRAPEZOID,
             read_only(np.array(NUMBERS, np.int64)),
             read_only(np.array(self._weights, np.int64)),
             logarithms(2 * len(own.pieces)),

@@ -1,10 +1,11 @@
 """The puzzle instances that the paper's program chose: another rule for what is enough to show.
 
-Sets of a board's pieces are taken by size, then lexicographically in PIECE_ORDER. The first is shown whose
-cells are not those of the same set in any *other* board, turned or mirrored. The board's own images are not
-compared, so some of these puzzles have more than one completion. Of the two trapezoids the first is the one
-with the later location when the board is turned so that its vector of locations is lexicographically last.
-That order of locations was inferred from published numbers; `FITTED` is the one entry without another reason.
+Sets of a board's pieces are taken by size, then lexicographically in the order of the game's text. The first
+is shown whose cells are not those of the same set in any *other* board, turned or mirrored. The board's own
+images are not compared, so some of these puzzles have more than one completion. Of the two trapezoids the
+first is the one with the later location when the board is turned so that its vector of locations is
+lexicographically last. That order of locations was inferred from published numbers; `FITTED` is the one entry
+without another reason.
 """
 
 from __future__ import annotations
@@ -14,19 +15,20 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from epcg_core.plugin import NoParams
+from epcg_tangram.formats.game_files import USUAL, definition_of
 from epcg_tangram.generators.instances import Instances
 from epcg_tangram.params import InstancesParams
 from epcg_tangram.rules.games import Game
-from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, Geometry
+from epcg_tangram.rules.layout import Layout
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-LINE, MOUNTAINS = PIECE_ORDER.index("Line"), PIECE_ORDER.index("Mountains")
-_TRAPEZOID = PIECE_ORDER.index(TRAPEZOID)
+_PIECES = definition_of(USUAL).names
+LINE, MOUNTAINS, _TRAPEZOID = (_PIECES.index(name) for name in ("Line", "Mountains", "Trapezoid"))
 TURNS = (0, 5, 1)
-"""Numbers of SYMMETRIES: the horizontal placements, then those turned by 60 degrees either way."""
+"""Numbers of the lattice's symmetries: horizontal placements, then those turned by 60 degrees."""
 HALF_TURN = 3
 FITTED = 66
 """The place in the Line's order that its half turn takes: fitted to the puzzles by size and to the mean."""
@@ -46,7 +48,7 @@ class PublishedInstances(Instances):
         return _listed(self.game)
 
 
-def line_order(board: Geometry) -> list[tuple[int, ...]]:
+def line_order(board: Layout) -> list[tuple[int, ...]]:
     """Return the cells of the Line's placements in the order of locations."""
     above, below = _horizontal(board, LINE)
     order = [turned(board, cells, turn) for base in (above, below) for turn in TURNS for cells in base]
@@ -55,23 +57,23 @@ def line_order(board: Geometry) -> list[tuple[int, ...]]:
     return order
 
 
-def trapezoid_order(board: Geometry) -> list[tuple[int, ...]]:
+def trapezoid_order(board: Layout) -> list[tuple[int, ...]]:
     """Return the cells of the trapezoid's placements in the order of locations."""
     bases = _horizontal(board, _TRAPEZOID)
     return [turned(board, cells, turn) for turn in TURNS for base in bases for cells in base]
 
 
-def turned(board: Geometry, cells: tuple[int, ...], symmetry: int) -> tuple[int, ...]:
-    """Return the image of cells under one of SYMMETRIES, ascending."""
-    image = board.symmetries[symmetry]
+def turned(board: Layout, cells: tuple[int, ...], symmetry: int) -> tuple[int, ...]:
+    """Return the image of cells under a symmetry of the lattice, ascending."""
+    image = board.symmetries[symmetry].cells
     return tuple(sorted(image[cell] for cell in cells))
 
 
-def _horizontal(board: Geometry, piece: int) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
+def _horizontal(board: Layout, piece: int) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
     """Return the placements in one row: those that begin with an up triangle, and the others."""
     cells = [p.cells for p in board.placements if p.piece == piece]
     found = sorted(own for own in cells if any(set(own) <= set(row) for row in board.rows))
-    return [own for own in found if own[0] in board.up], [own for own in found if own[0] not in board.up]
+    return [own for own in found if board.kinds[own[0]] == 0], [own for own in found if board.kinds[own[0]]]
 
 
 def positions(game: Game) -> list[list[int]]:

@@ -1,0 +1,336 @@
+"""Games of pieces as texts: TOML that a designer can read and draw.
+
+    title = "Two dominoes and a corner"
+    lattice = "squares"
+
+    [board]
+    drawing = '''
+    ####
+    ##.#
+    '''
+
+    [[pieces]]
+    shapes = { of = "domino", count = 2 }
+
+    [[pieces]]
+    name = "corner"
+    drawing = '''
+    ##
+    #.
+    '''
+    copies = [0, 2]
+
+    [rules]
+    unused = "any"
+
+`read_game` tells every fault with its line and column; `parse_game` raises the first one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import attrs
+
+from epcg_core.plugin import EpcgError, Fault, ParamsError, UnknownNameError, documents
+from epcg_tangram.formats.piece_tables import PieceReader
+from epcg_tangram.formats.places import Path, Places
+from epcg_tangram.formats.tables import sentence, shown
+from epcg_tangram.lattices import LATTICES, Cell, Lattice
+from epcg_tangram.rules.definition import (
+    MOST_CELLS,
+    MOST_COPIES,
+    MOST_KINDS,
+    PALETTE,
+    Back,
+    Definition,
+    Paint,
+    PieceKind,
+    darker,
+)
+
+MOST_CHARACTERS = 1_000_000
+MOST_SIDE = 100
+_TOP = ("title", "author", "description", "lattice", "colours", "board", "pieces", "rules", "back", "puzzles")
+_RULES = ("unused", "empty")
+_BACK = ("bumps", "split")
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+
+
+class GameTextError(ParamsError):
+    """A game's text has a serious fault; the message begins with the line and column."""
+
+
+@attrs.frozen
+class GameText:
+    """A game's text that was read."""
+
+    definition: Definition | None
+    """None if there is no board, or no piece, or no lattice."""
+    faults: tuple[Fault, ...]
+    """All faults, by line."""
+    owners: tuple[int, ...] = ()
+    """For each piece of the definition which table of `[[pieces]]` it comes from."""
+    lattice: Lattice | None = None
+    """The lattice, if it is named: the board and the pieces are told even if there is no definition yet."""
+    board: Mapping[Cell, str] = attrs.field(factory=dict)
+    """The cells of the board, each with its sign, the usual one being empty."""
+    kinds: tuple[PieceKind, ...] = ()
+
+    @property
+    def usable(self) -> bool:
+        """Whether the text defines a game that can be asked about."""
+        return self.definition is not None and not any(fault.serious for fault in self.faults)
+
+
+def parse_game(text: str, where: str = "", sizes: tuple[int, ...] = ()) -> Definition:
+    """Return the game of a text, with other `sizes` of its board if there are any.
+
+    Raises GameTextError, which begins with `where`, the name of its file.
+    """
+    found = read_game(text, sizes)
+    serious = [fault for fault in found.faults if fault.serious]
+    if serious or found.definition is None:
+        fault = serious[0]
+        place = f"line {fault.line}, column {fault.column}: " if fault.line else ""
+        more = f" (and {len(serious) - 1} more)" if len(serious) > 1 else ""
+        raise GameTextError(f"{where + ', ' if where else ''}{place}{fault.message}{more}")
+    return found.definition
+
+
+def read_game(text: str, sizes: tuple[int, ...] = ()) -> GameText:
+    """Return the game of a text as far as it can be told, with other `sizes` if any, and all faults."""
+    if len(text) > MOST_CHARACTERS:
+        said = f"The text of a game is longer than {MOST_CHARACTERS:,} characters."
+        return GameText(None, (Fault(0, said),))
+    try:
+        table = documents.parse_toml(text, "The text", EpcgError)
+    except EpcgError as error:
+        return GameText(None, (_toml_fault(str(error)),))
+    reader = _Reader(Places(text), sizes)
+    definition = reader.game(table)
+    return GameText(
+        definition,
+        tuple(sorted(reader.faults)),
+        tuple(reader.owners),
+        reader.lattice,
+        reader.drawn,
+        tuple(reader.kinds),
+    )
+
+
+def _toml_fault(said: str) -> Fault:
+    """Return the fault of a text that is not TOML, with the place that the parser names."""
+    place = re.search(r" \(at line (\d+), column (\d+)\)", said)
+    if place is None:
+        line = re.search(r"line (\d+)", said)
+        return Fault(int(line[1]) if line else 1, said)
+    return Fault(int(place[1]), said.replace(place[0], ""), column=int(place[2]))
+
+
+class _Reader(PieceReader):
+    """Reads tables, and gathers faults with their places."""
+
+    def __init__(self, places: Places, sizes: tuple[int, ...]) -> None:
+        super().__init__(places)
+        self.sizes = sizes
+        self.named_sizes: tuple[tuple[str, int], ...] = ()
+        self.lattice: Lattice | None = None
+        self.drawn: Mapping[Cell, str] = {}
+        self.kinds: list[PieceKind] = []
+
+    # ---- the parts of a game
+
+    def game(self, table: Mapping[str, Any]) -> Definition | None:
+        self.keys(table, _TOP, ())
+        name = self.text(table, "lattice", ())
+        if name not in LATTICES:
+            error = UnknownNameError("lattice", name, LATTICES)
+            said = (
+                sentence(error)
+                if name
+                else f"A game needs a lattice: lattice = one of {', '.join(LATTICES)}."
+            )
+            self.fault(("lattice",), said)
+            return None
+        lattice = LATTICES[name]
+        colours = self.colours(table)
+        board = self.board(lattice, table, colours)
+        rules = self.table(table, "rules")
+        self.keys(rules, _RULES, ("rules",))
+        unused = self.unused(rules)
+        kinds = self.pieces(lattice, table, colours, unused == 0)
+        self.lattice, self.drawn, self.kinds = lattice, board, kinds
+        back = self.back(lattice, table)
+        if not board or not kinds:
+            return None
+        cells = tuple(sorted(board, key=lattice.reading))
+        empty = self.whole(rules.get("empty", 0), ("rules", "empty"), 0, len(cells), 0)
+        used = dict.fromkeys(kind.colour for kind in kinds)
+        named = self.table(table, "colours")
+        signs = self.wants(table, colours)
+        wants = tuple(
+            (number, signs[board[cell]]) for number, cell in enumerate(cells) if board[cell] in signs
+        )
+        definition = Definition(
+            lattice=lattice,
+            cells=cells,
+            pieces=tuple(kinds),
+            title=self.text(table, "title", ()),
+            colours=tuple(paint for name, paint in colours.items() if name in used or name in named),
+            sizes=self.named_sizes,
+            wants=wants,
+            unused=unused,
+            empty=empty,
+            back=back,
+        )
+        self.fitting(definition)
+        return definition
+
+    def colours(self, table: Mapping[str, Any]) -> dict[str, Paint]:
+        """Return every colour that the game can name: its own first."""
+        found = {}
+        for name, value in self.table(table, "colours").items():
+            if isinstance(value, str) and _COLOUR.fullmatch(value):
+                known = PALETTE.get(name)
+                found[name] = (
+                    known
+                    if known and known.face == value.lower()
+                    else Paint(name, value.lower(), darker(value))
+                )
+            elif value is True and name in PALETTE:
+                found[name] = PALETTE[name]
+            else:
+                self.fault(("colours", name), f"A colour is written as in '#f3c64f', not {shown(value)}.")
+        return found | {name: paint for name, paint in PALETTE.items() if name not in found}
+
+    def board(
+        self, lattice: Lattice, table: Mapping[str, Any], colours: Mapping[str, Paint]
+    ) -> dict[Cell, str]:
+        """Return the cells of the board with their signs, the usual one being empty; {} after a fault."""
+        path: Path = ("board",)
+        board = self.table(table, "board")
+        if not board:
+            if "board" not in table:
+                self.fault(
+                    (), "A game needs a board: write [board] with a drawing, or with a family and its sizes."
+                )
+            return {}
+        sizes = {size for family in lattice.families.values() for size in family.sizes}
+        self.keys(board, ("drawing", "family", "wants", *sorted(sizes)), path)
+        if ("drawing" in board) == ("family" in board):
+            self.fault(path, "A board has either a drawing, or a family and its sizes.")
+            return {}
+        if "drawing" in board:
+            if self.sizes:
+                self.fault(path, "This board is drawn, so it has no sizes to change.")
+            wants = self.wants(table, colours)
+            cells = self.drawing(lattice, self.text(board, "drawing", path), (*path, "drawing"), wants)
+            found = {cell: sign if sign in wants else "" for cell, sign in cells.items()}
+        else:
+            found = dict.fromkeys(self.family(lattice, board), "")
+        if len(found) > MOST_CELLS:
+            self.fault(path, f"The board has {len(found):,} cells; at most {MOST_CELLS:,} are possible.")
+            return {}
+        return found
+
+    def wants(self, table: Mapping[str, Any], colours: Mapping[str, Paint]) -> dict[str, str]:
+        """Return the signs of cells that want a colour, and what they want."""
+        board = table.get("board")
+        found = board.get("wants", {}) if isinstance(board, Mapping) else {}
+        path: Path = ("board", "wants")
+        if not isinstance(found, Mapping):
+            self.fault_once(path, "'wants' says which sign wants which colour, as in { r = \"red\" }.")
+            return {}
+        good = {}
+        for sign, colour in found.items():
+            if len(sign) != 1 or not sign.isalnum():
+                self.fault_once(path, f"A sign of a drawing is one letter or digit, not '{sign}'.")
+            elif not isinstance(colour, str) or colour not in colours:
+                self.fault_once(path, sentence(UnknownNameError("colour", str(colour), colours)))
+            else:
+                good[sign] = colour
+        return good
+
+    def family(self, lattice: Lattice, board: Mapping[str, Any]) -> Iterable[Cell]:
+        path: Path = ("board",)
+        name = self.text(board, "family", path)
+        if name not in lattice.families:
+            self.fault((*path, "family"), sentence(UnknownNameError("family", name, lattice.families)))
+            return ()
+        family = lattice.families[name]
+        sizes = []
+        if self.sizes:
+            if len(self.sizes) != len(family.sizes):
+                count = f"{len(family.sizes)} size{'s' * (len(family.sizes) != 1)}"
+                self.fault(path, f"A {name} has {count}, {', '.join(family.sizes)}.")
+                return ()
+            board = {**board, **dict(zip(family.sizes, self.sizes, strict=True))}
+        for size in family.sizes:
+            if size not in board:
+                self.fault(path, f"A {name} needs its {size}: {size} = a number of cells.")
+                return ()
+            sizes.append(self.whole(board[size], (*path, size), 1, MOST_SIDE, 1))
+        for key in board:
+            if key not in (*family.sizes, "family", "wants"):
+                self.fault((*path, key), f"A {name} has no '{key}': its sizes are {', '.join(family.sizes)}.")
+        self.named_sizes = tuple(zip(family.sizes, sizes, strict=True))
+        return lattice.at_origin(family.cells(*sizes))
+
+    def unused(self, rules: Mapping[str, Any]) -> int | None:
+        found = rules.get("unused", "none")
+        if found in ("none", "any"):
+            return 0 if found == "none" else None
+        return self.whole_or(found, ("rules", "unused"))
+
+    def whole_or(self, value: Any, path: Path) -> int | None:
+        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_COPIES * MOST_KINDS:
+            return value
+        self.fault(
+            path, f'\'unused\' is "none", "any", or how many pieces may stay in the box, not {shown(value)}.'
+        )
+        return None
+
+    def back(self, lattice: Lattice, table: Mapping[str, Any]) -> Back | None:
+        if "back" not in table:
+            return None
+        path: Path = ("back",)
+        back = self.table(table, "back")
+        self.keys(back, _BACK, path)
+        bumps = self.text(back, "bumps", path)
+        if bumps not in lattice.kinds:
+            self.fault((*path, "bumps"), sentence(UnknownNameError("class of cells", bumps, lattice.kinds)))
+            return None
+        return Back(lattice.kinds.index(bumps), "split" in back and self.flag(back, "split", path))
+
+    # ---- what cannot be
+
+    def fitting(self, definition: Definition) -> None:
+        """Tell pieces that are larger than the board, and areas that do not fit.
+
+        Such a game has no solution.
+        """
+        cells = len(definition.cells)
+        for kind, owner in zip(definition.pieces, self.owners, strict=False):
+            if kind.size > cells:
+                said = f"'{kind.name}' has {kind.size} cells, more than the board, which has {cells}."
+                self.fault(("pieces", owner), said, serious=False)
+        wanted = cells - definition.empty
+        unused = definition.unused
+        least = definition.least_area
+        if definition.most_area < wanted:
+            said = (
+                f"The board has {wanted} cells to cover, and all pieces together have "
+                f"{definition.most_area}: "
+                f"{wanted - definition.most_area} more are needed, or a smaller board."
+            )
+            self.fault(("board",), said, serious=False)
+        elif unused == 0 and least > wanted:
+            said = (
+                f"The pieces that must be used have {least} cells, and the board has {wanted} to cover: "
+                "make it larger "
+                f'by {least - wanted}, or let pieces stay in the box (unused = "any").'
+            )
+            self.fault(("board",), said, serious=False)

@@ -1,0 +1,62 @@
+"""Games of pieces written as texts, which `parse_game` reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from epcg_core.plugin import toml_text
+from epcg_tangram.formats.drawings import draw
+from epcg_tangram.lattices import Lattice
+from epcg_tangram.rules.definition import PALETTE, Definition
+
+
+def format_game(definition: Definition) -> str:
+    """Write a game as a text that `parse_game` reads."""
+    lattice = definition.lattice
+    signs = dict.fromkeys(definition.cells, "")
+    letters: dict[str, str] = {}
+    for number, colour in definition.wants:
+        sign = letters.setdefault(colour, _sign_for(colour, letters, lattice))
+        signs[definition.cells[number]] = sign
+    lines = [f"title = {toml_text(definition.title)}", f"lattice = {toml_text(lattice.name)}"]
+    own = [paint for paint in definition.colours if PALETTE.get(paint.name) != paint]
+    if own:
+        lines += ["", "[colours]", *(f"{_key(paint.name)} = {toml_text(paint.face)}" for paint in own)]
+    lines += ["", "[board]", f'drawing = """\n{draw(lattice, signs)}"""']
+    if letters:
+        pairs = ", ".join(f"{sign} = {toml_text(colour)}" for colour, sign in letters.items())
+        lines.append(f"wants = {{ {pairs} }}")
+    for kind in definition.pieces:
+        lines += [
+            "",
+            "[[pieces]]",
+            f"name = {toml_text(kind.name)}",
+            f'drawing = """\n{draw(lattice, kind.shape)}"""',
+        ]
+        usual = kind.least == (kind.most if definition.unused == 0 else 0)
+        if not usual or kind.most != 1:
+            lines.append(f"copies = {kind.most if usual else [kind.least, kind.most]}")
+        lines += [f"colour = {toml_text(kind.colour)}"]
+        lines += [f"{key} = false" for key in ("turn", "flip") if not getattr(kind, key)]
+    rules = []
+    if definition.unused != 0:
+        rules.append(f"unused = {toml_text('any' if definition.unused is None else definition.unused)}")
+    if definition.empty:
+        rules.append(f"empty = {definition.empty}")
+    lines += ["", "[rules]", *rules] if rules else []
+    if definition.back is not None:
+        lines += ["", "[back]", f"bumps = {toml_text(lattice.kinds[definition.back.bumps])}"]
+        lines += ["split = true"] if definition.back.split else []
+    return "\n".join([*lines, ""])
+
+
+def _sign_for(colour: str, letters: Mapping[str, str], lattice: Lattice) -> str:
+    free = colour.lower() + "abcdefghijklmnopqrstuvwxyz0123456789"
+    taken = {*letters.values(), *lattice.signs.read}
+    return next(sign for sign in free if sign.isalnum() and sign not in taken)
+
+
+def _key(name: str) -> str:
+    quoted: str = toml_text(name)
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else quoted

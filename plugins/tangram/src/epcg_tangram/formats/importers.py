@@ -1,0 +1,228 @@
+"""Games of pieces from the files of others: BurrTools' xmpuzzle for flat grids, and plain lists of pieces."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+import attrs
+
+from epcg_core.plugin import ParamsError
+from epcg_tangram.formats.drawings import read_drawing
+from epcg_tangram.formats.game_writer import format_game
+from epcg_tangram.formats.piece_tables import bad_name
+from epcg_tangram.lattices import LATTICES, Cell, Lattice
+from epcg_tangram.rules.definition import MOST_COPIES, PALETTE, Definition, PieceKind
+
+_GRIDS = {"0": "squares", "1": "triangles"}
+"""The kinds of grid that are flat if they are one layer high."""
+_MOST_VOXELS = 100_000
+_BOARDS = ("board", "box", "tray", "result")
+
+
+@attrs.frozen
+class _Voxels:
+    """A shape of a file, one layer high."""
+
+    name: str
+    cells: frozenset[Cell]
+    optional: frozenset[Cell]
+    """Cells that may stay empty, if it is the result."""
+
+
+def read_xmpuzzle(text: str, name: str) -> list[str]:
+    """Return the game of each problem of a BurrTools file. Raises ParamsError for what is not flat."""
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise ParamsError(f"{name}: documents with a DOCTYPE or entities are not read.")
+    try:
+        root = ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        raise ParamsError(f"{name} is not valid XML: {error}.") from None
+    if root.tag != "puzzle":
+        raise ParamsError(f"{name}: the outermost element is '{root.tag}', not 'puzzle'.")
+    grid = root.find("gridType")
+    kind = "0" if grid is None else grid.get("type", "0")
+    if kind not in _GRIDS:
+        raise ParamsError(
+            f"{name}: its grid, number {kind}, is not flat: only grids of cubes (0) and of triangular "
+            "prisms (1) are "
+            "read, one layer high."
+        )
+    lattice = LATTICES[_GRIDS[kind]]
+    shapes = [
+        _voxels(lattice, own, f"{name}, shape {number}")
+        for number, own in enumerate(root.iterfind("shapes/voxel"), 1)
+    ]
+    problems = list(root.iterfind("problems/problem"))
+    if not problems:
+        raise ParamsError(f"{name} has no problem: give it pieces and a result shape in BurrTools first.")
+    title = (root.findtext("comment") or "").strip().split("\n")[0][:80]
+    return [
+        format_game(_problem(lattice, shapes, own, f"{name}, problem {number}", title))
+        for number, own in enumerate(problems, 1)
+    ]
+
+
+def _voxels(lattice: Lattice, own: ElementTree.Element, where: str) -> _Voxels:
+    sizes = [own.get(axis, "") for axis in "xyz"]
+    if not all(size.isdecimal() and 0 < int(size) < 1000 for size in sizes):
+        raise ParamsError(f"{where}: its sizes are not three numbers from 1 to 999.")
+    x, y, z = map(int, sizes)
+    signs = re.findall(r"[_#+][0-9]*", own.text or "")
+    if x * y * z > _MOST_VOXELS or len(signs) != x * y * z:
+        raise ParamsError(f"{where}: it has {len(signs):,} voxels, and its sizes say {x * y * z:,}.")
+    cells, optional = set(), set()
+    for at, sign in enumerate(signs):
+        if sign[0] == "_":
+            continue
+        row, column = divmod(at % (x * y), x)
+        if at >= x * y:
+            raise ParamsError(f"{where}: it is more than one layer high, so it is not flat.")
+        cell = lattice.signs.cell(row, column)
+        cells.add(cell)
+        if sign[0] == "+":
+            optional.add(cell)
+    return _Voxels((own.get("name") or "").strip(), frozenset(cells), frozenset(optional))
+
+
+def _problem(
+    lattice: Lattice, shapes: list[_Voxels], own: ElementTree.Element, where: str, title: str
+) -> Definition:
+    result = own.find("result")
+    board = None if result is None else _shape(shapes, result, where)
+    if board is None or not board.cells:
+        raise ParamsError(f"{where}: it has no result shape, which is the board.")
+    found: list[PieceKind] = []
+    pieces = [*own.iterfind("shapes/shape"), *own.iterfind("shapes/part")]
+    colours = list(PALETTE)
+    for number, piece in enumerate(pieces):
+        shape = _shape(shapes, piece, where)
+        if shape is None or not shape.cells:
+            raise ParamsError(f"{where}: piece {number + 1} has no cells.")
+        count = piece.get("count")
+        least, most = (piece.get(key, count or "1") for key in ("min", "max"))
+        if not least.isdecimal() or not most.isdecimal() or not int(least) <= int(most) <= MOST_COPIES:
+            raise ParamsError(f"{where}: piece {number + 1} has from '{least}' to '{most}' copies.")
+        name = _free_name(shape.name or f"piece {number + 1}", {kind.name for kind in found})
+        kind = PieceKind(
+            name,
+            lattice.at_origin(shape.cells),
+            lattice,
+            int(least),
+            int(most),
+            colours[number % len(colours)],
+        )
+        found.append(kind)
+    if not found:
+        raise ParamsError(f"{where}: it has no pieces.")
+    empty = len(board.optional)
+    used = {kind.colour for kind in found}
+    return Definition(
+        lattice=lattice,
+        cells=tuple(sorted(lattice.at_origin(board.cells), key=lattice.reading)),
+        pieces=tuple(found),
+        title=(own.get("name") or "").strip() or title,
+        colours=tuple(paint for name, paint in PALETTE.items() if name in used),
+        empty=_empty(found, len(board.cells), empty),
+    )
+
+
+def _empty(kinds: list[PieceKind], cells: int, optional: int) -> int:
+    """Return how many cells stay empty: what the pieces leave, if the result may have holes."""
+    area = sum(kind.most * kind.size for kind in kinds)
+    return max(0, min(optional, cells - area))
+
+
+def _shape(shapes: list[_Voxels], own: ElementTree.Element, where: str) -> _Voxels | None:
+    number = own.get("id", "")
+    if not number.isdecimal() or int(number) >= len(shapes):
+        raise ParamsError(f"{where}: there is no shape '{number}'; the file has {len(shapes)}, from 0.")
+    return shapes[int(number)]
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    """Return a name that a piece can have, close to the one wished."""
+    name = re.sub(r"[;\"'\\\s]+", "-", name).strip("-")[:40] or "piece"
+    if bad_name(name):
+        name = f"piece-{name}"
+    numbered = (f"{name}-{number}" for number in range(2, 10_000))
+    return name if name not in taken else next(other for other in numbered if other not in taken)
+
+
+def read_list(text: str, name: str) -> list[str]:
+    """Return the game of a plain list of pieces: drawings with blank lines between, names above them.
+
+    A drawing that is called board, box or tray is the board. Without one it is a rectangle, or the like, that
+    has the area of the pieces. Raises ParamsError.
+    """
+    blocks = list(_blocks(text))
+    if not blocks:
+        raise ParamsError(f"{name} holds no drawing.")
+    lattice = _lattice_of([rows for _, _, rows in blocks])
+    board: frozenset[Cell] | None = None
+    found: list[PieceKind] = []
+    colours = list(PALETTE)
+    for line, given, rows in blocks:
+        drawn = read_drawing(lattice, "\n".join(rows))
+        if drawn.faults:
+            row, column, message = drawn.faults[0]
+            raise ParamsError(f"{name}: line {line + row}, column {column + 1}: {message}")
+        if given.lower() in _BOARDS:
+            board = frozenset(drawn.cells)
+            continue
+        own = _free_name(given or f"piece {len(found) + 1}", {kind.name for kind in found})
+        colour = colours[len(found) % len(colours)]
+        found.append(PieceKind(own, frozenset(drawn.cells), lattice, colour=colour))
+    if not found:
+        raise ParamsError(f"{name} holds a board and no piece.")
+    area = sum(kind.size for kind in found)
+    cells = _a_board(lattice, area) if board is None else board
+    used = {kind.colour for kind in found}
+    definition = Definition(
+        lattice=lattice,
+        cells=tuple(sorted(cells, key=lattice.reading)),
+        pieces=tuple(found),
+        title=name.rsplit("/", 1)[-1].rsplit(".", 1)[0],
+        colours=tuple(paint for own, paint in PALETTE.items() if own in used),
+    )
+    return [format_game(definition)]
+
+
+def _blocks(text: str) -> Iterator[tuple[int, str, list[str]]]:
+    """Yield (first line of its drawing, name, rows) of each drawing."""
+    signs = {*"#.", *" ", *(sign for lattice in LATTICES.values() for sign in lattice.signs.read)}
+    name, rows, first = "", list[str](), 0
+    for number, line in enumerate([*text.expandtabs().split("\n"), ""], 1):
+        drawn = bool(line.strip()) and set(line.rstrip()) <= signs and not set(line) <= {".", " "}
+        if drawn or (rows and line.strip() and set(line) <= {".", " "}):
+            first = first or number
+            rows.append(line)
+            continue
+        if rows:
+            yield first, name, rows
+            name, rows, first = "", [], 0
+        if line.strip():
+            name = line.strip().rstrip(":")
+
+
+def _lattice_of(drawings: list[list[str]]) -> Lattice:
+    """Return the lattice whose signs drawings have."""
+    signs = set("".join("".join(rows) for rows in drawings)) - set(". ")
+    if signs & set(LATTICES["triangles"].signs.read):
+        return LATTICES["triangles"]
+    hexagons = LATTICES["hexagons"]
+    spaced = all(not read_drawing(hexagons, "\n".join(rows)).faults for rows in drawings)
+    several = any(sum(row.count("#") for row in rows) > 1 for rows in drawings)
+    return hexagons if spaced and several else LATTICES["squares"]
+
+
+def _a_board(lattice: Lattice, area: int) -> frozenset[Cell]:
+    """Return a board of an area: as square as it can be."""
+    each = 2 if lattice.name == "triangles" else 1
+    family = next(iter(lattice.families.values()))
+    sides = [n for n in range(1, math.isqrt(max(1, area // each)) + 1) if area % (n * each) == 0]
+    if not sides:
+        raise ParamsError(f"The pieces have {area} cells together, which no parallelogram has: draw a board.")
+    return lattice.at_origin(family.cells(area // each // sides[-1], sides[-1]))

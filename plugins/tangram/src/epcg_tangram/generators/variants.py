@@ -1,0 +1,175 @@
+"""The generator `boards`: which boards a game's pieces may fill."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import combinations, product
+from math import comb
+
+import attrs
+
+from epcg_core.plugin import ParamsError, RankError
+from epcg_tangram.formats.drawings import draw_in_line, read_in_line
+from epcg_tangram.lattices import Cell, Lattice
+from epcg_tangram.lattices.lattice import Shape
+from epcg_tangram.params import GameRef, VariantsParams
+from epcg_tangram.rules.layout import Layout, layout_of
+from epcg_tangram.rules.shapes import all_shapes, canonical, group_for
+
+MOST_TRIED = 1_000_000
+"""The most choices of cells that are taken out, each of which is looked at."""
+MOST_AREA = 12
+"""The most cells of a board of any shape."""
+
+
+@attrs.frozen
+class BoardShape:
+    """A board, for the pieces of a game."""
+
+    game: GameRef
+    cells: Shape
+    """At the origin."""
+
+
+class BoardVariants:
+    """Boards up to the symmetries under which the game's pieces stay the same, each once.
+
+    `holes`: the game's board without some of its cells, wherever they are; `sizes`: its family in a range of
+    sizes; `shapes`: all connected boards of an area.
+    """
+
+    domain_attributes = ("lattice", "params")
+
+    def __init__(self, params: VariantsParams) -> None:
+        self.params = params
+        self._game = params.ref
+        definition = params.definition
+        self.lattice: Lattice = definition.lattice
+        given = {
+            "holes": params.holes is not None,
+            "sizes": bool(params.least or params.most),
+            "shapes": params.area is not None,
+        }
+        if sum(given.values()) != 1:
+            raise ParamsError(
+                "boards: say one of `holes`, how many cells are taken out, `least` and `most`, the range of "
+                "sizes, "
+                "or `area`, the cells of boards of any shape."
+            )
+        self._kind = next(kind for kind, own in given.items() if own)
+
+    @property
+    def setting(self) -> Layout:
+        """The game's own board without pieces."""
+        return layout_of(self.params.definition)
+
+    @cached_property
+    def _group(self) -> tuple[int, ...]:
+        """The symmetries that keep every piece: without flips if one may not be turned over."""
+        pieces = self.params.definition.pieces
+        every = group_for(self.lattice, "free")
+        return tuple(
+            number
+            for number in every
+            if all(
+                self.lattice.at_origin(self.lattice.moved(shape, number)) in kind.orientations
+                for kind in pieces
+                for shape in kind.orientations
+            )
+        )
+
+    @cached_property
+    def _listed(self) -> list[Shape]:
+        return {"holes": self._holes, "sizes": self._sizes, "shapes": self._shapes}[self._kind]()
+
+    def _holes(self) -> list[Shape]:
+        cells, holes = self.params.definition.cells, self.params.holes or 0
+        if holes >= len(cells):
+            raise ParamsError(f"holes: the board has {len(cells)} cells, so {holes} cannot be taken out.")
+        if comb(len(cells), holes) > MOST_TRIED:
+            raise ParamsError(
+                f"holes: there are {comb(len(cells), holes):,} ways to take {holes} of {len(cells)} cells "
+                "out; at most "
+                f"{MOST_TRIED:,} are tried."
+            )
+        images = [own.cells for own in self.setting.symmetries]
+        found = []
+        for out in combinations(range(len(cells)), holes):
+            if all(tuple(sorted(image[cell] for cell in out)) >= out for image in images):
+                gone = set(out)
+                kept = [place for cell, place in enumerate(cells) if cell not in gone]
+                found.append(self.lattice.at_origin(kept))
+        return found
+
+    def _sizes(self) -> list[Shape]:
+        definition, least, most = self.params.definition, self.params.least, self.params.most
+        names = [name for name, _ in definition.sizes]
+        if not names:
+            raise ParamsError(
+                "least: the game's board is drawn, so it has no sizes; take cells out of it instead."
+            )
+        if not len(least) == len(most) == len(names):
+            raise ParamsError(
+                f"least, most: a number is needed for each size of the board: {', '.join(names)}."
+            )
+        found: dict[Shape, None] = {}
+        for sizes in product(*(range(a, b + 1) for a, b in zip(least, most, strict=True))):
+            cells = GameRef(self._game.game, sizes, self._game.sha256).definition.cells
+            found.setdefault(canonical(self.lattice, cells, self._group))
+        return list(found)
+
+    def _shapes(self) -> list[Shape]:
+        area = self.params.area or 0
+        if area > MOST_AREA:
+            raise ParamsError(
+                f"area: boards of any shape have at most {MOST_AREA} cells here: of {area} there are too "
+                "many to list."
+            )
+        free = all_shapes(self.lattice, area)
+        return sorted({canonical(self.lattice, own, self._group) for own in self._images(free)}, key=sorted)
+
+    def _images(self, free: list[Shape]) -> list[Shape]:
+        """Return shapes, and their turns and mirror images if the pieces tell them apart."""
+        every = group_for(self.lattice, "free")
+        if self._group == every:
+            return free
+        return [self.lattice.at_origin(self.lattice.moved(own, number)) for own in free for number in every]
+
+    @cached_property
+    def _ranks(self) -> dict[Shape, int]:
+        return {canonical(self.lattice, own, self._group): rank for rank, own in enumerate(self._listed)}
+
+    @property
+    def max_rank(self) -> int:
+        return len(self._listed)
+
+    def unrank(self, rank: int) -> BoardShape:
+        """Return the board of a rank. Raises RankError."""
+        if not 0 <= rank < self.max_rank:
+            raise RankError(f"There is no board {rank}: there are {self.max_rank:,}, ranks from 0.")
+        return BoardShape(self._game, self._listed[rank])
+
+    def rank(self, state: BoardShape) -> int:
+        """Return the rank of a board, however it lies. Raises RankError if it is not one of the space."""
+        own = canonical(self.lattice, state.cells, self._group)
+        if state.game != self._game or own not in self._ranks:
+            raise RankError("The board is not one of this space.")
+        return self._ranks[own]
+
+    def parse(self, text: str) -> BoardShape:
+        """Read a drawing of a board, its rows divided by strokes. Raises ParamsError."""
+        return BoardShape(self._game, read_in_line(self.lattice, text))
+
+    def format(self, state: BoardShape) -> str:
+        """Draw a board, its rows divided by strokes."""
+        return draw_in_line(self.lattice, state.cells)
+
+
+def cells_of(state: BoardShape) -> tuple[Cell, ...]:
+    """Return the cells of a board in reading order."""
+    return tuple(sorted(state.cells, key=state.game.definition.lattice.reading))
+
+
+def boards(params: VariantsParams) -> BoardVariants:
+    """Make the space of boards. Raises ParamsError."""
+    return BoardVariants(params)

@@ -1,0 +1,156 @@
+"""A game laid out: the cells of its board by number, and every placement of every piece. Light: no numpy."""
+
+from __future__ import annotations
+
+from functools import cache, cached_property
+
+import attrs
+
+from epcg_tangram.lattices import Cell
+from epcg_tangram.rules.definition import Definition
+
+
+@attrs.frozen
+class Placement:
+    """A piece somewhere on a board."""
+
+    piece: int
+    """Its number among the pieces of the game."""
+    cells: tuple[int, ...]
+    """The cells that it covers, ascending."""
+    symmetry: int
+    """The first symmetry of the lattice that turns the piece as it lies here."""
+    shift: Cell = (0, 0)
+    """By what the turned piece, at the origin, is moved."""
+
+
+@attrs.frozen
+class BoardSymmetry:
+    """A symmetry of the lattice, with a shift, that keeps a board and its pieces."""
+
+    number: int
+    """Its number among those of the lattice."""
+    cells: tuple[int, ...]
+    """The image of each cell."""
+
+
+class Layout:
+    """The board of a game: its cells in reading order, and what lies where on it."""
+
+    def __init__(self, definition: Definition) -> None:
+        self.definition = definition
+        self.lattice = definition.lattice
+        self.places = definition.cells
+
+    @property
+    def cells(self) -> int:
+        return len(self.places)
+
+    @cached_property
+    def number(self) -> dict[Cell, int]:
+        """The number of each cell."""
+        return {place: cell for cell, place in enumerate(self.places)}
+
+    @cached_property
+    def rows(self) -> tuple[range, ...]:
+        """The cells of each row, from the top; a row without cells is left out."""
+        rows = [self.lattice.reading(place)[0] for place in self.places]
+        starts = [cell for cell in range(self.cells) if cell == 0 or rows[cell] != rows[cell - 1]]
+        return tuple(
+            range(start, stop) for start, stop in zip(starts, [*starts[1:], self.cells], strict=True)
+        )
+
+    @cached_property
+    def kinds(self) -> tuple[int, ...]:
+        """The class of each cell (see `Lattice.kinds`)."""
+        return tuple(map(self.lattice.kind, self.places))
+
+    @cached_property
+    def neighbours(self) -> tuple[tuple[int, ...], ...]:
+        """The cells that share an edge with each cell, ascending."""
+        return tuple(
+            tuple(
+                sorted(self.number[other] for other in self.lattice.neighbours(place) if other in self.number)
+            )
+            for place in self.places
+        )
+
+    @cached_property
+    def edge_pairs(self) -> tuple[tuple[int, int], ...]:
+        """The pairs of cells that share an edge."""
+        return tuple(
+            (cell, other) for cell, near in enumerate(self.neighbours) for other in near if cell < other
+        )
+
+    @cached_property
+    def corner_pairs(self) -> tuple[tuple[int, int], ...]:
+        """The pairs of cells that share a vertex of the lattice but no edge."""
+        at: dict[Cell, list[int]] = {}
+        for cell, place in enumerate(self.places):
+            for vertex in self.lattice.corners(place):
+                at.setdefault(vertex, []).append(cell)
+        pairs = {(one, other) for cells in at.values() for one in cells for other in cells if one < other}
+        return tuple(sorted(pairs - {*self.edge_pairs}))
+
+    @cached_property
+    def placements(self) -> tuple[Placement, ...]:
+        """Every placement of every piece, by piece and then by cells."""
+        return tuple(
+            placement for piece in range(len(self.definition.pieces)) for placement in self._placements(piece)
+        )
+
+    def _placements(self, piece: int) -> list[Placement]:
+        step, number = self.lattice.step, self.number
+        colours = dict(self.definition.wants)
+        colour = self.definition.pieces[piece].colour
+        found = []
+        for shape, symmetries in self.definition.pieces[piece].orientations.items():
+            anchor = min(shape)
+            for a, b in self.places:
+                shift = (a - anchor[0], b - anchor[1])
+                if shift[0] % step or shift[1] % step:
+                    continue
+                cells = [number.get((x + shift[0], y + shift[1]), -1) for x, y in shape]
+                if min(cells) < 0 or any(colours.get(cell, colour) != colour for cell in cells):
+                    continue
+                found.append(Placement(piece, tuple(sorted(cells)), symmetries[0], shift))
+        return sorted(found, key=lambda placement: placement.cells)
+
+    @cached_property
+    def symmetries(self) -> tuple[BoardSymmetry, ...]:
+        """The symmetries that keep the board, what its cells want, and every piece; the identity first.
+
+        If a piece may not be turned over, say, those that turn it over do not keep it.
+        """
+        known = {(placement.piece, placement.cells) for placement in self.placements}
+        wants = set(self.definition.wants)
+        found = []
+        for number in range(len(self.lattice.symmetries)):
+            cells = self.images_under(number)
+            if (
+                cells is not None
+                and {(cells[cell], colour) for cell, colour in wants} == wants
+                and all((p.piece, tuple(sorted(cells[c] for c in p.cells))) in known for p in self.placements)
+            ):
+                found.append(BoardSymmetry(number, cells))
+        return tuple(found)
+
+    def images_under(self, number: int) -> tuple[int, ...] | None:
+        """Return the image of each cell under a symmetry of the lattice; None if the board is not kept."""
+        lattice = self.lattice
+        home, moved = lattice.at_origin(self.places), lattice.moved(self.places, number)
+        if lattice.at_origin(moved) != home:
+            return None
+        by = [
+            min(place[axis] for place in self.places) // lattice.step * lattice.step
+            - min(place[axis] for place in moved) // lattice.step * lattice.step
+            for axis in (0, 1)
+        ]
+        p, q, r, s = lattice.symmetries[number]
+        return tuple(self.number[p * a + q * b + by[0], r * a + s * b + by[1]] for a, b in self.places)
+
+
+@cache
+def layout_of(definition: Definition) -> Layout:
+    """Return the layout of a game, made once in a process."""
+    return Layout(definition)

@@ -1,0 +1,446 @@
+"""The workshop of games of pieces: the board and the pieces are painted, cell by cell.
+
+Implements `Workshop`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import tomlkit
+
+from epcg_core.plugin import (
+    ERASE,
+    Canvas,
+    GameAnswer,
+    Mark,
+    ParamsError,
+    Path,
+    PuzzleKind,
+    Setting,
+    Site,
+    UnknownNameError,
+)
+from epcg_tangram.formats.game_text import GameText
+from epcg_tangram.formats.piece_tables import bad_name
+from epcg_tangram.lattices import LATTICES, Cell, Lattice
+from epcg_tangram.rendering.faces import outlines
+from epcg_tangram.rules.definition import MOST_COPIES, PALETTE, PieceKind
+from epcg_tangram.rules.layout import layout_of
+from epcg_tangram.rules.shapes import group_of, orientations
+from epcg_tangram.workshop.edits import (
+    Table,
+    checked,
+    drawing,
+    edited,
+    own_table,
+    piece_tables,
+    with_puzzles_kept,
+)
+from epcg_tangram.workshop.outlook import answer_of, kinds_of
+
+BOARD, PIECE, CELL = "board", "piece", "cell"
+_AROUND = 2
+"""Rows of free cells that are shown around what is painted."""
+_LEAST = {BOARD: 8.0, PIECE: 4.0}
+"""The width and height, in edges, of what can be painted at the least."""
+_FLOOR = "#f6efe2"
+
+
+class PackingWorkshop:
+    """Boards and pieces as canvases."""
+
+    def canvases(self, text: str) -> Sequence[Canvas]:
+        found = checked(text)
+        assert found.lattice is not None
+        return [_board(found), *(_piece(found, number) for number in range(len(found.kinds)))]
+
+    def settings(self, text: str) -> Sequence[Setting]:
+        found = checked(text)
+        table = tomlkit.parse(text)
+        rules = table.get("rules", {})
+        unused = rules.get("unused", "none") if isinstance(rules, Mapping) else "none"
+        return [
+            Setting(key="title", title="title", kind="text", value=str(table.get("title", ""))),
+            Setting(
+                key="lattice",
+                title="cells",
+                kind="choice",
+                value=found.lattice.name if found.lattice else "",
+                choices=tuple((name, name) for name in LATTICES),
+                help="Another lattice begins a new board and new pieces: drawings mean nothing on another.",
+            ),
+            Setting(
+                key="unused",
+                title="pieces that may stay in the box",
+                kind="choice",
+                value=str(unused) if unused in ("none", "any") else "any",
+                choices=(("none", "none: all are used"), ("any", "any of them")),
+            ),
+        ]
+
+    def paint(self, text: str, canvas: str, sites: Sequence[str], mark: str) -> str:
+        found = checked(text)
+        lattice = found.lattice
+        assert lattice is not None
+        cells = [_cell_of(lattice, site) for site in sites]
+        if canvas == BOARD:
+            return self._paint_board(text, found, lattice, cells, mark)
+        number = _number(found, canvas)
+        now = dict.fromkeys(found.kinds[number].shape, "")
+        _put(now, cells, ERASE if mark == ERASE else "")
+        if not now:
+            raise ParamsError("A piece has one cell at least: remove the piece instead.")
+        before = text
+        text, owner = own_table(text, number)
+
+        def change(document: Table) -> None:
+            document["pieces"][owner]["drawing"] = drawing(lattice, now)
+
+        return with_puzzles_kept(before, edited(text, change))
+
+    def _paint_board(
+        self, text: str, found: GameText, lattice: Lattice, cells: Iterable[Cell], mark: str
+    ) -> str:
+        colours = _wants(text)
+        signs = {colour: sign for sign, colour in colours.items()}
+        if mark not in (ERASE, CELL, *PALETTE, *signs):
+            raise UnknownNameError("mark", mark, [CELL, *PALETTE], "paint")
+        if mark not in (ERASE, CELL) and mark not in signs:
+            taken = {*colours, *lattice.signs.read}
+            signs[mark] = next(s for s in [*mark, *"abcdefghijklmnopqrstuvwxyz0123456789"] if s not in taken)
+        now = dict(found.board)
+        _put(now, cells, mark if mark == ERASE else signs.get(mark, ""))
+        if not now:
+            raise ParamsError("A board has one cell at least.")
+        origin = min(lattice.at_origin(now), key=lattice.reading)
+        first = min(now, key=lattice.reading)
+        used = {sign: colour for colour, sign in signs.items() if sign in now.values()}
+
+        def change(document: Table) -> None:
+            if "board" not in document:
+                document["board"] = tomlkit.table()
+            board = document["board"]
+            for key in [key for key in board if key not in ("drawing", "wants")]:
+                del board[key]
+            board["drawing"] = drawing(lattice, now)
+            if used:
+                listed = tomlkit.inline_table()
+                listed.update(used)
+                board["wants"] = listed
+            elif "wants" in board:
+                del board["wants"]
+
+        return with_puzzles_kept(text, edited(text, change), (origin[0] - first[0], origin[1] - first[1]))
+
+    def set(self, text: str, canvas: str, key: str, value: Any) -> str:
+        found = checked(text)
+        if canvas == "":
+            return self._set_game(text, found, key, value)
+        if canvas == BOARD:
+            raise UnknownNameError("setting", key, [], "board")
+        number = _number(found, canvas)
+        kind = found.kinds[number]
+        before = text
+        text, owner = own_table(text, number)
+        _check_setting(found, kind, key, value)
+
+        def change(document: Table) -> None:
+            table = document["pieces"][owner]
+            if key == "copies":
+                least, most = value
+                table["copies"] = most if least == most else [least, most]
+            elif key in ("turn", "flip") and value is True and key in table:
+                del table[key]
+            elif key not in ("turn", "flip") or value is False:
+                table[key] = value
+
+        renamed = {kind.name: str(value)} if key == "name" else {}
+        return with_puzzles_kept(before, edited(text, change), renamed=renamed)
+
+    def _set_game(self, text: str, found: GameText, key: str, value: Any) -> str:
+        if key == "lattice":
+            if value not in LATTICES:
+                raise UnknownNameError("lattice", str(value), LATTICES, "lattice")
+            return text if found.lattice is LATTICES[value] else _begun(text, LATTICES[value])
+        if key not in ("title", "unused") or not isinstance(value, str):
+            raise UnknownNameError("setting", key, ["title", "lattice", "unused"], "game")
+        if key == "unused" and value not in ("none", "any"):
+            raise UnknownNameError("choice", value, ["none", "any"], "unused")
+
+        def change(document: Table) -> None:
+            if key == "title":
+                document["title"] = value
+            elif value == "none":
+                document.get("rules", {}).pop("unused", None)
+            else:
+                if "rules" not in document:
+                    document["rules"] = tomlkit.table()
+                document["rules"]["unused"] = value
+
+        return edited(text, change)
+
+    def add(self, text: str, canvas: str = "") -> str:
+        found = checked(text)
+        assert found.lattice is not None
+        kind = found.kinds[_number(found, canvas)] if canvas else None
+        shape = kind.shape if kind else frozenset([found.lattice.signs.cell(0, 0)])
+        names = {own.name for own in found.kinds}
+        stem = kind.name if kind else "new"
+        name = next(n for n in (stem, *(f"{stem}-{i}" for i in range(2, 10_000))) if n not in names)
+
+        def change(document: Table) -> None:
+            table = tomlkit.table()
+            table["name"] = name
+            table["drawing"] = drawing(_lattice(found), dict.fromkeys(shape, ""))
+            piece_tables(document).append(table)
+
+        return edited(text, change)
+
+    def remove(self, text: str, canvas: str) -> str:
+        found = checked(text)
+        number = _number(found, canvas)
+        before = text
+        text, owner = own_table(text, number)
+
+        def change(document: Table) -> None:
+            del document["pieces"][owner]
+
+        return with_puzzles_kept(before, edited(text, change))
+
+    def answer(self, text: str) -> GameAnswer:
+        return answer_of(checked(text))
+
+    def kinds(self, text: str) -> Sequence[PuzzleKind]:
+        found = checked(text)
+        return [] if found.definition is None else kinds_of(found.definition, text)
+
+
+def _lattice(found: GameText) -> Lattice:
+    assert found.lattice is not None
+    return found.lattice
+
+
+def _check_setting(found: GameText, kind: PieceKind, key: str, value: Any) -> None:
+    """Raise EpcgError if a piece cannot have the value of a setting."""
+    if key == "name":
+        said = bad_name(value) if isinstance(value, str) else "A name is a string."
+        if said:
+            raise ParamsError(said)
+        if value != kind.name and value in {own.name for own in found.kinds}:
+            raise ParamsError(f"There is a piece '{value}' already: each has a name of its own.")
+    elif key == "copies":
+        good = isinstance(value, (list, tuple)) and len(value) == 2 and all(isinstance(n, int) for n in value)
+        if not good or not 0 <= value[0] <= value[1] <= MOST_COPIES:
+            raise ParamsError(f"Copies are the fewest and the most, from 0 to {MOST_COPIES:,}: [0, 2], say.")
+    elif key == "colour":
+        known = {*PALETTE, *(own.colour for own in found.kinds)}
+        if value not in known:
+            raise UnknownNameError("colour", str(value), known, "colour")
+    elif key in ("turn", "flip"):
+        if not isinstance(value, bool):
+            raise ParamsError(f"'{key}' is true or false.")
+    else:
+        raise UnknownNameError("setting", key, ["name", "copies", "colour", "turn", "flip"], kind.name)
+
+
+def _number(found: GameText, canvas: str) -> int:
+    """Return the number of a piece's canvas. Raises ParamsError if there is no such canvas."""
+    kind, _, number = canvas.partition(" ")
+    if kind != PIECE or not number.isdecimal() or not 0 <= int(number) < len(found.kinds):
+        raise ParamsError(f"The game has {len(found.kinds)} pieces, and no '{canvas}'.")
+    return int(number)
+
+
+def _put(now: dict[Cell, str], cells: Iterable[Cell], sign: str) -> None:
+    for cell in cells:
+        if sign == ERASE and cell in now:
+            del now[cell]
+        elif sign != ERASE or cell not in now:
+            now[cell] = sign
+
+
+def _wants(text: str) -> dict[str, str]:
+    """Return the colour that each sign of the board wants."""
+    board = tomlkit.parse(text).get("board", {})
+    wants = board.get("wants", {}) if isinstance(board, Mapping) else {}
+    return {str(sign): str(colour) for sign, colour in wants.items()} if isinstance(wants, Mapping) else {}
+
+
+# ---- canvases
+
+
+def _board(found: GameText) -> Canvas:
+    lattice = _lattice(found)
+    definition = found.definition
+    paints = definition.colours if definition else tuple(PALETTE.values())[:5]
+    floor = Mark(name=CELL, title="a place of the board", colour=_FLOOR, fills=True, key="b")
+    wants = [
+        Mark(name=p.name, title=f"a place for {p.name} pieces", colour=p.face, fills=True) for p in paints
+    ]
+    colour_of = {"": CELL, **_signs_of(found)}
+    painted = {cell: colour_of.get(sign, CELL) for cell, sign in found.board.items()}
+    return _canvas(
+        lattice,
+        painted,
+        kind=BOARD,
+        id=BOARD,
+        title="Board",
+        subtitle=_counted(lattice, len(painted)),
+        marks=(floor, *wants),
+    )
+
+
+def _signs_of(found: GameText) -> dict[str, str]:
+    """Return the colour that each sign of the board wants, as it was read."""
+    if found.definition is None:
+        return {}
+    wants = dict(found.definition.wants)
+    return {found.board[cell]: wants[n] for n, cell in enumerate(found.definition.cells) if n in wants}
+
+
+def _piece(found: GameText, number: int) -> Canvas:
+    lattice, kind = _lattice(found), found.kinds[number]
+    paint = PALETTE.get(kind.colour) or next(
+        p
+        for p in (found.definition.colours if found.definition else PALETTE.values())
+        if p.name == kind.colour
+    )
+    ways = len(orientations(lattice, kind.shape, group_of(lattice, kind.turn, kind.flip)))
+    places = ""
+    if found.definition is not None:
+        count = Counter(p.piece for p in layout_of(found.definition).placements)[number]
+        places = f", in {count} place{'s' * (count != 1)} of the board"
+    settings = (
+        Setting(key="name", title="name", kind="text", value=kind.name),
+        Setting(
+            key="copies", title="copies", kind="range", value=[kind.least, kind.most], maximum=MOST_COPIES
+        ),
+        Setting(
+            key="colour",
+            title="colour",
+            kind="colour",
+            value=kind.colour,
+            choices=tuple((p.name, p.face) for p in _paints(found)),
+        ),
+        Setting(key="turn", title="may be turned", kind="flag", value=kind.turn),
+        Setting(key="flip", title="may be turned over", kind="flag", value=kind.flip),
+    )
+    return _canvas(
+        lattice,
+        dict.fromkeys(kind.shape, CELL),
+        kind=PIECE,
+        id=f"{PIECE} {number}",
+        title=kind.name,
+        subtitle=_counted(lattice, kind.size),
+        marks=(Mark(name=CELL, title="a cell of the piece", colour=paint.face, fills=True),),
+        settings=settings,
+        note=f"lies in {ways} way{'s' * (ways != 1)}{places}",
+    )
+
+
+def _paints(found: GameText) -> list[Any]:
+    own = list(found.definition.colours) if found.definition else []
+    return [*own, *(paint for paint in PALETTE.values() if paint.name not in {p.name for p in own})]
+
+
+def _counted(lattice: Lattice, count: int) -> str:
+    return f"{count} {lattice.cell_word[count != 1]}"
+
+
+def _canvas(lattice: Lattice, painted: Mapping[Cell, str], **about: Any) -> Canvas:
+    """Return a canvas of cells, with those around them that can be painted too."""
+    places = _around(lattice, painted, _LEAST[about["kind"]])
+    points = {vertex: lattice.place(vertex) for cell in places for vertex in lattice.corners(cell)}
+    left, top = min(x for x, _ in points.values()), max(y for _, y in points.values())
+
+    def at(vertex: Cell) -> tuple[float, float]:
+        x, y = points[vertex]
+        return x - left, top - y
+
+    word = lattice.cell_word[0]
+    rows = {lattice.reading(cell)[0] for cell in places}
+    columns = {lattice.reading(cell)[1] for cell in places}
+    sites = tuple(
+        Site(
+            f"{cell[0]},{cell[1]}",
+            tuple(map(at, lattice.corners(cell))),
+            title=f"{word} in row {row - min(rows) + 1}, place {column - min(columns) + 1}",
+        )
+        for cell in sorted(places, key=lattice.reading)
+        for row, column in [lattice.reading(cell)]
+    )
+    lines = (
+        tuple(Path(tuple(map(at, line)), closed=True) for line in outlines(lattice, painted))
+        if painted
+        else ()
+    )
+    marks = {f"{a},{b}": mark for (a, b), mark in painted.items()}
+    return Canvas(sites=sites, painted=marks, outline=lines, **about)
+
+
+def _around(lattice: Lattice, painted: Mapping[Cell, str], least: float) -> set[Cell]:
+    """Return the cells of a box around what is painted."""
+    cells = set(painted) or {lattice.signs.cell(0, 0)}
+    middles = [lattice.middle(cell) for cell in cells]
+    lows = [min(axis) - _AROUND for axis in zip(*middles, strict=True)]
+    highs = [max(axis) + _AROUND for axis in zip(*middles, strict=True)]
+    for axis in (0, 1):
+        missing = least - (highs[axis] - lows[axis])
+        if missing > 0:
+            lows[axis] -= missing / 2
+            highs[axis] += missing / 2
+    front = list(cells)
+    while front:
+        for other in lattice.neighbours(front.pop()):
+            middle = lattice.middle(other)
+            if other not in cells and all(a <= x <= b for a, x, b in zip(lows, middle, highs, strict=True)):
+                cells.add(other)
+                front.append(other)
+    return cells
+
+
+def _cell_of(lattice: Lattice, site: str) -> Cell:
+    """Return the cell of a site's id. Raises ParamsError."""
+    try:
+        a, b = map(int, site.split(","))
+    except ValueError:
+        raise ParamsError(f"'{site}' is not a cell: cells are written as in '0,2'.") from None
+    if (a, b) not in {near for other in lattice.neighbours((a, b)) for near in lattice.neighbours(other)}:
+        raise ParamsError(f"'{site}' is not a cell of {lattice.name}.")
+    return a, b
+
+
+_STARTS = {
+    "squares": ("rectangle", {"width": 5, "height": 4}, ("I3", "L3", "domino")),
+    "triangles": ("hexagon", {"side": 2}, ("triangle-4", "trapezoid", "diamond")),
+    "hexagons": ("hexagon", {"side": 2}, ("corner-3", "dihex", "monohex")),
+}
+"""Lattice -> (family of the first board, its sizes, the first pieces)."""
+
+
+def _begun(text: str, lattice: Lattice) -> str:
+    """Return the text of a game with a first board and first pieces of a lattice; its title stays."""
+    from epcg_tangram.rules.names import known_shapes
+
+    family, sizes, names = _STARTS[lattice.name]
+
+    def change(document: Table) -> None:
+        document["lattice"] = lattice.name
+        for key in ("board", "pieces", "puzzles", "back"):
+            document.pop(key, None)
+        board = tomlkit.table()
+        board["drawing"] = drawing(
+            lattice, dict.fromkeys(lattice.families[family].cells(*sizes.values()), "")
+        )
+        board.add(tomlkit.nl())
+        document["board"] = board
+        for name in names:
+            table = tomlkit.table()
+            table["name"] = name
+            table["drawing"] = drawing(lattice, dict.fromkeys(known_shapes(lattice)[name], ""))
+            piece_tables(document).append(table)
+
+    return edited(text, change)

@@ -1,0 +1,93 @@
+// The kinds of change that are tried, as toggles, and how many changes each kind has before any is measured.
+// @ts-check
+import { ask } from "./api.js";
+
+/** @param {string} id @returns {any} */
+const $ = (id) => document.getElementById(id);
+const WAIT_MS = 300;
+/** @type {[string, string[], string, string][]} */
+const KINDS = [
+  ["one", ["put", "erase"], "One place", "Put a mark on a place, or empty it"],
+  ["move", ["move"], "Take elsewhere", "Take what lies on a place to an empty one"],
+  ["swap", ["swap"], "Swap two", "Exchange what lies on two places"],
+  ["flip", ["flip"], "Mirror", "Mirror a rectangle of cells, left to right or upside down"],
+  ["turn", ["turn"], "Turn", "Turn a rectangle of cells"],
+];
+const EACH = { put: "put something", erase: "empty a place" };
+
+export class ChangeKinds {
+  /**
+   * @param {any} el @param {() => any} request what the changes are of
+   * @param {() => void} changed hears of a choice
+   */
+  constructor(el, request, changed) {
+    this.el = el;
+    this.request = request;
+    this.changed = changed;
+    this.names = new Set(["one"]);
+    /** @type {Map<string, any>} What is known of each kind. */ this.counts = new Map();
+    this.asked = "";
+    /** @type {AbortController | null} */ this.asking = null;
+  }
+
+  /** The kinds that are chosen, as requests name them. */
+  get chosen() {
+    return KINDS.flatMap(([name, kinds]) => (this.names.has(name) ? kinds : []));
+  }
+  /** Whether regions are flipped or turned. */
+  get needsRegion() {
+    return this.names.has("flip") || this.names.has("turn");
+  }
+
+  /** Choose a kind, or leave it; one is always chosen. @param {string} name */
+  toggle(name) {
+    if (!this.names.delete(name)) this.names.add(name);
+    if (!this.names.size) this.names.add(name);
+    this.changed();
+    $("change-kinds").querySelector(`[data-change="${name}"]`)?.focus();
+  }
+
+  /** Draw the toggles, and count if there is something else to count. */
+  draw() {
+    $("change-kinds").replaceChildren(
+      ...KINDS.map(([name, kinds, words, help]) => {
+        const known = kinds.map((kind) => this.counts.get(kind)).filter(Boolean);
+        const counts = known.map(({ count }) => count),
+          isKnown = known.length === kinds.length && !counts.includes(null);
+        const sum = counts.reduce((all, count) => all + count, 0).toLocaleString("en");
+        const each = kinds.map((kind, at) => `${EACH[kind]}: ${counts[at]?.toLocaleString("en")}`).join(", ");
+        const why = known.find(({ reason }) => reason)?.reason;
+        const told = kinds.length > 1 ? `${sum} (${each})` : sum;
+        const title = isKnown ? `${help}: ${told}` : why ? `${help}: ${why}` : help;
+        const about = { "data-change": name, "aria-pressed": String(this.names.has(name)), title };
+        const number = isKnown ? [" ", this.el("small", { class: "count" }, sum)] : [];
+        return this.el("button", { ...about, onclick: () => this.toggle(name) }, words, ...number);
+      }),
+    );
+  }
+
+  /** Count the changes of each kind after a moment, unless they are counted; the last question counts. */
+  count() {
+    const request = { ...this.request(), kinds: KINDS.flatMap(([, kinds]) => kinds) },
+      asked = JSON.stringify(request);
+    if (asked === this.asked) return;
+    this.asked = asked;
+    this.counts = new Map();
+    this.draw();
+    this.asking?.abort();
+    const own = (this.asking = new AbortController());
+    setTimeout(() => this.#ask(request, own).catch(() => {}), WAIT_MS); // a kind without a number is tried all the same
+  }
+
+  /** @param {any} request @param {AbortController} own */
+  async #ask(request, own) {
+    if (own.signal.aborted) return;
+    for await (const found of ask("change_counts", { ...request, lane: "counts" }, own.signal)) {
+      if (own.signal.aborted || !found.kind) return;
+      this.counts.set(found.kind, found);
+      const held = $("change-kinds").querySelector(":focus")?.dataset.change;
+      this.draw();
+      if (held) $("change-kinds").querySelector(`[data-change="${held}"]`)?.focus();
+    }
+  }
+}

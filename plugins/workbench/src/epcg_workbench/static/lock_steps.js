@@ -1,0 +1,82 @@
+// Undo and redo of locks: they are not in a text, so each belongs to the step of the history that it was done at.
+// @ts-check
+
+/** @typedef {{locked: Set<string>, sites: string[], isLocked: boolean}} Act places that were locked or unlocked */
+
+/** A history that takes back and does again locks, too, before it goes to another step. */
+export class LockSteps {
+  /**
+   * @param {() => any} bench what is on the board @param {() => any} source the history of texts, as past.js needs it
+   * @param {() => void} show shows the locks of the bench
+   */
+  constructor(bench, source, show) {
+    this.bench = bench;
+    this.source = source;
+    this.show = show;
+    /** @type {Map<any, {done: Act[], undone: Act[]}>} by what a step is known by */ this.acts = new Map();
+  }
+
+  /** What the current step is known by; one of a file that was undone comes back as a new node. */
+  get #step() {
+    const { ofProject, text, nodes, at } = this.bench();
+    return ofProject ? text : nodes[at];
+  }
+
+  /** Hear that places were locked or unlocked. @param {string[]} sites @param {boolean} isLocked */
+  did(sites, isLocked) {
+    const step = this.#step,
+      done = this.acts.get(step)?.done ?? [];
+    this.acts.set(step, { done: [...done, { locked: this.bench().locked, sites, isLocked }], undone: [] });
+    this.show();
+  }
+
+  /** Hear that something else is done here now, after which what was taken back is not done again. */
+  branch() {
+    const here = this.acts.get(this.#step);
+    if (here) here.undone = [];
+  }
+
+  get canUndo() {
+    return Boolean(this.#last("done")) || this.source().canUndo;
+  }
+  get canRedo() {
+    return Boolean(this.#last("undone")) || this.source().canRedo;
+  }
+  undo() {
+    return this.#turn("done", "undone") || this.source().undo();
+  }
+  redo() {
+    return this.#turn("undone", "done") || this.source().redo();
+  }
+  /** @param {string} key */
+  go(key) {
+    return this.source().go(key);
+  }
+  rows() {
+    return this.source().rows();
+  }
+  /** @param {string} key @param {string} beside */
+  picture(key, beside) {
+    return this.source().picture(key, beside);
+  }
+
+  /** The last act, if it is about what is on the board now. @param {"done" | "undone"} name */
+  #last(name) {
+    const act = this.acts.get(this.#step)?.[name].at(-1);
+    return act?.locked === this.bench().locked ? act : undefined;
+  }
+
+  /** @param {"done" | "undone"} from @param {"done" | "undone"} to */
+  #turn(from, to) {
+    const act = this.#last(from);
+    if (!act) return false;
+    const here = this.acts.get(this.#step);
+    here?.[from].pop();
+    here?.[to].push(act);
+    for (const site of act.sites)
+      if (act.isLocked === (to === "done")) act.locked.add(site);
+      else act.locked.delete(site);
+    this.show();
+    return true;
+  }
+}
