@@ -221,6 +221,28 @@ def test_without_a_board_one_of_the_right_area_is_drawn() -> None:
         read_list("only words\n", "t")
 
 
+def test_names_may_be_letters_that_triangles_are_drawn_with() -> None:
+    """Pentominoes are called so."""
+    (text,) = read_list("V\n###\n#..\n#..\n\nX\n.#.\n###\n.#.\n", "two.pieces")
+    game = parse_game(text)
+    assert (game.lattice.name, game.names) == ("squares", ("V", "X"))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("F\n.##\n##x\n.#.\n", "t: line 3, column 3: 'x' is not a sign of a drawing"),
+        ("E....\n#####\n", "t: line 1, column 1: 'E' is not a sign of a drawing"),
+        ("A heading\n\nF\n##\n", "t: line 1: below the name 'A heading' a drawing is missing."),
+        ("F\n##\n\nThe end.\n", "t: line 4: below the name 'The end.' a drawing is missing."),
+    ],
+)
+def test_lists_of_other_things_are_told_where(text: str, sentence: str) -> None:
+    """A drawing with a stray sign was a name, and what is left of it a piece."""
+    with pytest.raises(EpcgError, match=re.escape(sentence)):
+        read_list(text, "t")
+
+
 def test_a_compressed_file_is_converted(reader: Path) -> None:
     Path("a.xmpuzzle").write_bytes(gzip.compress(xm().encode()))
     epcg("convert", "a.xmpuzzle", "--output", "a.packing")

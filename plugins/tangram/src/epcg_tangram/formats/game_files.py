@@ -83,8 +83,13 @@ def _file(game: str) -> Path | None:
             else "is neither a file nor a game"
         )
     except (OSError, ValueError) as error:
-        raise ParamsError(f"The game '{game}' cannot be read: {error}.") from error
-    raise ParamsError(f"'{game}' {what}. Shipped are: {known}.")
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise ParamsError(f"The game '{_short(game)}' cannot be read: {reason}.") from error
+    raise ParamsError(f"'{_short(game)}' {what}. Shipped are: {known}.")
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 200 else f"{name[:197]}..."
 
 
 @lru_cache(maxsize=256)

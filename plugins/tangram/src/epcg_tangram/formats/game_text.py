@@ -95,7 +95,8 @@ def parse_game(text: str, where: str = "", sizes: tuple[int, ...] = ()) -> Defin
     if serious or found.definition is None:
         fault = serious[0]
         place = f"line {fault.line}, column {fault.column}: " if fault.line else ""
-        more = f" (and {len(serious) - 1} more)" if len(serious) > 1 else ""
+        more = f" There are {len(serious) - 1} more faults." if len(serious) > 2 else ""
+        more = more or " There is another fault." * (len(serious) == 2)
         raise GameTextError(f"{where + ', ' if where else ''}{place}{fault.message}{more}")
     return found.definition
 
@@ -108,7 +109,7 @@ def read_game(text: str, sizes: tuple[int, ...] = ()) -> GameText:
     try:
         table = documents.parse_toml(text, "The text", EpcgError)
     except EpcgError as error:
-        return GameText(None, (_toml_fault(str(error)),))
+        return GameText(None, (_toml_fault(str(error), text),))
     reader = _Reader(Places(text), sizes)
     definition = reader.game(table)
     return GameText(
@@ -121,8 +122,13 @@ def read_game(text: str, sizes: tuple[int, ...] = ()) -> GameText:
     )
 
 
-def _toml_fault(said: str) -> Fault:
+def _toml_fault(said: str, text: str) -> Fault:
     """Return the fault of a text that is not TOML, with the place that the parser names."""
+    value = re.match(r"The text: ([\w.\[\]-]+): ", said)
+    if value is not None:
+        parts = re.findall(r"\[(\d+)\]|([\w-]+)", value[1])
+        at = Places(text).of(tuple(int(number) if number else key for number, key in parts))
+        return Fault(at[0], sentence(EpcgError(said[value.end() :])), column=at[1])
     place = re.search(r" \(at line (\d+), column (\d+)\)", said)
     if place is None:
         line = re.search(r"line (\d+)", said)
@@ -168,12 +174,12 @@ class _Reader(PieceReader):
             return None
         cells = tuple(sorted(board, key=lattice.reading))
         empty = self.whole(rules.get("empty", 0), ("rules", "empty"), 0, len(cells), 0)
-        used = dict.fromkeys(kind.colour for kind in kinds)
         named = self.table(table, "colours")
         signs = self.wants(table, colours)
         wants = tuple(
             (number, signs[board[cell]]) for number, cell in enumerate(cells) if board[cell] in signs
         )
+        used = {*(kind.colour for kind in kinds), *(colour for _, colour in wants)}
         definition = Definition(
             lattice=lattice,
             cells=cells,
@@ -299,6 +305,9 @@ class _Reader(PieceReader):
         path: Path = ("back",)
         back = self.table(table, "back")
         self.keys(back, _BACK, path)
+        if "bumps" not in back:
+            self.fault_once(path, f"A back needs bumps: bumps = one of {', '.join(lattice.kinds)}.")
+            return None
         bumps = self.text(back, "bumps", path)
         if bumps not in lattice.kinds:
             self.fault((*path, "bumps"), sentence(UnknownNameError("class of cells", bumps, lattice.kinds)))
@@ -327,9 +336,10 @@ class _Reader(PieceReader):
                 f"{missing} more {'is' if missing == 1 else 'are'} needed, or a smaller board."
             )
             self.fault(("board",), said, serious=False)
-        elif unused == 0 and least > wanted:
+        elif least > wanted:
+            way = 'let pieces stay in the box (unused = "any")' if unused == 0 else "ask for fewer copies"
             said = (
                 f"The pieces that must be used have {least} cells, and the board has {wanted} to cover: "
-                f'make it larger by {least - wanted}, or let pieces stay in the box (unused = "any").'
+                f"make it larger by {least - wanted}, or {way}."
             )
             self.fault(("board",), said, serious=False)

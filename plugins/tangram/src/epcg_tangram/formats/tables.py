@@ -37,7 +37,7 @@ class TableReader:
         found = table.get(key, {})
         if isinstance(found, Mapping):
             return found
-        self.fault((*path, key), f"'{key}' is a table of keys: write [{key}] above them.")
+        self.fault_once((*path, key), f"'{key}' is a table of keys: write [{key}] above them.")
         return {}
 
     def text(self, table: Mapping[str, Any], key: str, path: Path, usual: str = "") -> str:
