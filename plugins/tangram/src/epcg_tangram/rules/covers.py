@@ -180,7 +180,7 @@ class Covers:
         self.cover_problem = cover_problem(params)
         self._game: GameRef = params.ref
 
-    @property
+    @cached_property
     def setting(self) -> Layout:
         """The board without pieces."""
         return layout_of(self.params.definition)
