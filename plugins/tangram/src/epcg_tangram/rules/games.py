@@ -76,7 +76,7 @@ class Game:
         self._boards = _solved_boards(BoardsParams(**{**own, "boards": "distinct"}))
         self.most = self._boards.cover_problem.most
 
-    @property
+    @cached_property
     def setting(self) -> Layout:
         """The board without pieces."""
         return self._boards.setting

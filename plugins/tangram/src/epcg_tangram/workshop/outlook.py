@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-MOST_NODES = 3e7
+MOST_NODES = 6e7
 """Partial boards that a search may visit while one waits: some seconds."""
 MOST_COVERS = 100_000
 """Solved boards that are looked at while one waits."""
@@ -142,7 +142,7 @@ def _solve(layout: Layout) -> _Solved:
     """Return the solved boards of a game, if they are found in some seconds."""
     import numpy as np
 
-    from epcg_core.plugin import estimate_nodes, solve
+    from epcg_core.plugin import estimate_cost, solve
 
     definition = layout.definition
     copies = [(kind.least, kind.most) for kind in definition.pieces]
@@ -150,7 +150,7 @@ def _solve(layout: Layout) -> _Solved:
     if problem.impossible() is not None:
         none = np.zeros((0, 1), np.int32)
         return _Solved(none, none)
-    nodes = estimate_nodes(problem, probes=300)
+    nodes = estimate_cost(problem)
     if nodes > MOST_NODES:
         return _Solved(
             None, None,
