@@ -31,7 +31,7 @@ from epcg_tangram.rules.bumps import Sides, allowed, holes_for, placement_classe
 from epcg_tangram.rules.games import Game, game
 from epcg_tangram.rules.instance import Instance
 from epcg_tangram.rules.layout import Layout, Placement, layout_of
-from epcg_tangram.rules.model import Position
+from epcg_tangram.rules.model import BranchingError, Position, TangramModel
 
 from epcg_core.difficulty import Answer
 from epcg_core.domain import LimitReachedError
@@ -330,3 +330,40 @@ def test_patterns_of_holes_have_ranks_and_are_counted(name: str) -> None:
         assert patterns.parse(patterns.format(pattern)) == pattern
         assert back.evaluate(pattern) == (count,)
     assert len({patterns.unrank(rank).sides for rank in ranks}) == len(ranks)
+
+
+# --- play --------------------------------------------------------------------------------------------------
+
+HOLED = text_of(
+    "squares", 'family = "rectangle"\nwidth = 4\nheight = 3',
+    {"domino": 3, "L3": 1, "T4": 1}, '[rules]\nempty = 1\nunused = "any"\n',
+)  # fmt: skip
+"""11 of 12 cells are covered, by pieces of 13."""
+
+
+@pytest.mark.parametrize("name", [*GAMES, "holed"])
+def test_a_player_finds_a_solution_wherever_there_is_one(name: str) -> None:
+    """Also where pieces may stay in the box, or cells empty: it is only difficulty that is not defined."""
+    rules = GameParams(GAMES.get(name, HOLED))
+    own, source = game(rules), random.Random(5)
+    model = TangramModel(own.setting, measures=False)
+
+    def solvable(position: Position) -> bool:
+        if model.is_goal(position):
+            return True
+        actions = model.choose(position, tuple(model.actions(position)))
+        return any(solvable(model.apply(position, action)) for action in actions)
+
+    seen = Counter[bool]()
+    covers = [frozenset(n for n in row if n >= 0) for row in own.covers.tolist()]
+    for _ in range(40):
+        placed = list[int]()
+        while len(placed) < 3 and (legal := Position(Instance(rules, tuple(sorted(placed)))).legal):
+            placed.append(source.choice(legal))
+        expected = any(cover.issuperset(placed) for cover in covers)
+        assert solvable(model.initial(Instance(rules, tuple(sorted(placed))))) == expected
+        seen[expected] += 1
+    assert min(seen[True], seen[False]) > 0
+    if name in ("boxed", "holed"):
+        with pytest.raises(BranchingError, match=r"may be left out|leaves 1 empty"):
+            TangramModel(own.setting).initial(Instance(rules, ()))

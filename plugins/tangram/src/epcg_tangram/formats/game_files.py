@@ -96,8 +96,8 @@ def _short(name: str) -> str:
 def definition_of(game: str, sha256: str = "", sizes: tuple[int, ...] = ()) -> Definition:
     """Return what a game's text says, with other sizes of its board if there are any.
 
-    A game that is named with its digest is read once in a process. Raises ParamsError for a fault of the text,
-    with its line and column.
+    A game that is named with its digest is read once in a process. Raises ParamsError for a fault of the
+    text, with its line and column.
     """
     if not sha256 and not is_text(game) and game not in shipped_games():
         sha256 = digest_of(game)

@@ -57,7 +57,7 @@ class Instances:
     @cached_property
     def transition_model(self) -> TangramModel:
         """The transition model of the instances, by pieces (see `epcg_tangram.rules.model`)."""
-        return TangramModel(self.setting)
+        return TangramModel(self.setting, measures=False)
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:

@@ -71,7 +71,7 @@ class InstanceEditor:
     def __init__(self, text: str) -> None:
         self._rules, _ = _read(text)
         self.setting = layout_of(self._rules.definition)
-        self.transition_model = TangramModel(self.setting)
+        self.transition_model = TangramModel(self.setting, measures=False)
         self._board = _layout(self.setting)
         self._names = self.setting.definition.names
         self.palette = (*self._board.marks, Mark(name=EXCLUDED, glyph="✕", colour="#8c2c1d", group="tray"))
