@@ -376,18 +376,22 @@ def test_a_message_does_not_repeat_a_huge_value() -> None:
 
 
 def test_a_file_is_known_by_its_digest(tmp_path: Path) -> None:
-    path = tmp_path / "game.packing"
-    path.write_text(GAME)
-    game = GameRef(str(path))
+    """What was read once stays; what was not cannot be read from a file that has changed."""
+    read, other = tmp_path / "read.packing", tmp_path / "other.packing"
+    read.write_text(GAME)
+    other.write_text(changed("Two by four", "Another"))
+    game, later = GameRef(str(read)), GameRef(str(other))
     assert len(game.sha256) == 64
-    assert game.sha256 == digest_of(str(path))
+    assert game.sha256 == digest_of(str(read)) != later.sha256
     assert game.definition == parse_game(GAME)
-    assert GameRef(str(path), sha256=game.sha256) == game
-    path.write_text(changed("copies = 4", "copies = 2"))
-    with pytest.raises(ParamsError, match=r"has changed since: its SHA-256 digest is not " + game.sha256):
-        game.definition  # noqa: B018
-    assert GameRef(str(path)).sha256 != game.sha256
-    assert GameRef(str(path)).definition.pieces[0].most == 2
+    assert GameRef(str(read), sha256=game.sha256) == game
+    for path in (read, other):
+        path.write_text(changed("copies = 4", "copies = 2"))
+    assert game.definition == parse_game(GAME)
+    with pytest.raises(ParamsError, match=r"has changed since: its SHA-256 digest is not " + later.sha256):
+        later.definition  # noqa: B018
+    assert GameRef(str(read)).sha256 == GameRef(str(other)).sha256 != game.sha256
+    assert GameRef(str(read)).definition.pieces[0].most == 2
 
 
 def test_line_ends_of_windows_in_a_file(tmp_path: Path) -> None:
