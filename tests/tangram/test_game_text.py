@@ -9,19 +9,19 @@ from typing import Any
 
 import attrs
 import pytest
+from epcg_tangram.design.definition import PALETTE, Back, Definition, Paint, PieceKind, darker
+from epcg_tangram.design.layout import layout_of
 from epcg_tangram.formats.boards import format_board, parse_board
-from epcg_tangram.formats.game_files import definition_of, digest_of, shipped_games
-from epcg_tangram.formats.game_text import GameTextError, parse_game, read_game
-from epcg_tangram.formats.game_writer import format_game
 from epcg_tangram.formats.instances import format_instance, parse_instance
 from epcg_tangram.lattices import LATTICES, Lattice
 from epcg_tangram.params import BoardsParams, GameParams, GameRef
 from epcg_tangram.rendering.renderers import board_svg
 from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.covers import cover_problem
-from epcg_tangram.rules.definition import PALETTE, Back, Definition, Paint, PieceKind, darker
 from epcg_tangram.rules.instance import Instance
-from epcg_tangram.rules.layout import layout_of
+from epcg_tangram.texts.game_files import definition_of, digest_of, shipped_games
+from epcg_tangram.texts.game_text import GameTextError, parse_game, read_game
+from epcg_tangram.texts.game_writer import format_game
 from hypothesis import given, strategies as st
 
 from epcg_core.errors import EpcgError, ParamsError

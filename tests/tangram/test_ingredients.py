@@ -9,14 +9,14 @@ from math import comb
 import attrs
 import numpy as np
 import pytest
+from epcg_tangram.design.layout import Layout
+from epcg_tangram.design.shapes import all_shapes, canonical, group_for
+from epcg_tangram.design.subsets import ANY, SizedSubsets
 from epcg_tangram.evaluation.counts import board_solutions, set_solutions
 from epcg_tangram.generators.sets import PieceSet, sets
 from epcg_tangram.generators.variants import boards, cells_of
 from epcg_tangram.params import GameRef, SetsParams, VariantsParams
 from epcg_tangram.rules.covers import problem_of
-from epcg_tangram.rules.layout import Layout
-from epcg_tangram.rules.shapes import all_shapes, canonical, group_for
-from epcg_tangram.rules.subsets import ANY, SizedSubsets
 
 from epcg_core.domain import NoParams
 from epcg_core.errors import EpcgError, ParamsError, RankError

@@ -12,15 +12,15 @@ from itertools import combinations
 import attrs
 import numpy as np
 import pytest
+from epcg_tangram.design.definition import PALETTE, Definition, PieceKind
+from epcg_tangram.design.faults import crossed_lines, straight_lines
+from epcg_tangram.design.layout import Layout
+from epcg_tangram.design.shapes import all_shapes
 from epcg_tangram.evaluation.boards import BoardFacts
-from epcg_tangram.formats.game_writer import format_game
 from epcg_tangram.generators.boards import SolvedBoards
 from epcg_tangram.lattices import LATTICES, Cell, Lattice
 from epcg_tangram.params import BoardsParams
-from epcg_tangram.rules.definition import PALETTE, Definition, PieceKind
-from epcg_tangram.rules.faults import crossed_lines, straight_lines
-from epcg_tangram.rules.layout import Layout
-from epcg_tangram.rules.shapes import all_shapes
+from epcg_tangram.texts.game_writer import format_game
 
 from epcg_core.domain import NoParams
 

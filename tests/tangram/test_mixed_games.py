@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from epcg_tangram.design.layout import Layout, Placement, layout_of
 from epcg_tangram.evaluation import entropy, entropy_kernels
 from epcg_tangram.evaluation.back import make_back
 from epcg_tangram.formats.drawing import draw
@@ -30,7 +31,6 @@ from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.bumps import Sides, allowed, holes_for, placement_classes
 from epcg_tangram.rules.games import Game, game
 from epcg_tangram.rules.instance import Instance
-from epcg_tangram.rules.layout import Layout, Placement, layout_of
 from epcg_tangram.rules.model import BranchingError, Position, TangramModel
 
 from epcg_core.difficulty import Answer

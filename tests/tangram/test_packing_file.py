@@ -7,12 +7,12 @@ import re
 from pathlib import Path
 
 import pytest
-from epcg_tangram.formats.game_files import shipped_games
-from epcg_tangram.formats.game_text import parse_game
 from epcg_tangram.formats.importers import read_list, read_xmpuzzle
 from epcg_tangram.params import BoardsParams
 from epcg_tangram.rendering.editor import InstanceEditor
 from epcg_tangram.rules.covers import solved_covers
+from epcg_tangram.texts.game_files import shipped_games
+from epcg_tangram.texts.game_text import parse_game
 from epcg_tangram.workshop.packing_file import PackingFile
 
 from epcg_core.domain.files import Piece

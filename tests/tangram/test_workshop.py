@@ -7,12 +7,12 @@ import re
 from itertools import combinations
 
 import pytest
+from epcg_tangram.design.layout import layout_of
 from epcg_tangram.formats.boards import placements_of, split_parts
-from epcg_tangram.formats.drawings import draw, read_drawing
-from epcg_tangram.formats.game_files import shipped_games
-from epcg_tangram.formats.game_text import parse_game, read_game
 from epcg_tangram.lattices import LATTICES
-from epcg_tangram.rules.layout import layout_of
+from epcg_tangram.texts.drawings import draw, read_drawing
+from epcg_tangram.texts.game_files import shipped_games
+from epcg_tangram.texts.game_text import parse_game, read_game
 from epcg_tangram.workshop.canvases import PackingWorkshop
 from epcg_tangram.workshop.packing_file import PackingFile
 

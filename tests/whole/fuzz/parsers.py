@@ -34,12 +34,12 @@ from epcg_snakebird.formats import others as snakebird_others
 from epcg_snakebird.formats.drawing import parse_any, read_headers
 from epcg_snakebird.formats.found import find_level
 from epcg_snakebird.formats.map_format import parse_map
+from epcg_tangram.design.layout import layout_of
 from epcg_tangram.formats import boards as tangram_boards
-from epcg_tangram.formats.game_text import parse_game, read_game as read_tangram
-from epcg_tangram.formats.game_writer import format_game
 from epcg_tangram.formats.instances import parse_instance
 from epcg_tangram.params import GameParams
-from epcg_tangram.rules.layout import layout_of
+from epcg_tangram.texts.game_text import parse_game, read_game as read_tangram
+from epcg_tangram.texts.game_writer import format_game
 from epcg_testing import declaration
 from epcg_testing.laws import files
 from epcg_witness.formats import others as witness_others

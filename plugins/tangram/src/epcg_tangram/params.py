@@ -8,8 +8,8 @@ from typing import Any, Literal
 import attrs
 
 from epcg_core.plugin import EntropyParams, param
-from epcg_tangram.formats.game_files import USUAL, definition_of, digest_of, is_text, without_puzzles
-from epcg_tangram.rules.definition import Definition
+from epcg_tangram.design.definition import Definition
+from epcg_tangram.texts.game_files import USUAL, definition_of, digest_of, is_text, without_puzzles
 
 
 @attrs.frozen

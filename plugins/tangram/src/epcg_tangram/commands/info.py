@@ -10,11 +10,11 @@ import attrs
 import click
 
 from epcg_core.plugin import ParamsError, plain_table
-from epcg_tangram.formats.game_files import text_of
-from epcg_tangram.formats.game_text import GameText, read_game
-from epcg_tangram.rules.definition import Definition
-from epcg_tangram.rules.layout import layout_of
-from epcg_tangram.rules.shapes import facts_of
+from epcg_tangram.design.definition import Definition
+from epcg_tangram.design.layout import layout_of
+from epcg_tangram.design.shapes import facts_of
+from epcg_tangram.texts.game_files import text_of
+from epcg_tangram.texts.game_text import GameText, read_game
 from epcg_tangram.workshop.outlook import answer_of
 
 

@@ -16,14 +16,14 @@ from epcg_core.plugin import (
     score,
     writing,
 )
-from epcg_tangram.formats.game_files import ENDING
-from epcg_tangram.formats.game_text import MOST_SIDE, parse_game
-from epcg_tangram.formats.game_writer import format_game
-from epcg_tangram.formats.piece_tables import MOST_GROWN
+from epcg_tangram.design.definition import Definition
 from epcg_tangram.generators.sets import PieceSet
 from epcg_tangram.generators.variants import BoardShape, cells_of
 from epcg_tangram.lattices import LATTICES, lattice_of
-from epcg_tangram.rules.definition import Definition
+from epcg_tangram.texts.game_files import ENDING
+from epcg_tangram.texts.game_text import MOST_SIDE, parse_game
+from epcg_tangram.texts.game_writer import format_game
+from epcg_tangram.texts.piece_tables import MOST_GROWN
 
 
 def command() -> click.Command:

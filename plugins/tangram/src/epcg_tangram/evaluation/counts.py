@@ -9,10 +9,10 @@ import attrs
 
 from epcg_core.plugin import Evaluation, NoParams, ParamsError
 from epcg_tangram import metrics
+from epcg_tangram.design.layout import Layout
 from epcg_tangram.generators.sets import PieceSet, Sets
 from epcg_tangram.generators.variants import BoardShape, BoardVariants, cells_of
 from epcg_tangram.rules.covers import count_boards, problem_of
-from epcg_tangram.rules.layout import Layout
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,10 +10,10 @@ import re
 from collections.abc import Sequence
 
 from epcg_core.plugin import ParamsError, UnknownNameError, documents, toml_text
-from epcg_tangram.formats.game_files import PUZZLES, USUAL, is_text
+from epcg_tangram.design.layout import layout_of
 from epcg_tangram.params import GameRef
 from epcg_tangram.rules.boards import Board, piece_texts
-from epcg_tangram.rules.layout import layout_of
+from epcg_tangram.texts.game_files import PUZZLES, USUAL, is_text
 
 SHOWN, SIZES = "shown", "sizes"
 RULES = ("relation", "colours", "bumps", "group_one")

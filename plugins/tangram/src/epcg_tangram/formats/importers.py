@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 import attrs
 
 from epcg_core.plugin import ParamsError
-from epcg_tangram.formats.drawings import OUTSIDE, read_drawing
-from epcg_tangram.formats.game_writer import format_game
-from epcg_tangram.formats.piece_tables import bad_name
+from epcg_tangram.design.definition import MOST_COPIES, PALETTE, Definition, PieceKind
 from epcg_tangram.lattices import LATTICES, Cell, Lattice
-from epcg_tangram.rules.definition import MOST_COPIES, PALETTE, Definition, PieceKind
+from epcg_tangram.texts.drawings import OUTSIDE, read_drawing
+from epcg_tangram.texts.game_writer import format_game
+from epcg_tangram.texts.piece_tables import bad_name
 
 _GRIDS = {"0": "squares", "1": "triangles"}
 """The kinds of grid that are flat if they are one layer high."""

@@ -23,18 +23,18 @@ from epcg_core.plugin import (
     UnknownNameError,
     structure,
 )
+from epcg_tangram.design.definition import Paint
+from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.formats.boards import RULES, format_parts, split_parts
-from epcg_tangram.formats.game_files import shipped_games
 from epcg_tangram.formats.instances import instance_of, parts_of
 from epcg_tangram.lattices import Lattice, Vertex
 from epcg_tangram.lattices.lattice import Shape
 from epcg_tangram.params import GameParams, GameRef
 from epcg_tangram.rendering.faces import box_of, outlines
-from epcg_tangram.rules.definition import Paint
 from epcg_tangram.rules.games import game
 from epcg_tangram.rules.instance import Instance
-from epcg_tangram.rules.layout import Layout, layout_of
 from epcg_tangram.rules.model import Position, TangramModel
+from epcg_tangram.texts.game_files import shipped_games
 
 EXCLUDED, TRAY = "excluded", "tray-"
 _TRAY_COLUMNS, _ICON = 2, 0.9

@@ -16,11 +16,11 @@ from typing import ClassVar
 import attrs
 
 from epcg_core.plugin import MixedRadix, ParamsError, RankError
+from epcg_tangram.design.definition import Definition, PieceKind
+from epcg_tangram.design.layout import Layout, Placement
 from epcg_tangram.lattices import Cell, Lattice
 from epcg_tangram.params import BumpParams
 from epcg_tangram.rules.boards import Board
-from epcg_tangram.rules.definition import Definition, PieceKind
-from epcg_tangram.rules.layout import Layout, Placement
 
 Way = tuple[bool, int]
 """(turned over, the class of the piece's own cells on the bumps; FREE if it has no cell there)."""

@@ -9,10 +9,10 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from epcg_core.plugin import CoverProblem, ParamsError, RankError, UnknownNameError
+from epcg_tangram.design.definition import MOST_COPIES
+from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.params import BoardsParams, GameRef
 from epcg_tangram.rules.boards import Board
-from epcg_tangram.rules.definition import MOST_COPIES
-from epcg_tangram.rules.layout import Layout, layout_of
 
 if TYPE_CHECKING:
     import numpy as np

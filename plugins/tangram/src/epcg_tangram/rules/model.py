@@ -27,10 +27,10 @@ from functools import cached_property
 import attrs
 
 from epcg_core.plugin import CandidateError, ParamsError, Stage
+from epcg_tangram.design.layout import Layout
 from epcg_tangram.params import Branching, Order
 from epcg_tangram.rules.boards import piece_text
 from epcg_tangram.rules.instance import Instance
-from epcg_tangram.rules.layout import Layout
 
 
 @attrs.frozen

@@ -8,8 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from epcg_core.plugin import ParamsError, documents
-from epcg_tangram.formats.game_text import MOST_CHARACTERS, parse_game
-from epcg_tangram.rules.definition import Definition
+from epcg_tangram.design.definition import Definition
+from epcg_tangram.texts.game_text import MOST_CHARACTERS, parse_game
 
 ENDING = ".packing"
 PUZZLES = "puzzles"

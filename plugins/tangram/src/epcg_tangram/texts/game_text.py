@@ -35,11 +35,7 @@ from typing import Any
 import attrs
 
 from epcg_core.plugin import EpcgError, Fault, ParamsError, UnknownNameError, documents
-from epcg_tangram.formats.piece_tables import PieceReader
-from epcg_tangram.formats.places import Path, Places
-from epcg_tangram.formats.tables import sentence, shown
-from epcg_tangram.lattices import LATTICES, Cell, Lattice
-from epcg_tangram.rules.definition import (
+from epcg_tangram.design.definition import (
     MOST_CELLS,
     MOST_COPIES,
     MOST_KINDS,
@@ -50,6 +46,10 @@ from epcg_tangram.rules.definition import (
     PieceKind,
     darker,
 )
+from epcg_tangram.lattices import LATTICES, Cell, Lattice
+from epcg_tangram.texts.piece_tables import PieceReader
+from epcg_tangram.texts.places import Path, Places
+from epcg_tangram.texts.tables import sentence, shown
 
 MOST_CHARACTERS = 1_000_000
 MOST_SIDE = 100

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from itertools import chain
 
 from epcg_core.plugin import toml_text
-from epcg_tangram.formats.drawings import draw
+from epcg_tangram.design.definition import PALETTE, Definition, Paint
 from epcg_tangram.lattices import Lattice
-from epcg_tangram.rules.definition import PALETTE, Definition, Paint
+from epcg_tangram.texts.drawings import draw
 
 
 def format_game(definition: Definition) -> str:

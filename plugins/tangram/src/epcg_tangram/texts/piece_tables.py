@@ -10,13 +10,13 @@ from typing import Any
 import attrs
 
 from epcg_core.plugin import UnknownNameError
-from epcg_tangram.formats.places import Path, Places
-from epcg_tangram.formats.tables import TableReader, sentence, shown
+from epcg_tangram.design.definition import MOST_COPIES, MOST_KINDS, Paint, PieceKind
+from epcg_tangram.design.shapes import Equality, all_shapes, compositions
 from epcg_tangram.lattices import Lattice
 from epcg_tangram.lattices.lattice import Shape
-from epcg_tangram.rules.definition import MOST_COPIES, MOST_KINDS, Paint, PieceKind
-from epcg_tangram.rules.names import known_name, known_shapes
-from epcg_tangram.rules.shapes import Equality, all_shapes, compositions
+from epcg_tangram.texts.names import known_name, known_shapes
+from epcg_tangram.texts.places import Path, Places
+from epcg_tangram.texts.tables import TableReader, sentence, shown
 
 MOST_GROWN = 9
 """The most cells of the shapes that a text asks for by `shapes`, and the most copies of a base."""

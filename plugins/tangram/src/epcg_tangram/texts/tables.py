@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from epcg_core.plugin import EpcgError, Fault, UnknownNameError, toml_text
-from epcg_tangram.formats.drawings import read_drawing
-from epcg_tangram.formats.places import Path, Places
 from epcg_tangram.lattices import Cell, Lattice
+from epcg_tangram.texts.drawings import read_drawing
+from epcg_tangram.texts.places import Path, Places
 
 
 class TableReader:

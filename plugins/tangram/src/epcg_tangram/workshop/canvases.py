@@ -23,14 +23,14 @@ from epcg_core.plugin import (
     Site,
     UnknownNameError,
 )
-from epcg_tangram.formats.game_text import GameText
-from epcg_tangram.formats.piece_tables import bad_name
-from epcg_tangram.formats.toml_edits import Table, edited
+from epcg_tangram.design.definition import MOST_COPIES, PALETTE, PieceKind
+from epcg_tangram.design.layout import layout_of
+from epcg_tangram.design.shapes import group_of, orientations
 from epcg_tangram.lattices import LATTICES, Cell, Lattice
 from epcg_tangram.rendering.faces import outlines
-from epcg_tangram.rules.definition import MOST_COPIES, PALETTE, PieceKind
-from epcg_tangram.rules.layout import layout_of
-from epcg_tangram.rules.shapes import group_of, orientations
+from epcg_tangram.texts.game_text import GameText
+from epcg_tangram.texts.piece_tables import bad_name
+from epcg_tangram.texts.toml_edits import Table, edited
 from epcg_tangram.workshop.edits import checked, drawing, own_table, piece_tables, with_puzzles_kept
 from epcg_tangram.workshop.outlook import answer_of, kinds_of
 
@@ -417,7 +417,7 @@ _STARTS = {
 
 def _begun(text: str, lattice: Lattice) -> str:
     """Return the text of a game with a first board and first pieces of a lattice; its title stays."""
-    from epcg_tangram.rules.names import known_shapes
+    from epcg_tangram.texts.names import known_shapes
 
     family, sizes, pieces = _STARTS[lattice.name]
 

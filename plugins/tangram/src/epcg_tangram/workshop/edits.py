@@ -9,13 +9,13 @@ from typing import Any
 import tomlkit
 
 from epcg_core.plugin import ParamsError
-from epcg_tangram.formats.drawings import draw
-from epcg_tangram.formats.game_files import PUZZLES
-from epcg_tangram.formats.game_text import GameText, read_game
-from epcg_tangram.formats.toml_edits import Table, edited, listed
+from epcg_tangram.design.definition import Definition
+from epcg_tangram.design.layout import layout_of
 from epcg_tangram.lattices import Cell, Lattice
-from epcg_tangram.rules.definition import Definition
-from epcg_tangram.rules.layout import layout_of
+from epcg_tangram.texts.drawings import draw
+from epcg_tangram.texts.game_files import PUZZLES
+from epcg_tangram.texts.game_text import GameText, read_game
+from epcg_tangram.texts.toml_edits import Table, edited, listed
 
 
 def drawing(lattice: Lattice, cells: Mapping[Cell, str]) -> Any:

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import attrs
 
 from epcg_core.plugin import EpcgError, GameAnswer, GameFact, PuzzleKind
+from epcg_tangram.design.definition import Definition
+from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.formats.boards import format_parts
-from epcg_tangram.formats.game_files import without_puzzles
-from epcg_tangram.formats.game_text import GameText
 from epcg_tangram.params import GameRef
 from epcg_tangram.rendering.renderers import board_svg
 from epcg_tangram.rules.boards import Board, piece_text
 from epcg_tangram.rules.covers import asked_for, problem_of
-from epcg_tangram.rules.definition import Definition
-from epcg_tangram.rules.layout import Layout, layout_of
+from epcg_tangram.texts.game_files import without_puzzles
+from epcg_tangram.texts.game_text import GameText
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,7 +70,7 @@ def answer_of(found: GameText) -> GameAnswer:
 
 
 def _picture(definition: Definition, placements: tuple[int, ...]) -> str:
-    from epcg_tangram.formats.game_writer import format_game
+    from epcg_tangram.texts.game_writer import format_game
 
     return board_svg(Board(GameRef(format_game(definition)), placements))
 

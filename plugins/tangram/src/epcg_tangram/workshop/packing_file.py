@@ -12,9 +12,9 @@ import attrs
 
 from epcg_core.plugin import EpcgError, Fault, ParamsError, Piece, Sheet, Workshop, documents
 from epcg_tangram.formats.boards import RULES, placements_of, split_parts
-from epcg_tangram.formats.game_files import PUZZLES, shipped_games, without_puzzles
-from epcg_tangram.formats.game_text import read_game
-from epcg_tangram.formats.toml_edits import Table, edited, set_keys
+from epcg_tangram.texts.game_files import PUZZLES, shipped_games, without_puzzles
+from epcg_tangram.texts.game_text import read_game
+from epcg_tangram.texts.toml_edits import Table, edited, set_keys
 
 MOST_PUZZLES = 2_000
 MOST_CHARACTERS = 30_000_000
