@@ -53,6 +53,8 @@ from epcg_tangram.texts.tables import sentence, shown
 
 MOST_CHARACTERS = 1_000_000
 MOST_SIDE = 100
+MOST_COMPARED = 60
+"""The most cells of pieces that are compared with each other."""
 _TOP = ("title", "author", "description", "lattice", "colours", "board", "pieces", "rules", "back", "puzzles")
 _RULES = ("unused", "empty")
 _BACK = ("bumps", "split")
@@ -316,6 +318,22 @@ class _Reader(PieceReader):
 
     # ---- what cannot be
 
+    def equal_shapes(self, definition: Definition) -> None:
+        """Tell pieces that are the same in all but their names: solutions that exchange them count twice."""
+        seen: dict[object, PieceKind] = {}
+        for kind, owner in zip(definition.pieces, self.owners, strict=False):
+            if kind.size > MOST_COMPARED:
+                continue
+            colour = kind.colour if definition.wants else ""
+            other = seen.setdefault((frozenset(kind.orientations), colour), kind)
+            if other is not kind:
+                said = (
+                    f"'{kind.name}' is the same piece as '{other.name}': solutions that exchange them count "
+                    "as "
+                    "two. Take one away, and give the other a copy more."
+                )
+                self.fault(("pieces", owner), said, serious=False)
+
     def fitting(self, definition: Definition) -> None:
         """Tell pieces that are larger than the board, and areas that do not fit.
 
@@ -326,6 +344,7 @@ class _Reader(PieceReader):
             if kind.size > cells:
                 said = f"'{kind.name}' has {kind.size} cells, more than the board, which has {cells}."
                 self.fault(("pieces", owner), said, serious=False)
+        self.equal_shapes(definition)
         wanted = cells - definition.empty
         unused = definition.unused
         least = definition.least_area
