@@ -438,6 +438,12 @@ def test_the_params_of_earlier_releases_mean_the_same() -> None:
     assert params.without == ("Line",)
     assert params.copies == (*(f"{name} 2" for name in names[:9]), "Trapezoid 4")
     assert structure(BoardsParams, {"side": 3, "trapezoids": 2, "copies": 1}, "generator") == BoardsParams()
+    both = {"side": 2, "sizes": [2]}
+    for wrong in ({"copies": 101}, {"copies": True}, {"trapezoids": -1}, {"side": "3"}, both):
+        with pytest.raises(EpcgError, match=next(iter(wrong))):
+            structure(BoardsParams, wrong, "generator")
+    with pytest.raises(EpcgError, match="trapezoids"):
+        structure(BoardsParams, {"game": GAME, "trapezoids": 2}, "generator")
 
 
 @pytest.mark.parametrize("name", ["domino", "I 4a", "to", "none", "shown", "of 2x3", "naïve", "wide", "a.b"])

@@ -11,8 +11,9 @@ from typing import Any
 import attrs
 
 from epcg_core.plugin import EpcgError, Fault, ParamsError, Piece, Sheet, Workshop, documents
-from epcg_tangram.formats.boards import RULES, placements_of, split_parts
-from epcg_tangram.texts.game_files import PUZZLES, shipped_games, without_puzzles
+from epcg_tangram.formats.boards import RULES, format_parts, placements_of, split_parts
+from epcg_tangram.params import GameRef
+from epcg_tangram.texts.game_files import PUZZLES, is_text, shipped_games, text_of, without_puzzles
 from epcg_tangram.texts.game_text import read_game
 from epcg_tangram.texts.toml_edits import Table, edited, set_keys
 
@@ -36,12 +37,10 @@ def read_puzzles(text: str, name: str) -> list[str]:
 
 def write_puzzle(own: str, title: str) -> str:
     """Return the text of a game with one puzzle; of a game that is named, the text of that game."""
-    game, _ = split_parts(own)
-    if "\n" in own:
+    game, parts = split_parts(own)
+    if is_text(own.strip()):
         return own
-    raise ParamsError(
-        f"A puzzle of '{game.game}' has no text of its own: open the game's file, and add the puzzle there."
-    )
+    return format_parts(GameRef(text_of(game.game, game.sha256), game.sizes), parts)
 
 
 @attrs.frozen
