@@ -115,7 +115,7 @@ class Definition:
     """The number of cells that stay empty."""
     back: Back | None = None
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the pieces, in their order."""
         return tuple(kind.name for kind in self.pieces)
