@@ -281,8 +281,8 @@ def test_a_new_game_comes_from_options_or_from_a_run(reader: Path) -> None:
         (["--cells", "x"], "numbers from 1 to 9"),
         (["--cells", "1", "--sizes", "2"], "width, height: give 2 of them"),
         (["--board", "star"], "unknown form of board 'star'"),
-        (["--from", "tangram:shapes?cells=3#0"], "neither a set of pieces nor a board"),
-        (["--from", "tangram:shapes?cells=3#0", "--cells", "2"], "leave --board"),
+        (["--from", "tangram:shapes?count=3#0"], "neither a set of pieces nor a board"),
+        (["--from", "tangram:shapes?count=3#0", "--cells", "2"], "leave --board"),
     ):
         refused = epcg("tangram", "new", "other", *arguments, code=1)
         assert said in refused.stderr

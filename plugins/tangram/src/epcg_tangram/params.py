@@ -92,9 +92,10 @@ class ShapesParams:
     """The pieces that there are."""
 
     lattice: Literal["squares", "triangles", "hexagons"] = param("squares", help="the lattice")
-    cells: int | None = param(None, minimum=1, maximum=30, help="the cells of each shape")
-    of: str = param("", help="or the shape that they are made of: its name, or a drawing", from_file=True)
-    count: int = param(2, minimum=1, maximum=12, help="the copies of that shape")
+    of: str = param(
+        "", help="the shape that they are made of: its name, or a drawing; default: one cell", from_file=True
+    )
+    count: int = param(5, minimum=1, maximum=30, help="how many cells, or copies of that shape, make each")
     equal: Literal["free", "one-sided", "fixed"] = param(
         "free",
         help="shapes are equal if turns and reflections make one of the other, if turns do, or not at all",

@@ -37,12 +37,11 @@ class Shapes:
     def __init__(self, params: ShapesParams) -> None:
         self.params = params
         self.lattice = lattice_of(params.lattice)
-        if (params.cells is None) == (params.of == ""):
-            raise ParamsError("shapes: say either how many cells they have, or of what they are made.")
-        self._check_size()
+        if not params.of:
+            self._check_size()
 
     def _check_size(self) -> None:
-        cells = self.params.cells or 0
+        cells = self.params.count
         known = 8
         if cells <= known:
             return
@@ -66,8 +65,8 @@ class Shapes:
 
     @cached_property
     def _listed(self) -> list[Shape]:
-        if self.params.cells is not None:
-            return all_shapes(self.lattice, self.params.cells, self.params.equal)
+        if not self.params.of:
+            return all_shapes(self.lattice, self.params.count, self.params.equal)
         if len(self._base) * self.params.count > 24:
             raise ParamsError(
                 f"count: {self.params.count} copies have {len(self._base) * self.params.count} cells; at "
