@@ -36,7 +36,7 @@ from tests.core.execution.works import (
     tiles,
     wait_until,
 )
-from tests.processes import running, workers_of
+from tests.processes import no_workers, running, workers_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kills processes and reads /proc")
 
@@ -53,6 +53,12 @@ def _exists(pid: int) -> bool:
 
 def _group(leader: int) -> set[int]:
     return {pid for pid, _, group in running() if group == leader}
+
+
+@pytest.fixture(autouse=True)
+def _workers_of_others() -> None:
+    """Leave out workers that another module keeps: one process may run its tests in between."""
+    no_workers.update(workers_of(os.getpid()))
 
 
 def _workers() -> set[int]:
