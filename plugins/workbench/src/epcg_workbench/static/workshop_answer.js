@@ -17,7 +17,7 @@ export class WorkshopAnswer {
     /** @type {AbortController | null} */ this.asked = null;
     this.text = ""; this.timer = 0;
     /** @type {any[]} */ this.kinds = [];
-    this.kind = "";
+    this.kind = ""; this.isGame = false;
     $("shop-add-puzzle").onclick = () => page.attempt(() => page.add(this.#chosen().example));
     $("shop-ask").onclick = () => page.attempt(() => page.question(this.#chosen().question));
     $("shop-blind").onchange = () => { if ($("shop-blind").checked !== $("blind").checked) $("blind").click(); };
@@ -64,6 +64,7 @@ export class WorkshopAnswer {
   }
 
   #say({ title, solved, about, facts, svg }) {
+    this.isGame = solved !== null || facts.length > 0;
     const state = solved === null ? "open" : solved ? "yes" : "no";
     $("shop-verdict").className = state;
     $("shop-sign").textContent = { yes: "✓", no: "✕", open: "?" }[state];
@@ -81,10 +82,10 @@ export class WorkshopAnswer {
   #chosen() { return this.kinds.find((each) => each.title === this.kind) ?? this.kinds[0]; }
 
   #offer(kinds) {
-    this.kinds = kinds;
+    this.kinds = this.isGame ? kinds : [];
     $("shop-kinds").className = "";
-    $("shop-kinds").hidden = !kinds.length;
-    if (!kinds.length) return;
+    $("shop-kinds").hidden = !this.kinds.length;
+    if (!this.kinds.length) return;
     const usual = kinds.find((each) => each.proper && each.puzzles !== 1) ?? kinds[0];
     if (!kinds.some((each) => each.title === this.kind)) this.kind = usual.title;
     const held = $("shop-kind-list").contains(document.activeElement);
