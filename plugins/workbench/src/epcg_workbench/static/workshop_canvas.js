@@ -2,7 +2,7 @@
 // @ts-check
 import { EpcgBoard, svg } from "./board.js";
 
-const NARROW = 760, AROUND = 1.7, MARGIN = 0.15, EDGE = 0.09;
+const NARROW = 760, AROUND = 1.7, FREE = 1, MARGIN = 0.15, EDGE = 0.09;
 
 /** @param {number[][]} points */
 const middle = (points) => [0, 1].map((at) => points.reduce((sum, each) => sum + each[at], 0) / points.length);
@@ -118,8 +118,10 @@ export class CanvasView {
     const move = ([x, y]) => [x + this.offset[0], y + this.offset[1]];
     const all = canvas.sites.flatMap(([, , points]) => points.map(move));
     const near = innerWidth <= NARROW && painted.length ? box(painted.map(move), AROUND) : box(all, MARGIN);
-    const before = stays ? this.view : null;
-    this.view = before ? near.map((each, at) => (at < 2 ? Math.min : Math.max)(each, before[at])) : near;
+    const before = stays ? this.view : null, own = painted.length ? box(painted.map(move), FREE) : near;
+    const grown = (each, at) => (at < 2 ? Math.min : Math.max)(each, before?.[at] ?? each);
+    const isRoom = before && own.every((each, at) => grown(each, at) === before[at]);
+    this.view = isRoom ? before : near.map(grown);
   }
 
   /** The sites of places in the view, as the canvas has them now. @param {number[][]} points @returns {string[]} */
