@@ -252,3 +252,39 @@ def test_a_thumb_paints_on_a_phone_and_nothing_is_cut(tmp_path: Path) -> None:
         shot(page, "pieces-390-piece")
         assert cut(page) == []
         assert complaints == []
+
+
+def test_a_piece_in_hand_shows_where_it_fits_and_is_turned_by_wheel_and_keys(tmp_path: Path) -> None:
+    with served(folder_of(tmp_path)) as (address, _), open_page(1280, 800) as (page, complaints):
+        page.goto(address)
+        rest(page)
+        chosen = page.locator('#palette [aria-checked="true"]')
+
+        def held() -> str:
+            return chosen.get_attribute("data-mark") or ""
+
+        page.click('#palette [data-mark="bar 1"]')
+        page.mouse.move(*middle(page, "board", "s0"))
+        page.wait_for_selector("#board .fits")
+        page.mouse.move(*middle(page, "board", "s1"))  # it would stand over the edge
+        page.wait_for_selector("#board .misfits")
+        page.mouse.wheel(0, 100)
+        until(page, lambda: held() == "bar 2")
+        page.locator("#board").focus()
+        page.keyboard.press("R")
+        assert held() == "bar 1"
+        page.mouse.click(*middle(page, "board", "s0"))
+        rest(page)
+        page.click('#palette [data-mark^="domino"]')
+        page.mouse.move(*middle(page, "board", "s1"))
+        page.wait_for_selector("#board .misfits")
+
+        page.click('[data-mode="play"]')
+        rest(page)
+        assert held() == "", "in play the hand is empty at first"
+        page.click('#palette [data-mark^="domino"]')
+        page.mouse.move(*middle(page, "board", "s4"))
+        page.wait_for_selector("#board .fits")
+        page.mouse.click(*middle(page, "board", "s4"))
+        said(page, "#play-state", "Solved in 1 move.")
+        assert complaints == []

@@ -8,6 +8,7 @@ import { ArrangePage } from "./arrange.js";
 import { AskPage } from "./ask.js";
 import { attempt, copied, el, note, trouble } from "./base.js";
 import { BenchSteps } from "./bench_steps.js";
+import { Casting } from "./casting.js";
 import { ChangesPanel } from "./changes.js";
 import { DocumentButtons } from "./documents.js";
 import { DrawTools } from "./drawing.js";
@@ -238,7 +239,7 @@ async function paint(sites, mark, spares = false) {
 let waiting = Promise.resolve();
 board.addEventListener("board-stroke", (event) => {
   const { sites, erase } = event.detail;
-  if (mode === "play") return play.hand.stroke(sites);
+  if (mode === "play") return casting.lay(sites) || play.hand.stroke(sites);
   if (mode === "sketch") return sketch.stroke(sites, erase);
   if (mode === "analyse") return changes.stroke(sites, event.detail);
   waiting = waiting.then(() => tools.stroke(event.detail));
@@ -314,8 +315,7 @@ $("share").onclick = () => {
 
 const play = new PlayPanel({
   board, el, attempt, bench: () => bench, mode: () => mode, hasProject: () => Boolean(settings.project),
-  moved: () => past.show(),
-  note,
+  held: (key) => casting.key(key), moved: () => past.show(), note,
 });
 
 function setMode(name, isPressed = false) {
@@ -327,6 +327,7 @@ function setMode(name, isPressed = false) {
   for (const part of document.querySelectorAll("[data-in]")) part.hidden = !part.dataset.in.split(" ").includes(name);
   document.body.classList.toggle("playing", name === "play");
   document.body.dataset.work = name;
+  if (casting.turned(name)) $("palette-section").hidden = false;
   play.leave();
   past.show();
   $("note").textContent = bench.scene.note;
@@ -361,7 +362,12 @@ const locks = new LockSteps(
   () => { board.lock(bench.locked); past.show(); if (mode === "analyse") changes.kinds.count(); },
 );
 const tools = new DrawTools({
+  held: (key) => casting.key(key),
   locks, board, el, attempt, step, palette, paint, note, bench: () => bench, mode: () => mode,
+});
+
+const casting = new Casting({
+  board, note, bench: () => bench, mode: () => mode, palette: () => palette, play: () => play, tools: () => tools,
 });
 
 // ---- changes, sketches and questions

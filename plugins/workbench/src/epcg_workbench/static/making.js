@@ -40,7 +40,7 @@ export class MakeDialog {
     $("make-about").textContent = isDrawn
       ? "It begins with a small one. Paint it as you like, add puzzles, play them; everything is kept in one folder."
       : file ? `${file.belongs} So it needs a folder, in which all of it is kept.`
-        : "It begins with three small levels and one rule. Draw, play and change them; everything is kept in one folder.";
+        : "It begins with three small levels and one rule. Draw, play and change them; all is kept in one folder.";
     $("make-places").hidden = !project;
     $("make-inside-words").textContent = `a file of ${folder}`;
     $("make-name").value = name;
