@@ -99,6 +99,8 @@ class Mark:
     """A site holds at most one mark of each layer."""
     turned: str = ""
     """The name of the mark that this one becomes when it is turned."""
+    flipped: str = ""
+    """The name of the mark that this one becomes when it is turned over; '' if that makes no difference."""
     group: str = ""
     """The heading of its part of the palette."""
     stroke: bool = False
@@ -152,7 +154,8 @@ class Editor(Protocol[State]):
     Contents are states as the domain's evaluators take them; equal ones are equal and have the same hash.
 
     `EditorInfo.factory(text)` makes one. It may offer `setting` and `transition_model`, as generators do, and
-    the capabilities `Resizable`, `Played`, `Strokes`, `Imaged`, `Reads`, `Packing`, `Filling` and `Grounded`.
+    the capabilities `Resizable`, `Played`, `Strokes`, `Shaped`, `Imaged`, `Reads`, `Packing`, `Filling` and
+    `Grounded`.
     """
 
     @property
@@ -204,6 +207,26 @@ class Strokes(Protocol[State]):
 
     def stroke(self, state: State, sites: Sequence[str], mark: str) -> State:
         """Return the content after a mark is drawn over sites, in order. Raises EpcgError as `put` does."""
+
+
+@attrs.frozen
+class Cast:
+    """The sites that a mark would cover."""
+
+    sites: tuple[str, ...]
+    fits: bool
+    """Whether it can be put there now."""
+
+
+class Shaped(Protocol[State_contra]):
+    """The capability of an editor whose marks cover more sites than the one that they are put on."""
+
+    def casts(self, state: State_contra, mark: str) -> Mapping[str, Cast]:
+        """Return what a mark would cover, by the site that it is put on.
+
+        A site is left out if the mark would stand over the edge there. Raises UnknownNameError for a mark
+        that the palette does not have.
+        """
 
 
 class Grounded(Protocol):

@@ -82,6 +82,10 @@ class PuzzleKind:
     """The text of one that has, as the domain's editor opens it."""
     query: Mapping[str, Any] | None = None
     """The table of the generator that makes them all, if there is one."""
+    measures: tuple[str, ...] = ()
+    """The evaluators by which its puzzles are compared in such a question."""
+    unique: str = ""
+    """The yes-or-no metric of these that puzzles with exactly one solution have."""
 
 
 @attrs.frozen(kw_only=True)

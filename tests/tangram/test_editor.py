@@ -60,6 +60,36 @@ def test_the_palette_turns_each_piece_through_all_its_orientations() -> None:
         assert seen == set(own)
 
 
+def test_a_piece_that_is_turned_over_twice_lies_as_before() -> None:
+    marks = {mark.name: mark for mark in editor().palette}
+    flipped = {name: marks[mark.flipped].flipped for name, mark in marks.items() if mark.flipped}
+    assert set(flipped) == {mark.flipped for mark in marks.values()} - {""}
+    assert all(name == twice for name, twice in flipped.items())
+    assert sum(name.startswith("Hook ") for name in flipped) == 12
+    assert not any(name.startswith("Hexagon ") for name in flipped)
+
+
+def test_what_a_piece_would_cover_is_what_it_covers() -> None:
+    own = editor()
+    cells = [
+        site.id for site in own.scene(own.content).sites if site.id.startswith("t") and "-" not in site.id
+    ]
+    fits = 0
+    for mark in ("Hook 1", "Trapezoid 2", "Line 3"):
+        casts = own.casts(own.content, mark)
+        for site in cells:
+            if site in casts and casts[site].fits:
+                fits += 1
+                shown = own.scene(own.put(own.content, site, mark)).marks
+                assert {cell for cell in cells if mark in shown.get(cell, ())} >= {*casts[site].sites}
+            else:
+                with pytest.raises(ParamsError):
+                    own.put(own.content, site, mark)
+    assert fits > 3
+    with pytest.raises(UnknownNameError):
+        own.casts(own.content, "Wheel 1")
+
+
 def test_a_piece_is_put_by_a_triangle_and_taken_away() -> None:
     assert put("t7", "Hexagon 1") == TEXT.replace("; without", "; Hexagon 7 8 9 17 18 19; without")
     assert put("t3", ERASE) == "side 3; Wrench 13 22 23 31 32 33; without Hook"

@@ -105,6 +105,7 @@ export class EpcgBoard extends HTMLElement {
     /** Whether strokes with Shift are areas, and whether all of them are. */ this.areas = false; this.isArea = false;
     /** What is drawn below the pointer, and whether there are numbers around the board. @type {any} */ this.ghost = null;
     this.coordinates = false;
+    /** What the ghost would cover, by the site below the pointer. @type {Map<string, {sites: string[], fits: boolean}>} */ this.casts = new Map();
     this.hovered = ""; this.from = ""; this.moving = ""; this.anchor = "";
   }
 
@@ -212,7 +213,7 @@ export class EpcgBoard extends HTMLElement {
   choose(sites) { this.chosen = new Set(sites); if (!this.chosen.size) this.anchor = ""; this.#mark(); }
 
   /** Show what a touch would put. @param {any} ghost a mark */
-  shadow(ghost) { this.ghost = ghost; this.#under(); }
+  shadow(ghost, casts = new Map()) { this.ghost = ghost; this.casts = casts; this.#under(); }
 
   /** The middle of a site. @param {string} id */
   middle(id) { return middle(this.sites.get(id)?.points ?? [[NaN, NaN]]); }
@@ -317,8 +318,26 @@ export class EpcgBoard extends HTMLElement {
     }
     const site = this.sites.get(this.hovered);
     if (!this.ghost || !site || this.stroke) return undefined;
+    if (this.casts.size) return this.below.append(...this.#cast(this.hovered));
     if (this.ghost.name && this.ghost.kinds.includes(site.kind)) this.below.append(svg("g", { class: "ghost-mark" }, drawMark(this.ghost, site.kind, site.points)));
     return this.below.append(...["halo", "ring"].map((name) => shape(site.kind, site.points, { class: name }, 0.2)));
+  }
+
+  /** The shape of the ghost at a site, whether it fits there or not; over the edge too. @param {string} id */
+  #cast(id) {
+    const [x, y] = this.middle(id), own = this.casts.get(id), corners = this.#corners(id);
+    const same = own ? id : [...this.casts.keys()].find((other) => this.#corners(other) === corners);
+    if (!same) return [];
+    const [u, v] = this.middle(same), transform = `translate(${x - u} ${y - v})`;
+    const cells = (this.casts.get(same)?.sites ?? []).map((site) => this.sites.get(site)?.points ?? []);
+    const filled = cells.map((points) => shape("cell", points, { class: "ghost-mark", fill: this.ghost.colour || "#888", transform }));
+    return [...filled, ...["halo", own?.fits ? "fits" : "misfits"].map((name) => svg("path", { class: name, d: border(cells), transform }))];
+  }
+
+  /** The corners of a site as seen from its middle, as a text. @param {string} id */
+  #corners(id) {
+    const [x, y] = this.middle(id);
+    return (this.sites.get(id)?.points ?? []).map(([u, v]) => `${(u - x).toFixed(2)},${(v - y).toFixed(2)}`).sort().join(" ");
   }
 
   /** @param {PointerEvent} event */

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from epcg_core.plugin import ERASE, Document, EpcgError, QueryError, UnknownNameError, editing, registry
-from epcg_workbench.messages import Message, document_message, opened
+from epcg_workbench.messages import Message, document_message, opened, text_of
 
 
 def lay(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -14,6 +14,16 @@ def lay(request: Mapping[str, Any]) -> Iterator[Message]:
     document = opened(request)
     text = laid(document, _places(request))
     yield document_message(editing.open_document(document.domain, text))
+
+
+def casts(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Tell which sites `mark` would cover, by the site that it is put on; none if marks have no shape."""
+    document = opened(request)
+    editor: Any = document.editor
+    mark = text_of(request, "mark")
+    with registry().attribute_errors_to(document.info):
+        found = editor.casts(editor.content, mark) if hasattr(editor, "casts") else {}
+    yield {"casts": {site: [list(cast.sites), cast.fits] for site, cast in found.items()}}
 
 
 def laid(document: Document, places: Mapping[str, Sequence[str]]) -> str:

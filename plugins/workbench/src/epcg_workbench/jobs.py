@@ -29,7 +29,7 @@ from epcg_workbench.answering import ANSWERING
 from epcg_workbench.arranging import ARRANGING
 from epcg_workbench.asking import ASKING
 from epcg_workbench.changes import Suggestions, own_values, reduced
-from epcg_workbench.drawing import lay
+from epcg_workbench.drawing import casts, lay
 from epcg_workbench.filling import first_fillings
 from epcg_workbench.giving import GIVING
 from epcg_workbench.messages import (
@@ -323,6 +323,7 @@ JOBS: Mapping[str, Job] = {
     "open": open_content,
     "new": new_content,
     "put": put,
+    "casts": casts,
     "lay": lay,
     "fillings": first_fillings,
     "resize": resize,

@@ -87,6 +87,7 @@ def document_message(document: Document, palette: bool = False) -> Message:
             "palette": palette_message(editor),
             "playable": document.playable,
             "resizable": hasattr(editor, "resized"),
+            "shaped": hasattr(editor, "casts"),
         }
     return message
 

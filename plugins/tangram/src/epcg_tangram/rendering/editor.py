@@ -13,6 +13,7 @@ import attrs
 
 from epcg_core.plugin import (
     ERASE,
+    Cast,
     Gesture,
     Mark,
     ParamsError,
@@ -107,11 +108,8 @@ class InstanceEditor:
         piece = placements[number].piece
         if piece in state.excluded:
             raise ParamsError(f"{self._names[piece]} is excluded: empty its place in the tray first.")
-        own = [n for n in rest if placements[n].piece == piece]
-        if len(own) >= state.game.most[piece]:
-            rest.remove(own[0])
-        covered = {other for n in rest for other in placements[n].cells}
-        if covered & {*placements[number].cells} or not state.game.legal[number]:
+        rest = self._beside(state, number, cell)
+        if not self._fits(state, number, rest):
             what = (
                 "its holes do not meet the bumps"
                 if not state.game.legal[number]
@@ -119,6 +117,40 @@ class InstanceEditor:
             )
             raise ParamsError(f"{self._names[piece]} does not fit here: {what}.")
         return _completed(state.rules, tuple(sorted((*rest, number))), state.excluded)
+
+    def casts(self, state: Instance, mark: str) -> dict[str, Cast]:
+        own = next((each for each in self.palette if each.name == mark), None)
+        if own is None:
+            raise UnknownNameError("mark", mark, [each.name for each in self.palette], "casts")
+        found = {}
+        for (name, cell), number in self._board.anchors.items():
+            if name == mark:
+                placement = self.setting.placements[number]
+                fits = number in state.shown or (
+                    placement.piece not in state.excluded
+                    and self._fits(state, number, self._beside(state, number, cell))
+                )
+                sites = tuple(self._board.ids[each] for each in placement.cells)
+                found[self._board.ids[cell]] = Cast(sites, fits)
+        return found
+
+    def _beside(self, state: Instance, number: int, cell: int) -> list[int]:
+        """Return what stays of a content if a placement is put by a cell.
+
+        The piece that lies there goes, and so does one of the same kind if there would be too many.
+        """
+        placements = self.setting.placements
+        piece = placements[number].piece
+        rest = [n for n in state.shown if cell not in placements[n].cells]
+        own = [n for n in rest if placements[n].piece == piece]
+        if len(own) >= state.game.most[piece]:
+            rest.remove(own[0])
+        return rest
+
+    def _fits(self, state: Instance, number: int, rest: list[int]) -> bool:
+        placements = self.setting.placements
+        covered = {other for n in rest for other in placements[n].cells}
+        return not covered & {*placements[number].cells} and bool(state.game.legal[number])
 
     def position_scene(self, content: Instance, position: Position) -> Scene:
         return self._scene(content, position.lying)
@@ -219,6 +251,7 @@ def _piece_marks(board: Layout) -> tuple[tuple[Mark, ...], dict[tuple[int, int],
     found, mark_of = [], {}
     for number, (kind, paint) in enumerate(zip(definition.pieces, definition.paints, strict=True)):
         names = [f"{kind.name} {way + 1}" for way in range(len(kind.orientations))]
+        name_of = dict(zip(kind.orientations, names, strict=True))
         ways = zip(kind.orientations.items(), names, [*names[1:], names[0]], strict=True)
         for (shape, symmetries), name, turned in ways:
             mark_of[number, symmetries[0]] = name
@@ -231,11 +264,17 @@ def _piece_marks(board: Layout) -> tuple[tuple[Mark, ...], dict[tuple[int, int],
                     fills=True,
                     outline="".join(outline),
                     turned=turned if len(names) > 1 else "",
+                    flipped=name_of.get(over, "") if (over := _turned_over(lattice, shape)) != shape else "",
                     key=kind.name[0].lower() if name == names[0] else "",
                     group=kind.name,
                 )
             )
     return _with_distinct_keys(found), mark_of
+
+
+def _turned_over(lattice: Lattice, shape: Shape) -> Shape:
+    """Return the mirror image of a shape, left for right."""
+    return lattice.at_origin(lattice.moved(shape, lattice.turns))
 
 
 def _with_distinct_keys(marks: list[Mark]) -> tuple[Mark, ...]:

@@ -31,14 +31,23 @@ from epcg_tangram.rendering.faces import outlines
 from epcg_tangram.texts.game_text import GameText
 from epcg_tangram.texts.piece_tables import bad_name
 from epcg_tangram.texts.toml_edits import Table, edited
-from epcg_tangram.workshop.edits import checked, drawing, own_table, piece_tables, with_puzzles_kept
+from epcg_tangram.workshop.edits import (
+    append_piece,
+    checked,
+    drawing,
+    own_table,
+    piece_tables,
+    with_puzzles_kept,
+)
 from epcg_tangram.workshop.outlook import answer_of, kinds_of
 
 BOARD, PIECE, CELL = "board", "piece", "cell"
 _AROUND = 2
 """Rows of free cells that are shown around what is painted."""
 _LEAST = {BOARD: 8.0, PIECE: 4.0}
-"""The width and height, in edges, of what can be painted at the least."""
+"""The height, in edges, of what can be painted at the least."""
+_WIDE = {BOARD: 1.4, PIECE: 2.2}
+"""The width of what can be painted at the least, as a multiple of its height."""
 _FLOOR = "#f6efe2"
 
 
@@ -188,7 +197,7 @@ class PackingWorkshop:
             table = tomlkit.table()
             table["name"] = name
             table["drawing"] = drawing(_lattice(found), dict.fromkeys(shape, ""))
-            piece_tables(document).append(table)
+            append_piece(document, table)
 
         return edited(text, change)
 
@@ -346,7 +355,7 @@ def _counted(lattice: Lattice, count: int) -> str:
 
 def _canvas(lattice: Lattice, painted: Mapping[Cell, str], **about: Any) -> Canvas:
     """Return a canvas of cells, with those around them that can be painted too."""
-    places = _around(lattice, painted, _LEAST[about["kind"]])
+    places = _around(lattice, painted, _LEAST[about["kind"]], _WIDE[about["kind"]])
     points = {vertex: lattice.place(vertex) for cell in places for vertex in lattice.corners(cell)}
     left, top = min(x for x, _ in points.values()), max(y for _, y in points.values())
 
@@ -375,14 +384,14 @@ def _canvas(lattice: Lattice, painted: Mapping[Cell, str], **about: Any) -> Canv
     return Canvas(sites=sites, painted=marks, outline=lines, **about)
 
 
-def _around(lattice: Lattice, painted: Mapping[Cell, str], least: float) -> set[Cell]:
+def _around(lattice: Lattice, painted: Mapping[Cell, str], least: float, wide: float) -> set[Cell]:
     """Return the cells of a box around what is painted."""
     cells = set(painted) or {lattice.signs.cell(0, 0)}
     middles = [lattice.middle(cell) for cell in cells]
     lows = [min(axis) - _AROUND for axis in zip(*middles, strict=True)]
     highs = [max(axis) + _AROUND for axis in zip(*middles, strict=True)]
-    for axis in (0, 1):
-        missing = least - (highs[axis] - lows[axis])
+    for axis in (1, 0):
+        missing = (least if axis else wide * (highs[1] - lows[1])) - (highs[axis] - lows[axis])
         if missing > 0:
             lows[axis] -= missing / 2
             highs[axis] += missing / 2

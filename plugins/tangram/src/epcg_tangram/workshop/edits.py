@@ -30,6 +30,15 @@ def piece_tables(document: Table) -> Any:
     return document["pieces"]
 
 
+def append_piece(document: Table, table: Table) -> None:
+    """Add a table of [[pieces]] to a text behind the others, with blank lines around it."""
+    tables = piece_tables(document)
+    if len(tables) and not tables[-1].as_string().endswith("\n\n"):
+        tables[-1].add(tomlkit.nl())
+    table.add(tomlkit.nl())
+    tables.append(table)
+
+
 def own_table(text: str, number: int) -> tuple[str, int]:
     """Return a text in which a piece, by its number, has a table of its own, and the number of that.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from epcg_core.plugin import EpcgError, GameAnswer, GameFact, PuzzleKind
+from epcg_core.plugin import EpcgError, GameAnswer, GameFact, PuzzleKind, counted
 from epcg_tangram.design.definition import Definition
 from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.formats.boards import format_parts
@@ -82,7 +82,7 @@ def _facts(layout: Layout) -> tuple[tuple[GameFact, ...], list[str]]:
     copies = sum(kind.most for kind in definition.pieces)
     area, least = definition.most_area, definition.least_area
     places = Counter(placement.piece for placement in layout.placements)
-    word = definition.lattice.cell_word[1]
+    one, word = definition.lattice.cell_word
     lost = [kind.name for number, kind in enumerate(definition.pieces) if kind.least and not places[number]]
     facts = [
         GameFact(word, f"{len(definition.cells):,}"),
@@ -92,9 +92,9 @@ def _facts(layout: Layout) -> tuple[tuple[GameFact, ...], list[str]]:
     ]
     problems = []
     if area < cells:
-        problems.append(f"The pieces have {_counted(layout, cells - area)} too few.")
+        problems.append(f"The pieces have {counted(cells - area, one, word)} too few.")
     if least > cells:
-        problems.append(f"The pieces that must be used have {_counted(layout, least - cells)} too many.")
+        problems.append(f"The pieces that must be used have {counted(least - cells, one, word)} too many.")
     if lost:
         problems.append(f"Nowhere fits: {', '.join(lost)}.")
     balance = _balance(definition)
@@ -107,10 +107,6 @@ def _facts(layout: Layout) -> tuple[tuple[GameFact, ...], list[str]]:
                 "another number of each than the board has."
             )
     return tuple(facts), problems
-
-
-def _counted(layout: Layout, count: int) -> str:
-    return f"{count:,} {layout.lattice.cell_word[count != 1]}"
 
 
 def _balance(definition: Definition) -> GameFact | None:
@@ -185,9 +181,7 @@ def kinds_of(definition: Definition, text: str) -> list[PuzzleKind]:
         return []
     one = len(solved.distinct) == 1
     example = format_parts(ref, []) if one else ""
-    found = [
-        PuzzleKind(title="Nothing lies there", puzzles=1, proper=int(one), example=example, query=_query(0))
-    ]
+    found = [_kind("Nothing lies", 1, int(one), example, 0)]
     for shown in range(1, MOST_SHOWN + 1):
         width = int((solved.every >= 0).sum(axis=1).max(initial=0))
         total = len(solved.every) * len(list(combinations(range(width), shown)))
@@ -202,20 +196,28 @@ def kinds_of(definition: Definition, text: str) -> list[PuzzleKind]:
         parts = [] if not len(proper) else [piece_text(layout, n) for n in proper[0].tolist()]
         number = ("One piece lies", "Two pieces lie", "Three pieces lie")[shown - 1]
         found.append(
-            PuzzleKind(
-                title=f"{number} there",
-                puzzles=_compatible(layout, shown),
-                proper=len(proper),
-                example=format_parts(ref, parts) if parts else "",
-                query=_query(shown),
+            _kind(
+                number,
+                _compatible(layout, shown),
+                len(proper),
+                format_parts(ref, parts) if parts else "",
+                shown,
             )
         )
     return found
 
 
-def _query(shown: int) -> dict[str, object]:
-    """Return the generator of the puzzles of a kind, one for each solved board and choice of its pieces."""
-    return {"name": "instances", "size": shown, "keep": "all"}
+def _kind(lies: str, puzzles: int | None, proper: int, example: str, shown: int) -> PuzzleKind:
+    """Return a kind of puzzle, with the generator that makes one for each solved board and choice there."""
+    return PuzzleKind(
+        title=f"{lies} there",
+        puzzles=puzzles,
+        proper=proper,
+        example=example,
+        query={"name": "instances", "size": shown, "keep": "all"},
+        measures=("instance", "entropy"),
+        unique="unique",
+    )
 
 
 def _compatible(layout: Layout, shown: int) -> int | None:

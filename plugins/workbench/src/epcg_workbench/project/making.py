@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, cast
 
-from epcg_core.plugin import PLUGIN_EXCEPTIONS, EditorInfo, QueryError, documents, editing, files, registry
+from epcg_core.plugin import (
+    PLUGIN_EXCEPTIONS,
+    EditorInfo,
+    FormatInfo,
+    QueryError,
+    Workshop,
+    documents,
+    editing,
+    files,
+    registry,
+)
 from epcg_workbench.kept_texts import OTHER, PLAN, kind_of
 from epcg_workbench.messages import Message, text_of
 from epcg_workbench.project.folder import MOST_FILES, Project
+from epcg_workbench.project.painting import has_workshop
 from epcg_workbench.project.recent import project_named
 from epcg_workbench.project.templates import new_project, template
 from epcg_workbench.tiles import drawn
@@ -79,7 +90,11 @@ def make_file(project: Project, name: str, text: str | None) -> str:
 
 
 def makers(request: Mapping[str, Any]) -> Iterator[Message]:
-    """List the ways to begin: `rules`, `known` and `own`, as far as domains here offer them."""
+    """List the ways to begin: `rules`, `drawn`, `known` and `own`, as far as domains here offer them.
+
+    One that is `drawn` has the `text` with which its file begins, the file's `ending`, the `canvas` that is
+    shown first, and the key of its setting that is its title, `titled`.
+    """
     text = template("")
     rules = None if text is None else next(files.kinds_of(Path(USUAL_NAME), text), None)
     if rules is not None and text is not None:
@@ -87,6 +102,8 @@ def makers(request: Mapping[str, Any]) -> Iterator[Message]:
         title = registry().domain(rules.domain).title
         picture = drawn(editing.open_document(rules.domain, level))
         yield {"how": "rules", "title": "Rules and levels", "about": f"in {title}", "svg": picture}
+    for info in registry().all(FormatInfo):
+        yield from _drawn(info)
     known = [
         info.domain for info in registry().all(EditorInfo) if rules is None or info.domain != rules.domain
     ]
@@ -94,6 +111,29 @@ def makers(request: Mapping[str, Any]) -> Iterator[Message]:
         about = ", ".join(registry().domain(domain).title for domain in known)
         yield {"how": "known", "title": "A board of a known kind", "about": about, "svg": _sample(known[-1])}
     yield {"how": "own", "title": "A kind of your own", "about": "written in Python", "svg": ""}
+
+
+def _drawn(info: FormatInfo) -> Iterator[Message]:
+    """Yield the way to begin with a game of a format that is drawn, if it is."""
+    kind = files.kind_named(info.domain, info.name) if info.file is not None and info.endings else None
+    if kind is None or not has_workshop(kind):
+        return
+    workshop: Workshop = cast("Any", kind.format).workshop
+    text, domain = kind.format.new(), registry().domain(info.domain)
+    first = next(piece.text for piece in kind.format.read(text).pieces if piece.kind == "content")
+    titled = next((setting.key for setting in workshop.settings(text) if setting.kind == "text"), "")
+    yield {
+        "how": "drawn",
+        "title": domain.title,
+        "about": domain.summary,
+        "svg": drawn(editing.open_document(info.domain, first)),
+        "domain": info.domain,
+        "format": info.name,
+        "text": text,
+        "ending": info.endings[0],
+        "canvas": workshop.canvases(text)[0].id,
+        "titled": titled,
+    }
 
 
 def _sample(domain: str) -> str:

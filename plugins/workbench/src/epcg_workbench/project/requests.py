@@ -33,7 +33,6 @@ from epcg_workbench.messages import (
 )
 from epcg_workbench.project.chips import chips
 from epcg_workbench.project.folder import ChangedError, Project, Read
-from epcg_workbench.project.guesses import Guesses
 from epcg_workbench.project.history import Step
 from epcg_workbench.project.listing import listed
 from epcg_workbench.project.making import MAKING, make_file
@@ -41,6 +40,7 @@ from epcg_workbench.project.notes import notes
 from epcg_workbench.project.painting import PAINTING, has_workshop
 from epcg_workbench.project.recent import RECENT
 from epcg_workbench.project.session import session
+from epcg_workbench.project.sheets import sheet_message
 from epcg_workbench.tiles import drawn
 
 
@@ -260,27 +260,6 @@ def pictures(request: Mapping[str, Any]) -> Iterator[Message]:
 
 def _known(request: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(texts_of(request, "known")) if "known" in request else frozenset()
-
-
-def sheet_message(sheet: Sheet, text: str) -> Message:
-    """Describe what a text holds; faults may have a guess what is meant."""
-    guesses = Guesses(text)
-    return {
-        "usable": sheet.usable,
-        "pieces": [_piece_message(piece) for piece in sheet.pieces],
-        "faults": [attrs.asdict(fault) | {"guess": guesses.of(fault)} for fault in sheet.faults],
-    }
-
-
-def _piece_message(piece: Piece) -> Message:
-    """Describe a piece; the text of a content repeats its game, so it is asked for when it is opened."""
-    return {
-        "kind": piece.kind,
-        "text": piece.text if piece.kind == "message" else "",
-        "title": piece.title,
-        "lines": piece.lines,
-        "hash": digest(piece.text),
-    }
 
 
 def _piece(request: Mapping[str, Any]) -> Piece:

@@ -6,9 +6,11 @@ import { ask, one, workIn } from "./api.js";
 import { AnswersPanel } from "./answers.js";
 import { ArrangePage } from "./arrange.js";
 import { AskPage } from "./ask.js";
-import { attempt, copied, download, el, note, png, trouble } from "./base.js";
+import { attempt, copied, el, note, trouble } from "./base.js";
 import { BenchSteps } from "./bench_steps.js";
+import { Casting } from "./casting.js";
 import { ChangesPanel } from "./changes.js";
+import { DocumentButtons } from "./documents.js";
 import { DrawTools } from "./drawing.js";
 import { FirstPage } from "./first.js";
 import { IntoDialog } from "./into.js";
@@ -22,6 +24,7 @@ import { ruleBoxes, rules } from "./rules.js";
 import { Running } from "./running.js";
 import { SketchPanel } from "./sketch.js";
 import { counted, price, shown } from "./words.js";
+import { Workshop } from "./workshop.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -197,20 +200,11 @@ function show(message = bench.nodes[bench.at]) {
   $("note").textContent = bench.scene.note;
   under(hovered);
   $("text").value = bench.text;
-  size();
+  documents.size();
   past.show();
   keep();
   if (mode === "play") play.restart(); else play.leave();
   if (changed) { changes.clear(); answers(); }
-}
-
-function size() {
-  const named = bench.scene.sites.map(([id]) => id).filter((id) => /^c\d+,\d+$/.test(id));
-  const cells = named.map((id) => id.slice(1).split(",").map(Number));
-  if (!cells.length) return;
-  $("columns").value = Math.max(...cells.map(([x]) => x));
-  $("rows").value = Math.max(...cells.map(([, y]) => y));
-  $("size").textContent = `${$("columns").value} × ${$("rows").value}`;
 }
 
 const recent = new Recent(() => bench);
@@ -218,6 +212,9 @@ const keep = () => recent.keep(), keepNow = () => recent.keepNow();
 
 // ---- editing
 
+const documents = new DocumentButtons({
+  board, attempt, bench: () => bench, palette: () => palette, step: (...taken) => step(...taken),
+});
 const palette = new Palette({ el, bench: () => bench, chosen: () => tools.follow() });
 
 /**
@@ -242,7 +239,7 @@ async function paint(sites, mark, spares = false) {
 let waiting = Promise.resolve();
 board.addEventListener("board-stroke", (event) => {
   const { sites, erase } = event.detail;
-  if (mode === "play") return play.hand.stroke(sites);
+  if (mode === "play") return casting.lay(sites) || play.hand.stroke(sites);
   if (mode === "sketch") return sketch.stroke(sites, erase);
   if (mode === "analyse") return changes.stroke(sites, event.detail);
   waiting = waiting.then(() => tools.stroke(event.detail));
@@ -264,25 +261,11 @@ board.addEventListener("board-letter", ({ detail }) => {
 document.addEventListener("keydown", (event) => {
   const isField = event.target instanceof HTMLInputElement && /^(text|search|number)$/.test(event.target.type);
   const isText = isField || event.target instanceof HTMLTextAreaElement;
-  if (!bench || $("bench").hidden || isText || !(event.ctrlKey || event.metaKey)) return;
+  if (!(bench || shop.isOpen) || $("bench").hidden || isText || !(event.ctrlKey || event.metaKey)) return;
   const key = event.key.toLowerCase(), isBack = key === "z" && !event.shiftKey;
   if (!isBack && key !== "y" && key !== "z") return;
   event.preventDefault();
   if (isBack) past.undo(); else past.redo();
-});
-
-$("apply-size").onclick = () => attempt(async () => {
-  const size = { columns: Number($("columns").value), rows: Number($("rows").value) };
-  step(await one("resize", { domain: bench.domain, text: bench.text, ...size }), "resized");
-});
-$("copy").onclick = () => copied(bench.text, "Text");
-$("copy-address").onclick = () => copied(location.href, "Address");
-$("save").onclick = () => download(`${bench.domain}.txt`, bench.text, "text/plain");
-$("svg").onclick = () => download(`${bench.domain}.svg`, board.picture().text, "image/svg+xml");
-$("png").onclick = () => attempt(() => png(`${bench.domain}.png`, board.picture()));
-$("read-text").onclick = () => attempt(async () => {
-  const opened = await one("open", { domain: bench.domain, text: $("text").value });
-  bench.palette = opened.palette; bench.turned = new Set(); palette.show(); step(opened, "text");
 });
 
 // ---- answers
@@ -332,8 +315,7 @@ $("share").onclick = () => {
 
 const play = new PlayPanel({
   board, el, attempt, bench: () => bench, mode: () => mode, hasProject: () => Boolean(settings.project),
-  moved: () => past.show(),
-  note,
+  held: (key) => casting.key(key), moved: () => past.show(), note,
 });
 
 function setMode(name, isPressed = false) {
@@ -345,6 +327,7 @@ function setMode(name, isPressed = false) {
   for (const part of document.querySelectorAll("[data-in]")) part.hidden = !part.dataset.in.split(" ").includes(name);
   document.body.classList.toggle("playing", name === "play");
   document.body.dataset.work = name;
+  if (casting.turned(name)) $("palette-section").hidden = false;
   play.leave();
   past.show();
   $("note").textContent = bench.scene.note;
@@ -359,9 +342,14 @@ function setMode(name, isPressed = false) {
   if (name === "sketch") sketch.follow();
   $("within").hidden = name !== "analyse" || !changes.region.length;
 }
-$("modes").onclick = ({ target }) => {
+$("modes").onclick = async ({ target }) => {
   const name = target.closest("[data-mode]")?.dataset.mode;
   if (!name) return;
+  if (shop.isOpen && !$("bench").hidden) {
+    if (name === "edit") return;
+    await attempt(() => project.choose(Math.max(0, project.level)));
+    if (shop.isOpen) return;
+  }
   if (!bench) { mode = name; location.hash = project.home(); return; }
   const isBack = $("bench").hidden; // the tab leads back from questions and chapters
   if (isBack) { mode = name; show(); }
@@ -374,7 +362,12 @@ const locks = new LockSteps(
   () => { board.lock(bench.locked); past.show(); if (mode === "analyse") changes.kinds.count(); },
 );
 const tools = new DrawTools({
+  held: (key) => casting.key(key),
   locks, board, el, attempt, step, palette, paint, note, bench: () => bench, mode: () => mode,
+});
+
+const casting = new Casting({
+  board, note, bench: () => bench, mode: () => mode, palette: () => palette, play: () => play, tools: () => tools,
 });
 
 // ---- changes, sketches and questions
@@ -410,14 +403,20 @@ const first = new FirstPage({
 const past = new Past({
   el, attempt,
   source: () => {
+    if (shop.isOpen) return project.steps;
     if (bench && mode === "play") return played;
     return $("bench").classList.contains("bare") ? project.steps : bench && locks;
   },
   text: () => project.text,
 });
 
+const shop = new Workshop({
+  attempt, trouble, project: () => project, changed: () => past.show(),
+  draw: () => { if (bench && mode !== "edit") setMode("edit"); },
+  question: async (text) => { asking.draft(text); location.hash = "#ask"; },
+});
 const project = new ProjectPage({
-  el, attempt, trouble, bare, bench: () => bench, changed: () => past.show(),
+  shop: () => shop, el, attempt, trouble, bare, bench: () => bench, changed: () => past.show(),
   wordOf: (domain) => domains.find((each) => each.domain === domain)?.word ?? ["level", "levels"],
   adopt: (opened) => adopt(opened, true),
   put: (it) => { bench.palette = it.palette; bench.turned = new Set(); palette.show(); steps.take(it, "text"); },

@@ -28,6 +28,7 @@ export class AskPage {
     this.text = "";
     this.asked = 0;
     /** @type {string[]} what measures only because the sentence named it */ this.lent = [];
+    /** A question to begin with, which has no file. */ this.drafted = "";
     /** @type {Promise<any>} */ this.writing = Promise.resolve();
     this.form = new QuestionForm(page, (path, value) => this.change(path, value));
     this.answer = new AnswerView(page, () => this.text);
@@ -81,6 +82,9 @@ export class AskPage {
       }
       const { names, kept } = await this.#list();
       if (names.includes(wanted) && wanted !== this.file) return this.#open(wanted);
+      const { drafted } = this;
+      this.drafted = "";
+      if (drafted) return this.#read({ text: drafted });
       if (this.text) return;
       const last = localStorage.getItem(LAST) ?? "";
       if (names.length) await this.#open(names.includes(last) ? last : names[0]);
@@ -146,6 +150,12 @@ export class AskPage {
       content = own?.domain === what && own.content ? { content: own.content } : {};
     await this.#read(what.includes("/") ? { shipped: what } : { domain: what, ...content });
     await this.#list();
+  }
+
+  /** Have the page open with a question that is not saved yet. @param {string} text */
+  draft(text) {
+    this.#leave();
+    this.drafted = text;
   }
 
   /** Leave a question: what belongs to it goes. */

@@ -83,6 +83,11 @@ export class DrawTools {
     );
   }
 
+  /** Whether a touch puts the chosen mark. */
+  get draws() {
+    return ["pencil", "rectangle", "flood"].includes(this.tool);
+  }
+
   /** Whether a region is selected. */
   get isSelected() {
     return this.page.board.chosen.size > 0;
@@ -115,9 +120,7 @@ export class DrawTools {
     board.areas = mode() !== "play";
     board.isArea = isDraw && (this.tool === "rectangle" || this.tool === "select");
     board.movable = isDraw && this.tool === "select";
-    board.shadow(
-      isDraw && ["pencil", "rectangle", "flood"].includes(this.tool) ? (palette.mark(bench().mark) ?? null) : null,
-    );
+    board.shadow(isDraw && this.draws ? (palette.mark(bench().mark) ?? null) : null);
     if (!isDraw) board.choose([]);
     this.#selected();
   }
@@ -179,6 +182,7 @@ export class DrawTools {
       palette.choose(bench().scene.marks[site]?.at(-1) ?? "");
       return true;
     }
+    if (this.page.held(key)) return true;
     if (key === "r" || key === "R") palette.turn();
     return false;
   }

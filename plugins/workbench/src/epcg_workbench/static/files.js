@@ -52,6 +52,13 @@ export class Files {
     else location.hash = `#file/${encodeURIComponent(file)}/`;
   }
 
+  /** The address of the file that was open last; of another one, if it is gone. @param {any} kept */
+  first({ file: before, piece }) {
+    const isKnown = this.all.some(({ file }) => file === before);
+    const file = isKnown ? before : this.all.find(({ kind }) => kind === "document")?.file;
+    return file ? `#file/${encodeURIComponent(file)}/${isKnown ? piece + 1 : ""}` : "";
+  }
+
   async #make() {
     const made = await one("project_new", { file: "game.txt" });
     await this.list();

@@ -119,12 +119,14 @@ export class FirstPage {
 
   async #makers() {
     const { el } = this.page, cards = [];
-    for await (const { how, title, about, svg } of ask("makers")) {
+    for await (const way of ask("makers")) {
+      const { how, title, about, svg, format } = way;
       if (!how) continue;
       const plus = () => el("span", { class: "plus", "aria-hidden": "true" }, "+");
       const art = el("span", { class: "art" }, svg ? this.#picture(svg) : plus());
       const words = el("span", {}, el("b", {}, title), el("small", {}, about));
-      const act = { class: "card make", id: `make-${how}`, onclick: () => this.making.open(how) };
+      const id = `make-${format ? `${how}-${format}` : how}`;
+      const act = { class: "card make", id, onclick: () => this.making.open(way) };
       cards.push(el("li", {}, el("button", act, art, words)));
     }
     $("makers").replaceChildren(...cards);

@@ -9,7 +9,8 @@ export class MakeDialog {
   /** @param {any} page see first.js; `picture(svg)` makes an image */
   constructor(page) {
     this.page = page;
-    /** @type {{name: string, text: string, belongs: string} | null} */ this.taken = null;
+    /** What is made: a file that was taken, a game that is drawn, or null for the usual one. @type {any} */
+    this.taken = null;
     for (const dialog of ["make-dialog", "known-dialog", "own-dialog"]) {
       $(dialog).querySelector("[data-close]").onclick = () => $(dialog).close();
     }
@@ -18,9 +19,10 @@ export class MakeDialog {
     $("make-name").oninput = () => this.#places();
   }
 
-  /** Begin in one of the ways that the first page shows. @param {string} how */
-  open(how) {
+  /** Begin in one of the ways that the first page shows. @param {any} way as the server tells it */
+  open({ how, ...way }) {
     if (how === "rules") return this.#name(null, "my-game");
+    if (how === "drawn") return this.#name({ ...way, name: `game${way.ending}` }, "my-game");
     if (how === "own") return $("own-dialog").showModal();
     return this.#known();
   }
@@ -32,16 +34,18 @@ export class MakeDialog {
   file(file) { this.#name(file, file.name.replace(/\.[^.]*$/, "").replace(/[?%#"'`\\/:*<>|]/g, "-")); }
 
   #name(file, name) {
-    const { project, folder } = this.page.settings();
+    const { project, folder } = this.page.settings(), isDrawn = Boolean(file?.canvas);
     this.taken = file;
-    $("make-heading").textContent = file ? `Open ${file.name}` : "A game of rules and levels";
-    $("make-about").textContent = file ? `${file.belongs} So it needs a folder, in which all of it is kept.`
-      : "It begins with three small levels and one rule. Draw, play and change them; everything is kept in one folder.";
+    $("make-heading").textContent = isDrawn ? file.title : file ? `Open ${file.name}` : "A game of rules and levels";
+    $("make-about").textContent = isDrawn
+      ? "It begins with a small one. Paint it as you like, add puzzles, play them; everything is kept in one folder."
+      : file ? `${file.belongs} So it needs a folder, in which all of it is kept.`
+        : "It begins with three small levels and one rule. Draw, play and change them; all is kept in one folder.";
     $("make-places").hidden = !project;
     $("make-inside-words").textContent = `a file of ${folder}`;
     $("make-name").value = name;
     $("make-trouble").textContent = "";
-    (file && project ? $("make-inside") : $("make-beside")).checked = true;
+    (file && !isDrawn && project ? $("make-inside") : $("make-beside")).checked = true;
     this.#places();
     $("make-dialog").showModal();
     $("make-name").select();
@@ -63,17 +67,26 @@ export class MakeDialog {
     $("make-go").disabled = true;
     try {
       await this.page.flush();
-      const more = taken ? { text: taken.text } : {};
+      const more = taken ? { text: await this.#titled(name.trim()) } : {}, at = encodeURIComponent(taken?.canvas ?? "");
       if (this.#isInside) {
         const { file } = await one("project_new", { file: this.#file(name.trim()), ...more });
-        return enter(`#file/${encodeURIComponent(file)}/`);
+        return enter(`#file/${encodeURIComponent(file)}/${at}`);
       }
-      const { file } = await one("/project", { name, ...more, ...(taken ? { file: this.#file(name.trim()) } : {}) });
-      enter(file ? `#file/${encodeURIComponent(file)}/` : "");
+      const called = taken ? { file: taken.canvas ? taken.name : this.#file(name.trim()) } : {};
+      const { file } = await one("/project", { name, ...more, ...called });
+      enter(file ? `#file/${encodeURIComponent(file)}/${at}` : "");
     } catch (error) {
       $("make-trouble").textContent = String(error.message ?? error);
       $("make-name").focus();
     } finally { $("make-go").disabled = false; }
+  }
+
+  /** The text of the file that is made; a game that is drawn gets its name as its title. @param {string} name */
+  async #titled(name) {
+    const { domain, format, text, titled } = this.taken;
+    if (!titled || !name) return text;
+    const asked = { domain, format, text, how: "set", canvas: "", key: titled, value: name };
+    return (await one("workshop_change", asked)).text;
   }
 
   #known() {

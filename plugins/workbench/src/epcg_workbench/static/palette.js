@@ -99,6 +99,12 @@ export class Palette {
     if (turned) this.choose(turned);
   }
 
+  /** Choose what the chosen mark becomes when it is turned over. */
+  flip() {
+    const flipped = this.mark(this.page.bench().mark)?.flipped;
+    if (flipped) this.choose(flipped);
+  }
+
   /** Remember a mark that was put. @param {string} name */
   used(name) {
     this.recent = [name, ...this.recent.filter((each) => each !== name)].slice(0, MOST_RECENT);
@@ -212,7 +218,8 @@ export class Palette {
       this.turnsOf(mark)
         .map((each) => each.key)
         .find(Boolean) ?? mark.key;
-    const turns = mark.name && this.turnsOf(mark).length > 1 ? "R turns it" : "";
+    const isTurned = mark.name && this.turnsOf(mark).length > 1, flips = mark.flipped ? ", F turns it over" : "";
+    const turns = isTurned ? `R or the wheel turns it${flips}` : "";
     const keys = [number, first, mark.name ? "" : "Delete"].filter(Boolean);
     const about = {
       role: "radio",

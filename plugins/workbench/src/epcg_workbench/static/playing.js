@@ -235,6 +235,7 @@ export class PlayPanel {
       void this.undo();
       return true;
     }
+    if (this.page.held(key)) return true;
     const other = SAME[/** @type {keyof typeof SAME} */ (key)];
     if (this.hand.key(key) || (other && this.hand.key(other))) return true;
     if (key === "z" || key === "u" || key === "Backspace") {

@@ -3,7 +3,7 @@
 import { write } from "./address.js";
 import { one } from "./api.js";
 import { Files } from "./files.js";
-import { inside } from "./levels.js";
+import { emptied } from "./levels.js";
 import { Measuring } from "./measuring.js";
 import { Saving } from "./saving.js";
 import { Session } from "./session.js";
@@ -39,14 +39,12 @@ export class ProjectPage {
     /** @type {Promise<void>} */ this.putting = Promise.resolve();
     this.checks = 0; this.reads = 0;
     /** @type {any} */ this.undone = null;
-    this.session = new Session(page.note);
-    /** @type {Record<string, any>} */ this.timers = {};
+    this.session = new Session(page.note); /** @type {Record<string, any>} */ this.timers = {};
     this.saving = new Saving({
       attempt: page.attempt,
       reload: (file, why) => page.attempt(() => this.#read(file, this.piece, why)),
       kept: async (file) => { await this.files.list(); await this.#read(file, this.piece); },
-      back: () => page.trouble(null),
-      steps: this.steps,
+      back: () => page.trouble(null), steps: this.steps,
     });
     this.pane = new TextPane(page, (text) => this.#typed(text));
     this.strip = new Strip({
@@ -54,8 +52,7 @@ export class ProjectPage {
       choose: (number) => page.attempt(() => this.choose(number)),
       act: (how, number, more) => page.attempt(() => this.#act(how, number, more)),
     });
-    const remember = (keep) => this.remember(keep);
-    this.measuring = new Measuring({ strip: this.strip, trouble: page.trouble, remember });
+    this.measuring = new Measuring({ strip: this.strip, trouble: page.trouble, remember: (it) => this.remember(it) });
     $("text-button").onclick = () => { this.pane.toggle(!this.pane.isOpen); this.#remember(); };
     $("add-level").onclick = () => page.attempt(() => this.#addLevel());
     $("add-message").onclick = () => page.attempt(() => this.#add({ kind: "message", text: "Words between levels." }));
@@ -69,7 +66,7 @@ export class ProjectPage {
   get word() { return this.page.wordOf(this.domain)[0]; }
 
   /** The address of what is open. */
-  get address() { return `#file/${encodeURIComponent(this.file)}/${this.piece + 1}`; }
+  get address() { return `#file/${encodeURIComponent(this.file)}/${this.page.shop().place || this.piece + 1}`; }
 
   /** Show the project's strip, and return what is kept of the last session. @param {string} name the folder's name */
   async begin(name) {
@@ -88,16 +85,11 @@ export class ProjectPage {
   last() { return this.session.kept.page || this.home(); }
 
   /** The address of the file that was open last; '' if there is none. */
-  home() {
-    if (this.file) return this.address;
-    const { file: before, piece } = this.session.kept, isKnown = this.files.all.some(({ file }) => file === before);
-    const file = isKnown ? before : this.files.all.find(({ kind }) => kind === "document")?.file;
-    return file ? `#file/${encodeURIComponent(file)}/${isKnown ? piece + 1 : ""}` : "";
-  }
+  home() { return this.file ? this.address : this.files.first(this.session.kept); }
 
   /** Have all be saved before another project or file takes the place of this one. */
   async flush() {
-    await this.#drawnIsPut();
+    await this.isPut();
     if (!(await this.saving.flush())) {
       throw new Error(`${this.file} is not saved yet, so it stays open: see what is said at the top.`);
     }
@@ -106,9 +98,11 @@ export class ProjectPage {
   /** Open what an address names. @param {string} address */
   async follow(address) {
     const [, name = "", number = ""] = address.split("/");
-    const file = decodeURIComponent(name);
-    if (file !== this.file) await this.#read(file, Number(number) - 1);
-    else if (Number(number) - 1 !== this.piece || !this.page.bench()?.ofProject) {
+    const file = decodeURIComponent(name), canvas = /^\D/.test(number) ? decodeURIComponent(number) : "";
+    const isOther = file !== this.file, isLeft = this.page.shop().isOpen && !canvas;
+    if (isOther) await this.#read(file, Number(number) - 1 || 0);
+    if (canvas) await this.craft(canvas);
+    else if (!isOther && (isLeft || Number(number) - 1 !== this.piece || !this.page.bench()?.ofProject)) {
       await this.choose(number ? Number(number) - 1 : Math.max(0, this.piece));
     }
   }
@@ -121,8 +115,8 @@ export class ProjectPage {
     const known = file === this.file && this.domain ? { domain: this.domain, format: this.format } : {};
     const found = await one("project_open", { file, ...known });
     if (read !== this.reads || (!isOther && before !== this.text)) return; // one has gone on meanwhile
-    const { text, domain, format, messages = false } = found;
-    Object.assign(this, { file, text, domain, format, messages, hash: "", drawn: null, undone: null });
+    const { text, domain, format, messages = false, workshop = false } = found;
+    Object.assign(this, { file, text, domain, format, messages, workshop, hash: "", drawn: null, undone: null });
     this.checks += 1;
     if (isOther) this.piece = this.level = -1;
     this.saving.open(file, found.text, found.saved);
@@ -133,7 +127,8 @@ export class ProjectPage {
     this.files.select(file);
     this.#told(found);
     const levels = found.pieces.flatMap((each, number) => (each.kind === "content" ? [number] : []));
-    if (!(await this.#first(found.pieces[piece] ? [piece, ...levels] : levels, isOther))) this.page.bare();
+    const stays = !isOther && this.page.shop().isOpen;
+    if (!stays && !(await this.#first(found.pieces[piece] ? [piece, ...levels] : levels, isOther))) this.page.bare();
     if (!found.usable || !found.pieces.length) this.pane.toggle(true);
     await this.steps.open(file, found.text, found.hash);
   }
@@ -158,13 +153,22 @@ export class ProjectPage {
   async choose(number, goes = true) {
     const piece = this.sheet.pieces[number];
     if (!piece) return;
-    await this.#drawnIsPut();
-    if (piece.kind === "content") await this.#board(number, !this.page.bench()?.ofProject || number !== this.level);
+    await this.isPut();
+    const isOther = this.page.shop().close() || !this.page.bench()?.ofProject || number !== this.level;
+    if (piece.kind === "content") await this.#board(number, isOther);
     this.piece = number;
     this.#strip();
     if (goes && this.pane.isOpen) this.pane.go(piece.lines[0]);
     write(this.address);
     this.#remember();
+  }
+
+  /** Show a canvas of the game, if the file has any. @param {string} id */
+  async craft(id) {
+    await this.isPut();
+    await this.page.shop().open(id);
+    this.#strip();
+    write(this.address);
   }
 
   /** Put a level of the text on the board. @param {number} number @param {boolean} isOther */
@@ -192,7 +196,7 @@ export class ProjectPage {
     if (check !== this.checks) return;
     this.steps.take(text, found.hash, "text");
     this.#told(found);
-    if (!found.usable || this.level < 0) return;
+    if (!found.usable || this.level < 0 || this.page.shop().isOpen) return;
     const level = found.pieces[this.level];
     if (level?.kind === "content" && level.hash !== this.hash) await this.#board(this.level, false);
     this.#strip();
@@ -200,7 +204,7 @@ export class ProjectPage {
 
   /** Show the text of another state, and the level in which it differs. @param {string} text */
   async #restore(text) {
-    await this.#drawnIsPut();
+    await this.isPut();
     const before = new Set(this.sheet.pieces.map((piece) => piece.hash));
     this.text = text;
     this.pane.set(text);
@@ -209,7 +213,7 @@ export class ProjectPage {
     $("strip-undone").hidden = true;
     await this.#check();
     const { pieces } = this.sheet, other = pieces.findIndex((piece) => !before.has(piece.hash));
-    if (text !== this.text || !pieces.length) return;
+    if (text !== this.text || !pieces.length || this.page.shop().isOpen) return;
     if (other >= 0) await this.choose(other);
     else if (!pieces[this.piece]) await this.choose(pieces.length - 1);
     this.#strip();
@@ -237,14 +241,16 @@ export class ProjectPage {
         throw error.lost ? error : new Error(`What is drawn is not in the text: ${error.message}`);
       }
       if (text !== this.text) { this.drawn ??= content; continue; }
-      this.#taken(found, this.doing);
+      this.take(found, this.doing);
       this.hash = found.pieces[number]?.hash ?? "";
     }
   }
 
-  async #drawnIsPut() { await this.putting; if (this.drawn !== null) await this.#put(); }
+  /** Wait until what is drawn is in the text. */
+  async isPut() { await this.putting; if (this.drawn !== null) await this.#put(); }
 
-  #taken(found, label) {
+  /** Take a changed text, and what is told of it. @param {any} found @param {string} label what was done */
+  take(found, label) {
     this.text = found.text;
     this.steps.take(found.text, found.hash, label);
     this.checks += 1;
@@ -257,7 +263,7 @@ export class ProjectPage {
 
   /** Change the pieces, and open what has changed. @param {string} how @param {number} number @param {any} [more] */
   async #act(how, number, more = {}) {
-    await this.#drawnIsPut();
+    await this.isPut();
     const { domain, format, text: before } = this, piece = this.sheet.pieces[number];
     const found = await one("project_change", { domain, format, text: before, how, number, ...more });
     if (before !== this.text) throw new Error("The text was changed meanwhile: do it again.");
@@ -265,7 +271,7 @@ export class ProjectPage {
     const opens = { duplicate: number + 1, move: more.to, remove: Math.min(number, after - 1) };
     const open = opens[/** @type {keyof typeof opens} */ (how)] ?? number;
     const isMessage = (more.piece ?? piece)?.kind === "message";
-    this.#taken(found, `${isMessage ? "message" : this.word} ${DONE[how]}`);
+    this.take(found, `${isMessage ? "message" : this.word} ${DONE[how]}`);
     this.undone = how === "remove" ? { before, after: found.text } : null;
     $("strip-undone").hidden = how !== "remove";
     $("strip-what").textContent = `The ${isMessage ? "message" : this.word} is deleted.`;
@@ -277,12 +283,11 @@ export class ProjectPage {
     const { before, after } = this.undone ?? {};
     $("strip-undone").hidden = true;
     if (after !== this.text) throw new Error("The text has been changed since: the History has what was deleted.");
-    this.pane.set(before);
-    this.#typed(before);
-    clearTimeout(this.timers.check);
-    await this.#check();
-    this.#strip();
+    await this.#restore(before);
   }
+
+  /** Add a content behind the last one, and open it. @param {string} text */
+  insert(text) { return this.#act("insert", this.sheet.pieces.length, { piece: { kind: "content", text } }); }
 
   #add(piece) {
     return this.#act("insert", this.piece < 0 ? this.sheet.pieces.length : this.piece + 1, { piece });
@@ -294,16 +299,9 @@ export class ProjectPage {
     const isLevel = (piece) => piece?.kind === "content";
     const number = isLevel(pieces[this.piece]) ? this.piece : pieces.findLastIndex(isLevel);
     if (number < 0) throw new Error(`There is no ${this.word} yet: write the first one in the text.`);
-    const { domain, format, text } = this;
-    const found = await one("project_piece", { domain, format, text, number });
-    const inner = inside(found.scene.sites);
-    try {
-      const emptied = await one("put", { domain, text: found.text, sites: inner, mark: "" });
-      await this.#act("insert", number + 1, { piece: { kind: "content", text: emptied.text } });
-    } catch (error) {
-      if (error.lost) throw error;
-      await this.#act("duplicate", number);
-    }
+    const text = await emptied(this, number);
+    if (text === null) await this.#act("duplicate", number);
+    else await this.#act("insert", number + 1, { piece: { kind: "content", text } });
   }
 
   // ---- what is shown
@@ -324,6 +322,7 @@ export class ProjectPage {
     $("older-when").textContent = serious === 1 ? "the fault is gone" : `the ${counted(serious, "fault")} are gone`;
     document.body.classList.toggle("is-older", !usable);
     this.#strip();
+    this.page.shop().follow();
     clearTimeout(this.timers.measure);
     this.timers.measure = setTimeout(() => this.measuring.run(this, usable), MEASURE_AFTER);
   }
@@ -332,14 +331,15 @@ export class ProjectPage {
   #words() {
     if (!this.domain) return;
     $("add-level").textContent = `+ ${this.word}`;
-    $("levels").setAttribute("aria-label", this.page.wordOf(this.domain)[1]);
+    const [, several] = this.page.wordOf(this.domain);
+    $("levels-heading").textContent = several; $("levels").setAttribute("aria-label", several);
     this.strip.word = this.word;
   }
 
   #strip() {
     const { pieces, usable } = this.sheet;
     const isShown = this.page.bench()?.ofProject || pieces[this.piece]?.kind === "message";
-    this.strip.show(pieces, isShown ? this.piece : -1, !usable);
+    this.strip.show(pieces, isShown && !this.page.shop().isOpen ? this.piece : -1, !usable);
     $("strip-adds").hidden = !this.domain; $("add-message").hidden = !this.messages;
   }
 
