@@ -28,7 +28,7 @@ BOARD_FACTS = (EXCLUDED_PIECE, PIECES, TOUCHING_PAIRS, SAME_COLOUR_PAIRS, FAULT_
 
 SOLUTIONS = Metric(
     "solutions", "int", "max", "", "solved boards, modulo the symmetries of the board",
-    title="ways to fill the board", sentence="{} way[s] to fill the board", headline=1,
+    title="ways to fill the board", sentence="{} way[s] to fill the board",
 )  # fmt: skip
 FEWEST_PLACEMENTS = Metric(
     "fewest_placements", "int", "max", "", "places of the piece that has the fewest of them on the board",
