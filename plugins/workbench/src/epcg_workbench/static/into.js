@@ -45,6 +45,7 @@ export class IntoDialog {
   async open(puzzle, measure = "") {
     const { el } = this.page;
     $("into-add").disabled = true;
+    for (const id of ["into-plan", "into-chapter", "into-measure"]) $(id).replaceChildren(); // those of another puzzle
     $("into").showModal();
     await this.#attempt(async () => {
       this.puzzle = await one("entry", puzzle);
