@@ -17,6 +17,7 @@ ALL = (
     "fling_layers",
     "large_layers",
     "layer_runs",
+    "packing",
     "parquet",
     "projects",
     "puzzlescript",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from epcg_tangram.design.layout import layout_of
 from epcg_tangram.evaluation.back import make_back, make_back_chapters
 from epcg_tangram.evaluation.boards import Colours
 from epcg_tangram.evaluation.entropy import entropy
@@ -24,7 +25,6 @@ from epcg_tangram.params import (
 from epcg_tangram.rules.adjacency import shared_table
 from epcg_tangram.rules.covers import cover_problem
 from epcg_tangram.rules.games import game
-from epcg_tangram.rules.layout import layout_of
 
 from benchmarks.table import Row, cpu_seconds, left_out, row, show
 from benchmarks.tangram_peers import (

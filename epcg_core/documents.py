@@ -138,6 +138,8 @@ def _unpacked(data: bytes, where: str, error: type[EpcgError], most: int) -> byt
         raise error(f"{where} is compressed, and damaged: {problem}.") from None
     if unpacker.unconsumed_tail:
         raise error(f"{where} is compressed, and has more than {most:,} bytes when it is unpacked.")
+    if not unpacker.eof:
+        raise error(f"{where} is compressed, and ends too early: copy it again.")
     return found
 
 

@@ -592,11 +592,15 @@ if TYPE_CHECKING:
     from epcg_core.search.branch_and_bound.search import (
         PlainSearch as PlainSearch,
     )
+    from epcg_core.search.exact_cover.choices import (
+        count_covers as count_covers,
+    )
     from epcg_core.search.exact_cover.problem import (
         CoverProblem as CoverProblem,
     )
     from epcg_core.search.exact_cover.solver import (
         PartialCovers as PartialCovers,
+        estimate_cost as estimate_cost,
         estimate_nodes as estimate_nodes,
         solve as solve,
     )

@@ -154,7 +154,8 @@ class Editor(Protocol[State]):
     Contents are states as the domain's evaluators take them; equal ones are equal and have the same hash.
 
     `EditorInfo.factory(text)` makes one. It may offer `setting` and `transition_model`, as generators do, and
-    the capabilities `Resizable`, `Played`, `Strokes`, `Shaped`, `Imaged`, `Reads`, `Packing`, `Filling` and `Grounded`.
+    the capabilities `Resizable`, `Played`, `Strokes`, `Shaped`, `Imaged`, `Reads`, `Packing`, `Filling` and
+    `Grounded`.
     """
 
     @property

@@ -70,7 +70,7 @@ class FileFormat(Protocol):
         """Insert a piece before another one, or at the end (`before` is then the number of pieces)."""
 
     def remove(self, text: str, number: int) -> str:
-        """Remove a piece."""
+        """Remove a piece. Raises EpcgError for the last one if a file is never without a content."""
 
     def new(self, piece: Piece | None = None) -> str:
         """Return the text of a new file, with one content if that is given."""

@@ -413,6 +413,7 @@ def _default(info: GeneratorInfo, text: str, path: Path | None) -> tuple[SpaceSp
         return None
     try:
         space = space_spec(registry(), info.domain, info.name, {})
-    except EpcgError as error:  # params without defaults
+        generator = make_generator(registry(), space)
+    except EpcgError as error:  # params without defaults, or that make nothing together
         raise NotReadError(str(error)) from error
-    return space, rank_of(space, text)
+    return space, rank_of(space, text, generator)

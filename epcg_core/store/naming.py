@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from typing import Any
 
 from epcg_core.errors import PLUGIN_EXCEPTIONS, QueryError
 from epcg_core.plugins.registry import registry
@@ -43,9 +44,12 @@ def recorded(text: str, reader: Reader, domain: str | None) -> dict[str, tuple[S
     return found
 
 
-def rank_of(space: SpaceSpec, text: str) -> int:
-    """Return the rank of the state that a text shows. Raises QueryError if its generator does not say it."""
-    generator = make_generator(registry(), space)
+def rank_of(space: SpaceSpec, text: str, generator: Any = None) -> int:
+    """Return the rank of the state that a text shows. Raises QueryError if its generator does not say it.
+
+    `generator` is that of the space, if there is one already.
+    """
+    generator = make_generator(registry(), space) if generator is None else generator
     parse, rank = getattr(generator, "parse", None), getattr(generator, "rank", None)
     if parse is None or rank is None:
         raise NotReadError("The generator reads no texts.")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from epcg_tangram.design.definition import PieceKind
+from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.lattices import LATTICES
 from epcg_tangram.params import GameRef
 from epcg_tangram.rules.boards import Board
-from epcg_tangram.rules.definition import PieceKind
-from epcg_tangram.rules.layout import Layout, layout_of
 
 GAME = GameRef()
 DEFINITION = GAME.definition

@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterable
 
 import pytest
-from epcg_tangram.formats.drawings import Drawn, draw, read_drawing
 from epcg_tangram.lattices import LATTICES, Cell, Lattice
+from epcg_tangram.texts.drawings import Drawn, draw, read_drawing
 from hypothesis import given, strategies as st
 
 SQUARES, TRIANGLES, HEXAGONS = (LATTICES[name] for name in ("squares", "triangles", "hexagons"))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from epcg_tangram.design.definition import PieceKind
+from epcg_tangram.design.layout import Layout
+from epcg_tangram.design.shapes import all_shapes, canonical, compositions, facts_of, group_for
 from epcg_tangram.params import GameRef
-from epcg_tangram.rules.definition import PieceKind
-from epcg_tangram.rules.layout import Layout
-from epcg_tangram.rules.shapes import all_shapes, canonical, compositions, facts_of, group_for
 
 from epcg_core.errors import EpcgError
 from tests.tangram.hexagon import DEFINITION, PIECE_ORDER, TRIANGLES, geometry, piece

@@ -9,14 +9,14 @@ from math import comb
 import attrs
 import numpy as np
 import pytest
+from epcg_tangram.design.layout import Layout
+from epcg_tangram.design.shapes import all_shapes, canonical, group_for
+from epcg_tangram.design.subsets import ANY, SizedSubsets
 from epcg_tangram.evaluation.counts import board_solutions, set_solutions
 from epcg_tangram.generators.sets import PieceSet, sets
 from epcg_tangram.generators.variants import boards, cells_of
 from epcg_tangram.params import GameRef, SetsParams, VariantsParams
 from epcg_tangram.rules.covers import problem_of
-from epcg_tangram.rules.layout import Layout
-from epcg_tangram.rules.shapes import all_shapes, canonical, group_for
-from epcg_tangram.rules.subsets import ANY, SizedSubsets
 
 from epcg_core.domain import NoParams
 from epcg_core.errors import EpcgError, ParamsError, RankError
@@ -114,8 +114,8 @@ def test_boards_of_any_shape_are_the_free_shapes_if_pieces_may_be_turned_over() 
     space = boards(VariantsParams(game="crate", area=6))
     assert space.max_rank == len(all_shapes(space.lattice, 6)) == 35
     game = (
-        "lattice = 'squares'\n[board]\ndrawing = '##'\n[[pieces]]\nname = 'ell'\ndrawing = '''\n###\n#..\n'''\n"
-        "flip = false\n"
+        "lattice = 'squares'\n[board]\ndrawing = '##'\n[[pieces]]\nname = 'ell'\nflip = false\n"
+        "drawing = '''\n###\n#..\n'''\n"
     )
     assert boards(VariantsParams(game=game, area=6)).max_rank == 60  # its mirror image is another game
 

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import combinations
+from pathlib import Path
 
 import attrs
+import epcg_tangram
 import numpy as np
 import pytest
+from epcg_tangram.design.definition import PALETTE, Definition, PieceKind
+from epcg_tangram.design.faults import crossed_lines, straight_lines
+from epcg_tangram.design.layout import Layout
+from epcg_tangram.design.shapes import all_shapes
 from epcg_tangram.evaluation.boards import BoardFacts
-from epcg_tangram.formats.game_writer import format_game
 from epcg_tangram.generators.boards import SolvedBoards
 from epcg_tangram.lattices import LATTICES, Cell, Lattice
 from epcg_tangram.params import BoardsParams
-from epcg_tangram.rules.definition import PALETTE, Definition, PieceKind
-from epcg_tangram.rules.faults import crossed_lines, straight_lines
-from epcg_tangram.rules.layout import Layout
-from epcg_tangram.rules.shapes import all_shapes
+from epcg_tangram.texts.game_writer import format_game
 
 from epcg_core.domain import NoParams
 
@@ -351,3 +354,13 @@ def test_solved_boards_with_lines_of_fault() -> None:
     assert np.asarray(values[column]).tolist() == faults
     assert [evaluator.evaluate(boards.unrank(rank))[column] for rank in range(36)] == faults
     assert min(faults) > 0  # the least board without one is 5 by 6
+
+
+def test_only_texts_and_the_reproduction_know_a_game_by_name() -> None:
+    """The rules, evaluators and generators work for every game."""
+    source = Path(epcg_tangram.__file__).parent
+    named = r"the hexagon\b|\b54\b|trapezoid|\b(Mountains|Wrench|Hook|Snake|Elbow|Butterfly)\b"
+    for room in ("design", "evaluation", "generators", "inference", "rules"):
+        for path in (source / room).glob("*.py"):
+            found = re.search(named, path.read_text(encoding="utf-8"), re.IGNORECASE)
+            assert found is None, f"{path.name}: {found}"

@@ -10,10 +10,7 @@ from functools import cache
 from itertools import combinations, pairwise
 
 import pytest
-from epcg_tangram.lattices import LATTICES, Cell, Lattice
-from epcg_tangram.lattices.lattice import Shape
-from epcg_tangram.rules.names import known_name, known_shapes
-from epcg_tangram.rules.shapes import (
+from epcg_tangram.design.shapes import (
     Equality,
     all_shapes,
     canonical,
@@ -25,6 +22,9 @@ from epcg_tangram.rules.shapes import (
     orientations,
     regions,
 )
+from epcg_tangram.lattices import LATTICES, Cell, Lattice
+from epcg_tangram.lattices.lattice import Shape
+from epcg_tangram.texts.names import known_name, known_shapes
 
 SQUARES, TRIANGLES, HEXAGONS = (LATTICES[name] for name in ("squares", "triangles", "hexagons"))
 EVERY = pytest.mark.parametrize("lattice", LATTICES.values(), ids=list(LATTICES))

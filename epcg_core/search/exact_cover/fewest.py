@@ -39,9 +39,8 @@ def choose_cell(
     optional: NDArray[np.uint64],
     filled: NDArray[np.uint64],
     left: NDArray[np.int64],
-    fewest: bool,
 ) -> int:
-    """Return the first empty cell, or the first with the fewest ways; -1 if none is empty.
+    """Return the first cell with the fewest ways; -1 if none is empty.
 
     To leave an optional cell empty is a way, too.
     """
@@ -49,8 +48,6 @@ def choose_cell(
     for cell in range(begin.size - 1):
         if _is_set(filled, cell):
             continue
-        if not fewest:
-            return cell
         own = np.int64(1 if _is_set(optional, cell) else 0)
         for k in range(begin[cell], begin[cell + 1]):
             if own >= ways:
@@ -101,7 +98,7 @@ def search_fewest(
         stack[i] = prefix[i]
     level = 0
     filled[0] = filled_first
-    cell = choose_cell(begin, through, masks, piece, optional, filled[0], left, True)
+    cell = choose_cell(begin, through, masks, piece, optional, filled[0], left)
     chosen_cell[0], position[0], may_skip[0] = cell, begin[cell], _is_set(optional, cell)
     while level >= 0:
         k = position[level]
@@ -138,7 +135,7 @@ def search_fewest(
                 else:
                     spare += 1
             continue
-        cell = choose_cell(begin, through, masks, piece, optional, filled[level + 1], left, True)
+        cell = choose_cell(begin, through, masks, piece, optional, filled[level + 1], left)
         if cell < 0:
             if satisfied(left, slack) and is_smallest(stack, placed, labels, images, tests, own, other):
                 rows = with_room(rows, found)
@@ -159,7 +156,7 @@ def search_fewest(
 
 
 @njit
-def dives(
+def dives_fewest(
     begin: NDArray[np.int64],
     through: NDArray[np.int64],
     masks: NDArray[np.uint64],
@@ -168,7 +165,6 @@ def dives(
     filled_first: NDArray[np.uint64],
     left_first: NDArray[np.int64],
     spare_first: int,
-    fewest: bool,
     probes: int,
 ) -> float:
     """Estimate the nodes of a search by random dives (Knuth 1975), with random numbers of its own."""
@@ -182,7 +178,7 @@ def dives(
         left = left_first.copy()
         spare, weight = spare_first, 1.0
         while True:
-            cell = choose_cell(begin, through, masks, piece, optional, filled, left, fewest)
+            cell = choose_cell(begin, through, masks, piece, optional, filled, left)
             if cell < 0:
                 break
             number = 0

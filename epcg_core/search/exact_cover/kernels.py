@@ -17,14 +17,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.combinatorics.kernels import bit_index
-from epcg_core.compiled import njit
+from epcg_core.combinatorics.kernels import bit_count, bit_index
+from epcg_core.compiled import bare_njit, njit
 
 _ONE = np.uint64(1)
 _FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _SIX = np.int64(6)
 _LOW = np.int64(63)
 _CHUNK = np.uint64(63)
+_MULTIPLIER = np.uint64(6364136223846793005)
+_INCREMENT = np.uint64(1442695040888963407)
+_THIRTY_THREE = np.uint64(33)
 FIRST_ROWS = 64
 
 
@@ -167,6 +170,29 @@ def make_table(
     return chunk_begin, chunks[:count].copy(), table
 
 
+@bare_njit
+def fit(
+    begin: NDArray[np.int64],
+    chunk_begin: NDArray[np.int64],
+    chunks: NDArray[np.int64],
+    table: NDArray[np.uint64],
+    state: NDArray[np.uint64],
+    level: int,
+    cell: int,
+    fitting: NDArray[np.uint64],
+) -> None:
+    """Set the bits of the placements of a cell that fit, in the row `level` of `fitting` as of `state`."""
+    count = begin[cell + 1] - begin[cell]
+    own_words = (count + 63) >> _SIX
+    for word in range(own_words):
+        rest = count - 64 * word
+        bits = _FULL if rest >= 64 else (_ONE << np.uint64(rest)) - _ONE
+        for k in range(chunk_begin[cell], chunk_begin[cell + 1]):
+            value = (state[level, chunks[k, 0]] >> np.uint64(chunks[k, 1])) & _CHUNK
+            bits &= table[np.uint64(chunks[k, 2]) + value * np.uint64(own_words) + np.uint64(word)]
+        fitting[level, word] = bits
+
+
 @njit
 def search_cells(
     begin: NDArray[np.int64],
@@ -202,10 +228,7 @@ def search_cells(
     found, nodes = 0, 0
     cells, words, pieces = begin.size - 1, masks.shape[1], left_first.shape[1]
     state = np.zeros((cells + 1, words + ((pieces + 63) >> _SIX)), np.uint64)
-    most = 0
-    for c in range(cells):
-        most = max(most, begin[c + 1] - begin[c])
-    fitting = np.empty((cells + 1, (most + 63) >> _SIX), np.uint64)
+    fitting = np.empty((cells + 1, _most_words(begin)), np.uint64)
     position = np.empty(cells + 1, np.int64)
     may_skip = np.empty(cells + 1, np.bool_)
     chosen = np.empty(cells + 1, np.int64)
@@ -227,18 +250,9 @@ def search_cells(
             cell = 64 * word + int(bit_index(~bits & (bits + _ONE)))
     level = 0
     while level >= 0:
-        # a new level: which placements of its first empty cell fit
-        count = begin[cell + 1] - begin[cell]
-        own_words = (count + 63) >> _SIX
         position[level] = cell
+        fit(begin, chunk_begin, chunks, table, state, level, cell, fitting)
         may_skip[level] = (optional[cell >> _SIX] >> np.uint64(cell & _LOW)) & _ONE != 0
-        for word in range(own_words):
-            rest = count - 64 * word
-            bits = _FULL if rest >= 64 else (_ONE << np.uint64(rest)) - _ONE
-            for k in range(chunk_begin[cell], chunk_begin[cell + 1]):
-                value = (state[level, chunks[k, 0]] >> np.uint64(chunks[k, 1])) & _CHUNK
-                bits &= table[np.uint64(chunks[k, 2]) + value * np.uint64(own_words) + np.uint64(word)]
-            fitting[level, word] = bits
         while level >= 0:
             # the next way to fill the cell, or back
             cell = int(position[level])
@@ -309,6 +323,86 @@ def search_cells(
             else:
                 spare += 1
     return rows[: found if width else 0].copy(), found, nodes
+
+
+@njit
+def dives(
+    begin: NDArray[np.int64],
+    piece: NDArray[np.int64],
+    masks: NDArray[np.uint64],
+    chunk_begin: NDArray[np.int64],
+    chunks: NDArray[np.int64],
+    table: NDArray[np.uint64],
+    optional: NDArray[np.uint64],
+    filled: NDArray[np.uint64],
+    left_first: NDArray[np.int64],
+    spare_first: int,
+    probes: int,
+) -> float:
+    """Estimate the nodes of a search by random dives (Knuth 1975), with random numbers of its own."""
+    cells, words = begin.size - 1, masks.shape[1]
+    state = np.zeros((1, words + ((left_first.size + 63) >> _SIX)), np.uint64)
+    fitting = np.zeros((1, _most_words(begin)), np.uint64)
+    random = np.uint64(1)
+    total = 0.0
+    for _ in range(probes):
+        left = left_first.copy()
+        for word in range(words):
+            state[0, word] = filled[word]
+        for word in range(words, state.shape[1]):
+            state[0, word] = np.uint64(0)
+        for p in range(left.size):
+            if left[p] == 0:
+                state[0, words + (p >> _SIX)] |= _ONE << np.uint64(p & _LOW)
+        spare, weight = spare_first, 1.0
+        while True:
+            cell = cells
+            for word in range(words - 1, -1, -1):
+                bits = state[0, word]
+                if bits != _FULL:
+                    cell = 64 * word + int(bit_index(~bits & (bits + _ONE)))
+            if cell == cells:
+                break
+            fit(begin, chunk_begin, chunks, table, state, 0, cell, fitting)
+            own_words = (begin[cell + 1] - begin[cell] + 63) >> _SIX
+            placements = 0
+            for word in range(own_words):
+                placements += int(bit_count(fitting[0, word]))
+            may_skip = spare > 0 and (optional[cell >> _SIX] >> np.uint64(cell & _LOW)) & _ONE != 0
+            number = placements + (1 if may_skip else 0)
+            if number == 0:
+                break
+            total += weight * placements
+            weight *= number
+            random = random * _MULTIPLIER + _INCREMENT
+            way = int(random >> _THIRTY_THREE) % number
+            if way == placements:
+                spare -= 1
+                state[0, cell >> _SIX] |= _ONE << np.uint64(cell & _LOW)
+                continue
+            i = -1
+            for word in range(own_words):
+                bits = fitting[0, word]
+                while bits and i < 0:
+                    if way == 0:
+                        i = int(begin[cell] + 64 * word + bit_index(bits & (~bits + _ONE)))
+                    way -= 1
+                    bits &= bits - _ONE
+            left[piece[i]] -= 1
+            if left[piece[i]] == 0:
+                state[0, words + (piece[i] >> _SIX)] |= _ONE << np.uint64(piece[i] & _LOW)
+            for word in range(words):
+                state[0, word] |= masks[i, word]
+    return total / probes
+
+
+@njit
+def _most_words(begin: NDArray[np.int64]) -> int:
+    """Return how many words the placements of a cell need at most."""
+    most = 0
+    for cell in range(begin.size - 1):
+        most = max(most, begin[cell + 1] - begin[cell])
+    return int((most + 63) >> _SIX)
 
 
 @njit

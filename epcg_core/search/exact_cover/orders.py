@@ -18,6 +18,8 @@ from epcg_core.search.exact_cover.problem import CoverProblem
 
 SWEEPS = 500
 """Sweeps that are compared; of more an even choice."""
+MOST_OPEN = 48
+"""A longer border costs no more: the sum for some thousand cells is a 64-bit integer."""
 
 
 def neighbours(problem: CoverProblem) -> list[tuple[int, int]]:
@@ -101,11 +103,14 @@ def _distances(cells: int, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
     return found
 
 
-def _cost(begin: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return for each sweep the sum over all steps of 2 to the power of what is open: begun and not ended."""
+def _cost(begin: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return for each sweep the sum over all steps of 2 to the power of what is open: begun and not ended.
+
+    Integers, so that the best sweep is the same on every machine.
+    """
     sweep, steps = np.arange(len(begin))[:, None], int(end.max()) + 1
     change = np.zeros((len(begin), steps), np.int64)
     np.add.at(change, (sweep, begin), 1)
     np.add.at(change, (sweep, end), -1)
-    cost: NDArray[np.float64] = np.exp2(np.cumsum(change, axis=1)).sum(axis=1)
-    return cost
+    opened = np.minimum(np.cumsum(change, axis=1), MOST_OPEN)
+    return np.asarray(np.left_shift(np.int64(1), opened).sum(axis=1))

@@ -39,7 +39,7 @@ class CoverProblem:
     """A problem of exact cover. Raises ParamsError if it is malformed.
 
     Partial covers fill the cells in their order, so neighbours should have numbers close to each other.
-    Whole covers are searched in that order, or by the cell with the fewest placements if that takes far less.
+    Whole covers are searched in that order, or in another one that takes less.
     """
 
     cells: int

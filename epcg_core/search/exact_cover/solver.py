@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from epcg_core.combinatorics.listed import ListedPrefixes
 from epcg_core.compiled import read_only
 from epcg_core.errors import EpcgError, ParamsError, RankError
-from epcg_core.search.exact_cover.fewest import dives, search_fewest
-from epcg_core.search.exact_cover.kernels import search_cells
+from epcg_core.search.exact_cover.fewest import dives_fewest, search_fewest
+from epcg_core.search.exact_cover.kernels import dives, search_cells
 from epcg_core.search.exact_cover.layout import NO_PLACEMENT, Layout
 from epcg_core.search.exact_cover.orders import sweeps
 from epcg_core.search.exact_cover.plain import PlainCovers
@@ -26,7 +26,8 @@ from epcg_core.search.exact_cover.problem import CoverProblem
 from epcg_core.search.exact_cover.roots import Root, Stage, estimate_nodes, stages
 
 __all__ = [
-    "NO_LIMIT", "NO_PLACEMENT", "CoverSearch", "Covers", "PartialCovers", "estimate_nodes", "solve",
+    "NO_LIMIT", "NO_PLACEMENT", "CoverSearch", "Covers", "PartialCovers", "estimate_cost", "estimate_nodes",
+    "solve",
 ]  # fmt: skip
 
 NO_LIMIT = 2**62
@@ -34,11 +35,12 @@ FRONTIER_LIMIT = 1_000_000
 """Partial covers that a process keeps; more of them make no better units."""
 LARGE = 1e6
 """A search by cells of fewer nodes is soon done, in whatever order."""
-ORDER_RATIO, FEWEST_RATIO = 1.5, 64.0
+ORDER_RATIO, FEWEST_RATIO = 1.2, 64.0
 """How many times fewer nodes another order of cells has to promise, and the cell with the fewest placements,
 with which a node takes up to so many times as long."""
-DIVES, MORE_DIVES, LEAST_DIVES = 1_000, 10_000, 20
-"""Random dives in all, those that compare orders, and the least from each root."""
+DIVES, ORDER_DIVES, FEWEST_DIVES, LEAST_DIVES = 5_000, 50_000, 200, 20
+"""Random dives in all, those of an order that is compared with others, those by the cell with the fewest
+placements, and the least from each root."""
 
 
 @attrs.frozen(eq=False)
@@ -61,6 +63,8 @@ class Method:
     """Whether the cell with the fewest placements is filled first instead."""
     together: bool = False
     """Whether all roots of a stage are searched together."""
+    cost: float = attrs.field(default=0.0, eq=False)
+    """About how long it takes, in nodes of a search by cells."""
 
 
 def solve(problem: CoverProblem, limit: int | None = None) -> Covers:
@@ -74,6 +78,14 @@ def solve(problem: CoverProblem, limit: int | None = None) -> Covers:
     if limit is not None and len(found.covers) > limit:
         raise EpcgError(f"There are more than {limit:,} covers.")
     return Covers(search.canonical(found.covers), found.nodes)
+
+
+def estimate_cost(problem: CoverProblem) -> float:
+    """Return about how long `solve` takes, in nodes: some twenty million of them take a second.
+
+    It is the mean of random dives (Knuth 1975), which spreads widely, for the way that is searched.
+    """
+    return CoverSearch(problem).method.cost
 
 
 class CoverSearch:
@@ -238,15 +250,17 @@ class CoverSearch:
 
         All ways are estimated by random dives.
         """
-        if self._estimate_roots() <= LARGE:
-            return Method()
+        small = self._estimate_roots()
+        if small <= LARGE:
+            return Method(cost=small)
         orders = sweeps(self.problem)
         own, *others = (self._estimate(order) for order in (None, *orders))
         best = min(zip(others, orders, strict=True), default=(own, None))
         least, order = best if best[0] * ORDER_RATIO < own else (own, None)
-        if self._estimate(None, fewest=True) * FEWEST_RATIO < least:
-            return Method(fewest=True, together=True)
-        return Method(order, together=True)
+        fewest = self._estimate(None, fewest=True) * FEWEST_RATIO
+        if fewest < least:
+            return Method(None, True, True, fewest)
+        return Method(order, False, True, least)
 
     def _estimate_roots(self) -> float:
         """Estimate the nodes of the search of all roots by cells in their order."""
@@ -255,7 +269,7 @@ class CoverSearch:
 
     def _estimate(self, order: tuple[int, ...] | None, fewest: bool = False) -> float:
         """Estimate the nodes of the search of all stages."""
-        probes = max(LEAST_DIVES, (DIVES if fewest else MORE_DIVES) // max(1, len(self.stages)))
+        probes = max(LEAST_DIVES, (FEWEST_DIVES if fewest else ORDER_DIVES) // max(1, len(self.stages)))
         layouts = ((self.layout(order, stage), stage) for stage in self.stages)
         return sum(self._dived(layout, stage.most, (), probes, fewest) for layout, stage in layouts)
 
@@ -266,10 +280,15 @@ class CoverSearch:
         for number in fixed:
             left[self.problem.placements[number][0]] -= 1
         filled = layout.filled(cell for number in fixed for cell in self.problem.placements[number][1])
-        begin, through = layout.through
+        if fewest:
+            begin, through = layout.through
+            return dives_fewest(
+                begin, through, layout.masks, layout.piece, layout.optional, filled, _integers(left),
+                self._spare, probes,
+            )  # fmt: skip
         return dives(
-            begin, through, layout.masks, layout.piece, layout.optional, filled, _integers(left), self._spare,
-            fewest, probes,
+            layout.begin, layout.piece, layout.masks, *layout.table, layout.optional, filled, _integers(left),
+            self._spare, probes,
         )  # fmt: skip
 
     def _sorted(self, rows: NDArray[np.int32], prefix: int) -> NDArray[np.int32]:

@@ -34,9 +34,12 @@ from epcg_snakebird.formats import others as snakebird_others
 from epcg_snakebird.formats.drawing import parse_any, read_headers
 from epcg_snakebird.formats.found import find_level
 from epcg_snakebird.formats.map_format import parse_map
+from epcg_tangram.design.layout import layout_of
 from epcg_tangram.formats import boards as tangram_boards
 from epcg_tangram.formats.instances import parse_instance
 from epcg_tangram.params import GameParams
+from epcg_tangram.texts.game_text import parse_game, read_game as read_tangram
+from epcg_tangram.texts.game_writer import format_game
 from epcg_testing import declaration
 from epcg_testing.laws import files
 from epcg_witness.formats import others as witness_others
@@ -250,6 +253,20 @@ def snakebird_map(place: Place, data: bytes) -> None:
 @parser
 def tangram_board(place: Place, data: bytes) -> None:
     tangram_boards.parse_board(text_of(data))
+
+
+@parser
+def tangram_game(place: Place, data: bytes) -> None:
+    """A game's text: every fault has a place in it, and what is right is written and read again."""
+    text = text_of(data)
+    lines = text.split("\n")
+    for fault in read_tangram(text).faults:
+        assert 0 <= fault.line <= len(lines), fault
+        assert fault.column <= len(lines[fault.line - 1]) + 2, fault
+        assert fault.message.endswith("."), fault
+    definition = parse_game(text)
+    assert parse_game(format_game(definition)) == definition
+    assert len(definition.cells) > 200 or layout_of(definition).placements is not None
 
 
 @parser

@@ -8,8 +8,8 @@ from typing import Any, Literal
 import attrs
 
 from epcg_core.plugin import EntropyParams, param
-from epcg_tangram.formats.game_files import USUAL, definition_of, digest_of, is_text, without_puzzles
-from epcg_tangram.rules.definition import Definition
+from epcg_tangram.design.definition import Definition
+from epcg_tangram.texts.game_files import USUAL, definition_of, digest_of, is_text, without_puzzles
 
 
 @attrs.frozen
@@ -63,13 +63,14 @@ class BoardsParams(GameRef):
     def from_former(table: Mapping[str, Any]) -> dict[str, Any]:
         """Return a table of the time when there was one game only, with `side`, `copies` and `trapezoids`."""
         found = dict(table)
-        side = found.pop("side", None)
-        if isinstance(side, int) and "sizes" not in found:
-            found["sizes"] = [side]
+        if found.get("game", USUAL) != USUAL:
+            return found
+        if type(found.get("side")) is int and "sizes" not in found:
+            found["sizes"] = [found.pop("side")]
         changed = []
-        for key, once in (("copies", True), ("trapezoids", False)):
+        for key, once, least in (("copies", True, 1), ("trapezoids", False, 0)):
             count = found.get(key)
-            if isinstance(count, int):
+            if type(count) is int and least <= count <= 100:
                 del found[key]
                 kinds = definition_of(USUAL).pieces
                 several = [kind for kind in kinds if (kind.most == 1) is once and kind.most != count]

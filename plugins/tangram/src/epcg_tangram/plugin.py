@@ -153,9 +153,9 @@ TANGRAM = Domain(
     ],
     formats=[
         FormatInfo(name="packing", endings=(".packing",), summary="the puzzles of a game of pieces",
-                   read="epcg_tangram.formats.packing_file:read_puzzles",
-                   write="epcg_tangram.formats.packing_file:write_puzzle",
-                   file="epcg_tangram.formats.packing_file:PackingFile"),
+                   read="epcg_tangram.workshop.packing_file:read_puzzles",
+                   write="epcg_tangram.workshop.packing_file:write_puzzle",
+                   file="epcg_tangram.workshop.packing_file:PackingFile"),
         FormatInfo(name="xmpuzzle", endings=(".xmpuzzle",),
                    summary="problems of BurrTools on flat grids of squares or triangles",
                    read="epcg_tangram.formats.importers:read_xmpuzzle"),

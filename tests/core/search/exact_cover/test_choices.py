@@ -35,6 +35,16 @@ def test_each_count_is_that_of_a_search_alone(problem: CoverProblem, data: st.Da
     assert count_covers(problem, least, most, limit=2).tolist() == [min(3, count) for count in expected]
 
 
+@settings(max_examples=60)
+@given(boards(), st.data())
+def test_what_the_areas_rule_out_is_not_searched(problem: CoverProblem, data: st.DataObject) -> None:
+    most = data.draw(st.lists(st.integers(0, 4), min_size=problem.pieces, max_size=problem.pieces))
+    least = [data.draw(st.integers(0, copies)) for copies in most]
+    alone = attrs.evolve(problem, least=least, most=most)
+    counter = choices._Counter(attrs.evolve(alone, least=[0] * len(most), most=[4] * len(most)), 1)
+    assert counter._may_fill(np.array([least]), np.array([most])).tolist() == [alone.impossible() is None]
+
+
 def test_five_of_fifteen_pieces_on_thirty_triangles() -> None:
     """No choice has a cover twice, so together they have those of a search among all fifteen."""
     pieces = doubled(shapes(3, triangles=True)[0])

@@ -14,8 +14,15 @@ from epcg_core.compiled import read_only
 from epcg_core.errors import EpcgError, ParamsError, RankError
 from epcg_core.search.exact_cover import solver
 from epcg_core.search.exact_cover.problem import CoverProblem
-from epcg_core.search.exact_cover.solver import CoverSearch, PartialCovers, estimate_nodes, solve
+from epcg_core.search.exact_cover.solver import (
+    CoverSearch,
+    PartialCovers,
+    estimate_cost,
+    estimate_nodes,
+    solve,
+)
 from tests.core.search.exact_cover.algorithm_x import Cover, all_covers, boards, modulo_symmetry
+from tests.core.search.exact_cover.polyforms import packing, rectangle as polyominoes, shapes
 
 DOMINO = CoverProblem(4, [(0, (0, 1)), (0, (1, 2)), (0, (2, 3)), (0, (3, 0))], [0], [2])
 
@@ -191,6 +198,16 @@ def test_estimates_are_near_the_nodes() -> None:
     assert math.isclose(estimate_nodes(problem, 4000), nodes, rel_tol=0.25)
     assert estimate_nodes(DOMINO, 10) == solve(DOMINO).nodes == 4
     assert estimate_nodes(attrs.evolve(DOMINO, most=(1,))) == 0.0
+
+
+def test_costs_are_near_the_nodes_of_the_way_that_is_searched() -> None:
+    assert estimate_cost(DOMINO) == solve(DOMINO).nodes == 4
+    assert estimate_cost(attrs.evolve(DOMINO, most=(1,))) == 0.0
+    some = attrs.evolve(rectangle(6, 5, 13), least=(13,), optional=range(30), symmetries=())
+    for problem in (rectangle(6, 6, 18), some):
+        assert math.isclose(estimate_cost(problem), solve(problem).nodes, rel_tol=0.25)
+    lying = packing(polyominoes(20, 3), shapes(5))
+    assert solve(lying).nodes / 3 < estimate_cost(lying) < 3 * solve(lying).nodes
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ import attrs
 import click
 
 from epcg_core.plugin import ParamsError, RankError, writing
-from epcg_tangram.formats.game_files import USUAL
 from epcg_tangram.generators.bumps import bump_patterns
 from epcg_tangram.params import BumpParams, GameRef
 from epcg_tangram.rendering.sheet import PAGES, SheetParams, sheet
 from epcg_tangram.rules.bumps import BumpPattern
+from epcg_tangram.texts.game_files import USUAL
 
 
 def command() -> click.Command:

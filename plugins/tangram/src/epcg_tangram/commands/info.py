@@ -10,11 +10,11 @@ import attrs
 import click
 
 from epcg_core.plugin import ParamsError, plain_table
-from epcg_tangram.formats.game_files import text_of
-from epcg_tangram.formats.game_text import GameText, read_game
-from epcg_tangram.rules.definition import Definition
-from epcg_tangram.rules.layout import layout_of
-from epcg_tangram.rules.shapes import facts_of
+from epcg_tangram.design.definition import Definition
+from epcg_tangram.design.layout import layout_of
+from epcg_tangram.design.shapes import facts_of
+from epcg_tangram.texts.game_files import text_of
+from epcg_tangram.texts.game_text import GameText, read_game
 from epcg_tangram.workshop.outlook import answer_of
 
 
@@ -78,7 +78,8 @@ def _lines(found: GameText) -> list[str]:
     lattice, count = definition.lattice, len(definition.pieces)
     lines.append(
         f"{definition.title or 'A game without a title'}: a board of {len(definition.cells)} "
-        f"{lattice.cell_word[1]}, {count} piece{'s' * (count != 1)} that have {definition.most_area}."
+        f"{lattice.cell_word[1]}, {count} {'piece that has' if count == 1 else 'pieces that have'} "
+        f"{definition.most_area}."
     )
     rows = _pieces(definition)
     lines += plain_table(list(rows[0]), [list(row.values()) for row in rows])

@@ -16,14 +16,14 @@ from epcg_core.plugin import (
     score,
     writing,
 )
-from epcg_tangram.formats.game_files import ENDING
-from epcg_tangram.formats.game_text import MOST_SIDE, parse_game
-from epcg_tangram.formats.game_writer import format_game
-from epcg_tangram.formats.piece_tables import MOST_GROWN
+from epcg_tangram.design.definition import Definition
 from epcg_tangram.generators.sets import PieceSet
 from epcg_tangram.generators.variants import BoardShape, cells_of
 from epcg_tangram.lattices import LATTICES, lattice_of
-from epcg_tangram.rules.definition import Definition
+from epcg_tangram.texts.game_files import ENDING
+from epcg_tangram.texts.game_text import MOST_SIDE, parse_game
+from epcg_tangram.texts.game_writer import format_game
+from epcg_tangram.texts.piece_tables import MOST_GROWN
 
 
 def command() -> click.Command:
@@ -88,9 +88,8 @@ def command() -> click.Command:
         count = len(definition.pieces)
         word = definition.lattice.cell_word[1]
         click.echo(
-            f"{path}: a board of {len(definition.cells)} {word}, and {count} piece{'s' * (count != 1)} that "
-            "have "
-            f"{definition.most_area}."
+            f"{path}: a board of {len(definition.cells)} {word}, and {count} "
+            f"{'piece that has' if count == 1 else 'pieces that have'} {definition.most_area}."
         )
 
     return new

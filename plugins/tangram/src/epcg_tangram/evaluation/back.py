@@ -40,7 +40,7 @@ class Back:
 
     def evaluate(self, state: BumpPattern) -> tuple[int, ...]:
         game, covers = self.boards.params.ref, self.boards.covers.tolist()
-        totals = [0] * len(self._puzzles[0])
+        totals = [0] * self._puzzles.shape[1]
         for row, puzzles in zip(covers, self._puzzles.tolist(), strict=True):
             placed = [number for number in row if number >= 0]
             turned = (Board(game, tuple(image[number] for number in placed)) for image in self._images)

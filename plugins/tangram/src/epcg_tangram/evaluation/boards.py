@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from epcg_core.plugin import Evaluation, Metric, NoParams, ParamsError, Value
 from epcg_tangram import metrics
+from epcg_tangram.design.faults import crossed_lines, straight_lines
 from epcg_tangram.generators.boards import SolvedBoards
 from epcg_tangram.rules.adjacency import EDGE, RELATIONS, constraints_met, shared, shared_table
 from epcg_tangram.rules.boards import Board, excluded_piece
-from epcg_tangram.rules.faults import crossed_lines, straight_lines
 
 
 class _BoardEvaluator:

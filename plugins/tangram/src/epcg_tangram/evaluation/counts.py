@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from epcg_core.plugin import NoParams, ParamsError
+from epcg_core.plugin import Evaluation, NoParams, ParamsError
 from epcg_tangram import metrics
+from epcg_tangram.design.layout import Layout
 from epcg_tangram.generators.sets import PieceSet, Sets
 from epcg_tangram.generators.variants import BoardShape, BoardVariants, cells_of
-from epcg_tangram.rules.covers import count_boards
-from epcg_tangram.rules.layout import Layout
+from epcg_tangram.rules.covers import count_boards, problem_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class SetSolutions:
@@ -31,6 +35,28 @@ class SetSolutions:
         copies = [(int(n in chosen),) * 2 for n in range(len(self.layout.definition.pieces))]
         fewest = min((self._placements[n] for n in chosen), default=0)
         return count_boards(self.layout, copies) if fewest else 0, fewest
+
+
+class CompiledSetSolutions(SetSolutions):
+    """The same of many sets at once, whose searches share what they have in common."""
+
+    def evaluate_states(self, states: NDArray[np.uint8]) -> Evaluation:
+        """Evaluate which pieces each set has: (n, pieces) uint8."""
+        import numpy as np
+
+        from epcg_core.plugin import count_covers
+
+        kinds = len(self.layout.definition.pieces)
+        places = np.array([self._placements[n] for n in range(kinds)], np.int64)
+        fewest = np.where(states > 0, places, np.iinfo(np.int64).max).min(
+            axis=1, initial=np.iinfo(np.int64).max
+        )
+        fewest[~(states > 0).any(axis=1)] = 0
+        found = np.zeros(len(states), np.int64)
+        problem = problem_of(self.layout, [(0, 1)] * kinds, True)
+        placed = fewest > 0
+        found[placed] = count_covers(problem, states[placed], states[placed])
+        return Evaluation([found, fewest])
 
 
 class BoardSolutions:
@@ -55,7 +81,8 @@ def set_solutions(params: NoParams, generator: Any, tables: Any = None) -> SetSo
     """Make the evaluator `set`. Raises ParamsError for other generators."""
     if not isinstance(generator, Sets):
         raise ParamsError("Sets of pieces are measured here: choose the generator sets.")
-    return SetSolutions(generator)
+    compiled = not generator.params.definition.empty  # else covers that leave other cells empty are left out
+    return (CompiledSetSolutions if compiled else SetSolutions)(generator)
 
 
 def board_solutions(params: NoParams, generator: Any, tables: Any = None) -> BoardSolutions:

@@ -8,11 +8,11 @@ import attrs
 
 from epcg_core.plugin import NoParams, ParamsError, Value
 from epcg_tangram import metrics
+from epcg_tangram.design.definition import PieceKind
+from epcg_tangram.design.layout import Layout
+from epcg_tangram.design.shapes import facts_of
 from epcg_tangram.generators.shapes import Shapes, ShapeState
 from epcg_tangram.params import GameRef, PlacesParams
-from epcg_tangram.rules.definition import PieceKind
-from epcg_tangram.rules.layout import Layout
-from epcg_tangram.rules.shapes import facts_of
 
 
 class ShapeFacts:

@@ -10,12 +10,12 @@ import re
 from collections.abc import Sequence
 
 from epcg_core.plugin import ParamsError, UnknownNameError, documents, toml_text
-from epcg_tangram.formats.game_files import PUZZLES, USUAL, is_text
+from epcg_tangram.design.layout import layout_of
 from epcg_tangram.params import GameRef
 from epcg_tangram.rules.boards import Board, piece_texts
-from epcg_tangram.rules.layout import layout_of
+from epcg_tangram.texts.game_files import PUZZLES, USUAL, is_text
 
-SHOWN = "shown"
+SHOWN, SIZES = "shown", "sizes"
 RULES = ("relation", "colours", "bumps", "group_one")
 """The parts of a puzzle that say what is asked of a solution, named as the params are."""
 
@@ -39,7 +39,7 @@ def format_parts(game: GameRef, parts: Sequence[str]) -> str:
     """Write the parts of a board or an instance of a game."""
     if not is_text(game.game):
         return "; ".join([*head_of(game), *parts])
-    if not parts:
+    if not parts and not game.sizes:
         return game.game
     lists: dict[str, list[str]] = {SHOWN: [], "without": []}
     rules = []
@@ -54,6 +54,8 @@ def format_parts(game: GameRef, parts: Sequence[str]) -> str:
         else:
             lists[SHOWN].append(part)
     lines = ["", f"[[{PUZZLES}]]"]
+    if game.sizes:
+        lines.append(f"{SIZES} = {toml_text(game.sizes)}")
     for key, listed_parts in lists.items():
         if listed_parts:
             lines += [f"{key} = [", *(f"  {toml_text(part)}," for part in listed_parts), "]"]
@@ -86,13 +88,16 @@ def split_parts(text: str) -> tuple[GameRef, list[str]]:
 
 def _of_toml(text: str) -> tuple[GameRef, list[str]]:
     """Return the game of a TOML text, without its puzzles, and the parts of its first puzzle."""
-    game = GameRef(text)
     table = documents.parse_toml(text, "The text", ParamsError)
     puzzles = table.get(PUZZLES, [{}])
     first = puzzles[0] if isinstance(puzzles, list) and puzzles else {}
     if not isinstance(first, dict):
         raise ParamsError(f"Each puzzle is a table of its own: write [[{PUZZLES}]] above its keys.")
     parts = []
+    sizes = first.get(SIZES, [])
+    if not isinstance(sizes, list) or not all(type(size) is int and 1 <= size <= 100 for size in sizes):
+        raise ParamsError(f"[[{PUZZLES}]]: {SIZES} are numbers from 1 to 100, as in [6, 10], not {sizes!r}.")
+    game = GameRef(text, tuple(sizes))
     for key, value in first.items():
         if key in (SHOWN, "without"):
             if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
@@ -101,8 +106,8 @@ def _of_toml(text: str) -> tuple[GameRef, list[str]]:
         elif key in RULES:
             words = value if isinstance(value, list) else [value]
             parts.append(f"{key} {' '.join(map(str, words))}")
-        elif key != "title":
-            raise UnknownNameError("key", key, [SHOWN, "without", "title", *RULES], f"[[{PUZZLES}]]")
+        elif key not in ("title", SIZES):
+            raise UnknownNameError("key", key, [SHOWN, "without", "title", SIZES, *RULES], f"[[{PUZZLES}]]")
     return game, parts
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from epcg_tangram.design.definition import Definition
+from epcg_tangram.design.layout import Layout
 from epcg_tangram.lattices import Cell, Lattice
-from epcg_tangram.rules.definition import Definition
-from epcg_tangram.rules.layout import Layout
 
 EMPTY, BUMP = ". ", "o "
 _REST = " abcdefghijklmnopqrstuvwxyz0123456789"

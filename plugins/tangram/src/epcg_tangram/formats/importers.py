@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 import attrs
 
 from epcg_core.plugin import ParamsError
-from epcg_tangram.formats.drawings import read_drawing
-from epcg_tangram.formats.game_writer import format_game
-from epcg_tangram.formats.piece_tables import bad_name
+from epcg_tangram.design.definition import MOST_COPIES, PALETTE, Definition, PieceKind
 from epcg_tangram.lattices import LATTICES, Cell, Lattice
-from epcg_tangram.rules.definition import MOST_COPIES, PALETTE, Definition, PieceKind
+from epcg_tangram.texts.drawings import OUTSIDE, read_drawing
+from epcg_tangram.texts.game_writer import format_game
+from epcg_tangram.texts.piece_tables import bad_name
 
 _GRIDS = {"0": "squares", "1": "triangles"}
 """The kinds of grid that are flat if they are one layer high."""
@@ -157,7 +157,7 @@ def read_list(text: str, name: str) -> list[str]:
     A drawing that is called board, box or tray is the board. Without one it is a rectangle, or the like, that
     has the area of the pieces. Raises ParamsError.
     """
-    blocks = list(_blocks(text))
+    blocks = list(_blocks(text, name))
     if not blocks:
         raise ParamsError(f"{name} holds no drawing.")
     lattice = _lattice_of([rows for _, _, rows in blocks])
@@ -190,21 +190,37 @@ def read_list(text: str, name: str) -> list[str]:
     return [format_game(definition)]
 
 
-def _blocks(text: str) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield (first line of its drawing, name, rows) of each drawing."""
-    signs = {*"#.", *" ", *(sign for lattice in LATTICES.values() for sign in lattice.signs.read)}
-    name, rows, first = "", list[str](), 0
+def _blocks(text: str, where: str) -> Iterator[tuple[int, str, list[str]]]:
+    """Yield (first line of its drawing, name, rows) of each drawing.
+
+    Where there is a # letters are names, also those that triangles are drawn with. Raises ParamsError for a
+    line that is neither a name nor a row, and for a name without a drawing.
+    """
+    signs = set("#") if "#" in text else set(LATTICES["triangles"].signs.read)
+    name, lonely = (0, ""), list[tuple[int, str]]()
+    rows, first, drawings = list[str](), 0, 0
     for number, line in enumerate([*text.expandtabs().split("\n"), ""], 1):
-        drawn = bool(line.strip()) and set(line.rstrip()) <= signs and not set(line) <= {".", " "}
-        if drawn or (rows and line.strip() and set(line) <= {".", " "}):
+        own = set(line.rstrip())
+        if own <= {*signs, *OUTSIDE} and (own & signs or (rows and own)):
             first = first or number
             rows.append(line)
             continue
         if rows:
-            yield first, name, rows
-            name, rows, first = "", [], 0
+            yield first, name[1], rows
+            name, rows, first, drawings = (0, ""), [], 0, drawings + 1
+        if "#" in line or ".." in line:
+            stray = next((at for at, sign in enumerate(line) if sign not in {*signs, *OUTSIDE}), 0)
+            raise ParamsError(
+                f"{where}: line {number}, column {stray + 1}: '{line[stray]}' is not a sign of a drawing, "
+                "and a name has neither # nor two dots."
+            )
         if line.strip():
-            name = line.strip().rstrip(":")
+            lonely += [name] * bool(name[0])
+            name = number, line.strip().rstrip(":")
+    lonely += [name] * bool(name[0])
+    if drawings and lonely:
+        at, said = lonely[0]
+        raise ParamsError(f"{where}: line {at}: below the name '{said[:60]}' a drawing is missing.")
 
 
 def _lattice_of(drawings: list[list[str]]) -> Lattice:

@@ -6,11 +6,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from epcg_core.plugin import RankError
+from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.formats.boards import board_of, format_board
 from epcg_tangram.params import BoardsParams, PartialBoardsParams
 from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.covers import Covers, cover_problem
-from epcg_tangram.rules.layout import Layout, layout_of
 
 if TYPE_CHECKING:
     import numpy as np

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from epcg_tangram.rules.layout import Layout
+    from epcg_tangram.design.layout import Layout
     from epcg_tangram.rules.model import TangramModel
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from epcg_tangram.rules.layout import Layout
+    from epcg_tangram.design.layout import Layout
 
 
 class Instances:
@@ -57,7 +57,7 @@ class Instances:
     @cached_property
     def transition_model(self) -> TangramModel:
         """The transition model of the instances, by pieces (see `epcg_tangram.rules.model`)."""
-        return TangramModel(self.setting)
+        return TangramModel(self.setting, measures=False)
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import attrs
 
 from epcg_core.plugin import ParamsError, RankError, UnknownNameError
+from epcg_tangram.design.layout import Layout, layout_of
+from epcg_tangram.design.subsets import ANY, SizedSubsets
 from epcg_tangram.params import GameRef, SetsParams
-from epcg_tangram.rules.layout import Layout, layout_of
-from epcg_tangram.rules.subsets import ANY, SizedSubsets
 
 if TYPE_CHECKING:
     import numpy as np

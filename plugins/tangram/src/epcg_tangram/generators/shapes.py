@@ -7,12 +7,12 @@ from functools import cached_property
 import attrs
 
 from epcg_core.plugin import ParamsError, RankError, UnknownNameError
-from epcg_tangram.formats.drawings import draw_in_line, read_in_line
+from epcg_tangram.design.shapes import all_shapes, canonical, compositions, group_for
 from epcg_tangram.lattices import Lattice, lattice_of
 from epcg_tangram.lattices.lattice import Shape
 from epcg_tangram.params import ShapesParams
-from epcg_tangram.rules.names import known_shapes
-from epcg_tangram.rules.shapes import all_shapes, canonical, compositions, group_for
+from epcg_tangram.texts.drawings import draw_in_line, read_in_line
+from epcg_tangram.texts.names import known_shapes
 
 MOST_SHAPES = 300_000
 """A size whose shapes would probably be more is refused: they are listed before they are ranked."""

@@ -9,12 +9,12 @@ from math import comb
 import attrs
 
 from epcg_core.plugin import ParamsError, RankError
-from epcg_tangram.formats.drawings import draw_in_line, read_in_line
+from epcg_tangram.design.layout import Layout, layout_of
+from epcg_tangram.design.shapes import all_shapes, canonical, group_for
 from epcg_tangram.lattices import Cell, Lattice
 from epcg_tangram.lattices.lattice import Shape
 from epcg_tangram.params import GameRef, VariantsParams
-from epcg_tangram.rules.layout import Layout, layout_of
-from epcg_tangram.rules.shapes import all_shapes, canonical, group_for
+from epcg_tangram.texts.drawings import draw_in_line, read_in_line
 
 MOST_TRIED = 1_000_000
 """The most choices of cells that are taken out, each of which is looked at."""

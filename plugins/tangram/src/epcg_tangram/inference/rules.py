@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 from epcg_core.plugin import Answer, NoParams
-from epcg_tangram.rules.layout import Layout
+from epcg_tangram.design.layout import Layout
 from epcg_tangram.rules.model import Position, placements_by_cell
 
 FEW = 2

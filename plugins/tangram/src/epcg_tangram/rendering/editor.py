@@ -24,18 +24,18 @@ from epcg_core.plugin import (
     UnknownNameError,
     structure,
 )
+from epcg_tangram.design.definition import Paint
+from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.formats.boards import RULES, format_parts, split_parts
-from epcg_tangram.formats.game_files import shipped_games
 from epcg_tangram.formats.instances import instance_of, parts_of
 from epcg_tangram.lattices import Lattice, Vertex
 from epcg_tangram.lattices.lattice import Shape
 from epcg_tangram.params import GameParams, GameRef
 from epcg_tangram.rendering.faces import box_of, outlines
-from epcg_tangram.rules.definition import Paint
 from epcg_tangram.rules.games import game
 from epcg_tangram.rules.instance import Instance
-from epcg_tangram.rules.layout import Layout, layout_of
 from epcg_tangram.rules.model import Position, TangramModel
+from epcg_tangram.texts.game_files import shipped_games
 
 EXCLUDED, TRAY = "excluded", "tray-"
 _TRAY_COLUMNS, _ICON = 2, 0.9
@@ -72,7 +72,7 @@ class InstanceEditor:
     def __init__(self, text: str) -> None:
         self._rules, _ = _read(text)
         self.setting = layout_of(self._rules.definition)
-        self.transition_model = TangramModel(self.setting)
+        self.transition_model = TangramModel(self.setting, measures=False)
         self._board = _layout(self.setting)
         self._names = self.setting.definition.names
         self.palette = (*self._board.marks, Mark(name=EXCLUDED, glyph="✕", colour="#8c2c1d", group="tray"))

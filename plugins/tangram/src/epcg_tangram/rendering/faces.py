@@ -12,9 +12,9 @@ from itertools import pairwise
 
 import attrs
 
+from epcg_tangram.design.definition import PieceKind
 from epcg_tangram.lattices import Cell, Lattice, Point, Vertex
 from epcg_tangram.rules.bumps import BumpPattern, Holes, fits
-from epcg_tangram.rules.definition import PieceKind
 
 Polygon = tuple[Point, ...]
 """Its corners, counterclockwise."""

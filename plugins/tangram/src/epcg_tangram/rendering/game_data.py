@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from epcg_tangram.design.layout import Layout
 from epcg_tangram.rendering.renderers import puzzle_of
 from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.bumps import BumpPattern
 from epcg_tangram.rules.instance import Instance
-from epcg_tangram.rules.layout import Layout
 
 
 class TangramData:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from epcg_core.plugin import Instruction
+from epcg_tangram.design.definition import Definition
 from epcg_tangram.rendering import picture
 from epcg_tangram.rendering.picture import MARGIN
 from epcg_tangram.rendering.renderers import RELATION_NAMES, Puzzle, of_colour, puzzle_of
-from epcg_tangram.rules.definition import Definition
 from epcg_tangram.rules.instance import Instance
 
 _STEP, _LETTERS, _SCALE = 150.0, 13.0, 0.5

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import attrs
 
+from epcg_tangram.design.definition import PALETTE, Definition, PieceKind
+from epcg_tangram.design.layout import Layout
 from epcg_tangram.formats.drawing import draw_cells
 from epcg_tangram.generators.sets import PieceSet
 from epcg_tangram.generators.shapes import ShapeState
 from epcg_tangram.generators.variants import BoardShape, cells_of
 from epcg_tangram.rendering import picture
 from epcg_tangram.rendering.picture import MARGIN
-from epcg_tangram.rules.definition import PALETTE, Definition, PieceKind
-from epcg_tangram.rules.layout import Layout
 
 Ingredient = ShapeState | PieceSet | BoardShape
 _WIDE = 560.0

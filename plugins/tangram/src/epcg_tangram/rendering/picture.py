@@ -12,11 +12,11 @@ from xml.sax.saxutils import escape
 import attrs
 
 from epcg_core.plugin import INK, number, svg
+from epcg_tangram.design.definition import Definition, Paint, PieceKind
+from epcg_tangram.design.layout import Layout
 from epcg_tangram.lattices import Cell, Lattice, Point
 from epcg_tangram.rendering.faces import box_of, face, has_hole, in_order, inner_edges, outlines
 from epcg_tangram.rules.bumps import Sides
-from epcg_tangram.rules.definition import Definition, Paint, PieceKind
-from epcg_tangram.rules.layout import Layout
 
 EDGE = 44.0
 MARGIN = 22.0

@@ -11,6 +11,7 @@ from typing import Any
 
 import attrs
 
+from epcg_tangram.design.definition import Definition, Paint, PieceKind
 from epcg_tangram.formats.drawing import codes, draw
 from epcg_tangram.generators.sets import PieceSet
 from epcg_tangram.generators.shapes import ShapeState
@@ -22,7 +23,6 @@ from epcg_tangram.rendering.ingredients import Ingredient, ingredient_svg, ingre
 from epcg_tangram.rendering.picture import MARGIN, PLAIN
 from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.bumps import BumpPattern, Sides
-from epcg_tangram.rules.definition import Definition, Paint, PieceKind
 from epcg_tangram.rules.instance import Instance
 
 COLUMN = 260.0

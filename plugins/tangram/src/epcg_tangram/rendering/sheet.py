@@ -15,12 +15,12 @@ from xml.sax.saxutils import escape
 import attrs
 
 from epcg_core.plugin import EpcgError, UnknownNameError
+from epcg_tangram.design.definition import PieceKind
+from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.lattices import Lattice, Point
 from epcg_tangram.params import GameRef
 from epcg_tangram.rendering.faces import Face, Polygon, area, face, inner_edges, outlines, widened
 from epcg_tangram.rules.bumps import BumpPattern
-from epcg_tangram.rules.definition import PieceKind
-from epcg_tangram.rules.layout import Layout, layout_of
 
 CUT, ENGRAVE, WORDS = "#ff0000", "#0000ff", "#808080"
 PAGES: Mapping[str, tuple[float, float]] = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import attrs
 
 from epcg_core.plugin import EpcgError, require
+from epcg_tangram.design.definition import PieceKind
+from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.lattices import Point
 from epcg_tangram.params import GameRef
 from epcg_tangram.rendering.faces import Polygon, area, face, has_hole, holes_of, in_order, outlines, widened
 from epcg_tangram.rendering.sheet import bumps_of
 from epcg_tangram.rules.bumps import BumpPattern
-from epcg_tangram.rules.definition import PieceKind
-from epcg_tangram.rules.layout import Layout, layout_of
 
 if TYPE_CHECKING:
     from manifold3d import Manifold

@@ -1,1 +1,1 @@
-"""The hexagon, its pieces, and what a constraint allows."""
+"""The rules of games of pieces: boards, covers, constraints, instances, and how they are played."""

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.plugin import read_only
+from epcg_tangram.design.layout import Layout
 from epcg_tangram.rules.boards import Board
-from epcg_tangram.rules.layout import Layout
 
 NOTHING, CORNER, EDGE = 0, 1, 2
 """The things that two pieces can share."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import attrs
 
+from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.params import GameRef
-from epcg_tangram.rules.layout import Layout, layout_of
 
 
 @attrs.frozen

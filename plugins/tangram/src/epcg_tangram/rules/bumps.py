@@ -16,14 +16,15 @@ from typing import ClassVar
 import attrs
 
 from epcg_core.plugin import MixedRadix, ParamsError, RankError
+from epcg_tangram.design.definition import Definition, PieceKind
+from epcg_tangram.design.layout import Layout, Placement
 from epcg_tangram.lattices import Cell, Lattice
 from epcg_tangram.params import BumpParams
 from epcg_tangram.rules.boards import Board
-from epcg_tangram.rules.definition import Definition, PieceKind
-from epcg_tangram.rules.layout import Layout, Placement
 
 Way = tuple[bool, int]
-"""(turned over, the class of the piece's own cells on the bumps)."""
+"""(turned over, the class of the piece's own cells on the bumps; FREE if it has no cell there)."""
+FREE = -1
 Holes = str
 """The holes of a side: 'odd' where the piece's own cells are of the first class, 'even' of the second,
 'third' of the third; 'blocked' nowhere, so that bumps cannot be under it; 'none' everywhere, so that nothing
@@ -63,7 +64,8 @@ def _ways(kind: PieceKind, symmetries: Sequence[int], shift: Cell, bumps: int) -
         moved = lattice.moved(kind.shape, symmetry)
         a, b = (min(cell[axis] for cell in moved) // lattice.step * lattice.step for axis in (0, 1))
         own = _own_class(lattice, symmetry, (shift[0] - a, shift[1] - b), bumps)
-        found.add((lattice.is_mirrored(symmetry), own))
+        on_bumps = any(lattice.kind(cell) == own for cell in kind.shape)
+        found.add((lattice.is_mirrored(symmetry), own if on_bumps else FREE))
     return frozenset(found)
 
 
@@ -104,7 +106,7 @@ def _class_of(definition: Definition, placement: Placement, bumps: int) -> int:
 
 def fits(holes: Holes, own: int) -> bool:
     """Return whether bumps under one of the piece's own classes meet holes of the side on the board."""
-    return holes == "none" or holes == CLASSES[own]
+    return own == FREE or holes == "none" or holes == CLASSES[own]
 
 
 @cache

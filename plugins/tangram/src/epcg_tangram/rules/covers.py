@@ -9,10 +9,10 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from epcg_core.plugin import CoverProblem, ParamsError, RankError, UnknownNameError
+from epcg_tangram.design.definition import MOST_COPIES
+from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.params import BoardsParams, GameRef
 from epcg_tangram.rules.boards import Board
-from epcg_tangram.rules.definition import MOST_COPIES
-from epcg_tangram.rules.layout import Layout, layout_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,7 +23,7 @@ SEARCH_LIMIT = 1e9
 """Partial boards that are searched at once: about a minute."""
 
 
-SEARCHED_A_SECOND = 1e7
+SEARCHED_A_SECOND = 2e7
 
 
 BOARDS_LIMIT = 1_000_000
@@ -115,9 +115,9 @@ def check_size(problem: CoverProblem) -> None:
     """Raise ParamsError, with an estimate, if a search would take longer than a minute or so."""
     if problem.cells <= USUAL_CELLS and sum(problem.most) <= USUAL_PIECES:
         return
-    from epcg_core.plugin import estimate_nodes
+    from epcg_core.plugin import estimate_cost
 
-    nodes = estimate_nodes(problem, probes=2000)
+    nodes = estimate_cost(problem)
     if nodes > SEARCH_LIMIT:
         hours, size = nodes / SEARCHED_A_SECOND / 3600, round(math.log10(nodes))
         time = "more than a million" if hours > 1e6 else f"some {max(1, round(hours)):,}"
@@ -180,7 +180,7 @@ class Covers:
         self.cover_problem = cover_problem(params)
         self._game: GameRef = params.ref
 
-    @property
+    @cached_property
     def setting(self) -> Layout:
         """The board without pieces."""
         return layout_of(self.params.definition)

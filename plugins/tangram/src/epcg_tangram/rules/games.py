@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import attrs
 
 from epcg_core.plugin import ParamsError
+from epcg_tangram.design.layout import Layout
 from epcg_tangram.params import BoardsParams, BumpParams, GameParams
 from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.covers import Covers
-from epcg_tangram.rules.layout import Layout
 
 if TYPE_CHECKING:
     import numpy as np
@@ -76,7 +76,7 @@ class Game:
         self._boards = _solved_boards(BoardsParams(**{**own, "boards": "distinct"}))
         self.most = self._boards.cover_problem.most
 
-    @property
+    @cached_property
     def setting(self) -> Layout:
         """The board without pieces."""
         return self._boards.setting

@@ -27,10 +27,10 @@ from functools import cached_property
 import attrs
 
 from epcg_core.plugin import CandidateError, ParamsError, Stage
+from epcg_tangram.design.layout import Layout
 from epcg_tangram.params import Branching, Order
 from epcg_tangram.rules.boards import piece_text
 from epcg_tangram.rules.instance import Instance
-from epcg_tangram.rules.layout import Layout
 
 
 @attrs.frozen
@@ -98,10 +98,10 @@ class Position:
 
     @property
     def all_must_be_placed(self) -> bool:
-        """Whether the pieces left cover no more than the empty cells."""
-        kinds = self.instance.game.setting.definition.pieces
-        area = sum(copies * kind.size for copies, kind in zip(self.copies, kinds, strict=True))
-        return area <= len(self.empty)
+        """Whether the pieces left cover no more than the cells that are to be covered."""
+        definition = self.instance.game.setting.definition
+        area = sum(copies * kind.size for copies, kind in zip(self.copies, definition.pieces, strict=True))
+        return area <= len(self.empty) - definition.empty
 
     def after(self, action: int) -> Position:
         """Return the state that an action leads to."""
@@ -122,21 +122,26 @@ class BranchingError(ParamsError, CandidateError):
 class TangramModel:
     """The transition model of instances, and which actions a player weighs (see the module)."""
 
-    domain_attributes = ("branching", "layout")
+    domain_attributes = ("branching", "layout", "measures")
 
     def __init__(
         self,
         layout: Layout,
         branching: Branching = "piece",
         order: Order = "filters, answers, choice",
+        measures: bool = True,
     ) -> None:
+        """Make the model of a player; one who only plays, and is not measured, may leave pieces out."""
         self.layout = layout
         self.branching = branching
+        self.measures = measures
         self.stages: tuple[Stage, ...] = tuple(order.split(", "))  # type: ignore[arg-type]
 
     def initial(self, instance: Instance) -> Position:
         """Return the empty board. Raises BranchingError if the branching is not defined for the instance."""
         position = Position(instance)
+        if not self.measures:
+            return position
         if self.layout.definition.empty:
             raise BranchingError(
                 "Difficulty is measured of games in which every cell is covered in the end; this one leaves "
@@ -158,9 +163,12 @@ class TangramModel:
         """Return the placements of the piece, or cell, that has fewest."""
         if state.all_must_be_placed and not _all_pieces(state, actions):
             return ()
-        if self.branching == "all" or not actions:
+        branching = self.branching
+        if not self.measures and not state.all_must_be_placed:
+            branching = "all" if self.layout.definition.empty else "cell"
+        if branching == "all" or not actions:
             return actions
-        if self.branching == "piece":
+        if branching == "piece":
             counts = Counter(map(state.piece, actions))
             fewest = min(counts, key=lambda piece: (counts[piece], piece))
             return [action for action in actions if state.piece(action) == fewest]

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
+from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.params import GameRef
-from epcg_tangram.rules.layout import Layout, layout_of
 
 if TYPE_CHECKING:
     from epcg_research.reproduce import Bench

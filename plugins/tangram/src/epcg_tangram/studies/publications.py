@@ -138,7 +138,7 @@ def tables() -> tuple[Table, ...]:
 
 
 def _geometry() -> Table:
-    row = partial(Row, origin="reference", how="epcg_tangram.rules.layout", quick=True)
+    row = partial(Row, origin="reference", how="epcg_tangram.design.layout", quick=True)
     return Table(
         name="geometry",
         title="The board: a hexagon of side 3 on the triangular lattice",
@@ -165,7 +165,7 @@ def _table_1() -> Table:
                 published=Exact(count if printed is None else printed),
                 origin="reference" if printed is None else "paper",
                 compute=partial(computed.placements, name=piece),
-                how="epcg_tangram.rules.layout",
+                how="epcg_tangram.design.layout",
                 found=None if printed is None else Exact(count),
                 reason="" if printed is None else f"an erratum: geometry gives {count}",
                 quick=True,

@@ -19,13 +19,13 @@ import attrs
 from epcg_core.plugin import NONE, Answer, Evaluation, Metric, ParamsError
 from epcg_tangram import metrics
 from epcg_tangram.evaluation.by_game import by_game
-from epcg_tangram.formats.game_files import USUAL, definition_of
 from epcg_tangram.generators.instances import Instances
 from epcg_tangram.inference.rules import region_shape, region_size
 from epcg_tangram.params import BoardsParams, GameParams, PublishedEntropyParams
 from epcg_tangram.rules.games import Game
 from epcg_tangram.rules.instance import Instance
 from epcg_tangram.rules.model import Position
+from epcg_tangram.texts.game_files import USUAL, definition_of
 
 if TYPE_CHECKING:
     import numpy as np

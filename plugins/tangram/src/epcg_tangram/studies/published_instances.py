@@ -15,11 +15,11 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from epcg_core.plugin import NoParams
-from epcg_tangram.formats.game_files import USUAL, definition_of
+from epcg_tangram.design.layout import Layout
 from epcg_tangram.generators.instances import Instances
 from epcg_tangram.params import InstancesParams
 from epcg_tangram.rules.games import Game
-from epcg_tangram.rules.layout import Layout
+from epcg_tangram.texts.game_files import USUAL, definition_of
 
 if TYPE_CHECKING:
     import numpy as np

@@ -23,19 +23,18 @@ from epcg_core.plugin import (
     Site,
     UnknownNameError,
 )
-from epcg_tangram.formats.game_text import GameText
-from epcg_tangram.formats.piece_tables import bad_name
+from epcg_tangram.design.definition import MOST_COPIES, PALETTE, PieceKind
+from epcg_tangram.design.layout import layout_of
+from epcg_tangram.design.shapes import group_of, orientations
 from epcg_tangram.lattices import LATTICES, Cell, Lattice
 from epcg_tangram.rendering.faces import outlines
-from epcg_tangram.rules.definition import MOST_COPIES, PALETTE, PieceKind
-from epcg_tangram.rules.layout import layout_of
-from epcg_tangram.rules.shapes import group_of, orientations
+from epcg_tangram.texts.game_text import GameText
+from epcg_tangram.texts.piece_tables import bad_name
+from epcg_tangram.texts.toml_edits import Table, edited
 from epcg_tangram.workshop.edits import (
-    Table,
     append_piece,
     checked,
     drawing,
-    edited,
     own_table,
     piece_tables,
     with_puzzles_kept,
@@ -93,7 +92,7 @@ class PackingWorkshop:
             return self._paint_board(text, found, lattice, cells, mark)
         number = _number(found, canvas)
         now = dict.fromkeys(found.kinds[number].shape, "")
-        _put(now, cells, ERASE if mark == ERASE else "")
+        _put(now, cells, None if mark == ERASE else "")
         if not now:
             raise ParamsError("A piece has one cell at least: remove the piece instead.")
         before = text
@@ -115,7 +114,7 @@ class PackingWorkshop:
             taken = {*colours, *lattice.signs.read}
             signs[mark] = next(s for s in [*mark, *"abcdefghijklmnopqrstuvwxyz0123456789"] if s not in taken)
         now = dict(found.board)
-        _put(now, cells, mark if mark == ERASE else signs.get(mark, ""))
+        _put(now, cells, None if mark == ERASE else signs.get(mark, ""))
         if not now:
             raise ParamsError("A board has one cell at least.")
         origin = min(lattice.at_origin(now), key=lattice.reading)
@@ -257,11 +256,12 @@ def _number(found: GameText, canvas: str) -> int:
     return int(number)
 
 
-def _put(now: dict[Cell, str], cells: Iterable[Cell], sign: str) -> None:
+def _put(now: dict[Cell, str], cells: Iterable[Cell], sign: str | None) -> None:
+    """Give cells a sign, '' being the usual one; None takes them away."""
     for cell in cells:
-        if sign == ERASE and cell in now:
-            del now[cell]
-        elif sign != ERASE or cell not in now:
+        if sign is None:
+            now.pop(cell, None)
+        else:
             now[cell] = sign
 
 
@@ -417,18 +417,18 @@ def _cell_of(lattice: Lattice, site: str) -> Cell:
 
 
 _STARTS = {
-    "squares": ("rectangle", {"width": 5, "height": 4}, ("I3", "L3", "domino")),
-    "triangles": ("hexagon", {"side": 2}, ("triangle-4", "trapezoid", "diamond")),
-    "hexagons": ("hexagon", {"side": 2}, ("corner-3", "dihex", "monohex")),
+    "squares": ("rectangle", {"width": 4, "height": 3}, {"O4": 1, "I3": 1, "L3": 1, "domino": 1}),
+    "triangles": ("parallelogram", {"width": 3, "height": 2}, {"bar-4": 1, "trapezoid": 2, "diamond": 1}),
+    "hexagons": ("hexagon", {"side": 2}, {"corner-3": 1, "dihex": 2}),
 }
-"""Lattice -> (family of the first board, its sizes, the first pieces)."""
+"""Lattice -> (family of the first board, its sizes, the first pieces with their copies); they fill it."""
 
 
 def _begun(text: str, lattice: Lattice) -> str:
     """Return the text of a game with a first board and first pieces of a lattice; its title stays."""
-    from epcg_tangram.rules.names import known_shapes
+    from epcg_tangram.texts.names import known_shapes
 
-    family, sizes, names = _STARTS[lattice.name]
+    family, sizes, pieces = _STARTS[lattice.name]
 
     def change(document: Table) -> None:
         document["lattice"] = lattice.name
@@ -440,10 +440,12 @@ def _begun(text: str, lattice: Lattice) -> str:
         )
         board.add(tomlkit.nl())
         document["board"] = board
-        for name in names:
+        for name, copies in pieces.items():
             table = tomlkit.table()
             table["name"] = name
             table["drawing"] = drawing(lattice, dict.fromkeys(known_shapes(lattice)[name], ""))
+            if copies > 1:
+                table["copies"] = copies
             piece_tables(document).append(table)
 
     return edited(text, change)

@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import tomlkit
-from tomlkit.exceptions import TOMLKitError
 
 from epcg_core.plugin import ParamsError
-from epcg_tangram.formats.drawings import draw
-from epcg_tangram.formats.game_files import PUZZLES
-from epcg_tangram.formats.game_text import GameText, read_game
+from epcg_tangram.design.definition import Definition
+from epcg_tangram.design.layout import layout_of
 from epcg_tangram.lattices import Cell, Lattice
-from epcg_tangram.rules.definition import Definition
-from epcg_tangram.rules.layout import layout_of
-
-Table = Any
-"""A table of tomlkit."""
-
-
-def edited(text: str, change: Callable[[Table], None]) -> str:
-    """Return a text after a change of its tables. Raises ParamsError if it is not TOML."""
-    try:
-        document = tomlkit.parse(text)
-    except TOMLKitError as error:
-        raise ParamsError(f"The text is not valid TOML: {error}. Mend it in the text first.") from None
-    change(document)
-    return tomlkit.dumps(document)
+from epcg_tangram.texts.drawings import draw
+from epcg_tangram.texts.game_files import PUZZLES
+from epcg_tangram.texts.game_text import GameText, read_game
+from epcg_tangram.texts.toml_edits import Table, edited, listed
 
 
 def drawing(lattice: Lattice, cells: Mapping[Cell, str]) -> Any:
@@ -114,9 +101,7 @@ def with_puzzles_kept(
         for puzzle in document.get(PUZZLES, []):
             for key, told in (("shown", moved.shown), ("without", moved.without)):
                 if key in puzzle and [str(part) for part in puzzle[key]] != (now := told(puzzle[key])):
-                    listed = tomlkit.array()
-                    listed.extend(now)
-                    puzzle[key] = listed.multiline(len(now) > 1)
+                    puzzle[key] = listed(now)
 
     return edited(after, change)
 

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from epcg_core.plugin import EpcgError, GameAnswer, GameFact, PuzzleKind, counted
+from epcg_core.plugin import EpcgError, GameAnswer, GameFact, PuzzleKind
+from epcg_tangram.design.definition import Definition
+from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.formats.boards import format_parts
-from epcg_tangram.formats.game_files import without_puzzles
-from epcg_tangram.formats.game_text import GameText
 from epcg_tangram.params import GameRef
 from epcg_tangram.rendering.renderers import board_svg
 from epcg_tangram.rules.boards import Board, piece_text
 from epcg_tangram.rules.covers import asked_for, problem_of
-from epcg_tangram.rules.definition import Definition
-from epcg_tangram.rules.layout import Layout, layout_of
+from epcg_tangram.texts.game_files import without_puzzles
+from epcg_tangram.texts.game_text import GameText
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-MOST_NODES = 3e7
+MOST_NODES = 6e7
 """Partial boards that a search may visit while one waits: some seconds."""
 MOST_COVERS = 100_000
 """Solved boards that are looked at while one waits."""
@@ -70,7 +70,7 @@ def answer_of(found: GameText) -> GameAnswer:
 
 
 def _picture(definition: Definition, placements: tuple[int, ...]) -> str:
-    from epcg_tangram.formats.game_writer import format_game
+    from epcg_tangram.texts.game_writer import format_game
 
     return board_svg(Board(GameRef(format_game(definition)), placements))
 
@@ -82,7 +82,7 @@ def _facts(layout: Layout) -> tuple[tuple[GameFact, ...], list[str]]:
     copies = sum(kind.most for kind in definition.pieces)
     area, least = definition.most_area, definition.least_area
     places = Counter(placement.piece for placement in layout.placements)
-    one, word = definition.lattice.cell_word
+    word = definition.lattice.cell_word[1]
     lost = [kind.name for number, kind in enumerate(definition.pieces) if kind.least and not places[number]]
     facts = [
         GameFact(word, f"{len(definition.cells):,}"),
@@ -92,9 +92,9 @@ def _facts(layout: Layout) -> tuple[tuple[GameFact, ...], list[str]]:
     ]
     problems = []
     if area < cells:
-        problems.append(f"The pieces have {counted(cells - area, one, word)} too few.")
+        problems.append(f"The pieces have {_counted(layout, cells - area)} too few.")
     if least > cells:
-        problems.append(f"The pieces that must be used have {counted(least - cells, one, word)} too many.")
+        problems.append(f"The pieces that must be used have {_counted(layout, least - cells)} too many.")
     if lost:
         problems.append(f"Nowhere fits: {', '.join(lost)}.")
     balance = _balance(definition)
@@ -107,6 +107,10 @@ def _facts(layout: Layout) -> tuple[tuple[GameFact, ...], list[str]]:
                 "another number of each than the board has."
             )
     return tuple(facts), problems
+
+
+def _counted(layout: Layout, count: int) -> str:
+    return f"{count:,} {layout.lattice.cell_word[count != 1]}"
 
 
 def _balance(definition: Definition) -> GameFact | None:
@@ -138,7 +142,7 @@ def _solve(layout: Layout) -> _Solved:
     """Return the solved boards of a game, if they are found in some seconds."""
     import numpy as np
 
-    from epcg_core.plugin import estimate_nodes, solve
+    from epcg_core.plugin import estimate_cost, solve
 
     definition = layout.definition
     copies = [(kind.least, kind.most) for kind in definition.pieces]
@@ -146,7 +150,7 @@ def _solve(layout: Layout) -> _Solved:
     if problem.impossible() is not None:
         none = np.zeros((0, 1), np.int32)
         return _Solved(none, none)
-    nodes = estimate_nodes(problem, probes=300)
+    nodes = estimate_cost(problem)
     if nodes > MOST_NODES:
         return _Solved(
             None, None,

@@ -35,11 +35,7 @@ from typing import Any
 import attrs
 
 from epcg_core.plugin import EpcgError, Fault, ParamsError, UnknownNameError, documents
-from epcg_tangram.formats.piece_tables import PieceReader
-from epcg_tangram.formats.places import Path, Places
-from epcg_tangram.formats.tables import sentence, shown
-from epcg_tangram.lattices import LATTICES, Cell, Lattice
-from epcg_tangram.rules.definition import (
+from epcg_tangram.design.definition import (
     MOST_CELLS,
     MOST_COPIES,
     MOST_KINDS,
@@ -50,9 +46,15 @@ from epcg_tangram.rules.definition import (
     PieceKind,
     darker,
 )
+from epcg_tangram.lattices import LATTICES, Cell, Lattice
+from epcg_tangram.texts.piece_tables import PieceReader
+from epcg_tangram.texts.places import Path, Places
+from epcg_tangram.texts.tables import sentence, shown
 
 MOST_CHARACTERS = 1_000_000
 MOST_SIDE = 100
+MOST_COMPARED = 60
+"""The most cells of pieces that are compared with each other."""
 _TOP = ("title", "author", "description", "lattice", "colours", "board", "pieces", "rules", "back", "puzzles")
 _RULES = ("unused", "empty")
 _BACK = ("bumps", "split")
@@ -95,7 +97,8 @@ def parse_game(text: str, where: str = "", sizes: tuple[int, ...] = ()) -> Defin
     if serious or found.definition is None:
         fault = serious[0]
         place = f"line {fault.line}, column {fault.column}: " if fault.line else ""
-        more = f" (and {len(serious) - 1} more)" if len(serious) > 1 else ""
+        more = f" There are {len(serious) - 1} more faults." if len(serious) > 2 else ""
+        more = more or " There is another fault." * (len(serious) == 2)
         raise GameTextError(f"{where + ', ' if where else ''}{place}{fault.message}{more}")
     return found.definition
 
@@ -108,7 +111,7 @@ def read_game(text: str, sizes: tuple[int, ...] = ()) -> GameText:
     try:
         table = documents.parse_toml(text, "The text", EpcgError)
     except EpcgError as error:
-        return GameText(None, (_toml_fault(str(error)),))
+        return GameText(None, (_toml_fault(str(error), text),))
     reader = _Reader(Places(text), sizes)
     definition = reader.game(table)
     return GameText(
@@ -121,8 +124,13 @@ def read_game(text: str, sizes: tuple[int, ...] = ()) -> GameText:
     )
 
 
-def _toml_fault(said: str) -> Fault:
+def _toml_fault(said: str, text: str) -> Fault:
     """Return the fault of a text that is not TOML, with the place that the parser names."""
+    value = re.match(r"The text: ([\w.\[\]-]+): ", said)
+    if value is not None:
+        parts = re.findall(r"\[(\d+)\]|([\w-]+)", value[1])
+        at = Places(text).of(tuple(int(number) if number else key for number, key in parts))
+        return Fault(at[0], sentence(EpcgError(said[value.end() :])), column=at[1])
     place = re.search(r" \(at line (\d+), column (\d+)\)", said)
     if place is None:
         line = re.search(r"line (\d+)", said)
@@ -168,12 +176,12 @@ class _Reader(PieceReader):
             return None
         cells = tuple(sorted(board, key=lattice.reading))
         empty = self.whole(rules.get("empty", 0), ("rules", "empty"), 0, len(cells), 0)
-        used = dict.fromkeys(kind.colour for kind in kinds)
         named = self.table(table, "colours")
         signs = self.wants(table, colours)
         wants = tuple(
             (number, signs[board[cell]]) for number, cell in enumerate(cells) if board[cell] in signs
         )
+        used = {*(kind.colour for kind in kinds), *(colour for _, colour in wants)}
         definition = Definition(
             lattice=lattice,
             cells=cells,
@@ -299,6 +307,9 @@ class _Reader(PieceReader):
         path: Path = ("back",)
         back = self.table(table, "back")
         self.keys(back, _BACK, path)
+        if "bumps" not in back:
+            self.fault_once(path, f"A back needs bumps: bumps = one of {', '.join(lattice.kinds)}.")
+            return None
         bumps = self.text(back, "bumps", path)
         if bumps not in lattice.kinds:
             self.fault((*path, "bumps"), sentence(UnknownNameError("class of cells", bumps, lattice.kinds)))
@@ -306,6 +317,22 @@ class _Reader(PieceReader):
         return Back(lattice.kinds.index(bumps), "split" in back and self.flag(back, "split", path))
 
     # ---- what cannot be
+
+    def equal_shapes(self, definition: Definition) -> None:
+        """Tell pieces that are the same in all but their names: solutions that exchange them count twice."""
+        seen: dict[object, PieceKind] = {}
+        for kind, owner in zip(definition.pieces, self.owners, strict=False):
+            if kind.size > MOST_COMPARED:
+                continue
+            colour = kind.colour if definition.wants else ""
+            other = seen.setdefault((frozenset(kind.orientations), colour), kind)
+            if other is not kind:
+                said = (
+                    f"'{kind.name}' is the same piece as '{other.name}': solutions that exchange them count "
+                    "as "
+                    "two. Take one away, and give the other a copy more."
+                )
+                self.fault(("pieces", owner), said, serious=False)
 
     def fitting(self, definition: Definition) -> None:
         """Tell pieces that are larger than the board, and areas that do not fit.
@@ -317,20 +344,21 @@ class _Reader(PieceReader):
             if kind.size > cells:
                 said = f"'{kind.name}' has {kind.size} cells, more than the board, which has {cells}."
                 self.fault(("pieces", owner), said, serious=False)
+        self.equal_shapes(definition)
         wanted = cells - definition.empty
         unused = definition.unused
         least = definition.least_area
         if definition.most_area < wanted:
+            missing = wanted - definition.most_area
             said = (
-                f"The board has {wanted} cells to cover, and all pieces together have "
-                f"{definition.most_area}: "
-                f"{wanted - definition.most_area} more are needed, or a smaller board."
+                f"The board has {wanted} cells to cover, and all pieces together {definition.most_area}: "
+                f"{missing} more {'is' if missing == 1 else 'are'} needed, or a smaller board."
             )
             self.fault(("board",), said, serious=False)
-        elif unused == 0 and least > wanted:
+        elif least > wanted:
+            way = 'let pieces stay in the box (unused = "any")' if unused == 0 else "ask for fewer copies"
             said = (
                 f"The pieces that must be used have {least} cells, and the board has {wanted} to cover: "
-                "make it larger "
-                f'by {least - wanted}, or let pieces stay in the box (unused = "any").'
+                f"make it larger by {least - wanted}, or {way}."
             )
             self.fault(("board",), said, serious=False)

@@ -8,8 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from epcg_core.plugin import ParamsError, documents
-from epcg_tangram.formats.game_text import MOST_CHARACTERS, parse_game
-from epcg_tangram.rules.definition import Definition
+from epcg_tangram.design.definition import Definition
+from epcg_tangram.texts.game_text import MOST_CHARACTERS, parse_game
 
 ENDING = ".packing"
 PUZZLES = "puzzles"
@@ -25,6 +25,7 @@ def games_folder() -> Path:
     return inside if inside.is_dir() else package.parent.parent / "games"
 
 
+@lru_cache
 def shipped_games() -> dict[str, Path]:
     """Return the files of the shipped games by their names."""
     return {path.stem: path for path in sorted(games_folder().glob(f"*{ENDING}"))}
@@ -83,18 +84,26 @@ def _file(game: str) -> Path | None:
             else "is neither a file nor a game"
         )
     except (OSError, ValueError) as error:
-        raise ParamsError(f"The game '{game}' cannot be read: {error}.") from error
-    raise ParamsError(f"'{game}' {what}. Shipped are: {known}.")
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise ParamsError(f"The game '{_short(game)}' cannot be read: {reason}.") from error
+    raise ParamsError(f"'{_short(game)}' {what}. Shipped are: {known}.")
 
 
-@lru_cache(maxsize=256)
-def _parsed(text: str, where: str, sizes: tuple[int, ...]) -> Definition:
-    return parse_game(text, where, sizes)
+def _short(name: str) -> str:
+    return name if len(name) <= 200 else f"{name[:197]}..."
 
 
 def definition_of(game: str, sha256: str = "", sizes: tuple[int, ...] = ()) -> Definition:
     """Return what a game's text says, with other sizes of its board if there are any.
 
-    Raises ParamsError for a fault of the text, with its line and column.
+    A game that is named with its digest is read once in a process. Raises ParamsError for a fault of the
+    text, with its line and column.
     """
-    return _parsed(text_of(game, sha256), "" if is_text(game) else f"game '{game}'", sizes)
+    if not sha256 and not is_text(game) and game not in shipped_games():
+        sha256 = digest_of(game)
+    return _parsed(game, sha256, sizes)
+
+
+@lru_cache(maxsize=256)
+def _parsed(game: str, sha256: str, sizes: tuple[int, ...]) -> Definition:
+    return parse_game(text_of(game, sha256), "" if is_text(game) else f"game '{game}'", sizes)

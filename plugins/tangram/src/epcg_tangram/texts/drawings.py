@@ -22,6 +22,7 @@ from epcg_tangram.lattices.lattice import Shape
 
 OUTSIDE = ". "
 """The signs of places that are not cells."""
+_TAB = 8
 
 
 @attrs.frozen
@@ -31,7 +32,7 @@ class Drawn:
     cells: Mapping[Cell, str]
     """The cells, each with its sign; shifted to the origin."""
     faults: tuple[tuple[int, int, str], ...] = ()
-    """(row, column, sentence), the first place being (0, 0)."""
+    """(row, place in the row, sentence), the first being (0, 0); a tab is one place."""
 
 
 def read_drawing(lattice: Lattice, text: str, signs: Iterable[str] = ()) -> Drawn:
@@ -42,27 +43,33 @@ def read_drawing(lattice: Lattice, text: str, signs: Iterable[str] = ()) -> Draw
     known = {**lattice.signs.read, **dict.fromkeys(signs, -1)}
     found: list[tuple[int, int, str]] = []
     faults: list[tuple[int, int, str]] = []
-    for row, line in enumerate(text.expandtabs().split("\n")):
-        for column, sign in enumerate(line.rstrip("\r")):
+    written: dict[tuple[int, int], int] = {}
+    for row, line in enumerate(text.split("\n")):
+        column = 0
+        for place, sign in enumerate(line.rstrip("\r")):
+            if sign == "\t":
+                column += _TAB - column % _TAB
+                continue
             if sign in known:
                 found.append((row, column, sign))
+                written[row, column] = place
             elif sign not in OUTSIDE:
-                faults.append(
-                    (row, column, f"'{sign}' is not a sign of a drawing: {_signs(lattice, signs)}.")
-                )
+                faults.append((row, place, f"'{sign}' is not a sign of a drawing: {_signs(lattice, signs)}."))
+            column += 1
     if not found:
         return Drawn({}, (*faults, (0, 0, f"A drawing needs a cell: {_signs(lattice, signs)}.")))
     shift = _shift(lattice, found)
     cells: dict[Cell, str] = {}
     for row, column, sign in found:
         if lattice.signs.parity and (row + column + shift) % 2:
-            faults.append((row, column, _UNSHIFTED))
+            faults.append((row, written[row, column], _UNSHIFTED))
             continue
         cell = lattice.signs.cell(row, column + shift)
         if known[sign] not in (-1, lattice.kind(cell)):
             other = lattice.signs.usual[lattice.kind(cell)]
             kind = lattice.cell_word[0]
-            faults.append((row, column, f"Here lies a {kind} '{other}', not '{sign}': they alternate."))
+            place = written[row, column]
+            faults.append((row, place, f"Here lies a {kind} '{other}', not '{sign}': they alternate."))
         cells[cell] = sign
     origin = _origin(lattice, cells)
     moved = {(a - origin[0], b - origin[1]): sign for (a, b), sign in cells.items()}

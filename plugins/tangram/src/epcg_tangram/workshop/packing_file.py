@@ -6,13 +6,16 @@ The puzzles are the tables [[puzzles]] at the end of the text. A file without an
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import attrs
 
-from epcg_core.plugin import EpcgError, Fault, ParamsError, Piece, Sheet, Workshop
-from epcg_tangram.formats.boards import RULES, placements_of, split_parts
-from epcg_tangram.formats.game_files import PUZZLES, shipped_games, without_puzzles
-from epcg_tangram.formats.game_text import read_game
+from epcg_core.plugin import EpcgError, Fault, ParamsError, Piece, Sheet, Workshop, documents
+from epcg_tangram.formats.boards import RULES, format_parts, placements_of, split_parts
+from epcg_tangram.params import GameRef
+from epcg_tangram.texts.game_files import PUZZLES, is_text, shipped_games, text_of, without_puzzles
+from epcg_tangram.texts.game_text import read_game
+from epcg_tangram.texts.toml_edits import Table, edited, set_keys
 
 MOST_PUZZLES = 2_000
 MOST_CHARACTERS = 30_000_000
@@ -34,12 +37,10 @@ def read_puzzles(text: str, name: str) -> list[str]:
 
 def write_puzzle(own: str, title: str) -> str:
     """Return the text of a game with one puzzle; of a game that is named, the text of that game."""
-    game, _ = split_parts(own)
-    if "\n" in own:
+    game, parts = split_parts(own)
+    if is_text(own.strip()):
         return own
-    raise ParamsError(
-        f"A puzzle of '{game.game}' has no text of its own: open the game's file, and add the puzzle there."
-    )
+    return format_parts(GameRef(text_of(game.game, game.sha256), game.sizes), parts)
 
 
 @attrs.frozen
@@ -55,10 +56,13 @@ class _Opened:
         return "\n".join(self.lines[: self.starts[0]] if self.starts else self.lines).rstrip() + "\n"
 
     def span(self, number: int) -> tuple[int, int]:
-        """Return the lines (first, behind the last) of a puzzle, blank lines at its end left out."""
+        """Return the lines (first, behind the last) of a puzzle.
+
+        Blank lines and comments at its end are left out: they belong to what follows.
+        """
         first = self.starts[number]
         behind = self.starts[number + 1] if number + 1 < len(self.starts) else len(self.lines)
-        while behind > first + 1 and not self.lines[behind - 1].strip():
+        while behind > first + 1 and not self.lines[behind - 1].split("#")[0].strip():
             behind -= 1
         return first, behind
 
@@ -119,12 +123,14 @@ class PackingFile:
             self._is_there(number, 1)
             return text if not new else text.rstrip("\n") + "\n\n" + new
         self._is_there(number, len(opened.starts))
-        first, behind = opened.span(number)
-        title = _TITLE.search(opened.block(number))
-        lines = (new or f"[[{PUZZLES}]]\n").rstrip("\n").split("\n")
-        if title is not None and not _TITLE.search(new):
-            lines.insert(1, title[0])
-        return "\n".join([*opened.lines[:first], *lines, *opened.lines[behind:]])
+        wanted = _puzzle(piece.text)
+
+        def change(document: Table) -> None:
+            table = document[PUZZLES][number]
+            title = {"title": table["title"].unwrap()} if "title" in table else {}
+            set_keys(table, title | wanted)
+
+        return edited(text, change)
 
     def insert(self, text: str, before: int, piece: Piece) -> str:
         opened = self._checked(text, piece)
@@ -182,6 +188,12 @@ class PackingFile:
     def _is_there(self, number: int, count: int) -> None:
         if not 0 <= number < count:
             raise ParamsError(f"The game has {count} puzzles: there is no puzzle {number}.")
+
+
+def _puzzle(text: str) -> dict[str, Any]:
+    """Return the keys of the puzzle of a content, without a title."""
+    puzzles = documents.parse_toml(text, "The puzzle", ParamsError).get(PUZZLES, [{}])
+    return {key: value for key, value in puzzles[0].items() if key != "title"}
 
 
 def check_puzzle(text: str) -> None:

@@ -9,7 +9,9 @@ Path = tuple[str | int, ...]
 """("pieces", 2, "drawing") is the key `drawing` of the third table of the array `pieces`."""
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(#.*)?$")
-_KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*=\s*""")
+_NAME = r"""(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)"""
+_NAMES = re.compile(_NAME)
+_KEY = re.compile(rf"\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*=\s*")
 _LONG = ('"""', "'''")
 
 
@@ -20,7 +22,8 @@ class Places:
         self._found: dict[Path, tuple[int, int]] = {(): (1, 1)}
         self._values: dict[Path, tuple[int, int]] = {}
         for path, line, column, value in _keys(text):
-            self._found.setdefault(path, (line, column))
+            for length in range(1, len(path) + 1):  # [board.wants] is a place of the board, too
+                self._found.setdefault(path[:length], (line, column))
             self._values.setdefault(path, (line, value))
         self._lines = text.split("\n")
 
@@ -60,23 +63,27 @@ def _keys(text: str) -> Iterator[tuple[Path, int, int, int]]:
             continue
         header = _HEADER.match(line)
         if header is not None:
-            name = header[2].strip("\"'")
-            if header[1] == "[[":
-                counts[name] = counts.get(name, -1) + 1
-                table = (name, counts[name])
-            else:
-                table = (name,)
+            names = _names(header[2])
+            if header[1] == "[[" and len(names) == 1:
+                counts[names[0]] = counts.get(names[0], -1) + 1
+            first = names[:1]
+            table = (*first, *(counts[name] for name in first if name in counts), *names[1:])
             yield table, number, header.start(1) + 1, 0
             continue
         key = _KEY.match(line)
         if key is None:
             continue
-        yield (*table, key[1].strip("\"'")), number, key.start(1) + 1, key.end() + 1
+        yield (*table, *_names(key[1])), number, key.start(1) + 1, key.end() + 1
         rest = line[key.end() :]
         if rest[:3] in _LONG:
             closing = "" if rest[:3] in rest[3:] else rest[:3]
         else:
             depth = _depth(rest)
+
+
+def _names(text: str) -> list[str]:
+    """Return the parts of a dotted key."""
+    return [name.strip("\"'") for name in _NAMES.findall(text)]
 
 
 def _depth(text: str) -> int:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from epcg_core.plugin import EpcgError, Fault, UnknownNameError, toml_text
-from epcg_tangram.formats.drawings import read_drawing
-from epcg_tangram.formats.places import Path, Places
 from epcg_tangram.lattices import Cell, Lattice
+from epcg_tangram.texts.drawings import read_drawing
+from epcg_tangram.texts.places import Path, Places
 
 
 class TableReader:
@@ -37,7 +37,7 @@ class TableReader:
         found = table.get(key, {})
         if isinstance(found, Mapping):
             return found
-        self.fault((*path, key), f"'{key}' is a table of keys: write [{key}] above them.")
+        self.fault_once((*path, key), f"'{key}' is a table of keys: write [{key}] above them.")
         return {}
 
     def text(self, table: Mapping[str, Any], key: str, path: Path, usual: str = "") -> str:

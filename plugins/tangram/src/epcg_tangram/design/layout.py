@@ -6,8 +6,8 @@ from functools import cache, cached_property
 
 import attrs
 
+from epcg_tangram.design.definition import Definition
 from epcg_tangram.lattices import Cell
-from epcg_tangram.rules.definition import Definition
 
 
 @attrs.frozen

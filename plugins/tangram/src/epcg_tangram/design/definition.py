@@ -1,6 +1,6 @@
 """What defines a game of pieces: a lattice, a board, pieces, and what may be asked of a solution.
 
-A definition is what a game's text says (see `epcg_tangram.formats.game_text`), without any search. Light: no
+A definition is what a game's text says (see `epcg_tangram.texts.game_text`), without any search. Light: no
 numpy.
 """
 
@@ -11,9 +11,9 @@ from functools import cached_property
 
 import attrs
 
+from epcg_tangram.design.shapes import group_of, orientations
 from epcg_tangram.lattices import Cell, Lattice
 from epcg_tangram.lattices.lattice import Shape
-from epcg_tangram.rules.shapes import group_of, orientations
 
 MOST_CELLS, MOST_KINDS, MOST_COPIES = 1_000, 250, 1_000
 """The largest board, the most kinds of pieces, and the most copies of one."""
@@ -115,7 +115,7 @@ class Definition:
     """The number of cells that stay empty."""
     back: Back | None = None
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the pieces, in their order."""
         return tuple(kind.name for kind in self.pieces)

@@ -10,18 +10,22 @@ from typing import Any
 import attrs
 
 from epcg_core.plugin import UnknownNameError
-from epcg_tangram.formats.places import Path, Places
-from epcg_tangram.formats.tables import TableReader, sentence, shown
+from epcg_tangram.design.definition import MOST_COPIES, MOST_KINDS, Paint, PieceKind
+from epcg_tangram.design.shapes import Equality, all_shapes, compositions
 from epcg_tangram.lattices import Lattice
 from epcg_tangram.lattices.lattice import Shape
-from epcg_tangram.rules.definition import MOST_COPIES, MOST_KINDS, Paint, PieceKind
-from epcg_tangram.rules.names import known_name, known_shapes
-from epcg_tangram.rules.shapes import all_shapes, compositions
+from epcg_tangram.texts.names import known_name, known_shapes
+from epcg_tangram.texts.places import Path, Places
+from epcg_tangram.texts.tables import TableReader, sentence, shown
 
 MOST_GROWN = 9
 """The most cells of the shapes that a text asks for by `shapes`, and the most copies of a base."""
 _PIECE = ("name", "drawing", "shapes", "copies", "colour", "turn", "flip")
 _SHAPES = ("of", "cells", "count", "equal")
+_RESERVED = (
+    "game", "side", "width", "height", "without", "relation", "colours", "bumps", "group_one",
+)  # fmt: skip
+"""Words that begin other parts of the texts of boards and puzzles."""
 
 
 class PieceReader(TableReader):
@@ -87,7 +91,11 @@ class PieceReader(TableReader):
             return []
         if "shapes" in own:
             shapes = self.shapes(lattice, own, path)
-            names = _numbered(shapes, {kind.name for kind in before}, self.text(own, "name", path), lattice)
+            given = self.text(own, "name", path)
+            said = bad_name(given) if given else ""
+            if said:
+                self.fault((*path, "name"), said)
+            names = _numbered(shapes, {kind.name for kind in before}, given, lattice)
         else:
             cells = self.drawing(lattice, self.text(own, "drawing", path), (*path, "drawing"))
             if not cells:
@@ -102,10 +110,9 @@ class PieceReader(TableReader):
     def name(self, own: Mapping[str, Any], path: Path, before: Sequence[PieceKind]) -> str:
         name = self.text(own, "name", path)
         if not name:
-            number = next(
-                n for n in counting(len(before) + 1) if f"piece {n}" not in {kind.name for kind in before}
-            )
-            if "name" not in own:
+            taken = {kind.name for kind in before}
+            number = next(n for n in counting(len(before) + 1) if f"piece-{n}" not in taken)
+            if isinstance(own.get("name", ""), str):
                 self.fault(path, "A piece needs a name.", serious="drawing" in own)
             return f"piece-{number}"
         said = bad_name(name)
@@ -134,7 +141,7 @@ class PieceReader(TableReader):
         most = self.whole(value, path, 0, MOST_COPIES, 1)
         return (most if all_used else 0), most
 
-    def shapes(self, lattice: Lattice, own: Mapping[str, Any], path: Path) -> list[Shape]:
+    def shapes(self, lattice: Lattice, own: Mapping[str, Any], path: Path) -> Sequence[Shape]:
         """Return the shapes that a table asks for."""
         wanted, path = own["shapes"], (*path, "shapes")
         if not isinstance(wanted, Mapping):
@@ -152,7 +159,7 @@ class PieceReader(TableReader):
             return []
         if "cells" in wanted:
             cells = self.whole(wanted["cells"], (*path, "cells"), 1, MOST_GROWN, 0)
-            return all_shapes(lattice, cells, equal) if cells else []
+            return self.grown(lattice, all_shapes(lattice, 1)[0], cells, equal, path) if cells else []
         known = known_shapes(lattice)
         base = known.get(str(wanted["of"]))
         if base is None:
@@ -164,7 +171,19 @@ class PieceReader(TableReader):
                 path, f"These shapes would have {count * len(base)} cells; at most {3 * MOST_GROWN} are made."
             )
             return []
-        return compositions(lattice, base, count, equal) if count else []
+        return self.grown(lattice, base, count, equal, path) if count else []
+
+    def grown(
+        self, lattice: Lattice, base: Shape, count: int, equal: Equality, path: Path
+    ) -> Sequence[Shape]:
+        """Return the shapes that copies make, unless fewer copies make too many already."""
+        for copies in range(1, count + 1):
+            made = len(compositions(lattice, base, copies))
+            if made > MOST_KINDS:
+                said = f"{copies * len(base)} cells make {made:,} shapes: at most {MOST_KINDS} are possible."
+                self.fault(path, said)
+                return []
+        return compositions(lattice, base, count, equal)
 
 
 def bad_name(name: str) -> str:
@@ -173,8 +192,13 @@ def bad_name(name: str) -> str:
         return "The name of a piece has 1 to 60 characters, and no blanks around them."
     if re.search(r"[;\"'\\\x00-\x1f]", name):
         return f"The name of a piece has no semicolons, quotation marks or line ends: {name!r}."
-    if any(word.isdecimal() for word in name.split()) or name.split()[0] in ("side", "without", "game"):
-        return f"The name '{name}' can be mistaken: leave out numbers, 'side', 'without' and 'game'."
+    parts = name.split()
+    if any(word.isdecimal() for word in parts):
+        return f"The name '{name}' can be mistaken for a piece with its cells: leave out numbers."
+    if parts[0] in _RESERVED:
+        return (
+            f"The name '{name}' can be mistaken: let it begin with another word than {', '.join(_RESERVED)}."
+        )
     return ""
 
 

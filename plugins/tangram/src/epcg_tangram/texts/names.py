@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from epcg_tangram.formats.drawings import read_drawing
+from epcg_tangram.design.shapes import canonical, group_for
 from epcg_tangram.lattices import Lattice
 from epcg_tangram.lattices.lattice import Shape
-from epcg_tangram.rules.shapes import canonical, group_for
+from epcg_tangram.texts.drawings import read_drawing
 
 _KNOWN = {
     "squares": {

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.plugin import read_only
-from epcg_tangram.rules.layout import Layout
+from epcg_tangram.design.layout import Layout
 
 _PLACES = 6
 """Decimal places to which lines are compared."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import chain
 
 from epcg_core.plugin import toml_text
-from epcg_tangram.formats.drawings import draw
+from epcg_tangram.design.definition import PALETTE, Definition, Paint
 from epcg_tangram.lattices import Lattice
-from epcg_tangram.rules.definition import PALETTE, Definition
+from epcg_tangram.texts.drawings import draw
 
 
 def format_game(definition: Definition) -> str:
@@ -20,12 +21,12 @@ def format_game(definition: Definition) -> str:
         sign = letters.setdefault(colour, _sign_for(colour, letters, lattice))
         signs[definition.cells[number]] = sign
     lines = [f"title = {toml_text(definition.title)}", f"lattice = {toml_text(lattice.name)}"]
-    own = [paint for paint in definition.colours if PALETTE.get(paint.name) != paint]
-    if own:
-        lines += ["", "[colours]", *(f"{_key(paint.name)} = {toml_text(paint.face)}" for paint in own)]
+    if definition.colours != _usual_colours(definition):
+        faces = [(paint.name, PALETTE.get(paint.name) == paint or paint.face) for paint in definition.colours]
+        lines += ["", "[colours]", *(f"{_key(name)} = {toml_text(face)}" for name, face in faces)]
     lines += ["", "[board]", f'drawing = """\n{draw(lattice, signs)}"""']
     if letters:
-        pairs = ", ".join(f"{sign} = {toml_text(colour)}" for colour, sign in letters.items())
+        pairs = ", ".join(f"{_key(sign)} = {toml_text(colour)}" for colour, sign in letters.items())
         lines.append(f"wants = {{ {pairs} }}")
     for kind in definition.pieces:
         lines += [
@@ -51,8 +52,14 @@ def format_game(definition: Definition) -> str:
     return "\n".join([*lines, ""])
 
 
+def _usual_colours(definition: Definition) -> tuple[Paint, ...]:
+    """Return the colours that a text without a table of colours has: those of its pieces and cells."""
+    used = {*(kind.colour for kind in definition.pieces), *(colour for _, colour in definition.wants)}
+    return tuple(paint for paint in PALETTE.values() if paint.name in used)
+
+
 def _sign_for(colour: str, letters: Mapping[str, str], lattice: Lattice) -> str:
-    free = colour.lower() + "abcdefghijklmnopqrstuvwxyz0123456789"
+    free = chain(colour.lower(), "abcdefghijklmnopqrstuvwxyz0123456789", map(chr, range(0xC0, 0x3000)))
     taken = {*letters.values(), *lattice.signs.read}
     return next(sign for sign in free if sign.isalnum() and sign not in taken)
 

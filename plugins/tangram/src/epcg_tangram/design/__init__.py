@@ -1,0 +1,1 @@
+"""What games of pieces are made of, without any search: definitions, shapes, layouts."""

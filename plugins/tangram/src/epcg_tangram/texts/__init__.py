@@ -1,0 +1,1 @@
+"""Games of pieces as texts: readers, writers, and where the texts come from."""
