@@ -326,7 +326,8 @@ export class EpcgBoard extends HTMLElement {
   /** The shape of the ghost at a site, whether it fits there or not; over the edge too. @param {string} id */
   #cast(id) {
     const [x, y] = this.middle(id), own = this.casts.get(id), corners = this.#corners(id);
-    const same = own ? id : [...this.casts.keys()].find((other) => this.#corners(other) === corners);
+    const alike = [...this.casts].filter(([other]) => this.#corners(other) === corners);
+    const same = own ? id : (alike.find(([other, { sites }]) => sites[0] === other) ?? alike[0])?.[0];
     if (!same) return [];
     const [u, v] = this.middle(same), transform = `translate(${x - u} ${y - v})`;
     const cells = (this.casts.get(same)?.sites ?? []).map((site) => this.sites.get(site)?.points ?? []);

@@ -266,7 +266,7 @@ def test_a_piece_in_hand_shows_where_it_fits_and_is_turned_by_wheel_and_keys(tmp
         page.click('#palette [data-mark="bar 1"]')
         page.mouse.move(*middle(page, "board", "s0"))
         page.wait_for_selector("#board .fits")
-        page.mouse.move(*middle(page, "board", "s1"))  # it would stand over the edge
+        page.mouse.move(*middle(page, "board", "s4"))  # it would stand over the edge
         page.wait_for_selector("#board .misfits")
         page.mouse.wheel(0, 100)
         until(page, lambda: held() == "bar 2")
@@ -276,8 +276,8 @@ def test_a_piece_in_hand_shows_where_it_fits_and_is_turned_by_wheel_and_keys(tmp
         page.mouse.click(*middle(page, "board", "s0"))
         rest(page)
         page.click('#palette [data-mark^="domino"]')
-        page.mouse.move(*middle(page, "board", "s1"))
-        page.wait_for_selector("#board .misfits")
+        page.mouse.move(*middle(page, "board", "s1"))  # it would take the place of the bar
+        page.wait_for_selector("#board .fits")
 
         page.click('[data-mode="play"]')
         rest(page)
