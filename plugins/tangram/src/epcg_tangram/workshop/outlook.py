@@ -82,7 +82,7 @@ def _facts(layout: Layout) -> tuple[tuple[GameFact, ...], list[str]]:
     copies = sum(kind.most for kind in definition.pieces)
     area, least = definition.most_area, definition.least_area
     places = Counter(placement.piece for placement in layout.placements)
-    word = definition.lattice.cell_word[1]
+    one, word = definition.lattice.cell_word
     lost = [kind.name for number, kind in enumerate(definition.pieces) if kind.least and not places[number]]
     facts = [
         GameFact(word, f"{len(definition.cells):,}"),
