@@ -99,12 +99,12 @@ export class WorkshopAnswer {
     $("shop-kind-list").replaceChildren(...made);
     radios($("shop-kind-list"), made);
     if (held) made.find((each) => each.tabIndex === 0)?.focus();
-    const { puzzles, proper, example, question } = this.#chosen();
+    const { proper, example, question } = this.#chosen();
     $("shop-add-puzzle").hidden = !example;
     $("shop-ask").hidden = !question || !proper;
-    $("shop-ask").textContent = puzzles === null ? "Try all" : `Try all ${puzzles.toLocaleString("en")}`;
+    $("shop-ask").textContent = "Try all";
     $("shop-keep").textContent = !proper ? "None of these has one way: choose another kind, or change the game."
-      : `and keep the ${counted(proper, "that has one way", "that have one way")}`;
+      : "and keep those that have one way; what turns and mirror images make equal counts once";
   }
 
   #hide() {
