@@ -191,9 +191,9 @@ def _listed(params: InstancesParams) -> NDArray[np.int64]:
     most = 1 if params.keep == "first" else max(comb(width, size) for size in sizes_asked)
     if width > MOST_PIECES or most > MOST_SUBSETS:
         raise ParamsError(
-            f"instances: solved boards have up to {width} pieces, of which up to {most:,} choices are shown: "
-            f"at most {MOST_PIECES} pieces and {MOST_SUBSETS:,} choices are possible. Set `size` to a smaller "
-            'number, or keep = "first", or choose a game of fewer pieces.'
+            f"instances: solved boards have up to {width} pieces, of which up to {most:,} choices are "
+            f"shown: at most {MOST_PIECES} pieces and {MOST_SUBSETS:,} choices are possible. Set `size` to "
+            'a smaller number, or keep = "first", or choose a game of fewer pieces.'
         )
     stack = np.zeros((width + 1, space.bases.shape[1]), np.uint64)
 
