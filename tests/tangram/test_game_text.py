@@ -494,3 +494,10 @@ def test_puzzles_that_are_none(puzzle: str, sentence: str) -> None:
     text = f"{GAME}[[puzzles]]\n{puzzle}\n"
     with pytest.raises(EpcgError, match=sentence):
         parse_instance(GameParams(GAME), text)
+
+
+def test_a_size_that_cannot_be_is_the_only_fault_that_is_told() -> None:
+    board = "[board]\nfamily = 'rectangle'\nwidth = 1000\nheight = 2\n"
+    found = read_game(f"lattice = 'squares'\n{board}[[pieces]]\nname = 'two'\ndrawing = '##'\n")
+    assert [fault.message for fault in found.faults] == ["'width' is a whole number from 1 to 100, not 1000."]
+    assert found.definition is None

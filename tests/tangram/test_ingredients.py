@@ -110,6 +110,17 @@ def test_boards_with_holes_are_all_modulo_symmetry(holes: int) -> None:
     assert [space.rank(space.parse(space.format(own))) for own in found] == list(range(len(found)))
 
 
+def test_of_equal_boards_one_stays_however_the_cells_were_taken_out() -> None:
+    game = (
+        "lattice = 'squares'\n[board]\ndrawing = '####'\n[[pieces]]\nname = 'bar'\ndrawing = '##'\n"
+        "[rules]\nunused = 'any'\n"
+    )
+    space = boards(VariantsParams(game=game, holes=2))
+    found = {space.format(space.unrank(rank)) for rank in range(space.max_rank)}
+    assert found == {"##", "#.#", "#..#"}  # the two in the middle are those at an end, moved
+    assert sorted(space.rank(space.parse(own)) for own in found) == list(range(space.max_rank))
+
+
 def test_boards_of_any_shape_are_the_free_shapes_if_pieces_may_be_turned_over() -> None:
     space = boards(VariantsParams(game="crate", area=6))
     assert space.max_rank == len(all_shapes(space.lattice, 6)) == 35

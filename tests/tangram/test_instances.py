@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from epcg_tangram.evaluation.entropy import players
 from epcg_tangram.evaluation.instances import InstanceFacts, instance_facts, instance_solutions
 from epcg_tangram.generators.boards import SolvedBoards
 from epcg_tangram.generators.instances import Instances
@@ -171,6 +172,30 @@ def test_a_puzzle_as_text() -> None:
 
 def test_a_text_with_several_completions_has_no_board() -> None:
     assert of().parse("side 3; without Hook").board == ()
+
+
+def row_of_dots(count: int) -> str:
+    """A game with one solution, which has `count` pieces."""
+    board = f"[board]\nfamily = 'rectangle'\nwidth = {count}\nheight = 1\n"
+    return f"lattice = 'squares'\n{board}[[pieces]]\nname = 'dot'\ndrawing = '#'\ncopies = {count}\n"
+
+
+@pytest.mark.parametrize("count", [36, 80])
+def test_choices_that_would_fill_the_memory_are_refused(count: int) -> None:
+    with pytest.raises(ParamsError, match=f"up to {count} pieces, of which"):
+        _ = of(game=row_of_dots(count), keep="all").max_rank
+
+
+def test_the_first_choice_of_many_pieces_is_found() -> None:
+    assert of(game=row_of_dots(36)).max_rank == 1  # nothing is shown
+
+
+def test_a_game_without_solutions_has_no_instances() -> None:
+    game = "lattice = 'squares'\n[board]\ndrawing = '#.##.#'\n[[pieces]]\nname = 'two'\ndrawing = '##'\n"
+    space = of(game=game + "copies = 2\n")
+    assert space.max_rank == 0
+    assert space.bases.shape == (0, space.game.bits.shape[1])
+    assert players(space.game, ()).available.shape == (0, 1)
 
 
 @pytest.mark.parametrize(

@@ -277,6 +277,7 @@ def test_a_new_game_comes_from_options_or_from_a_run(reader: Path) -> None:
     assert len(parse_game(Path("few.packing").read_text(encoding="utf-8")).pieces) == 6
     epcg("tangram", "new", "holes", "--from", "tangram:boards?game=crate&holes=2#3")
     assert len(parse_game(Path("holes.packing").read_text(encoding="utf-8")).cells) == 18
+    assert "needs a name" in epcg("tangram", "new", "", "--cells", "1", code=1).stderr
     for arguments, said in (
         (["--cells", "x"], "numbers from 1 to 9"),
         (["--cells", "1", "--sizes", "2"], "width, height: give 2 of them"),

@@ -26,6 +26,8 @@ from epcg_tangram.lattices import LATTICES, Cell, Lattice
 from epcg_tangram.lattices.lattice import Shape
 from epcg_tangram.texts.names import known_name, known_shapes
 
+from epcg_core.errors import ParamsError
+
 SQUARES, TRIANGLES, HEXAGONS = (LATTICES[name] for name in ("squares", "triangles", "hexagons"))
 EVERY = pytest.mark.parametrize("lattice", LATTICES.values(), ids=list(LATTICES))
 
@@ -400,3 +402,11 @@ def test_sizes_that_a_cache_must_not_mix_up() -> None:
         for equality in ("free", "one-sided", "fixed")
     }
     assert counts == {"free": 26, "one-sided": 39, "fixed": 222}
+
+
+def test_copies_that_make_too_many_shapes_are_refused_before_they_are_made() -> None:
+    squares = LATTICES["squares"]
+    domino = known_shapes(squares)["domino"]
+    assert len(compositions(squares, domino, 4, most=300)) == 211
+    with pytest.raises(ParamsError, match="5 copies make more than 1,935 shapes, probably; at most 300 are"):
+        compositions(squares, domino, 24, most=300)

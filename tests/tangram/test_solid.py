@@ -208,3 +208,15 @@ def test_the_command_writes_the_files(tmp_path: Path, format: str) -> None:
     assert f"trapezoid-x2.{format}" in written
     expected = by_name(SolidParams(pattern=PATTERN))["Hook"]
     assert written[f"hook.{format}"] == (stl(expected) if format == "stl" else openscad(expected).encode())
+
+
+def test_names_of_pieces_become_files_of_the_folder(tmp_path: Path) -> None:
+    game = "lattice = 'squares'\n[board]\ndrawing = '#######'\n"
+    for name, drawing in (("../a/b", "#"), ("a-b", "##"), ("board-front", "####")):
+        game += f"[[pieces]]\nname = '{name}'\ndrawing = '{drawing}'\n"
+    folder = tmp_path / "folder"
+    done = invoke(command(), "--game", game, "--format", "scad", "--output", str(folder))
+    assert done.exit_code == 0, done.output
+    written = {path.name for path in folder.iterdir()}
+    assert written == {"a-b.scad", "a-b-2.scad", "board-front.scad", "board-front-2.scad"}
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]

@@ -65,6 +65,8 @@ def command() -> click.Command:
           epcg tangram new library.packing --lattice triangles --board hexagon --sizes 2 --cells 2,3,4,5
           epcg tangram new snow.packing --from "tangram:sets?game=library.packing&size=6#8"
         """
+        if not file.name:
+            raise ParamsError("The new game's file needs a name.")
         path = file if file.suffix else file.with_suffix(ENDING)
         if path.exists():
             raise ParamsError(f"{path} is there already: choose another name.")

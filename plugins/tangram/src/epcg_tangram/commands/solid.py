@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import count as counting
 from pathlib import Path
 from typing import Literal
 
 import click
 
+from epcg_core.plugin import documents
 from epcg_tangram.commands.cutout import game_of, game_options, pattern_of, write
 from epcg_tangram.rendering.solids import SolidParams, openscad, plate_3mf, solids, stl
 
@@ -67,8 +69,10 @@ def command() -> click.Command:
             write(out, {"game.3mf": plate_3mf(solids(params))})
             return
         for one in solids(params):
-            name = one.name.lower().replace(" ", "-") + f"-x{one.copies}" * (one.copies > 1)
-            files[f"{name}.{format}"] = stl(one) if format == "stl" else openscad(one)
+            stem = documents.file_name(one.name.lower()) + f"-x{one.copies}" * (one.copies > 1)
+            names = (f"{stem}{f'-{n}' * (n > 1)}.{format}" for n in counting(1))
+            name = next(name for name in names if name not in files)
+            files[name] = stl(one) if format == "stl" else openscad(one)
         write(out, files)
 
     return solid

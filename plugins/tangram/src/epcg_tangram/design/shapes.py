@@ -12,6 +12,7 @@ from typing import Literal
 
 import attrs
 
+from epcg_core.plugin import ParamsError
 from epcg_tangram.lattices.lattice import Cell, Lattice, Point, Shape
 
 Equality = Literal["free", "one-sided", "fixed"]
@@ -93,17 +94,29 @@ def _free(lattice: Lattice, cells: int) -> tuple[Shape, ...]:
 
 
 def compositions(
-    lattice: Lattice, base: Iterable[Cell], count: int, equality: Equality = "free"
+    lattice: Lattice,
+    base: Iterable[Cell],
+    count: int,
+    equality: Equality = "free",
+    most: int | None = None,
 ) -> list[Shape]:
     """Return all shapes that copies of a base make, each joined to the others by an edge, none overlapping.
 
-    The copies may be turned and turned over. Ascending by their sorted cells.
+    The copies may be turned and turned over. Ascending by their sorted cells. Raises ParamsError as soon as
+    one more copy would probably make more than `most` free shapes.
     """
     group = group_for(lattice, "free")
     first = canonical(lattice, base, group)
     images = tuple(orientations(lattice, first, group))
-    found = {first}
-    for _ in range(count - 1):
+    found, fewer = {first}, 1
+    for copies in range(2, count + 1):
+        about = len(found) ** 2 // fewer  # if they grow as before
+        if most is not None and about > most:
+            raise ParamsError(
+                f"count: {copies} copies make more than {about:,} shapes, probably; at most {most:,} are "
+                "listed. Choose fewer copies."
+            )
+        fewer = len(found)
         found = {
             canonical(lattice, shape | other, group)
             for shape in found

@@ -100,6 +100,7 @@ def players(game: Game, excluded: Sequence[tuple[int, ...]]) -> Players:
     kinds = np.arange(len(most))
     available = np.array([np.where(np.isin(kinds, own), 0, most) for own in excluded], np.int64)
     areas = np.array([kind.size for kind in game.setting.definition.pieces], np.int64)
+    available = available.reshape(len(excluded), len(most))  # also of no boards
     return Players(read_only(available), read_only(available @ areas <= game.setting.cells))
 
 

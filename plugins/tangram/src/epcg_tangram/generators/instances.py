@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 
     from epcg_tangram.design.layout import Layout
 
+MOST_PIECES = 62
+"""The pieces of a board whose choices are the bits of one integer."""
+MOST_SUBSETS = 50_000_000
+"""The choices of one board's pieces that are kept while it is looked at: 400 MB."""
+
 
 class Instances:
     """Instances by rank: by board, by the number of pieces shown, then in lexicographic order."""
@@ -86,7 +91,8 @@ class Instances:
 
         from epcg_core.plugin import read_only
 
-        return read_only(np.stack([self.game.without(excluded) for excluded in self.families[1]]))
+        found = [self.game.without(excluded) for excluded in self.families[1]]
+        return read_only(np.array(found, np.uint64).reshape(len(found), self.game.bits.shape[1]))
 
     @property
     def max_rank(self) -> int:
@@ -179,7 +185,16 @@ def _listed(params: InstancesParams) -> NDArray[np.int64]:
     if not len(boards):
         return read_only(np.zeros((0, 2), np.int64))
     width = boards.shape[1]
-    most = max(comb(width, size) for size in range(width + 1))
+    sizes_asked = range(width + 1)
+    if params.size is not None:
+        sizes_asked = range(min(params.size, width), min(params.size + params.larger, width) + 1)
+    most = 1 if params.keep == "first" else max(comb(width, size) for size in sizes_asked)
+    if width > MOST_PIECES or most > MOST_SUBSETS:
+        raise ParamsError(
+            f"instances: solved boards have up to {width} pieces, of which up to {most:,} choices are "
+            f"shown: at most {MOST_PIECES} pieces and {MOST_SUBSETS:,} choices are possible. Set `size` to "
+            'a smaller number, or keep = "first", or choose a game of fewer pieces.'
+        )
     stack = np.zeros((width + 1, space.bases.shape[1]), np.uint64)
 
     def rows(numbers: NDArray[np.int64], size: int) -> NDArray[np.int64]:

@@ -16,6 +16,8 @@ from epcg_tangram.texts.names import known_shapes
 
 MOST_SHAPES = 300_000
 """A size whose shapes would probably be more is refused: they are listed before they are ranked."""
+MOST_COMPOSED = 50_000
+"""The same of shapes that copies of one make, which takes longer."""
 GROWTH = 5.2
 """Shapes of one more cell are at most about so many times as many, on every lattice."""
 
@@ -73,7 +75,7 @@ class Shapes:
                 "most 24 are "
                 "put together."
             )
-        return compositions(self.lattice, self._base, self.params.count, self.params.equal)
+        return compositions(self.lattice, self._base, self.params.count, self.params.equal, MOST_COMPOSED)
 
     @cached_property
     def _ranks(self) -> dict[Shape, int]:

@@ -93,13 +93,15 @@ class BoardVariants:
                 f"{MOST_TRIED:,} are tried."
             )
         images = [own.cells for own in self.setting.symmetries]
-        found = []
+        found: dict[Shape, Shape] = {}
         for out in combinations(range(len(cells)), holes):
             if all(tuple(sorted(image[cell] for cell in out)) >= out for image in images):
                 gone = set(out)
                 kept = [place for cell, place in enumerate(cells) if cell not in gone]
-                found.append(self.lattice.at_origin(kept))
-        return found
+                # What is left may be equal without a symmetry of the whole board, moved or turned.
+                own = canonical(self.lattice, kept, self._group)
+                found.setdefault(own, self.lattice.at_origin(kept))
+        return list(found.values())
 
     def _sizes(self) -> list[Shape]:
         definition, least, most = self.params.definition, self.params.least, self.params.most

@@ -280,10 +280,12 @@ class _Reader(PieceReader):
             if size not in board:
                 self.fault(path, f"A {name} needs its {size}: {size} = a number of cells.")
                 return ()
-            sizes.append(self.whole(board[size], (*path, size), 1, MOST_SIDE, 1))
+            sizes.append(self.whole(board[size], (*path, size), 1, MOST_SIDE, 0))
         for key in board:
             if key not in (*family.sizes, "family", "wants"):
                 self.fault((*path, key), f"A {name} has no '{key}': its sizes are {', '.join(family.sizes)}.")
+        if 0 in sizes:  # told: nothing is said of pieces on a board that is not meant
+            return ()
         self.named_sizes = tuple(zip(family.sizes, sizes, strict=True))
         return lattice.at_origin(family.cells(*sizes))
 
