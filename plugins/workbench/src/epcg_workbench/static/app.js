@@ -315,7 +315,7 @@ $("share").onclick = () => {
 
 const play = new PlayPanel({
   board, el, attempt, bench: () => bench, mode: () => mode, hasProject: () => Boolean(settings.project),
-  held: (key) => casting.key(key), moved: () => past.show(), note,
+  held: (key) => casting.key(key), moved: () => { past.show(); void casting.follow(); }, note,
 });
 
 function setMode(name, isPressed = false) {

@@ -30,8 +30,12 @@ export class Casting {
     if (of !== this.of) {
       this.of = of;
       this.casts = new Map();
-      const { casts = {} } = await one("casts", { domain, text, mark }).catch(() => ({}));
-      if (of !== this.of || !this.#isHeld) return;
+      const { casts } = await one("casts", { domain, text, mark }).catch(() => ({}));
+      if (of !== this.of) return;
+      if (!casts || !this.#isHeld) { // cut off by another request, or put away meanwhile: asked again when it is held
+        this.of = "";
+        return;
+      }
       this.casts = new Map(Object.entries(casts).map(([site, [sites, fits]]) => [site, { sites, fits }]));
     }
     const held = [...this.casts].map(([site, { sites, fits }]) =>
