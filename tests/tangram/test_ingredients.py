@@ -9,14 +9,17 @@ from math import comb
 import attrs
 import numpy as np
 import pytest
+from epcg_tangram.design.definition import Definition
 from epcg_tangram.design.layout import Layout
 from epcg_tangram.design.shapes import all_shapes, canonical, group_for
 from epcg_tangram.design.subsets import ANY, SizedSubsets
 from epcg_tangram.evaluation.counts import board_solutions, set_solutions
+from epcg_tangram.generators.boards import solved_boards
 from epcg_tangram.generators.sets import PieceSet, sets
 from epcg_tangram.generators.variants import boards, cells_of
-from epcg_tangram.params import GameRef, SetsParams, VariantsParams
+from epcg_tangram.params import BoardsParams, GameRef, SetsParams, VariantsParams
 from epcg_tangram.rules.covers import problem_of
+from epcg_tangram.texts.game_writer import format_game
 
 from epcg_core.domain import NoParams
 from epcg_core.errors import EpcgError, ParamsError, RankError
@@ -165,3 +168,46 @@ def test_solutions_of_boards_are_those_of_a_plain_search() -> None:
 def test_boards_that_there_are_not(params: dict[str, object], said: str) -> None:
     with pytest.raises(ParamsError, match=said):
         boards(VariantsParams(**{"game": "snowflake", **params})).max_rank  # noqa: B018
+
+
+def test_a_set_is_counted_modulo_the_symmetries_of_its_own_pieces() -> None:
+    """A piece of the library that may not be turned over says nothing of the sets without it."""
+    library = """lattice = "squares"
+[board]
+family = "rectangle"
+width = 3
+height = 3
+[[pieces]]
+shapes = { cells = 2 }
+[[pieces]]
+shapes = { cells = 3 }
+[[pieces]]
+shapes = { cells = 4 }
+[[pieces]]
+name = "chiral"
+drawing = '''
+###
+#..
+'''
+flip = false
+"""
+    space = sets(SetsParams(game=library, size=3))
+    evaluator = set_solutions(NO, space)
+    names = GameRef(library).definition.names
+    compiled = evaluator.evaluate_states(space.states_block(0, space.max_rank)).values[0]
+    seen = set()
+    for rank in range(space.max_rank):
+        state = space.unrank(rank)
+        chosen = [names[n] for n in state.pieces]
+        own = GameRef(library).definition
+        own = attrs.evolve(own, pieces=tuple(own.pieces[n] for n in state.pieces))
+        alone = solved_boards(BoardsParams(game=format_game(own))).max_rank if _fits(own) else 0
+        assert evaluator.evaluate(state)[0] == compiled[rank] == alone, chosen
+        seen.add(("chiral" in chosen, alone > 0))
+    assert {(True, True), (False, True)} <= seen
+
+
+def _fits(definition: Definition) -> bool:
+    return all(
+        any(p.piece == n for p in Layout(definition).placements) for n in range(len(definition.pieces))
+    )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -20,7 +22,10 @@ if TYPE_CHECKING:
 
 
 class SetSolutions:
-    """`solutions`, `fewest_placements` of a set: solved boards with each of its pieces once."""
+    """`solutions`, `fewest_placements` of a set: solved boards with each of its pieces once.
+
+    They are counted modulo the symmetries that keep the pieces of the set, whatever other pieces there are.
+    """
 
     domain_attributes = ("layout",)
 
@@ -31,14 +36,31 @@ class SetSolutions:
         self._placements = Counter(placement.piece for placement in self.layout.placements)
 
     def evaluate(self, state: PieceSet) -> tuple[int, int]:
-        chosen = set(state.pieces)
-        copies = [(int(n in chosen),) * 2 for n in range(len(self.layout.definition.pieces))]
-        fewest = min((self._placements[n] for n in chosen), default=0)
-        return count_boards(self.layout, copies) if fewest else 0, fewest
+        fewest = min((self._placements[n] for n in state.pieces), default=0)
+        if not fewest:
+            return 0, 0
+        own = self._game_of(state.pieces)
+        return count_boards(own, [(1, 1)] * len(state.pieces)), fewest
+
+    def _game_of(self, pieces: Sequence[int]) -> Layout:
+        """Return the layout of the game that has some of the pieces only."""
+        definition = self.layout.definition
+        return Layout(attrs.evolve(definition, pieces=tuple(definition.pieces[n] for n in pieces)))
 
 
 class CompiledSetSolutions(SetSolutions):
     """The same of many sets at once, whose searches share what they have in common."""
+
+    @cached_property
+    def _keeping(self) -> NDArray[np.bool_]:
+        """(pieces, symmetries of the lattice): which symmetries of the board keep each piece."""
+        import numpy as np
+
+        kinds = range(len(self.layout.definition.pieces))
+        found = np.zeros((len(kinds), len(self.layout.lattice.symmetries)), np.bool_)
+        for piece in kinds:
+            found[piece, [own.number for own in self._game_of([piece]).symmetries]] = True
+        return found
 
     def evaluate_states(self, states: NDArray[np.uint8]) -> Evaluation:
         """Evaluate which pieces each set has: (n, pieces) uint8."""
@@ -46,16 +68,22 @@ class CompiledSetSolutions(SetSolutions):
 
         from epcg_core.plugin import count_covers
 
-        kinds = len(self.layout.definition.pieces)
+        chosen = states > 0
+        kinds = states.shape[1]
         places = np.array([self._placements[n] for n in range(kinds)], np.int64)
-        fewest = np.where(states > 0, places, np.iinfo(np.int64).max).min(
-            axis=1, initial=np.iinfo(np.int64).max
-        )
-        fewest[~(states > 0).any(axis=1)] = 0
+        most = np.iinfo(np.int64).max
+        fewest = np.where(chosen, places, most).min(axis=1, initial=most)
+        fewest[~chosen.any(axis=1)] = 0
         found = np.zeros(len(states), np.int64)
-        problem = problem_of(self.layout, [(0, 1)] * kinds, True)
-        placed = fewest > 0
-        found[placed] = count_covers(problem, states[placed], states[placed])
+        kept = (self._keeping[None, :, :] | ~chosen[:, :, None]).all(axis=1)  # by each set
+        groups, numbers = np.unique(kept, axis=0, return_inverse=True)
+        for number, group in enumerate(groups):
+            there = (numbers.reshape(-1) == number) & (fewest > 0)
+            pieces = np.flatnonzero((self._keeping | ~group).all(axis=1))  # those that all of these keep
+            if there.any():
+                problem = problem_of(self._game_of(pieces.tolist()), [(0, 1)] * len(pieces), True)
+                rows = np.ascontiguousarray(states[there][:, pieces])
+                found[there] = count_covers(problem, rows, rows)
         return Evaluation([found, fewest])
 
 

@@ -71,6 +71,10 @@ def text_of(game: str, sha256: str = "") -> str:
 
 def _file(game: str) -> Path | None:
     """Return the file that a name means; None for a shipped game. Raises ParamsError if there is neither."""
+    if ";" in game:
+        raise ParamsError(
+            f"'{game}': the name of a game's file has no semicolon, which parts the texts of boards."
+        )
     try:
         path = documents.place_of(game)
         if game and path.is_file():
