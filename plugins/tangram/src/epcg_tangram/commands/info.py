@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 import click
 
-from epcg_core.plugin import ParamsError, plain_table
+from epcg_core.plugin import ParamsError, counted, plain_table
 from epcg_tangram.design.definition import Definition
 from epcg_tangram.design.layout import layout_of
 from epcg_tangram.design.shapes import facts_of
@@ -77,9 +77,9 @@ def _lines(found: GameText) -> list[str]:
         return lines
     lattice, count = definition.lattice, len(definition.pieces)
     lines.append(
-        f"{definition.title or 'A game without a title'}: a board of {len(definition.cells)} "
-        f"{lattice.cell_word[1]}, {count} {'piece that has' if count == 1 else 'pieces that have'} "
-        f"{definition.most_area}."
+        f"{definition.title or 'A game without a title'}: a board of "
+        f"{counted(len(definition.cells), *lattice.cell_word)}, {count} "
+        f"{'piece that has' if count == 1 else 'pieces that have'} {definition.most_area}."
     )
     rows = _pieces(definition)
     lines += plain_table(list(rows[0]), [list(row.values()) for row in rows])

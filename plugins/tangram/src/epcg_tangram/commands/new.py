@@ -10,6 +10,7 @@ import click
 from epcg_core.plugin import (
     ParamsError,
     UnknownNameError,
+    counted,
     db_option,
     make_generator,
     registry,
@@ -88,9 +89,9 @@ def command() -> click.Command:
         with writing(f"The file {path}"):
             path.write_text(format_game(definition), encoding="utf-8")
         count = len(definition.pieces)
-        word = definition.lattice.cell_word[1]
+        size = counted(len(definition.cells), *definition.lattice.cell_word)
         click.echo(
-            f"{path}: a board of {len(definition.cells)} {word}, and {count} "
+            f"{path}: a board of {size}, and {count} "
             f"{'piece that has' if count == 1 else 'pieces that have'} {definition.most_area}."
         )
 
@@ -117,7 +118,7 @@ def _begun(lattice: str, board: str, sizes: list[int], cells: list[int]) -> Defi
         raise ParamsError("--cells: say of how many cells the pieces are, as in --cells 4,5.")
     lines = [f"lattice = '{lattice}'", "[board]", f"family = '{family}'"]
     lines += [f"{name} = {size}" for name, size in zip(names, sizes, strict=True)]
-    for size in cells:
+    for size in dict.fromkeys(cells):
         lines += ["[[pieces]]", f"shapes = {{ cells = {size} }}"]
     return attrs.evolve(parse_game("\n".join([*lines, ""])), sizes=())
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 MOST_NODES = 6e7
 """Partial boards that a search may visit while one waits: some seconds."""
+MOST_PLACES = 50_000
+"""Places of pieces of which a search is prepared while one waits."""
 MOST_COVERS = 100_000
 """Solved boards that are looked at while one waits."""
 MOST_SHOWN = 3
@@ -142,6 +144,10 @@ def _solve(layout: Layout) -> _Solved:
 
     definition = layout.definition
     copies = [(kind.least, kind.most) for kind in definition.pieces]
+    if len(layout.placements) > MOST_PLACES:
+        return _Solved(
+            None, None, "The pieces have too many places to wait for an answer: ask it as a question."
+        )
     problem = problem_of(layout, copies, True)
     if problem.impossible() is not None:
         none = np.zeros((0, 1), np.int32)
