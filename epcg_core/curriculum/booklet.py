@@ -13,7 +13,7 @@ from epcg_core.errors import EpcgError, PluginError, UnknownNameError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import make_generator
-from epcg_core.rendering.render import format_state, render_solved, render_unsolved, renderer_of
+from epcg_core.rendering.render import opened_state, render_solved, render_unsolved, renderer_of
 from epcg_core.services.editing import Document, open_document
 from epcg_core.services.play import Step, solution_steps
 from epcg_core.services.score import percentile
@@ -89,7 +89,7 @@ class BookletPuzzle:
         """Open the puzzle in its domain's editor. Raises EpcgError if there is none that reads it."""
         space, rank = parse_puzzle_id(registry(), self.puzzle)
         generator = make_generator(registry(), space)
-        return open_document(self.domain, format_state(generator, generator.unrank(rank)))
+        return open_document(self.domain, opened_state(generator, generator.unrank(rank)))
 
     def steps(self) -> list[Step] | None:
         """Return a solution as actions with the gestures that make them, a recorded one if there is any.

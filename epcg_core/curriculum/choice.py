@@ -24,7 +24,7 @@ from epcg_core.params import canonical_json
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import WhereParams
 from epcg_core.rendering.places import marks, share_between
-from epcg_core.rendering.render import format_state
+from epcg_core.rendering.render import format_state, opened_state
 from epcg_core.store import Reader, curricula
 from epcg_core.store.selection import ties_text
 
@@ -363,7 +363,7 @@ def _distance(choice: PartChoice, chosen: Chosen, order: NDArray[np.int64]) -> C
     def content(place: int) -> frozenset[Any]:
         position = int(order[place])
         generator = chosen.generator(choice.candidates.space(position))
-        return marks(format_state(generator, generator.unrank(int(choice.candidates.ranks[position]))))
+        return marks(opened_state(generator, generator.unrank(int(choice.candidates.ranks[position]))))
 
     def distance(a: int, b: int) -> float:
         return share_between(content(a), content(b))

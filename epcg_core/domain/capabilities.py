@@ -94,6 +94,13 @@ class Formatted(Protocol[State_contra]):
         """Return a state as text: one line, or a drawing."""
 
 
+class Openable(Protocol[State_contra]):
+    """The capability of a generator whose `format` leaves out what its params say, a rule in force, say."""
+
+    def opened(self, state: State_contra) -> str:
+        """Return a state as the text with which the domain's editor opens it whole."""
+
+
 class Textual(Protocol[State]):
     """The capability of a generator to write states as text, and to read them again."""
 
@@ -259,9 +266,9 @@ class Choosing(Protocol):
 
 CAPABILITIES: dict[str, tuple[type, ...]] = {
     "generator": (
-        Generator, Ranked, Incremental, Symmetric, SymmetricByName, SymmetricArrays, Formatted, Textual,
-        ArrayGenerator, Shared, Playable, Layered, Prefixed, Covering, Connected, Started, Quotient, Partial,
-        EditedContent, Written, Related, CompiledEntropy,
+        Generator, Ranked, Incremental, Symmetric, SymmetricByName, SymmetricArrays, Formatted, Openable,
+        Textual, ArrayGenerator, Shared, Playable, Layered, Prefixed, Covering, Connected, Started, Quotient,
+        Partial, EditedContent, Written, Related, CompiledEntropy,
     ),
     "evaluator": (
         Evaluator, ArrayEvaluator, CompiledEvaluator, FusedEvaluator, PartialEvaluator, SearchingEvaluator,

@@ -143,7 +143,10 @@ class Gesture:
     sites: tuple[str, ...] = ()
     """The sites that are touched, in order."""
     keys: tuple[str, ...] = ()
-    """Keys that mean the same, as browsers name them: 'ArrowUp'."""
+    """Keys that mean the same, as browsers name them: 'ArrowUp'.
+
+    Actions may share a key if other sites are touched first: the key then belongs to what was touched last.
+    """
     text: str = ""
     """The action in words."""
 

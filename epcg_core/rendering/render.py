@@ -101,3 +101,9 @@ def format_state(generator: Any, state: Any) -> str:
     """Format a state with the generator's `format`, else with `str`."""
     own = getattr(generator, "format", None)
     return str(own(state)) if own is not None else str(state)
+
+
+def opened_state(generator: Any, state: Any) -> str:
+    """Return a state as the text that the domain's editor opens, with all that the generator's params say."""
+    own = getattr(generator, "opened", None)
+    return format_state(generator, state) if own is None else str(own(state))

@@ -8,7 +8,7 @@ from typing import Any
 
 from epcg_core.domain import EditorInfo, resolve
 from epcg_core.domain.editing import EDGE, VERTEX, Mark, Path, Point, Scene, Site
-from epcg_core.rendering.render import format_state
+from epcg_core.rendering.render import opened_state
 from epcg_core.rendering.svg import document
 
 UNIT = 48
@@ -27,7 +27,7 @@ def scene_renderer(info: EditorInfo, generator: Any) -> Callable[[Any], str]:
     open_editor = resolve(info.factory)
 
     def draw(state: Any) -> str:
-        editor = open_editor(format_state(generator, state))
+        editor = open_editor(opened_state(generator, state))
         ground = getattr(editor, "ground", None)
         return scene_svg(editor.scene(editor.content), editor.palette, info.domain, ground)
 

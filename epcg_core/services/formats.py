@@ -11,7 +11,7 @@ from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, PluginError, UnknownN
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import make_generator
-from epcg_core.rendering.render import format_state
+from epcg_core.rendering.render import format_state, opened_state
 from epcg_core.services.score import find
 
 OWN = "text"
@@ -45,7 +45,7 @@ def convert(
     else:
         space, rank = parse_puzzle_id(registry(), source)
         generator = make_generator(registry(), space)
-        domain, own, title = space.domain, format_state(generator, generator.unrank(rank)), source
+        domain, own, title = space.domain, opened_state(generator, generator.unrank(rank)), source
     if to == OWN:
         return own if own.endswith("\n") else own + "\n"
     info = registry().format(domain, to)

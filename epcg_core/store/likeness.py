@@ -13,7 +13,7 @@ from epcg_core.plugins.registry import registry
 from epcg_core.query.query import SelectParams
 from epcg_core.query.spec import CanonicalRanks, SpaceSpec, canonical_ranks_of
 from epcg_core.rendering.places import Marks, marks, places_between, share_between
-from epcg_core.rendering.render import format_state
+from epcg_core.rendering.render import opened_state
 
 Looks = Callable[[int], Sequence[Marks]]
 """From a rank to what its content has at each place, and after it the same of its images under symmetries."""
@@ -49,7 +49,7 @@ def looks_of(domain: str, name: str, generator: Any) -> Looks:
 
     def look(rank: int) -> Sequence[Marks]:
         with registry().attribute_errors_to(info):
-            text = format_state(generator, generator.unrank(rank))
+            text = opened_state(generator, generator.unrank(rank))
         return [marks(text), *map(marks, _images(domain, text))]
 
     return look

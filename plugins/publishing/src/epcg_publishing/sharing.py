@@ -17,8 +17,8 @@ from epcg_core.plugin import (
     documents,
     editing,
     files,
-    format_state,
     make_generator,
+    opened_state,
     parse_puzzle_id,
     puzzle_id,
     registry,
@@ -60,7 +60,7 @@ def gathered(what: str, domain: str | None, levels: Sequence[int], numbers: bool
         with score.reading(location) as reader:
             space, rank = score.named(what, reader, location)
         generator = make_generator(registry(), space)
-        text, domain, name = format_state(generator, generator.unrank(rank)), space.domain, what
+        text, domain, name = opened_state(generator, generator.unrank(rank)), space.domain, what
         kind = files.kind_named(space.domain, "")
     else:
         text = what if path is None else documents.read_text(path, "file", QueryError)
@@ -96,7 +96,7 @@ def _recorded(number: int, rank: int, location: str, numbers: bool) -> Gathered:
         puzzle = puzzle_id(run.space, rank)
         space, _ = parse_puzzle_id(registry(), puzzle)
         generator = make_generator(registry(), space)
-        text = format_state(generator, generator.unrank(rank))
+        text = opened_state(generator, generator.unrank(rank))
         values = reader.scores_at(run.id, [rank])[0]
         metrics = [(registry().metric(space.domain, m.name) or m) for m in reader.every_metric(run.id)]
         facts = _told([(metric, values[metric.name]) for metric in metrics])

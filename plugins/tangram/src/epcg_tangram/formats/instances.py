@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import attrs
 
 from epcg_core.plugin import ParamsError
-from epcg_tangram.formats.boards import format_parts, name_of, placements_of, split_parts
+from epcg_tangram.formats.boards import RULES, format_parts, name_of, placements_of, split_parts
 from epcg_tangram.params import GameParams
 from epcg_tangram.rules.boards import piece_texts
 from epcg_tangram.rules.instance import Instance
@@ -24,6 +24,18 @@ def parts_of(instance: Instance) -> list[str]:
 def format_instance(instance: Instance) -> str:
     """Write the game, the pieces shown and what is excluded: 'side 3; ...; without Hook'."""
     return format_parts(instance.ref, parts_of(instance))
+
+
+def format_whole(instance: Instance) -> str:
+    """Write an instance with what is asked of its solution: '...; relation edges_must_touch; colours 1'."""
+    usual = GameParams(**attrs.asdict(instance.ref))
+    changed = [name for name in RULES if getattr(instance.rules, name) != getattr(usual, name)]
+    rules = [f"{name} {_words(getattr(instance.rules, name))}" for name in changed]
+    return format_parts(instance.ref, [*parts_of(instance), *rules])
+
+
+def _words(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def parse_instance(rules: GameParams, text: str) -> Instance:

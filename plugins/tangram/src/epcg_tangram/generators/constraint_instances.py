@@ -14,7 +14,7 @@ import attrs
 import numpy as np
 
 from epcg_core.plugin import ParamsError, RankError, read_only
-from epcg_tangram.formats.instances import format_instance
+from epcg_tangram.formats.instances import format_instance, format_whole
 from epcg_tangram.generators.instances import Instances
 from epcg_tangram.params import ConstraintInstancesParams, GameParams, InstancesParams
 from epcg_tangram.rules.adjacency import RELATIONS
@@ -110,6 +110,10 @@ class ConstraintInstances:
     def format(self, state: Instance) -> str:
         """Write the constraint and its colours, then the instance: 'edges_must_touch 1; side 3; ...'."""
         return self._head(state.rules) + format_instance(state)
+
+    def opened(self, state: Instance) -> str:
+        """Write an instance as the editor reads it."""
+        return format_whole(state)
 
     def _head(self, rules: GameParams) -> str:
         head = " ".join([rules.relation, *map(str, rules.colours)])

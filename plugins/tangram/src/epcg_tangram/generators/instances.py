@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from epcg_core.plugin import ParamsError, RankError
-from epcg_tangram.formats.instances import format_instance, parse_instance
+from epcg_tangram.formats.instances import format_instance, format_whole, parse_instance
 from epcg_tangram.params import GameParams, InstancesParams
 from epcg_tangram.rules.games import game
 from epcg_tangram.rules.instance import Instance
@@ -164,6 +164,10 @@ class Instances:
     def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return rows as in `rows`: (n, 2) int64."""
         return self.rows[ranks]
+
+    def opened(self, state: Instance) -> str:
+        """Write an instance with the constraint in force, which `format` leaves to the params."""
+        return format_whole(state)
 
     def parse(self, text: str) -> Instance:
         return parse_instance(self.rules, text)

@@ -26,8 +26,8 @@ from epcg_core.plugin import (
 )
 from epcg_tangram.design.definition import Paint
 from epcg_tangram.design.layout import Layout, layout_of
-from epcg_tangram.formats.boards import RULES, format_parts, split_parts
-from epcg_tangram.formats.instances import instance_of, parts_of
+from epcg_tangram.formats.boards import RULES, split_parts
+from epcg_tangram.formats.instances import format_whole, instance_of
 from epcg_tangram.lattices import Lattice, Vertex
 from epcg_tangram.lattices.lattice import Shape
 from epcg_tangram.params import GameParams, GameRef
@@ -85,10 +85,7 @@ class InstanceEditor:
         return instance_of(rules, parts)
 
     def format(self, state: Instance) -> str:
-        usual = GameParams(**attrs.asdict(state.ref))
-        changed = [name for name in RULES if getattr(state.rules, name) != getattr(usual, name)]
-        rules = [f"{name} {_words(state.rules, name)}" for name in changed]
-        return format_parts(state.ref, [*parts_of(state), *rules])
+        return format_whole(state)
 
     def scene(self, state: Instance) -> Scene:
         return self._scene(state, state.shown)
@@ -355,8 +352,3 @@ def _read(text: str) -> tuple[GameParams, list[str]]:
     rules: GameParams = structure(GameParams, found, "game")
     game(rules)
     return rules, rest
-
-
-def _words(rules: GameParams, name: str) -> str:
-    value = getattr(rules, name)
-    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -299,7 +299,8 @@ def _gestures(opened: Opened) -> None:
         ]
         touched = [gesture.sites for gesture in gestures if gesture.sites]
         require("sites that are touched in the same way for two actions", [], _twice(touched))
-        keys = [key for gesture in gestures for key in gesture.keys]
+        # A key may mean an action of each thing that can be touched first: a ball is chosen, and then flies.
+        keys = [(key, *gesture.sites[:1]) for gesture in gestures for key in gesture.keys]
         require("keys that mean two actions", [], _twice(keys))
         if not all(gesture.sites or gesture.keys for gesture in gestures):
             raise Broken("the gestures of a position", "sites or keys for each action", gestures)

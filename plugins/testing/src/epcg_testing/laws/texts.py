@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 from epcg_core.plugin import (
     PLUGIN_EXCEPTIONS,
+    EditorInfo,
     EpcgError,
     FormatInfo,
     GeneratorInfo,
@@ -20,6 +21,7 @@ from epcg_core.plugin import (
     RendererInfo,
     format_state,
     make_generator,
+    opened_state,
     parse_puzzle_id,
     puzzle_id,
     resolve,
@@ -223,6 +225,31 @@ def _found(subject: Subject, info: GeneratorInfo[Any, Any], text: str, path: Pat
     if not 0 <= rank < generator.max_rank:
         raise Broken("the rank of what finds returns", f"0 to {generator.max_rank - 1}", str(rank))
     return format_state(generator, generator.unrank(rank))
+
+
+def _opening(subject: Subject) -> Sequence[Space | Skip]:
+    editors = {info.domain for info in subject.registry.all(EditorInfo)}
+    found = [space for space in subject.spaces if space.spec.domain in editors]
+    return found or [Skip(subject.name, "the domain has no editor")]
+
+
+@LAWS.ranked(
+    "opens-as-itself",
+    "an editor opens a candidate as what it is, with all that the params say",
+    "offer `opened`, the text for the editor, if `format` leaves out what the params say.",
+    _opening,
+    few=_WRITTEN,
+)
+def _opens(space: Space, rank: int) -> None:
+    state = space.unrank(rank)
+    text = opened_state(space.generator, state)
+    for info in space.subject.registry.all(EditorInfo, space.spec.domain):
+        try:
+            content = resolve(info.factory)(text).content
+        except EpcgError:  # no content, but a set of pieces, say
+            continue
+        if type(content) is type(state):
+            require("the content that opens", snapshot(state), snapshot(content))
 
 
 @LAWS.ranked(
