@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -28,6 +28,7 @@ SIZE = re.compile("[kM]B")
 LONG_MS = 300_000
 Taken = Callable[[str], None]
 """Takes a picture with a name."""
+Step = Callable[[Page, Taken], None]
 
 
 def rest(page: Page) -> None:
@@ -120,22 +121,21 @@ def fill(page: Page, taken: Taken) -> None:
     taken("sketch")
 
 
-def chapters(page: Page, taken: Taken) -> None:
-    """Take twelve puzzles evenly, name the chapter, and give them away."""
+def give(page: Page, taken: Taken, title: str, source: str, chapter: str) -> None:
+    """Take twelve puzzles of an answer evenly, name the chapter, and give them away."""
     page.evaluate("location.hash = '#curricula'")
-    page.fill("#plan-title", "Crates")
+    page.fill("#plan-title", title)
     page.click("#plan-make")
     rest(page)
-    page.fill("#chapter-title", "Warehouse")
+    page.fill("#chapter-title", chapter)
     page.keyboard.press("Tab")
-    answer = page.locator("#chapter-from option", has_text="open places").first
+    answer = page.locator("#chapter-from option", has_text=source).first
     answer.wait_for(state="attached")
     page.select_option("#chapter-from", answer.get_attribute("value"))
     rest(page)
     page.fill("#chapter-keep-count", "12")
     page.keyboard.press("Tab")
     page.locator("#plan-chapters .strip > li, #plan-chapters li").nth(11).wait_for()
-    said(page, "#chapter-met", "337 of 729")
     page.wait_for_timeout(1500)
     taken("curricula")
     for kind in ("html", "page"):
@@ -144,6 +144,12 @@ def chapters(page: Page, taken: Taken) -> None:
             timeout=LONG_MS
         )
         rest(page)
+
+
+def chapters(page: Page, taken: Taken) -> None:
+    """Make a chapter of what filled the places."""
+    give(page, taken, "Crates", "open places", "Warehouse")
+    said(page, "#chapter-met", "337 of 729")
 
 
 def ask(page: Page, taken: Taken) -> None:
@@ -177,7 +183,7 @@ def served(folder: Path) -> Iterator[str]:
             server.terminate()
 
 
-def main() -> None:
+def main(steps: Sequence[Step], prefix: str) -> None:
     """Take all pictures."""
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -186,9 +192,9 @@ def main() -> None:
     ):
         page.set_default_timeout(60_000)
         page.goto(address)
-        for step in STEPS:
-            step(page, lambda name: page.screenshot(path=PICTURES / f"workbench_{name}.png") and None)
+        for step in steps:
+            step(page, lambda name: page.screenshot(path=PICTURES / f"{prefix}_{name}.png") and None)
 
 
 if __name__ == "__main__":
-    main()
+    main(STEPS, "workbench")

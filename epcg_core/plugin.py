@@ -380,6 +380,7 @@ if TYPE_CHECKING:
         Canvas as Canvas,
         GameAnswer as GameAnswer,
         GameFact as GameFact,
+        GameQuestion as GameQuestion,
         HasWorkshop as HasWorkshop,
         PuzzleKind as PuzzleKind,
         Setting as Setting,
@@ -538,6 +539,7 @@ if TYPE_CHECKING:
     )
     from epcg_core.rendering.render import (
         format_state as format_state,
+        opened_state as opened_state,
         render as render,
         render_animated as render_animated,
         render_solved as render_solved,

@@ -89,6 +89,20 @@ class PuzzleKind:
 
 
 @attrs.frozen(kw_only=True)
+class GameQuestion:
+    """A question about a game as a whole, asked of all that there is: which pieces, which board."""
+
+    title: str
+    """'Which set of the pieces?'"""
+    about: str
+    """A sentence: what is tried, and what for."""
+    query: Mapping[str, Any]
+    """The table of the generator."""
+    measures: tuple[str, ...]
+    """The evaluators by which the candidates are compared."""
+
+
+@attrs.frozen(kw_only=True)
 class GameAnswer:
     """What can be said at once of a game: whether it can be solved, and what stands in the way."""
 
@@ -132,6 +146,19 @@ class Workshop(Protocol):
 
     def kinds(self, text: str) -> Sequence[PuzzleKind]:
         """Return the kinds of puzzles that the game has, within some seconds."""
+
+    def questions(self, text: str) -> Sequence[GameQuestion]:
+        """Return the questions by which a designer goes on with the game; at once."""
+
+    @property
+    def takes(self) -> Mapping[str, Literal["game", "parts"]]:
+        """The generators of the domain whose candidates lead on: a new game each, or parts of a game."""
+
+    def made(self, state: Any) -> str:
+        """Return the text of a new game that a candidate is, of a generator that `takes` has as "game"."""
+
+    def take(self, text: str, states: Sequence[Any]) -> str:
+        """Add candidates to a game, of a generator that `takes` has as "parts"."""
 
 
 class HasWorkshop(Protocol):

@@ -182,7 +182,9 @@ def population(query: Query) -> Message:
     """Say what a question is about: `of` in words, its `size` on paper, and how many there are."""
     params = dict(query.generator.params)
     info = registry().generator(query.domain, query.generator.name, "generator")
-    values = {field.name: params.get(field.name, field.default) for field in form_of(info.params)}
+    fields = form_of(info.params)
+    values = {field.name: params.get(field.name, field.default) for field in fields}
+    usual = {field.name for field in fields if values[field.name] == field.default}
     size = next(
         (
             f"{values[a]} × {values[b]}"
@@ -193,9 +195,11 @@ def population(query: Query) -> Message:
     )
     sized = {key for pair in _SIZES for key in pair} if size else set()
     told = [
-        f"{value} {key.replace('_', ' ')}"
+        f"{value} {words}" if words.endswith("s") else f"{words} {value}"
         for key, value in values.items()
         if key not in sized and _is_number(value)
+        for words in [key.replace("_", " ")]
+        if words.endswith("s") or key not in usual
     ]
     kind = query.generator.name.replace("_", " ")
     if query.generator.name == CHANGES:

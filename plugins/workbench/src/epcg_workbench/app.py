@@ -64,7 +64,7 @@ ANALYSES = frozenset(
     {"effects", "reduce", "measures", "solve", "standing", "space", "sketch", "fillings", "cost"}
     | {"answered", "questions", "placed", "points", "picture", "insert", "choice", "next_best"}
     | {"novelties", "by_hand", "change_counts"}
-    | {"project_chips", "project_pictures", "workshop_answer", "workshop_kinds"}
+    | {"project_chips", "project_pictures", "workshop_answer", "workshop_kinds", "workshop_made"}
 )
 """Requests that may take long: they have a process of their own, and the latest of a tab and lane wins."""
 IN_BACKGROUND = frozenset({"project_chips", "project_pictures"})

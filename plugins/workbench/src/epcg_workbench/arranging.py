@@ -32,10 +32,10 @@ from epcg_core.plugin import (
     choose,
     documents,
     editing,
-    format_state,
     instructions,
     make_generator,
     named_parts,
+    opened_state,
     parse_plan,
     passed_over,
     plan_title,
@@ -243,7 +243,7 @@ def entry(request: Mapping[str, Any]) -> Iterator[Message]:
             space, rank = scores.named(name, reader, text_of(request, "db"))
         generator = make_generator(registry(), space)
         domain, written = space.domain, puzzle_id(space.name, rank)
-        text = format_state(generator, generator.unrank(rank))
+        text = opened_state(generator, generator.unrank(rank))
     else:
         document = editing.open_document(text_of(request, "domain"), text_of(request, "text"))
         domain, written, text = document.domain, document.text, document.text

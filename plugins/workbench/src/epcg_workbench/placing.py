@@ -13,9 +13,13 @@ from epcg_core.plugin import (
     EditorInfo,
     Metric,
     QueryError,
+    SpaceSpec,
     Value,
     choose,
     documents,
+    editing,
+    make_generator,
+    opened_state,
     puzzle_id,
     registry,
     score as scores,
@@ -23,13 +27,17 @@ from epcg_core.plugin import (
 from epcg_workbench.answering import titled
 from epcg_workbench.arranging import choices_of, is_plan, parsed
 from epcg_workbench.messages import Message, digest, metric_message, plain_value, text_of, whole_of
+from epcg_workbench.project.painting import leading_on
 
 MOST_PLANS = 50
 """Plans of a folder that are looked through."""
 
 
 def placed(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Tell a `puzzle` of a recorded `run`: its whole id, its values, and which `plans` have it."""
+    """Tell a `puzzle` of a recorded `run`: its whole id, its values, and which `plans` have it.
+
+    `leads` has the formats whose games take it, or are made of it (see `leading_on`).
+    """
     location, name = text_of(request, "db"), text_of(request, "puzzle")
     with scores.reading(location) as reader:
         space, rank = scores.named(name, reader, location)
@@ -47,10 +55,22 @@ def placed(request: Mapping[str, Any]) -> Iterator[Message]:
     yield {
         "puzzle": whole,
         "domain": space.domain,
-        "editor": any(info.domain == space.domain for info in registry().all(EditorInfo)),
+        "editor": _opens(space, rank),
+        "leads": list(leading_on(space.domain, space.generator.name)),
         "measures": sorted(measures, key=lambda each: each["headline"] or 100),
         "plans": list(_plans_with(request, whole, location)),
     }
+
+
+def _opens(space: SpaceSpec, rank: int) -> bool:
+    """Return whether an editor opens a candidate: those of some generators are no contents."""
+    if all(info.domain != space.domain for info in registry().all(EditorInfo)):
+        return False
+    with suppress(*PLUGIN_EXCEPTIONS):
+        generator = make_generator(registry(), space)
+        editing.open_document(space.domain, opened_state(generator, generator.unrank(rank)))
+        return True
+    return False
 
 
 def _said(metric: Metric, value: Value | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -54,6 +55,9 @@ def strategies() -> list[str]:
     return known + [info.name for info in registry().all(StrategyInfo)]
 
 
+_NUMBER = re.compile(r"-?[0-9][0-9,.]*(?<![,.])")
+
+
 def met_text(row: PartRow, part: Part, domain: str) -> str:
     """Say how many candidates meet a part's conditions, and how many are left without mirror images."""
     if part.is_list or not row.candidates:
@@ -78,8 +82,9 @@ def short_text(domain: str, measure: str, value: Any) -> str:
         return whole
     text = number(value)
     if metric is not None and metric.sentence:
-        rest = whole[whole.index(text) :]
-        return rest if rest != text else whole
+        found = _NUMBER.search(whole)
+        rest = whole if found is None else whole[found.start() :]
+        return whole if found is None or found[0] == rest else rest
     if metric is None:
         return f"{text} {measure.replace('_', ' ')}"
     sign = f" {metric.unit}" if metric.unit and not metric.unit.isalpha() else ""

@@ -24,11 +24,11 @@ from epcg_core.plugin import (
     counted,
     documents,
     editing,
-    format_state,
     ledger,
     make_generator,
     max_rank_of,
     met_of_all,
+    opened_state,
     parse_query,
     puzzle_id,
     registry,
@@ -213,7 +213,7 @@ def text_of_puzzle(what: str, location: str) -> tuple[str, str] | None:
     with scores.reading(location) as reader:
         space, rank = scores.named(what, reader, location)
     generator = make_generator(registry(), space)
-    return space.domain, format_state(generator, generator.unrank(rank))
+    return space.domain, opened_state(generator, generator.unrank(rank))
 
 
 def share(request: Mapping[str, Any]) -> Iterator[Message]:

@@ -18,13 +18,12 @@ from epcg_core.plugin import (
     writing,
 )
 from epcg_tangram.design.definition import Definition
-from epcg_tangram.generators.sets import PieceSet
-from epcg_tangram.generators.variants import BoardShape, cells_of
 from epcg_tangram.lattices import LATTICES, lattice_of
 from epcg_tangram.texts.game_files import ENDING
 from epcg_tangram.texts.game_text import MOST_SIDE, parse_game
 from epcg_tangram.texts.game_writer import format_game
 from epcg_tangram.texts.piece_tables import MOST_GROWN
+from epcg_tangram.workshop.taking import TAKES, game_of
 
 
 def command() -> click.Command:
@@ -127,15 +126,6 @@ def _found(source: str, location: str) -> Definition:
     """Return the game of a set or of a board that a run found."""
     with score.reading(location) as reader:
         space, rank = score.named(source, reader, location, "tangram")
-    state = make_generator(registry(), space).unrank(rank)
-    if isinstance(state, PieceSet):
-        own = state.game.definition
-        kinds = tuple(own.pieces[number] for number in state.pieces)
-    elif isinstance(state, BoardShape):
-        own = attrs.evolve(state.game.definition, cells=cells_of(state), sizes=(), wants=())
-        kinds = own.pieces
-    else:
+    if TAKES.get(space.generator.name) != "game":
         raise ParamsError(f"'{source}' is neither a set of pieces nor a board.")
-    used = {kind.colour for kind in kinds}
-    colours = tuple(paint for paint in own.colours if paint.name in used)
-    return attrs.evolve(own, pieces=kinds, colours=colours, sizes=())
+    return game_of(make_generator(registry(), space).unrank(rank))

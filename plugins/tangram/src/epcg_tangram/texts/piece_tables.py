@@ -95,7 +95,7 @@ class PieceReader(TableReader):
             said = bad_name(given) if given else ""
             if said:
                 self.fault((*path, "name"), said)
-            names = _numbered(shapes, {kind.name for kind in before}, given, lattice)
+            names = numbered(shapes, {kind.name for kind in before}, given, lattice)
         else:
             cells = self.drawing(lattice, self.text(own, "drawing", path), (*path, "drawing"))
             if not cells:
@@ -202,7 +202,7 @@ def bad_name(name: str) -> str:
     return ""
 
 
-def _numbered(shapes: Sequence[Shape], taken: set[str], given: str, lattice: Lattice) -> list[str]:
+def numbered(shapes: Sequence[Shape], taken: set[str], given: str, lattice: Lattice) -> list[str]:
     """Return a name for each shape: the one that everybody knows, else its number of cells and a letter.
 
     With a name `given`, that and the letter. A mirror image of a shape with a name says so.

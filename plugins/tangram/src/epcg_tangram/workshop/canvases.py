@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import tomlkit
 
@@ -15,6 +15,7 @@ from epcg_core.plugin import (
     ERASE,
     Canvas,
     GameAnswer,
+    GameQuestion,
     Mark,
     ParamsError,
     Path,
@@ -29,6 +30,7 @@ from epcg_tangram.design.shapes import group_of, orientations
 from epcg_tangram.lattices import LATTICES, Cell, Lattice
 from epcg_tangram.rendering.faces import outlines
 from epcg_tangram.texts.game_text import GameText
+from epcg_tangram.texts.game_writer import format_game
 from epcg_tangram.texts.piece_tables import bad_name
 from epcg_tangram.texts.toml_edits import Table, edited
 from epcg_tangram.workshop.edits import (
@@ -40,6 +42,8 @@ from epcg_tangram.workshop.edits import (
     with_puzzles_kept,
 )
 from epcg_tangram.workshop.outlook import answer_of, kinds_of
+from epcg_tangram.workshop.questions import questions_of
+from epcg_tangram.workshop.taking import TAKES, game_of, with_pieces
 
 BOARD, PIECE, CELL = "board", "piece", "cell"
 _AROUND = 2
@@ -218,6 +222,20 @@ class PackingWorkshop:
     def kinds(self, text: str) -> Sequence[PuzzleKind]:
         found = checked(text)
         return [] if found.definition is None else kinds_of(found.definition, text)
+
+    def questions(self, text: str) -> Sequence[GameQuestion]:
+        found = checked(text)
+        return [] if found.definition is None else questions_of(found.definition)
+
+    @property
+    def takes(self) -> Mapping[str, Literal["game", "parts"]]:
+        return TAKES
+
+    def made(self, state: Any) -> str:
+        return format_game(game_of(state))
+
+    def take(self, text: str, states: Sequence[Any]) -> str:
+        return with_pieces(text, states)
 
 
 def _lattice(found: GameText) -> Lattice:

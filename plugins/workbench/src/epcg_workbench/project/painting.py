@@ -7,7 +7,17 @@ from typing import Any, cast
 
 import attrs
 
-from epcg_core.plugin import Canvas, QueryError, Workshop, files, registry, toml_text
+from epcg_core.plugin import (
+    Canvas,
+    FormatInfo,
+    QueryError,
+    Workshop,
+    files,
+    make_generator,
+    registry,
+    score,
+    toml_text,
+)
 from epcg_workbench.messages import Message, digest, text_of, texts_of
 from epcg_workbench.project.sheets import sheet_message
 
@@ -31,11 +41,11 @@ def canvases(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def paint(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Change the game `text` by `how`: paint, set, add or remove.
+    """Change the game `text` by `how`: paint, set, add, remove or take.
 
     Answers the new text with its canvases, and with its pieces and faults, as `project_check` tells them.
     `canvas` names the canvas; `sites` and `mark` what is painted, '' for nothing; `key` and `value` what is
-    set.
+    set; `puzzles` the candidates of an answer that are taken.
     """
     kind, workshop = _of(request)
     text, how = text_of(request, "text"), text_of(request, "how")
@@ -45,6 +55,7 @@ def paint(request: Mapping[str, Any]) -> Iterator[Message]:
         "set": lambda: workshop.set(text, canvas, text_of(request, "key"), request.get("value")),
         "add": lambda: workshop.add(text, canvas),
         "remove": lambda: workshop.remove(text, canvas),
+        "take": lambda: workshop.take(text, _states(request, kind.domain, "parts")),
     }
     if how not in changes:
         raise QueryError(f"'{how}' does not change a game; expected {', '.join(changes)}.")
@@ -70,8 +81,50 @@ def kinds(request: Mapping[str, Any]) -> Iterator[Message]:
         yield attrs.asdict(each) | {"question": question}
 
 
+def questions(request: Mapping[str, Any]) -> Iterator[Message]:
+    """List the questions by which one goes on with the game `text`, each with its `question`, a query."""
+    kind, workshop = _of(request)
+    for each in workshop.questions(text_of(request, "text")):
+        asked = attrs.asdict(each) | {"unique": ""}
+        yield {
+            "title": each.title,
+            "about": each.about,
+            "question": _question(kind.domain, text_of(request, "file"), asked),
+        }
+
+
+def made(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Return the `text` of a new game that the candidate `puzzle` of an answer is, for a file of a format."""
+    kind, workshop = _of(request)
+    [state] = _states({**request, "puzzles": [text_of(request, "puzzle")]}, kind.domain, "game")
+    yield {"text": workshop.made(state)}
+
+
+def leading_on(domain: str, generator: str) -> Iterator[Message]:
+    """Yield each format of a domain whose games take a generator's candidates, with what they are to them."""
+    for info in registry().all(FormatInfo):
+        if info.domain == domain and info.file is not None and info.endings:
+            kind = files.kind_named(domain, info.name)
+            takes = cast("Any", kind.format).workshop.takes.get(generator) if has_workshop(kind) else None
+            if takes is not None:
+                yield {"domain": domain, "format": info.name, "ending": info.endings[0], "takes": takes}
+
+
+def _states(request: Mapping[str, Any], domain: str, takes: str) -> list[Any]:
+    """Return the candidates of `puzzles`. Raises QueryError if games do not take them in this way."""
+    found, location = [], text_of(request, "db")
+    with score.reading(location) as reader:
+        for name in texts_of(request, "puzzles"):
+            space, rank = score.named(name, reader, location, domain)
+            if all(each["takes"] != takes for each in leading_on(domain, space.generator.name)):
+                what = "a game" if takes == "game" else "a part of a game"
+                raise QueryError(f"{name} is not {what}.")
+            found.append(make_generator(registry(), space).unrank(rank))
+    return found
+
+
 def _question(domain: str, file: str, kind: Mapping[str, Any]) -> str:
-    """Return the query that asks for all puzzles of a kind, those first that are hardest."""
+    """Return the query that asks for all puzzles of a kind, those first that are highest."""
     if kind["query"] is None:
         return ""
     generator = registry().generator(domain, kind["query"]["name"])
@@ -107,4 +160,6 @@ PAINTING: dict[str, Callable[[Mapping[str, Any]], Iterator[Message]]] = {
     "workshop_change": paint,
     "workshop_answer": answer,
     "workshop_kinds": kinds,
+    "workshop_questions": questions,
+    "workshop_made": made,
 }

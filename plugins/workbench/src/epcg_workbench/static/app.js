@@ -154,7 +154,7 @@ const addressOf = ({ domain, text }) => `#/${encodeURIComponent(domain)}/${encod
 function adopt(opened, ofProject = false) {
   $("bench").classList.remove("bare");
   $("share").hidden = false;
-  if (!ofProject) project.pane.toggle(false);
+  if (!ofProject) { project.pane.toggle(false); shop.close(); }
   leave();
   const fresh = { nodes: [], at: -1, locked: new Set() }, mark = opened.palette.find((each) => each.name)?.name ?? "";
   const known = (!ofProject && left.get(keyOf(opened))) || fresh;
@@ -391,8 +391,8 @@ const sketch = new SketchPanel({
 });
 
 const asking = new AskPage({
-  el, attempt, trouble, record, price, shown, copied, bench: () => bench, home: () => project.home(),
-  adoptPuzzle, into: (puzzle, measure) => into.open(puzzle, measure),
+  el, attempt, trouble, record, price, shown, copied, bench: () => bench, project: () => project, shop: () => shop,
+  settings: () => settings, adoptPuzzle, into: (puzzle, measure) => into.open(puzzle, measure),
 });
 
 const first = new FirstPage({

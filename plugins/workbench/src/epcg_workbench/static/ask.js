@@ -10,8 +10,7 @@ import { WishForm } from "./wish.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
-const SAMPLE = 1000,
-  WAIT = 400,
+const SAMPLE = 1000, WAIT = 400,
   AFTER = 1500,
   MOST_KEPT = 1000,
   LAST = "epcg:question";
@@ -339,7 +338,8 @@ export class AskPage {
   }
 
   async #run(more) {
-    const own = this.file;
+    const { file: own } = this;
+    if (!$("ask-fields").hidden) this.#turn("ask-fields", "ask-of"); // the answer comes in its place
     await this.page.attempt(() => this.#save());
     const ended = await this.page.record({ job: "asked", text: this.text, ...more }, $("ask-progress"));
     if (ended?.state === "finished") $("ask-progress").textContent = ""; // the answer says it

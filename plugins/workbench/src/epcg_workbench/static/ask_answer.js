@@ -287,7 +287,8 @@ export class AnswerView {
     const best = !this.range && this.at === 1 && this.found.found[0]?.puzzle === puzzle;
     const met = this.found.wish?.met ?? 0;
     const place = best ? `First of ${whole(met)} as wished${this.found.done ? "" : ", of those tried"}.` : "";
-    return this.chosen.show(puzzle ? { puzzle, run: this.found.run, metric: this.found.metric, place } : null);
+    const kept = this.found.found.map((each) => each.puzzle);
+    return this.chosen.show(puzzle ? { puzzle, run: this.found.run, metric: this.found.metric, place, kept } : null);
   }
 
   async #scatter() {

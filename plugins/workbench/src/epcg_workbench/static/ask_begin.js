@@ -4,13 +4,13 @@ import { one } from "./api.js";
 
 /**
  * The domain and the content that stood on the board, else those of the file that was open last.
- * @param {any} page `bench` and `home`, see app.js
+ * @param {any} page `bench` and `project`, see app.js
  * @returns {Promise<{domain: string, content: string} | null>}
  */
 export async function worked(page) {
   const bench = page.bench();
   if (bench) return { domain: bench.domain, content: bench.text };
-  const [, name, number] = (page.home() || "").split("/");
+  const [, name, number] = (page.project().home() || "").split("/");
   if (!name) return null;
   const { domain, format, text, pieces } = await one("project_open", { file: decodeURIComponent(name) });
   if (!domain) return null;

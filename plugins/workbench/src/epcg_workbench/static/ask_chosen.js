@@ -1,6 +1,7 @@
 // The content that is chosen in an answer: large, with what is measured, and what one can do with it.
 // @ts-check
 import { ask, one } from "./api.js";
+import { Leads } from "./leads.js";
 import { counted } from "./words.js";
 
 /** @param {string} id @returns {any} */
@@ -10,11 +11,13 @@ export class Chosen {
   /** @param {any} page see app.js */
   constructor(page) {
     this.page = page;
+    this.leads = new Leads(page);
     this.puzzle = "";
     this.shows = 0;
   }
 
-  /** Show a content, or none. @param {{puzzle: string, run: number, metric: string, place: string} | null} chosen */
+  /** Show a content, or none. @param {{puzzle: string, run: number, metric: string, place: string,
+   *   kept: string[]} | null} chosen `kept`: all that are shown beside it */
   async show(chosen) {
     const { attempt } = this.page,
       own = (this.shows += 1);
@@ -34,8 +37,9 @@ export class Chosen {
     });
   }
 
-  #draw(found, { metric, place }, drawing) {
-    const { el, shown, adoptPuzzle, into } = this.page;
+  #draw(found, { metric, place, kept }, drawing) {
+    const { el, shown, adoptPuzzle, into, attempt } = this.page,
+      { leads } = this;
     const main = found.measures.find((each) => each.metric === metric),
       rest = found.measures.filter((each) => each !== main && each.headline);
     const more = found.measures.filter((each) => each !== main && !each.headline);
@@ -51,6 +55,13 @@ export class Chosen {
           button("Draw on", () => adoptPuzzle(found.puzzle, "edit")),
         ]
       : [];
+    const onward = found.leads.flatMap((lead) => {
+      const go = (puzzles) => () => attempt(() => leads.go(lead, puzzles));
+      if (!leads.can(lead)) return [];
+      if (lead.takes === "game") return [button("Make a game of it", go([found.puzzle]), "primary")];
+      const all = kept.length > 1 ? [button(`Take all ${kept.length}`, go(kept))] : [];
+      return [button(`Take it into ${leads.file()}`, go([found.puzzle]), "primary"), ...all];
+    });
     const plans = found.plans.map(({ name, title, number }, at) =>
       el(
         "span",
@@ -85,11 +96,12 @@ export class Chosen {
           "p",
           { class: "row" },
           ...open,
-          button("Into a chapter", () => into({ puzzle: found.puzzle }, metric), "primary"),
+          ...onward,
+          button("Into a chapter", () => into({ puzzle: found.puzzle }, metric), onward.length ? "" : "primary"),
         ),
-        ...(found.editor
+        ...(found.editor || onward.length
           ? []
-          : [el("p", { class: "muted" }, `${found.domain} has no editor, so it cannot be drawn on here.`)]),
+          : [el("p", { class: "muted" }, "There is no board for it, so it cannot be drawn on here.")]),
         ...(plans.length ? [el("p", { class: "muted" }, "Already in ", ...plans, ".")] : []),
       ),
     );

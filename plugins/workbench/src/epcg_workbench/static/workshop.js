@@ -48,7 +48,7 @@ export class Workshop {
     document.body.classList.toggle("has-workshop", Boolean(workshop));
     if (!workshop) { this.close(); this.found = null; this.text = ""; return; }
     const fresh = { of: file, found: null, text: "", trouble: "", queue: [], chosen: "", docked: "" };
-    if (file !== this.of) Object.assign(this, fresh);
+    if (file !== this.of) { Object.assign(this, fresh); this.answer.fresh(); }
     this.#show();
     if (text === this.text && this.found) return;
     clearTimeout(this.timer);
@@ -103,6 +103,15 @@ export class Workshop {
   }
 
   // ---- changes
+
+  /** Take candidates of an answer into the game, and show the last of them. @param {string[]} puzzles */
+  async take(puzzles) {
+    await this.page.project().isPut();
+    const what = { how: "take", puzzles, label: `${counted(puzzles.length, this.word)} of an answer taken` };
+    await this.#change(what);
+    const last = this.found.canvases.at(-1).id;
+    location.hash = `#file/${encodeURIComponent(this.of)}/${encodeURIComponent(last)}`;
+  }
 
   #painted(canvas, points, mark) {
     const { marks, title } = this.#canvas(canvas), words = marks.find(({ name }) => name === mark)?.title ?? "erased";

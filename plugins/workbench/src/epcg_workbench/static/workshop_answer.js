@@ -17,7 +17,7 @@ export class WorkshopAnswer {
     /** @type {AbortController | null} */ this.asked = null;
     this.text = ""; this.timer = 0;
     /** @type {any[]} */ this.kinds = [];
-    this.kind = ""; this.isGame = false;
+    this.kind = ""; this.picked = false; this.isGame = false;
     $("shop-add-puzzle").onclick = () => page.attempt(() => page.add(this.#chosen().example));
     $("shop-ask").onclick = () => page.attempt(() => page.question(this.#chosen().question));
     $("shop-blind").onchange = () => { if ($("shop-blind").checked !== $("blind").checked) $("blind").click(); };
@@ -39,8 +39,8 @@ export class WorkshopAnswer {
     this.timer = setTimeout(() => this.#ask(), AFTER);
   }
 
-  /** Forget what was said. */
-  forget() { this.text = ""; }
+  /** Choose the usual kind of puzzle again: the game is another one. */
+  fresh() { this.picked = false; }
 
   async #ask() {
     const own = (this.asked = new AbortController()), { domain, format, text, file } = this.page.game();
@@ -50,6 +50,9 @@ export class WorkshopAnswer {
       for await (const found of ask("workshop_answer", request, own.signal)) {
         if (current() && !found.stopped) this.#say(found);
       }
+      const questions = [];
+      for await (const found of ask("workshop_questions", request, own.signal)) if (found.title) questions.push(found);
+      if (current()) this.#further(questions);
       const kinds = [];
       for await (const found of ask("workshop_kinds", request, own.signal)) if (found.title) kinds.push(found);
       if (current()) this.#offer(kinds);
@@ -59,6 +62,7 @@ export class WorkshopAnswer {
       else {
         this.#say({ title: "Not a game yet", solved: null, about: error.message, facts: [], svg: "" });
         this.#offer([]);
+        this.#further([]);
       }
     } finally { if (this.asked === own) $("shop-wait").hidden = true; }
   }
@@ -87,11 +91,11 @@ export class WorkshopAnswer {
     $("shop-kinds").hidden = !this.kinds.length;
     if (!this.kinds.length) return;
     const usual = kinds.find((each) => each.proper && each.puzzles !== 1) ?? kinds[0];
-    if (!kinds.some((each) => each.title === this.kind)) this.kind = usual.title;
+    if (!this.picked || !kinds.some((each) => each.title === this.kind)) this.kind = usual.title;
     const held = $("shop-kind-list").contains(document.activeElement);
     const made = kinds.map((each) => {
       const about = { role: "radio", class: "kind", "aria-checked": String(each.title === this.kind) };
-      return el("button", { ...about, onclick: () => { this.kind = each.title; this.#offer(this.kinds); } },
+      return el("button", { ...about, onclick: () => this.#pick(each.title) },
         el("span", { class: "dot", "aria-hidden": "true" }),
         el("span", {}, el("b", {}, each.title), el("small", {}, many(each.puzzles))),
         el("small", { class: "ways" }, ways(each.proper)));
@@ -105,6 +109,17 @@ export class WorkshopAnswer {
     $("shop-ask").textContent = "Try all";
     $("shop-keep").textContent = !proper ? "None of these has one way: choose another kind, or change the game."
       : "and keep those that have one way; what turns and mirror images make equal counts once";
+  }
+
+  #pick(title) { Object.assign(this, { kind: title, picked: true }); this.#offer(this.kinds); }
+
+  /** Offer the questions by which a designer goes on. @param {any[]} questions */
+  #further(questions) {
+    const open = ({ question }) => this.page.attempt(() => this.page.question(question));
+    const row = (each) => el("li", {},
+      el("button", { onclick: () => open(each) }, each.title, el("small", {}, each.about)));
+    $("shop-more").hidden = !questions.length;
+    $("shop-questions").replaceChildren(...questions.map(row));
   }
 
   #hide() {

@@ -1,0 +1,78 @@
+"""What an answer leads on to: a game of the set or the board that was found, or more pieces of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import attrs
+import tomlkit
+
+from epcg_core.plugin import ParamsError
+from epcg_tangram.design.definition import Definition
+from epcg_tangram.design.shapes import canonical, group_for
+from epcg_tangram.generators.sets import PieceSet
+from epcg_tangram.generators.shapes import ShapeState
+from epcg_tangram.generators.variants import BoardShape, cells_of
+from epcg_tangram.texts.piece_tables import numbered
+from epcg_tangram.texts.toml_edits import Table, edited
+from epcg_tangram.workshop.edits import append_piece, checked, drawing
+
+TAKES: dict[str, Literal["game", "parts"]] = {"sets": "game", "boards": "game", "shapes": "parts"}
+"""The generators whose candidates are games, or pieces of one."""
+
+
+def game_of(state: Any) -> Definition:
+    """Return the game of a set of pieces, each used once, or on a board. Raises ParamsError for others."""
+    if isinstance(state, PieceSet):
+        own = state.game.definition
+        kinds = tuple(attrs.evolve(own.pieces[number], least=1, most=1) for number in state.pieces)
+        own = attrs.evolve(own, unused=0)
+    elif isinstance(state, BoardShape):
+        own = attrs.evolve(state.game.definition, cells=cells_of(state), sizes=(), wants=())
+        kinds = own.pieces
+    else:
+        raise ParamsError("This is neither a set of pieces nor a board, so no game is made of it.")
+    used = {kind.colour for kind in kinds}
+    colours = tuple(paint for paint in own.colours if paint.name in used)
+    return attrs.evolve(own, pieces=kinds, colours=colours, sizes=())
+
+
+def with_pieces(text: str, states: Sequence[Any]) -> str:
+    """Return the text of a game with more pieces; those that it has already are left out.
+
+    Raises ParamsError if they are no shapes, of another lattice, or all there already.
+    """
+    found = checked(text)
+    lattice = found.lattice
+    assert lattice is not None
+    free = group_for(lattice, "free")
+    known = {canonical(lattice, kind.shape, free) for kind in found.kinds}
+    shapes = []
+    for state in states:
+        if not isinstance(state, ShapeState):
+            raise ParamsError("This is no shape, so it is no piece of a game.")
+        if state.lattice is not lattice:
+            raise ParamsError(
+                f"The shape is made of {state.lattice.name}, and the game of {lattice.name}: ask for shapes "
+                f"of {lattice.name}."
+            )
+        own = canonical(lattice, state.cells, free)
+        if own not in known:
+            known.add(own)
+            shapes.append(state.cells)
+    if not shapes:
+        raise ParamsError(
+            "The game has these pieces already: it takes more copies of a piece where its number is."
+        )
+
+    names = numbered(shapes, {kind.name for kind in found.kinds}, "", lattice)
+
+    def change(document: Table) -> None:
+        for name, shape in zip(names, shapes, strict=True):
+            table = tomlkit.table()
+            table["name"] = name
+            table["drawing"] = drawing(lattice, dict.fromkeys(shape, ""))
+            append_piece(document, table)
+
+    return edited(text, change)
