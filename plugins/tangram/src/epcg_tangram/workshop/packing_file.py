@@ -6,6 +6,7 @@ The puzzles are the tables [[puzzles]] at the end of the text. A file without an
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import attrs
@@ -32,7 +33,15 @@ def read_puzzles(text: str, name: str) -> list[str]:
     serious = [fault for fault in found.faults if fault.serious]
     if serious:
         raise ParamsError(f"{name}: line {serious[0].line}: {serious[0].message}")
-    return [piece.text for piece in found.pieces]
+    shipped = {without_puzzles(text_of(name)): name for name in shipped_games()}
+    return [_by_name(piece.text, shipped) for piece in found.pieces]
+
+
+def _by_name(own: str, shipped: Mapping[str, str]) -> str:
+    """Return the text of a puzzle, which calls its game by its name if it is one that is shipped."""
+    game, parts = split_parts(own)
+    name = shipped.get(game.game)
+    return own if name is None else format_parts(GameRef(name, game.sizes), parts)
 
 
 def write_puzzle(own: str, title: str) -> str:
