@@ -250,6 +250,9 @@ class FormatInfo:
     """(text, name of its source) -> the own text of each content in it; None if it is only written."""
     write: ImportString | None = None
     """(own text, title) -> text; None if it is only read."""
+    put: ImportString | None = None
+    """(text of a file, own text) -> the text of the file with that content, in which all else stays; None if
+    a change writes the file anew."""
     file: ImportString | None = None
     """() -> the `epcg_core.domain.files.FileFormat` of files that hold several contents, which are edited in
     their place; None if a file holds one content."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import gzip
 import json
 import math
 import re
@@ -205,6 +206,113 @@ def read_tiled(text: str, alphabet: Alphabet, where: str) -> LetterGrid:
             cells[row * width + column] = alphabet.turned(letters[number], flags)
     rows = tuple("".join(cells[low : low + width]) for low in range(0, len(cells), width))
     return LetterGrid(rows, str(_property(data, "title") or ""))
+
+
+def put_tiled(text: str, grid: LetterGrid, alphabet: Alphabet, where: str) -> str:
+    """Return a map of Tiled that shows other letters; all else of it, hidden layers too, stays as it is.
+
+    A cell that changes gets its tile in the layer that showed the former one, else in the topmost. An empty
+    one loses its tiles in all layers that are shown.
+
+    Raises EpcgError as `read_tiled` does, if the size differs, or if no tile bears a letter that is needed.
+    """
+    shown = alphabet.checked(read_tiled(text, alphabet, where), where)
+    grid = alphabet.checked(grid, "the level")
+    if (grid.width, len(grid.rows)) != (shown.width, len(shown.rows)):
+        raise EpcgError(
+            f"{where}: the level is {grid.width} by {len(grid.rows)}, and the map {shown.width} by "
+            f"{len(shown.rows)}: resize the map in Tiled first."
+        )
+    if grid.title != shown.title:
+        raise EpcgError(f"{where}: the map's name is its property 'title': change it in Tiled.")
+    is_xml = text.lstrip("\ufeff \t\r\n").startswith("<")
+    data = _xml_map(text, where) if is_xml else _json_map(text, where)
+    numbers: dict[str, int] = {}
+    for number, letter in _letters(data, alphabet, where).items():
+        numbers.setdefault(letter, number)
+    layers = [
+        (layer, _in_tiles(shift, data, where), _layer(layer, where))
+        for layer, shift in _shown_layers(data, where)
+    ]
+    changes: dict[int, dict[int, int]] = {}
+    for row, (before, after) in enumerate(zip(shown.rows, grid.rows, strict=True)):
+        for column, (old, new) in enumerate(zip(before, after, strict=True)):
+            if old == new:
+                continue
+            if new not in numbers and new != alphabet.empty:
+                name = alphabet.names[new]
+                raise EpcgError(f"{where}: no tile of the map is a '{name}': add one to its tileset.")
+            at = [
+                (n, (row - down) * shown.width + column - across)
+                for n, (_, (across, down), own) in enumerate(layers)
+                if 0 <= row - down < len(shown.rows) and 0 <= column - across < shown.width
+            ]
+            with_tiles = [(n, cell) for n, cell in at if layers[n][2][cell]]
+            if new not in numbers:
+                for n, cell in with_tiles:
+                    changes.setdefault(n, {})[cell] = 0
+            elif not at:
+                raise EpcgError(f"{where}: no layer reaches column {column + 1}, row {row + 1}.")
+            else:
+                n, cell = (with_tiles or at)[-1]
+                changes.setdefault(n, {})[cell] = numbers[new]
+    return _with_tiles(text, data, {id(layers[n][0]): own for n, own in changes.items()}, is_xml, where)
+
+
+_JSON_DATA = re.compile(r'"data"\s*:\s*(\[[^\]]*\]|"(?:[^"\\]|\\.)*")')
+_XML_DATA = re.compile(r"<data\b[^>]*>(.*?)</data>", re.DOTALL)
+_XML_TILE = re.compile(r"<tile\b[^>]*?(?:/>|>\s*</tile>)")
+
+
+def _with_tiles(
+    text: str, data: Mapping[str, Any], changes: Mapping[int, Mapping[int, int]], is_xml: bool, where: str
+) -> str:
+    """Return a map's text with other numbers in some cells of its layers, which are named by their `id`."""
+    layers = [layer for layer in _all_layers(data) if "data" in layer]
+    found = list((_XML_DATA if is_xml else _JSON_DATA).finditer(text))
+    told = [match[1].strip() if is_xml else documents.parse_json(match[1], where) for match in found]
+    known = [layer["data"] for layer in layers]
+    if len(told) != len(known) or any(
+        a != b for a, b in zip(told, known, strict=True) if isinstance(b, type(a))
+    ):
+        raise EpcgError(f"{where}: where its layers stand is not plain, so it is changed in Tiled only.")
+    for match, layer in reversed(list(zip(found, layers, strict=True))):
+        if id(layer) in changes:
+            own = _changed(match[1], layer, changes[id(layer)], where)
+            text = text[: match.start(1)] + own + text[match.end(1) :]
+    return text
+
+
+def _all_layers(table: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    for layer in table.get("layers", []):
+        if layer.get("type") == "group":
+            yield from _all_layers(layer)
+        else:
+            yield layer
+
+
+def _changed(written: str, layer: Mapping[str, Any], cells: Mapping[int, int], where: str) -> str:
+    """Return the data of a layer, as they are written, with other numbers in some cells."""
+    if layer.get("encoding") == "base64":
+        numbers = _layer(layer, where)
+        for cell, number in cells.items():
+            numbers[cell] = number
+        packed = b"".join(number.to_bytes(4, "little") for number in numbers)
+        kind = str(layer.get("compression") or "")
+        if kind:
+            packed = zlib.compress(packed) if kind == "zlib" else gzip.compress(packed, mtime=0)
+        inner = base64.b64encode(packed).decode("ascii")
+        return written.replace(written.strip().strip('"').strip(), inner)
+    is_tiles = layer.get("encoding") == "xml"
+    counted = iter(range(len(written)))
+
+    def other(match: re.Match[str]) -> str:
+        number = cells.get(next(counted))
+        if number is None:
+            return match[0]
+        return f'<tile gid="{number}"/>' if is_tiles else str(number)
+
+    return (_XML_TILE if is_tiles else re.compile(r"\d+")).sub(other, written)
 
 
 def _letters(data: Mapping[str, Any], alphabet: Alphabet, where: str) -> dict[int, str]:

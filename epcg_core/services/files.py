@@ -44,14 +44,19 @@ class OneContent:
 
 @attrs.frozen
 class Converted:
-    """The format of a file of others with one content, which is written anew. Implements `FileFormat`."""
+    """The format of a file of others with one content. Implements `FileFormat`.
+
+    A change is put into the file if the format can, else the file is written anew.
+    """
 
     info: FormatInfo
 
     def read(self, text: str) -> Sheet:
         try:
             contents = self._contents(text)
-            kept = len(contents) == 1 and self._written(Piece(contents[0])) == text
+            kept = len(contents) == 1 and (
+                self.info.put is not None or self._written(Piece(contents[0])) == text
+            )
         except EpcgError as error:
             return Sheet((), (Fault(0, str(error)),))
         if len(contents) != 1:
@@ -66,7 +71,12 @@ class Converted:
 
     def replace(self, text: str, number: int, piece: Piece) -> str:
         _check_first(number)
-        return text if self._contents(text) == [piece.text] else self._written(piece)
+        if self._contents(text) == [piece.text]:
+            return text
+        if self.info.put is None:
+            return self._written(piece)
+        with registry().attribute_errors_to(self.info):
+            return str(resolve(self.info.put)(text, piece.text))
 
     def insert(self, text: str, before: int, piece: Piece) -> str:
         if text.strip():
@@ -125,7 +135,7 @@ def kinds_of(path: Path, text: str, domain: str | None = None) -> Iterator[Kind]
         domain: the only domain that is asked for; None for all.
     """
     for info in by_ending(path, domain):
-        if info.file is not None or (info.read is not None and info.write is not None):
+        if _is_edited(info):
             made = file_format(info)
             if made.read(text).pieces or not text.strip():
                 yield Kind(info.domain, info.name, made)
@@ -151,7 +161,12 @@ def kind_named(domain: str, name: str) -> Kind:
         registry().editor(domain)
         return Kind(domain, "", OneContent(domain))
     info = registry().format(domain, name)
-    return Kind(domain, name, OneContent(domain) if info.file is None else file_format(info))
+    return Kind(domain, name, file_format(info) if _is_edited(info) else OneContent(domain))
+
+
+def _is_edited(info: FormatInfo) -> bool:
+    """Return whether files of a format are changed, and not only read, or only written."""
+    return info.file is not None or (info.read is not None and info.write is not None)
 
 
 def file_format(info: FormatInfo) -> FileFormat:

@@ -18,6 +18,7 @@ from epcg_core.errors import EpcgError
 from epcg_core.rendering.grids import (
     Alphabet,
     LetterGrid,
+    put_tiled,
     read_puzzlescript,
     read_tiled,
     write_puzzlescript,
@@ -289,3 +290,102 @@ o.
     ):
         with pytest.raises(EpcgError, match=sentence):
             read_puzzlescript(text.replace(*change), LETTERS, "game")
+
+
+# --- a map that is changed in its place
+
+
+ENCODINGS = ["list", "base64", "zlib", "gzip", "csv", "xml", "xml base64"]
+
+
+def as_data(numbers: list[int], encoding: str) -> dict[str, Any]:
+    """The keys of a layer that hold its tiles, as a JSON map has them."""
+    if encoding == "list":
+        return {"data": numbers}
+    packed = struct.pack(f"<{len(numbers)}I", *numbers)
+    packed = {"zlib": zlib.compress, "gzip": gzip.compress}.get(encoding, bytes)(packed)
+    compression = {} if encoding == "base64" else {"compression": encoding}
+    return {"data": base64.b64encode(packed).decode(), "encoding": "base64", **compression}
+
+
+def as_element(name: str, numbers: list[int], encoding: str, size: str, more: str = "") -> str:
+    if encoding == "csv":
+        inner, about = ",\n".join(map(str, numbers)), ' encoding="csv"'
+    elif encoding == "xml":
+        inner, about = "".join(f'<tile gid="{n}"/>' if n else "<tile/>" for n in numbers), ""
+    else:
+        inner, about = as_data(numbers, "base64")["data"], ' encoding="base64"'
+    return f'<layer name="{name}" {size} {more}>\n  <data{about}>\n {inner}\n</data></layer>'
+
+
+def layered(grid: LetterGrid, over: list[int], encoding: str) -> str:
+    """A map of two layers that are shown and one that is hidden, with things that are no tiles."""
+    plain = write_tmj(grid, LETTERS) if encoding in ENCODINGS[:4] else write_tmx(grid, LETTERS)
+    numbers = [
+        1 + LETTERS.tiles.index(each) if each in LETTERS.tiles else 0 for row in grid.rows for each in row
+    ]
+    hidden = [3] * len(numbers)
+    if encoding in ENCODINGS[:4]:
+        data = json.loads(plain)
+        [layer] = data["layers"]
+        made = [
+            layer | {"name": each} | as_data(own, encoding)
+            for each, own in (("low", numbers), ("high", over))
+        ]
+        secret = layer | {"name": "secret", "visible": False} | as_data(hidden, encoding)
+        notes = {"type": "objectgroup", "name": "data", "objects": [{"text": '"data": [1, 2]'}]}
+        data["layers"] = [notes, made[0], {"type": "group", "name": "g", "layers": [secret, made[1]]}]
+        return json.dumps(data, indent=2)
+    size = f'width="{grid.width}" height="{len(grid.rows)}"'
+    layers = "\n".join(
+        [
+            "<!-- by hand --><objectgroup name='notes'/>",
+            as_element("low", numbers, encoding, size),
+            "<group name='g'>",
+            as_element("secret", hidden, encoding, size, 'visible="0"'),
+            as_element("high", over, encoding, size),
+            "</group>",
+        ]
+    )
+    return re.sub(r"<layer.*</layer>", lambda _: layers, plain, flags=re.DOTALL)
+
+
+def shown_of(text: str) -> list[str]:
+    return list(read_tiled(text, LETTERS, "map").rows)
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@given(data=st.data())
+def test_a_map_is_changed_in_its_place_and_back(encoding: str, data: st.DataObject) -> None:
+    found = data.draw(rows)
+    size = len(found) * len(found[0])
+    over = data.draw(st.lists(st.integers(0, 6), min_size=size, max_size=size))
+    text = layered(LetterGrid(tuple(found), "T"), over, encoding)
+    before = shown_of(text)
+    letters = st.text("".join(LETTERS.names), min_size=len(found[0]), max_size=len(found[0]))
+    wanted = data.draw(st.lists(letters, min_size=len(found), max_size=len(found)))
+    changed = put_tiled(text, LetterGrid(tuple(wanted), "T"), LETTERS, "map")
+    assert shown_of(changed) == wanted
+    assert put_tiled(text, LetterGrid(tuple(before), "T"), LETTERS, "map") == text
+    if encoding in ENCODINGS[:4]:
+        was, now = json.loads(text), json.loads(changed)
+        for each in (was, now):
+            each["layers"][1].pop("data")
+            each["layers"][2]["layers"][1].pop("data")
+        assert was == now
+    else:
+        plain = re.compile(r"<data.*?</data>", re.DOTALL)
+        assert plain.sub("", changed) == plain.sub("", text)
+        assert plain.findall(changed)[1] == plain.findall(text)[1]
+
+
+def test_what_a_map_cannot_show_is_refused() -> None:
+    text = layered(LetterGrid(("a.", ".A")), [0] * 4, "list")
+    with pytest.raises(EpcgError, match="resize the map in Tiled first"):
+        put_tiled(text, LetterGrid(("a..", ".A.")), LETTERS, "map")
+    with pytest.raises(EpcgError, match="its property 'title'"):
+        put_tiled(text, LetterGrid(("a.", ".A"), "Other"), LETTERS, "map")
+    without = json.loads(text)
+    without["tilesets"][0]["tiles"] = [t for t in without["tilesets"][0]["tiles"] if t["type"] != "Bar"]
+    with pytest.raises(EpcgError, match="no tile of the map is a 'Bar'"):
+        put_tiled(json.dumps(without), LetterGrid(("=.", ".A")), LETTERS, "map")

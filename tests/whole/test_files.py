@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from epcg_puzzlescript.formats.files import shipped_games
 from epcg_core.domain.files import Piece
 from epcg_core.errors import EpcgError
 from epcg_core.services.editing import new_text, open_document
-from epcg_core.services.files import OneContent, kinds_of, moved
+from epcg_core.services.files import OneContent, kind_named, kinds_of, moved
 from epcg_core.services.formats import convert
 
 LEVEL = "snakebird:levels?path=13_the_stool#0"
@@ -42,13 +43,39 @@ def test_a_file_of_another_program_stays_one(name: str) -> None:
 
 
 def test_what_writing_anew_would_lose_is_said() -> None:
-    text = convert(LEVEL, "tiled")
-    name = "level.tmj"
-    assert next(kinds_of(Path(name), text)).format.read(text).faults == ()
-    (fault,) = next(kinds_of(Path(name), text.replace("\n ", "\n  "))).format.read(text + " ").faults
+    text = convert(LEVEL, "map")
+    assert next(kinds_of(Path("level.map"), text)).format.read(text).faults == ()
+    longer = text.rstrip("\n") + "\n\n"
+    (fault,) = next(kinds_of(Path("level.map"), longer)).format.read(longer).faults
     assert (fault.line, fault.serious) == (0, False)
     assert "will be lost" in fault.message
-    assert not next(kinds_of(Path(name), "")).format.read("{}").usable
+    assert not next(kinds_of(Path("level.tmj"), "")).format.read("{}").usable
+
+
+@pytest.mark.parametrize(("domain", "ending"), product(("fling", "snakebird"), ("tmj", "tmx")))
+def test_a_map_of_tiled_keeps_what_is_no_tile_of_the_level(domain: str, ending: str) -> None:
+    name, own = {"tmj": "tiled", "tmx": "tmx"}[ending], new_text(domain)
+    kind = kind_named(domain, name)
+    text = kind.format.new(Piece(own))
+    assert next(kinds_of(Path(f"a.{ending}"), text, domain)) == kind
+    notes = (
+        text.replace('"layers": [', '"layers": [{"type": "objectgroup", "name": "notes", "objects": []}, ')
+        if ending == "tmj"
+        else text.replace("<layer ", '<!-- mine --><objectgroup name="notes"/>\n <layer ')
+    )
+    assert notes != text
+    sheet = kind.format.read(notes)
+    assert sheet.faults == ()
+    document = open_document(domain, sheet.pieces[0].text)
+    site = next(site.id for site in document.scene.sites if site.id not in document.scene.marks)
+    mark = {"fling": "ball", "snakebird": "fruit"}[domain]
+    after = kind.format.replace(notes, 0, Piece(document.put([site], mark)))
+    assert after != notes
+    assert "notes" in after
+    assert ("<!-- mine -->" in after) == (ending == "tmx")
+    (changed,) = kind.format.read(after).pieces
+    assert mark in open_document(domain, changed.text).scene.marks[site]
+    assert kind.format.replace(after, 0, sheet.pieces[0]) == notes
 
 
 @pytest.mark.parametrize("domain", ["fling", "snakebird", "tangram", "witness"])

@@ -95,9 +95,11 @@ FLING = Domain(
     ],
     formats=[
         FormatInfo(name="tiled", endings=(".tmj",), summary="maps of Tiled, as JSON",
-                   read="epcg_fling.formats.others:read_tiled", write="epcg_fling.formats.others:write_tmj"),
+                   read="epcg_fling.formats.others:read_tiled", write="epcg_fling.formats.others:write_tmj",
+                   put="epcg_fling.formats.others:put_tiled"),
         FormatInfo(name="tmx", endings=(".tmx",), summary="maps of Tiled, as XML",
-                   read="epcg_fling.formats.others:read_tiled", write="epcg_fling.formats.others:write_tmx"),
+                   read="epcg_fling.formats.others:read_tiled", write="epcg_fling.formats.others:write_tmx",
+                   put="epcg_fling.formats.others:put_tiled"),
         FormatInfo(name="puzzlescript", summary="levels of PuzzleScript, with their legend",
                    read="epcg_fling.formats.others:read_puzzlescript",
                    write="epcg_fling.formats.others:write_puzzlescript"),

@@ -22,6 +22,11 @@ def read_tiled(text: str, name: str) -> list[str]:
     return [_own(grids.read_tiled(text, ALPHABET, name))]
 
 
+def put_tiled(text: str, own: str) -> str:
+    title = grids.read_tiled(text, ALPHABET, "The map").title
+    return grids.put_tiled(text, _grid(own, title), ALPHABET, "The map")
+
+
 def read_puzzlescript(text: str, name: str) -> list[str]:
     return [_own(grid) for grid in grids.read_puzzlescript(text, ALPHABET, name)]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import attrs
+
 from epcg_core.plugin import Alphabet, LetterGrid, grids
 from epcg_snakebird.formats.drawing import (
     EXIT_MARK,
@@ -38,6 +40,13 @@ def write_map(own: str, title: str) -> str:
 
 def read_tiled(text: str, name: str) -> list[str]:
     return [_own(grids.read_tiled(text, ALPHABET, name), name)]
+
+
+def put_tiled(text: str, own: str) -> str:
+    grid, title = _grid(own, ""), grids.read_tiled(text, ALPHABET, "The map").title
+    if not title:  # the name is that of the file
+        grid = attrs.evolve(grid, title="")
+    return grids.put_tiled(text, grid, ALPHABET, "The map")
 
 
 def read_puzzlescript(text: str, name: str) -> list[str]:
