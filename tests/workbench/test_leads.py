@@ -154,3 +154,6 @@ def test_a_constraint_goes_with_the_puzzle_that_is_opened(inside: Path) -> None:
     [opened] = got("puzzle", puzzle=puzzle, db=database)
     assert "relation" in opened["text"]
     assert "colours" in opened["text"]
+    assert "share" in opened["scene"]["note"]
+    [step] = got("play", text=opened["text"], actions=[])
+    assert step["scene"]["note"] == opened["scene"]["note"]

@@ -138,6 +138,12 @@ NAMES = [
 ]
 
 
+def test_what_lies_beside_a_database_in_use_is_not_listed(tmp_path: Path) -> None:
+    for name in ("epcg.db", "epcg.db-wal", "epcg.db-shm", "a.sqlite3.lock", "a.sqlite-journal", "wal.db.txt"):
+        (tmp_path / name).write_text("")
+    assert [each.name for each in Project(tmp_path).files()] == ["epcg.db", "wal.db.txt"]
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_any_name_that_a_file_can_have_is_saved_and_listed(tmp_path: Path, name: str) -> None:
     project = Project(tmp_path)

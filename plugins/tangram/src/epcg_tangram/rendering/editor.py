@@ -32,6 +32,7 @@ from epcg_tangram.lattices import Lattice, Vertex
 from epcg_tangram.lattices.lattice import Shape
 from epcg_tangram.params import GameParams, GameRef
 from epcg_tangram.rendering.faces import box_of, outlines
+from epcg_tangram.rendering.renderers import constraint_in_words
 from epcg_tangram.rules.games import game
 from epcg_tangram.rules.instance import Instance
 from epcg_tangram.rules.model import Position, TangramModel
@@ -178,7 +179,7 @@ class InstanceEditor:
             marks |= {self._board.ids[cell]: (name,) for cell in placement.cells}
             paths += _outlines(self._board, placement.piece, placement.cells)
         paths += [path for piece, own in enumerate(self._board.icons) for path in own if left[piece] > 0]
-        return Scene(self._board.sites, marks, tuple(paths))
+        return Scene(self._board.sites, marks, tuple(paths), _rule_in_words(state))
 
 
 @attrs.frozen(eq=False)
@@ -333,6 +334,16 @@ def _completed(rules: GameParams, shown: tuple[int, ...], excluded: tuple[int, .
     instance = Instance(rules, shown, excluded)
     found = instance.completions()
     return attrs.evolve(instance, board=found[0]) if len(found) == 1 else instance
+
+
+def _rule_in_words(state: Instance) -> str:
+    """Say what is asked of a solution besides that it covers the board; '' if nothing is."""
+    rules, found = state.rules, []
+    if rules.relation != "none":
+        found.append(constraint_in_words(rules.definition, rules.relation, rules.colours))
+    if rules.bumps is not None:
+        found.append(f"The pieces lie on the back, with the holes of pattern {rules.bumps:,}.")
+    return " ".join(found)
 
 
 def _read(text: str) -> tuple[GameParams, list[str]]:

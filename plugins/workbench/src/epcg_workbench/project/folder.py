@@ -25,6 +25,8 @@ MOST_BYTES = 500_000
 MOST_OF_NAME = 255
 """Bytes of a file's name, as file systems have it."""
 DATABASES = (".db", ".sqlite", ".sqlite3")
+_BESIDE = re.compile(r"\.(db|sqlite3?)(-shm|-wal|-journal|\.lock)", re.IGNORECASE)
+"""The endings of files that lie beside a database while it is in use."""
 _LINE_ENDS = re.compile(rb"(\r\n|\n|\r)")
 _MARK = b"\xef\xbb\xbf"
 KEPT_BESIDE = " (mine)"
@@ -64,6 +66,11 @@ class Read:
     """What did not work beside saving it: its history."""
 
 
+def _is_of_database(name: str) -> bool:
+    found = _BESIDE.search(name)
+    return found is not None and found.end() == len(name)
+
+
 class Project:
     """A folder of files."""
 
@@ -86,7 +93,9 @@ class Project:
             folders[:] = sorted(name for name in folders if not name.startswith((".", "__")))
             for name in sorted(names):
                 path = Path(place, name)
-                if name.startswith(".") or not path.is_file() or not self._is_inside(path):
+                if name.startswith(".") or _is_of_database(name):
+                    continue
+                if not path.is_file() or not self._is_inside(path):
                     continue
                 relative = path.relative_to(self.folder).as_posix()
                 found.append(Listed(relative, path.stat().st_size, path.suffix.lower() in DATABASES))
