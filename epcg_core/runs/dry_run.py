@@ -96,7 +96,18 @@ class Estimates:
 
     @property
     def remaining(self) -> int:
-        return sum(run.remaining for run in self.runs)
+        """Number of candidates still to do; those that several runs look at count once."""
+        found: dict[str, int] = {}
+        for run in self.runs:
+            space = run.spec.space.name
+            found[space] = max(found.get(space, 0), run.remaining)
+        return sum(found.values())
+
+    @property
+    def repeats(self) -> bool:
+        """Whether several runs look at the same candidates: one proves what another one found, say."""
+        spaces = [run.spec.space.name for run in self.runs if run.remaining]
+        return len(set(spaces)) < len(spaces)
 
     @property
     def total(self) -> Cost | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from epcg_core.cli import output
 from epcg_core.cli.output import Number
+from epcg_core.domain.values import counted
 
 if TYPE_CHECKING:
     from epcg_core.runs.dry_run import Estimate, Estimates
@@ -46,7 +47,9 @@ def sentences(estimates: Estimates, location: str) -> Iterator[str]:
         yield "All of it is recorded already; nothing was changed."
         return
     number = estimates.remaining
-    candidates = "1 candidate" if number == 1 else f"{number:,} candidates"
+    candidates = counted(number, "candidate")
+    if estimates.repeats:
+        candidates += f" in {len(estimates)} runs"
     total, size = estimates.total, estimates.bytes
     if total is None or size is None:
         yield f"Together {candidates}."

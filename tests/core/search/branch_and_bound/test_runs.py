@@ -291,6 +291,9 @@ def test_the_command_line_tells_what_was_pruned(place: Sets) -> None:
     assert "candidates searched" in before.stdout
     runs = json.loads(epcg("run", query, "--dry-run", "--json").stdout)["runs"]
     assert [run["unknown"] for run in runs] == [""] * 2
+    # the run that finds the optimum and the one that lists it look at the same candidates
+    [whole] = {run["candidates"] for run in runs}
+    assert f"Together {whole:,} candidates in 2 runs, about" in before.stderr + before.stdout
 
     lines = epcg("run", query, "--db", place.database, "--quiet").stdout.splitlines()
     header = lines[0].split()
