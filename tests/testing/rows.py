@@ -249,6 +249,9 @@ class Rows:
     def parse(self, text: str) -> Row:
         return Row(cell for cell, sign in enumerate(text) if sign == "o")
 
+    def opened(self, row: Row) -> str:
+        return self.format(row)
+
     def states_block(self, start: int, count: int) -> NDArray[np.uint64]:
         return np.array([word(self.unrank(start + i)) for i in range(count)], np.uint64)
 
