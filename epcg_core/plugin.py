@@ -217,6 +217,7 @@ if TYPE_CHECKING:
         differential_parts as differential_parts,
         entropy_evaluator as entropy_evaluator,
         entropy_parts as entropy_parts,
+        further_measures as further_measures,
         measured_rule as measured_rule,
     )
     from epcg_core.difficulty.params import (

@@ -23,7 +23,7 @@ from epcg_core.domain import Bits, Evaluation, EvaluatorInfo, Metric, TableNeed,
 from epcg_core.domain.capabilities import CompiledEntropy
 from epcg_core.errors import ParamsError
 from epcg_core.params import fields_of
-from epcg_core.plugins.registry import Registry
+from epcg_core.plugins.registry import Registry, registry
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -100,6 +100,7 @@ def entropy_evaluator(
         factory=partial(_make_entropy, domain, metrics),
         needs=partial(_no_needs, partial(_make_entropy, domain, metrics)),
         uses=entropy_parts(domain, [metric.name for metric in metrics[:-1]]),
+        adds=further_measures(metrics),
     )
 
 
@@ -129,6 +130,25 @@ def differential_evaluators(
     return info("rule_differential", False, "no other"), info("leave_one_out", True, "the others")
 
 
+def further_measures(own: Sequence[Metric]) -> Callable[[EntropyParams, Registry], tuple[Metric, ...]]:
+    """Return the `adds` of an evaluator `entropy` with the metrics `own`: the measures that params name.
+
+    It raises UnknownNameError for an entropy scorer that is not registered, and ParamsError for one that is
+    measured already.
+    """
+    return partial(_further, [metric.name for metric in own])
+
+
+def _further(own: Sequence[str], params: EntropyParams, registry: Registry) -> tuple[Metric, ...]:
+    for i, name in enumerate(params.measures):
+        if name in own:
+            raise ParamsError(f"measures: {name} is measured without being asked for.")
+        if name in params.measures[:i]:
+            raise ParamsError(f"measures: {name} is named twice.")
+    infos = [registry.entropy_scorer(name, "measures") for name in params.measures]
+    return tuple(info.metric or _metric(info.name, info.summary) for info in infos)
+
+
 def entropy_parts(domain: str, measures: Sequence[str]) -> Callable[[EntropyParams, Registry], list[object]]:
     """Return the `uses` of an evaluator `entropy`: rules, scorers of `measures`, and policies."""
     return partial(_parts, domain, tuple(measures))
@@ -140,11 +160,16 @@ def differential_parts(domain: str) -> Callable[[DifferentialParams, Registry], 
 
 
 class Entropy:
-    """Scores a state by several entropy scorers over one walk; those that are infinite are None."""
+    """Scores a state by several entropy scorers over one walk; those that are infinite are None.
+
+    `metrics` are those of the scorers and that of the states; the measures that only the params name follow.
+    """
 
     def __init__(self, domain: str, metrics: Sequence[Metric], params: EntropyParams, generator: Any) -> None:
-        self.metrics = tuple(metrics)
-        self._scorers = [_scorer(metric.name, params, generator) for metric in metrics[:-1]]
+        further = further_measures(metrics)(params, registry())
+        self.metrics = (*metrics, *further)
+        self._scorers = [_scorer(metric.name, params, generator) for metric in (*metrics[:-1], *further)]
+        self._own = len(metrics) - 1
         self._model = transition_model(generator)
         self._inference = Inference[Any, Any](make_rules(generator, domain, params.rules, params.rule_params))
         self._params = params
@@ -154,7 +179,8 @@ class Entropy:
         space = _space(self._model, state, self._inference, self._params)
         found = [_scored(scorer, space) for scorer in self._scorers]
         values = [None if difficulty.value == inf else difficulty.value for difficulty in found]
-        return (*values, max(difficulty.states for difficulty in found))
+        states = max(difficulty.states for difficulty in found)
+        return (*values[: self._own], states, *values[self._own :])
 
 
 class ArrayEntropy(Entropy):
@@ -209,7 +235,7 @@ def _make_entropy(
     tables: Mapping[str, Bits] | None = None,
 ) -> Entropy:
     """Make the compiled evaluator if the generator offers one for these params, else the plain one."""
-    if isinstance(generator, CompiledEntropy):
+    if isinstance(generator, CompiledEntropy) and not params.measures:
         compiled = generator.compiled_entropy(params, [metric.name for metric in metrics[:-1]])
         if compiled is not None:
             return ArrayEntropy(compiled, domain, metrics, params, generator)
@@ -226,6 +252,8 @@ def measured_rule(params: DifferentialParams) -> str:
     """Return the rule whose effect is measured. Raises ParamsError if none is named."""
     if not params.rule:
         raise ParamsError("rule: name the inference rule whose effect is measured.")
+    if params.measures:
+        raise ParamsError("measures: the effect of a rule is that on one measure: name it as `measure`.")
     return params.rule
 
 
@@ -233,7 +261,11 @@ def _parts(domain: str, measures: Sequence[str], params: EntropyParams, registry
     shared = _shared_params(params)
     return [
         *(registry.inference_rule(domain, name, "rules") for name in params.rules),
-        *(p for m in measures for p in scorer_parts(m, params.scorer_params.get(m), shared, registry)),
+        *(
+            part
+            for name in (*measures, *params.measures)
+            for part in scorer_parts(name, params.scorer_params.get(name), shared, registry)
+        ),
     ]
 
 
@@ -262,8 +294,9 @@ def _scorer(name: str, params: EntropyParams, generator: Any) -> EntropyScorer:
     return make_scorer(name, params.scorer_params.get(name), _shared_params(params), generator=generator)
 
 
-def _metric(measure: str | Metric) -> Metric:
+def _metric(measure: str | Metric, summary: str = "") -> Metric:
     if isinstance(measure, Metric):
         return measure
     known = {metric.name: metric for metric in MEASURES}
-    return known.get(measure, Metric(measure, "real", "max", "bits", f"the entropy scorer {measure}"))
+    said = summary or f"the entropy scorer {measure}"
+    return known.get(measure, Metric(measure, "real", "max", "bits", said))

@@ -50,6 +50,9 @@ class EntropyParams(PlayParams):
     policy: str = param("uniform", help="for msi and tsi: a player's policy, by name")
     policy_params: dict[str, Any] = _table("the policy's own params")
     scorer_params: dict[str, Any] = _table("further params of the measures: a table for each, by name")
+    measures: tuple[str, ...] = param(
+        (), help="further measures, by the names of their scorers; plugins add some", named_if_default=False
+    )
 
 
 @attrs.frozen

@@ -170,6 +170,8 @@ class EvaluatorInfo(Generic[Params, State]):
     uses: str | Callable[[Params, Any], Iterable[object]] | None = None
     """(params, registry) -> the descriptors of further registered parts that the params name: rules, say, or
     policies. Their modules are among the sources of a run."""
+    adds: str | Callable[[Params, Any], Sequence[Metric]] | None = None
+    """(params, registry) -> the metrics that only these params ask for; they stand behind `metrics`."""
     incremental_for: str = ""
     """The evaluator of the domain whose metrics this one finds faster, in spaces of edited content."""
     solutions: str | Callable[[Params, Any], Callable[[State], Sequence[Sequence[str]]]] | None = None
@@ -298,6 +300,8 @@ class EntropyScorerInfo(Generic[Params]):
     """(params, registry) -> the descriptors of further registered parts, as in `EvaluatorInfo`."""
     sees_generator: bool = False
     """Whether the factory takes the generator of the puzzles, too: `factory(params, generator)`."""
+    metric: Metric | None = None
+    """What its values are, when a query asks for it by name; None for bits, of which more are better."""
 
 
 @attrs.frozen(kw_only=True)

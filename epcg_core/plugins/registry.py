@@ -37,6 +37,7 @@ from epcg_core.domain import (
     SelectionRuleInfo,
     TablesInfo,
     modules_of,
+    resolve,
 )
 from epcg_core.domain.kinds import KINDS, Kind
 from epcg_core.errors import (
@@ -49,6 +50,7 @@ from epcg_core.errors import (
     place_of,
     whereabouts,
 )
+from epcg_core.params import structure
 from epcg_core.plugins import scripts
 from epcg_core.plugins.claims import Claim, LoadedPlugin, collected, kind_of
 from epcg_core.plugins.entry_points import active_entry_points, allowed, installed_entry_points
@@ -122,6 +124,18 @@ class Registry:
         """Return a metric of a domain's evaluators; None if none has that name."""
         infos = self.all(EvaluatorInfo, domain)
         return next((metric for info in infos for metric in info.metrics if metric.name == name), None)
+
+    def metrics(self, info: EvaluatorInfo, params: Any) -> tuple[Metric, ...]:
+        """Return the metrics of an evaluator: those that it always has, and those that its params ask for."""
+        if info.adds is None:
+            return info.metrics
+        with self.attribute_errors_to(info):
+            return (*info.metrics, *resolve(info.adds)(params, self))
+
+    def metrics_of(self, domain: str, evaluator: str, params: Mapping[str, Any]) -> tuple[Metric, ...]:
+        """Return the metrics of an evaluator with recorded params. Raises an EpcgError if it is gone."""
+        info = self.evaluator(domain, evaluator)
+        return self.metrics(info, structure(info.params, params, evaluator))
 
     def search(self, name: str, where: str = "") -> SearchInfo:
         return self._named(SearchInfo, "search", None, name, where)

@@ -149,8 +149,8 @@ class RunDraft:
         ]
         metrics = [
             attrs.evolve(metric, name=f"{part.alias}_{metric.name}") if part.alias else metric
-            for info, part in zip(infos, parts, strict=True)
-            for metric in info.metrics
+            for info, part, params in zip(infos, parts, structured, strict=True)
+            for metric in self.registry.metrics(info, params)
         ]
         self._check_metrics(metrics)
         inputs = _each_role_once(

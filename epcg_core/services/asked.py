@@ -151,7 +151,7 @@ def run_for(query: Query, store: Store, reader: Reader) -> RunRecord | None:
 def _names(domain: str, part: dict[str, Any]) -> set[str]:
     """Return what the metrics of a planned evaluator are called."""
     prefix = f"{part['as']}_" if part.get("as") else ""
-    return {prefix + metric.name for metric in registry().evaluator(domain, part["name"]).metrics}
+    return {prefix + metric.name for metric in registry().metrics_of(domain, part["name"], part["params"])}
 
 
 def _is_max(rule: SelectParams, metrics: dict[str, Metric]) -> bool:

@@ -227,8 +227,8 @@ def _meanings(record: RunRecord) -> dict[str, str]:
     found: dict[str, str] = {}
     for part in record.spec["evaluators"]:
         with suppress(EpcgError):  # the plugin is missing
-            info = registry().evaluator(record.domain, part["name"])
-            found |= {metric.name: metric.none for metric in info.metrics}
+            metrics = registry().metrics_of(record.domain, part["name"], part["params"])
+            found |= {metric.name: metric.none for metric in metrics}
     return {name: record.reading.meaning(said) if said else "" for name, said in found.items()}
 
 

@@ -189,7 +189,7 @@ def measured(
 def _of_scores(
     part: PartSpec, metrics: Sequence[Metric], info: EvaluatorInfo, scores: Any, error: str, reading: Reading
 ) -> Iterator[Measure]:
-    meanings = {metric.name: reading.meaning(metric.none or "no value") for metric in info.metrics}
+    meanings = {metric.name: reading.meaning(metric.none or "no value") for metric in metrics}
     for metric, (status, value) in zip(metrics, scores or [(None, None)] * len(metrics), strict=True):
         reason = ""
         if value is None:
@@ -254,7 +254,7 @@ def _records(record: RunRecord, measure: Measure, reader: Reader) -> bool:
     name, params = measure.metric.name, measure.evaluator.params
     if all(metric.name != name for metric in reader.metrics(record.id)):
         return False
-    parts = [data for data in record.spec["evaluators"] if name in _metrics_of(record.domain, data["name"])]
+    parts = [data for data in record.spec["evaluators"] if name in _metrics_of(record.domain, data)]
     return all(
         part["params"].get(key, value) == value
         for part in parts or [record.spec["search"]]
@@ -262,9 +262,9 @@ def _records(record: RunRecord, measure: Measure, reader: Reader) -> bool:
     )
 
 
-def _metrics_of(domain: str, evaluator: str) -> set[str]:
+def _metrics_of(domain: str, part: Mapping[str, Any]) -> set[str]:
     with suppress(EpcgError):  # the plugin is missing
-        return {metric.name for metric in registry().evaluator(domain, evaluator).metrics}
+        return {metric.name for metric in registry().metrics_of(domain, part["name"], part["params"])}
     return set()
 
 

@@ -239,6 +239,7 @@ FAULTS = (
         entails=(
             "increment-follows-unrank",
             "names-rebuild-puzzles",
+            "opens-as-itself",
             "parse-inverts-format",
             "processes-agree",
         ),
@@ -517,7 +518,9 @@ FAULTS = (
     Fault("renderers-draw", 'r="0.4"/>', 'r="0.4">', "the SVG is not well-formed XML: mismatched tag"),
     Fault("renderers-draw", 'xmlns="http://www.w3.org/2000/svg" ', "", "the root element", "no-namespace"),
     Fault("renderers-draw", " viewBox=", " box=", "the SVG has no size", "no-size"),
-    Fault("opens-as-itself", "return self.format(row)", "return self.format(row[1:])", "the content that opens"),
+    Fault(
+        "opens-as-itself", "return self.format(row)", "return self.format(row[1:])", "the content that opens"
+    ),
     Fault(
         "titles-name-states",
         'f"row {rank + 1}")',

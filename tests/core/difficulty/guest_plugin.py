@@ -13,7 +13,14 @@ import attrs
 from epcg_core import hookimpl
 from epcg_core.difficulty import Answer, Difficulty, StateSpace
 from epcg_core.difficulty.evaluator import entropy_evaluator
-from epcg_core.domain import EntropyScorerInfo, EvaluatorInfo, InferenceRuleInfo, NoParams, PolicyInfo
+from epcg_core.domain import (
+    EntropyScorerInfo,
+    EvaluatorInfo,
+    InferenceRuleInfo,
+    Metric,
+    NoParams,
+    PolicyInfo,
+)
 from epcg_core.params import param
 
 EPCG_API_VERSION = 1
@@ -80,7 +87,10 @@ def epcg_register_inference_rules(register: Callable[[InferenceRuleInfo], None])
 
 @hookimpl
 def epcg_register_entropy_scorers(register: Callable[[EntropyScorerInfo], None]) -> None:
-    register(EntropyScorerInfo(name="dead_ends", summary="", params=WeightParams, factory=dead_ends))
+    share = Metric("dead_ends", "real", "min", "", "share of positions that are dead ends")
+    register(
+        EntropyScorerInfo(name="dead_ends", summary="", params=WeightParams, factory=dead_ends, metric=share)
+    )
 
 
 @hookimpl

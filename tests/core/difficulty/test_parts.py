@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from epcg_core.difficulty import StateSpace, uniform
-from epcg_core.difficulty.evaluator import MEASURES, ArrayEntropy, entropy_evaluator
+from epcg_core.difficulty.evaluator import ENTROPY_STATES, MEASURES, ArrayEntropy, entropy_evaluator
 from epcg_core.difficulty.params import EntropyParams
 from epcg_core.difficulty.scorers import make_policy, make_scorer
 from epcg_core.domain import LIMIT, NONE, VALUE, EntropyScorerInfo, Evaluation, PolicyInfo, resolve
@@ -24,7 +24,9 @@ from epcg_core.plugins.registry import registry
 from epcg_core.query.query import parse_query
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.coordinator import Options, execute, plan
+from epcg_core.services.score import score
 from epcg_core.store import Reader, Store
+from epcg_core.store.naming import space_of
 from tests.core.difficulty.graphs import Graph
 
 HERE = Path(__file__).parent
@@ -195,6 +197,7 @@ def test_a_fault_is_laid_to_the_plugin_of_the_part_and_not_to_that_of_the_evalua
         ('name = "rule_differential", rule = "look", measure = "dead_ends"', True),
         ('name = "leave_one_out", rule = "look", rules = ["never_one_twice"]', True),
         ('name = "leave_one_out", rule = "look", measure = "tsi", policy = "hasty"', True),
+        ('name = "entropy", measures = ["dead_ends"]', True),
     ],
 )
 def test_whose_parts_a_run_uses_is_a_part_of_its_identity(
@@ -222,6 +225,33 @@ def test_a_third_partys_scorer_and_evaluator(stairs: Path) -> None:
     model = registry().generator("stairs", "steps")
     generator = resolve(model.factory)(model.params(3))
     assert scorer(StateSpace(generator.transition_model, 3)).path == ("hasty",)
+
+
+def test_a_third_partys_scorer_is_asked_for_by_name(stairs: Path) -> None:
+    """It stands behind the measures that the evaluator always has, over the same walk."""
+    _, plain = ask(stairs, 'name = "entropy"')
+    named = 'measures = ["dead_ends"], scorer_params = { dead_ends = { weight = 2.0 } }'
+    _, scores = ask(stairs, f'name = "entropy", {named}')
+    assert [name for name in scores[1] if not name.startswith("_")] == [
+        "muse", "remuse", "adversarial", "msi", "tsi", "entropy_states", "dead_ends",
+    ]  # fmt: skip
+    assert column(scores, "dead_ends") == [0.0, *(2 / (n + 2) for n in range(1, 7))]
+    for metric in (*MEASURES, ENTROPY_STATES):
+        assert column(scores, metric.name) == column(plain, metric.name)
+    with Store.open(stairs) as store, store.reader() as reader:
+        assert isinstance(reader, Reader)
+        last = reader.metrics(max(record.id for record in reader.runs()))[-1]
+    assert (last.direction, last.unit) == ("min", "")
+
+
+def test_a_measure_that_a_domain_leaves_out(stairs: Path) -> None:
+    """The core's own are asked for in the same way, and the candidate's page tells them."""
+    _, scores = ask(stairs, 'name = "guest", measures = ["tsi"]')
+    assert column(scores, "tsi") == pytest.approx([-log2(p) for p in P], abs=1e-12)
+    with Store.open(stairs) as store, store.reader() as reader:
+        assert isinstance(reader, Reader)
+        found = score(space_of(reader.runs()[0]), 4, reader)
+    assert [m.value for m in found.measures if m.metric.name == "tsi" and m.standings] != []
 
 
 def test_where_states_recur(stairs: Path) -> None:
@@ -280,6 +310,13 @@ def test_rule_differentials(stairs: Path) -> None:
         ('name = "rule_differential", rule = "lok"', "unknown inference rule 'lok'"),
         ('name = "rule_differential", rule = "look", measure = "muze"', "unknown entropy scorer 'muze'"),
         ('name = "leave_one_out"', "name the inference rule"),
+        ('name = "entropy", measures = ["dead_end"]', "unknown entropy scorer 'dead_end'. Did you mean"),
+        ('name = "entropy", measures = ["muse"]', "measures: muse is measured without being asked for"),
+        ('name = "entropy", measures = ["dead_ends", "dead_ends"]', "measures: dead_ends is named twice"),
+        (
+            'name = "rule_differential", rule = "look", measures = ["dead_ends"]',
+            "measures: the effect of a rule is that on one measure",
+        ),
         ('name = "entropy", depth_limit = 0', "depth_limit"),
     ],
 )

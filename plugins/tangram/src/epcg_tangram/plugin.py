@@ -17,6 +17,7 @@ from epcg_core.plugin import (
     InferenceRuleInfo,
     RendererInfo,
     entropy_parts,
+    further_measures,
     hookimpl,
 )
 from epcg_tangram import metrics, params
@@ -102,7 +103,8 @@ TANGRAM = Domain(
                       summary="difficulty under a player's inference rules: MUSE, ReMUSE, MSI, TSI",
                       factory="epcg_tangram.evaluation.entropy:entropy",
                       needs="epcg_tangram.evaluation.entropy:checked",
-                      uses=entropy_parts(NAME, [metric.name for metric in _OTHERS])),
+                      uses=entropy_parts(NAME, [metric.name for metric in _OTHERS]),
+                      adds=further_measures(_OTHERS)),
         EvaluatorInfo(name="rule_differentials", params=params.InstanceEntropyParams,
                       metrics=metrics.RULE_DIFFERENTIALS,
                       summary="what knowing each of the four rules is worth to a player who knows no other",
@@ -121,7 +123,8 @@ TANGRAM = Domain(
                               "dead ends",
                       factory="epcg_tangram.evaluation.entropy:whole_walk",
                       needs="epcg_tangram.evaluation.entropy:checked",
-                      uses=entropy_parts(NAME, ["adversarial"])),
+                      uses=entropy_parts(NAME, ["adversarial"]),
+                      adds=further_measures([*_ADVERSARIAL, ENTROPY_STATES])),
         EvaluatorInfo(name="published_entropy", params=params.PublishedEntropyParams,
                       metrics=(metrics.PUBLISHED_ENTROPY,),
                       summary="the entropy of the paper's program, which follows another recursion than its "

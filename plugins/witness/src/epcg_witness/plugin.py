@@ -20,6 +20,7 @@ from epcg_core.plugin import (
     RendererInfo,
     differential_parts,
     entropy_parts,
+    further_measures,
     hookimpl,
 )
 from epcg_witness import metrics, params
@@ -78,7 +79,8 @@ WITNESS = Domain(
                               "entropy, "
                               "MSI, TSI",
                       factory="epcg_witness.evaluation.entropy:make_entropy",
-                      uses=entropy_parts(NAME, [metric.name for metric in MEASURES])),
+                      uses=entropy_parts(NAME, [metric.name for metric in MEASURES]),
+                      adds=further_measures([*MEASURES, ENTROPY_STATES])),
         EvaluatorInfo(name="rule_differential", params=params.PanelDifferentialParams,
                       metrics=(RULE_DIFFERENTIAL,), uses=differential_parts(NAME),
                       summary="what knowing one inference rule is worth to a player who knows no other",

@@ -421,7 +421,8 @@ def titled(reader: Reader, record: RunRecord) -> list[Metric]:
     known: dict[str, Metric] = {}
     for part in record.spec["evaluators"]:
         with suppress(EpcgError):  # the plugin is missing
-            known |= {each.name: each for each in registry().evaluator(record.domain, part["name"]).metrics}
+            metrics = registry().metrics_of(record.domain, part["name"], part["params"])
+            known |= {each.name: each for each in metrics}
     return [known.get(each.name, each) for each in reader.every_metric(record.id)]
 
 

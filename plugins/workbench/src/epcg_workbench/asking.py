@@ -276,11 +276,11 @@ def _metrics(query: Query) -> list[str]:
     found = []
     for part in query.evaluators:
         try:
-            info = registry().evaluator(query.domain, part.name)
+            metrics = registry().metrics_of(query.domain, part.name, part.params)
         except EpcgError:  # planning says what is wrong
             continue
         prefix = f"{part.alias}_" if part.alias else ""
-        found += [prefix + metric.name for metric in info.metrics]
+        found += [prefix + metric.name for metric in metrics]
     return found
 
 

@@ -185,6 +185,7 @@ class InstanceEntropy:
         self.params = params
         self.generator = generator
         self._plain = plain_entropy(self.metrics, params, generator)
+        self.metrics = (*self.metrics, *self._plain.metrics[len(self.metrics) + 1 :])
 
     def evaluate(self, state: Instance) -> Sequence[Value | None] | None:
         """Return MUSE, ReMUSE, MSI and TSI in bits."""
@@ -196,7 +197,12 @@ class InstanceEntropy:
             return measured_one(state, found[0], self.params.rules, self.params)
         if not found:
             return None
-        return self._plain.evaluate(state)[:-1]
+        return self._walked(state)
+
+    def _walked(self, state: Instance) -> Sequence[Value | None]:
+        """Return what a walk measures, but the number of its states."""
+        values, states = self._plain.evaluate(state), len(NAMES)
+        return (*values[:states], *values[states + 1 :])
 
     def plain(self) -> InstanceEntropy:
         """Return an evaluator that walks the transition model."""
@@ -205,7 +211,7 @@ class InstanceEntropy:
 
 class _PlainInstanceEntropy(InstanceEntropy):
     def evaluate(self, state: Instance) -> Sequence[Value | None] | None:
-        return self._plain.evaluate(state)[:-1] if state.completions() else None
+        return self._walked(state) if state.completions() else None
 
 
 class ListedEntropy(InstanceEntropy):
@@ -316,6 +322,7 @@ class WholeWalk:
     def __init__(self, params: InstanceEntropyParams, generator: Any) -> None:
         check(params, generator)
         self._plain = plain_entropy(self.metrics[:-1], params, generator)
+        self.metrics = self._plain.metrics
 
     def evaluate(self, state: Instance) -> Sequence[Value | None]:
         """Return the adversarial entropy in bits, and the states that a player with the rules can reach."""
@@ -359,7 +366,7 @@ class _Played:
 def is_compiled(params: InstanceEntropyParams, game: Game) -> bool:
     """Return whether the kernels know the board, the rules and the policy."""
     own = (params.policy, params.depth_limit, params.policy_params, params.rule_params, params.scorer_params)
-    plain = own == ("uniform", None, {}, {}, {})
+    plain = own == ("uniform", None, {}, {}, {}) and not params.measures
     return plain and set(params.rules) <= set(RULE_NAMES) and game.setting.cells <= WORD
 
 
@@ -378,6 +385,8 @@ def checked(params: InstanceEntropyParams, generator: Any) -> tuple[()]:
 
 def checked_differentials(params: InstanceEntropyParams, generator: Any) -> tuple[()]:
     """Check the params of the evaluators of the rules' worth, which know four rules. Raises ParamsError."""
+    if params.measures:
+        raise ParamsError("measures: the worth of a rule is told in bits of MUSE, and in nothing else.")
     games = [own for own in getattr(generator, "games", (generator,)) if isinstance(own, Instances)]
     if any(not is_compiled(params, own.game) for own in games):
         raise ParamsError(

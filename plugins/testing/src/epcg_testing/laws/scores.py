@@ -33,7 +33,7 @@ def values_fit_metrics(scored: Scored) -> Cases:
 
 
 def _metrics(scored: Scored) -> None:
-    expected = tuple(scored.info.metrics)
+    expected = scored.space.subject.registry.metrics(scored.info, scored.params)
     require(
         "the metrics of the evaluator, which its registration lists",
         expected,

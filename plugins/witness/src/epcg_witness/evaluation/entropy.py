@@ -198,8 +198,8 @@ def _is_compiled(params: EntropyParams) -> bool:
         names.add(measured_rule(params))
         if params.measure not in _NAMES:
             return False
-    own = (params.policy, params.depth_limit, params.policy_params, params.scorer_params)
-    if own != ("uniform", None, {}, {}) or not params.rule_params.keys() <= names & {"triangle"}:
+    own = (params.policy, params.depth_limit, params.policy_params, params.scorer_params, params.measures)
+    if own != ("uniform", None, {}, {}, ()) or not params.rule_params.keys() <= names & {"triangle"}:
         return False
     return names <= set(RULE_NAMES)
 
