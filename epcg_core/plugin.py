@@ -83,6 +83,7 @@ if TYPE_CHECKING:
         write_table as write_table,
     )
     from epcg_core.combinatorics import (
+        ArrayWalk as ArrayWalk,
         Combinations as Combinations,
         ConstrainedTuples as ConstrainedTuples,
         KPermutations as KPermutations,
@@ -94,6 +95,7 @@ if TYPE_CHECKING:
         Permutations as Permutations,
         Product as Product,
         RankedSpace as RankedSpace,
+        Walk as Walk,
     )
     from epcg_core.combinatorics.contents import (
         Changes as Changes,

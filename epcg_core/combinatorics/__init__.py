@@ -12,8 +12,10 @@ from epcg_core.combinatorics.permutations import KPermutations, MyrvoldRuskeyPer
 from epcg_core.combinatorics.products import MixedRadix, Product
 from epcg_core.combinatorics.ranked import RankedSpace
 from epcg_core.combinatorics.transversals import PartialTransversals
+from epcg_core.combinatorics.walks import ArrayWalk, Walk
 
 __all__ = [
+    "ArrayWalk",
     "Combinations",
     "ConstrainedTuples",
     "KPermutations",
@@ -25,4 +27,5 @@ __all__ = [
     "Permutations",
     "Product",
     "RankedSpace",
+    "Walk",
 ]

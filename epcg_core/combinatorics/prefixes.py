@@ -14,9 +14,9 @@ from typing import Any, ClassVar
 import attrs
 
 from epcg_core.combinatorics.combinations import Combinations, Multisets
-from epcg_core.combinatorics.constrained import ConstrainedTuples
 from epcg_core.combinatorics.products import MixedRadix, Product
 from epcg_core.combinatorics.ranked import RankedSpace, as_integers, is_size, plain_int
+from epcg_core.combinatorics.walks import NodeSpace
 from epcg_core.domain import PrefixSpace
 from epcg_core.errors import ParamsError
 
@@ -91,9 +91,9 @@ class DigitPrefixes:
 
 
 class ConstrainedPrefixes:
-    """Constrained tuples, digit by digit."""
+    """Constrained tuples and walks, digit by digit."""
 
-    def __init__(self, space: ConstrainedTuples) -> None:
+    def __init__(self, space: NodeSpace) -> None:
         self._space = space
 
     @property
@@ -106,7 +106,7 @@ class ConstrainedPrefixes:
     def following(self, prefix: tuple[int, ...]) -> list[int]:
         return [
             digit
-            for digit in range(self._space.radices[len(prefix)])
+            for digit in range(len(self._space.layers[len(prefix)][0]))
             if self._space.node((*prefix, digit)) is not None
         ]
 
@@ -117,13 +117,13 @@ class ConstrainedPrefixes:
 
     def completions(self, prefix: tuple[int, ...]) -> int:
         node = self._space.node(prefix)
-        return 0 if node is None else self._space.ways[len(prefix)][node]
+        return 0 if node is None else int(self._space.ways[len(prefix)][node])
 
 
 prefixes.register(Combinations, CombinationPrefixes)
 prefixes.register(Multisets, MultisetPrefixes)
 prefixes.register(MixedRadix, DigitPrefixes)
-prefixes.register(ConstrainedTuples, ConstrainedPrefixes)
+prefixes.register(NodeSpace, ConstrainedPrefixes)
 
 
 @prefixes.register

@@ -5,14 +5,17 @@ from __future__ import annotations
 import itertools
 import math
 import pickle
+import re
 import subprocess
 import sys
 
+import attrs
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 from epcg_core.combinatorics import (
+    ArrayWalk,
     Combinations,
     ConstrainedTuples,
     KPermutations,
@@ -23,6 +26,7 @@ from epcg_core.combinatorics import (
     PartialTransversals,
     Permutations,
     Product,
+    Walk,
 )
 from epcg_core.combinatorics.prefixes import prefixes
 from epcg_core.domain import ArrayGenerator, Generator
@@ -45,6 +49,65 @@ def constrained(draw, digits=4, length=9):
     return ConstrainedTuples(MixedRadix(radices), limits)
 
 
+@st.composite
+def automata(draw, digits=3, length=7, states=5):
+    """Transitions [position][state][digit] to states, -1 for none, and whether each state is accepted."""
+    count = draw(st.integers(1, states))
+    width = draw(st.integers(1, digits))
+    row = st.lists(st.integers(-1, count - 1), min_size=width, max_size=width)
+    layer = st.lists(row, min_size=count, max_size=count)
+    accepted = st.lists(st.booleans(), min_size=count, max_size=count)
+    return draw(st.lists(layer, max_size=length)), draw(accepted)
+
+
+@attrs.frozen
+class Step:
+    """An automaton's steps in one of the forms that walks take: a value, so that a walk is one."""
+
+    table: tuple
+    form: str
+
+    def __call__(self, at, state):
+        if self.form == "arrays":
+            return np.array(self.table[at], np.int64)[state]
+        found = [None if after < 0 else after for after in self.table[at][state]]
+        if self.form == "sequence":
+            return found
+        return {digit: after for digit, after in enumerate(found) if after is not None}
+
+
+@attrs.frozen
+class Accept:
+    """Whether an automaton accepts a state, or each of an array of states."""
+
+    accepted: tuple
+
+    def __call__(self, state):
+        return np.array(self.accepted)[state]
+
+
+def walk(automaton, form="sequence"):
+    """The same automaton as a plain walk, or in arrays."""
+    table, accepted = automaton
+    kind = ArrayWalk if form == "arrays" else Walk
+    frozen = tuple(tuple(map(tuple, layer)) for layer in table)
+    return kind(len(table), 0, Step(frozen, form), Accept(tuple(accepted)))
+
+
+def accepted_tuples(automaton):
+    """Those of all tuples that the automaton accepts."""
+    table, accepted = automaton
+    for state in itertools.product(range(len(table[0][0]) if table else 0), repeat=len(table)):
+        at = 0
+        for layer, digit in zip(table, state, strict=True):
+            at = layer[at][digit]
+            if at < 0:
+                break
+        else:
+            if accepted[at]:
+                yield state
+
+
 SIMPLE_SPACES = st.one_of(
     st.builds(Combinations, SIZES, SIZES),
     st.builds(Multisets, SIZES, SIZES),
@@ -54,6 +117,7 @@ SIMPLE_SPACES = st.one_of(
     st.builds(MixedRadix, st.lists(st.integers(0, 12), max_size=30)),
     st.builds(PartialTransversals, st.lists(st.integers(0, 12), max_size=30), st.integers(0, 12)),
     constrained(),
+    st.builds(walk, automata(), st.sampled_from(("sequence", "map", "arrays"))),
 )
 
 
@@ -148,6 +212,62 @@ def test_constrained_tuples_are_all_that_keep_their_limits(space):
             if own:
                 assert prefixes_of.first_rank(prefix) == own[0]
                 assert list(prefixes_of.following(prefix)) == sorted({states[rank][length] for rank in own})
+
+
+@given(automata(), st.sampled_from(("sequence", "map", "arrays")))
+def test_walks_are_all_that_the_automaton_accepts(automaton, form):
+    space, states = walk(automaton, form), list(accepted_tuples(automaton))
+    assert space.max_rank == len(states)
+    assert [space.unrank(rank) for rank in range(space.max_rank)] == states
+    assert [space.increment(state) for state in states] == [*states[1:], None][: len(states)]
+    prefixes_of = prefixes(space)
+    for length in range(space.length if states else 0):
+        for prefix in {state[:length] for state in states}:
+            own = [rank for rank, state in enumerate(states) if state[:length] == prefix]
+            assert prefixes_of.completions(prefix) == len(own)
+            assert prefixes_of.first_rank(prefix) == own[0]
+            assert list(prefixes_of.following(prefix)) == sorted({states[rank][length] for rank in own})
+
+
+def test_a_walk_of_any_size_is_exact():
+    """Sequences of n steps with no two 1 running are Fibonacci numbers, past 2^63 and past a float."""
+    fibonacci = [1, 2]
+    while len(fibonacci) <= 400:
+        fibonacci.append(fibonacci[-1] + fibonacci[-2])
+    rows = np.array([[0, 1], [0, -1]], np.int64)
+    for n in (1, 90, 91, 92, 400):
+        plain = Walk(n, 0, lambda at, last: {0: 0, 1: 1} if last == 0 else {0: 0})
+        arrays = ArrayWalk(n, 0, lambda at, states: rows[states])
+        assert plain.max_rank == arrays.max_rank == fibonacci[n]
+        for rank in (0, fibonacci[n] // 3, fibonacci[n] - 1):
+            assert plain.unrank(rank) == arrays.unrank(rank)
+            assert arrays.rank(plain.unrank(rank)) == rank
+
+
+@pytest.mark.parametrize(
+    ("made", "sentence"),
+    [
+        (lambda: Walk(3, 0, lambda at, state: 5), "at position 0 from 0 gives 5: a state for each digit"),
+        (lambda: Walk(3, 0, lambda at, state: {-1: 0}), "not all whole numbers of 0 or more"),
+        (
+            lambda: Walk(30, 0, lambda at, state: range(state * 40, state * 40 + 40)),
+            "more than 1,000,000 sta",
+        ),
+        (lambda: Walk(-1, 0, lambda at, state: ()), "length = -1 is not a whole number"),
+        (lambda: ArrayWalk(2, 0, lambda at, states: states), "are an array of int64 (1,): int64 of 1 rows"),
+        (
+            lambda: ArrayWalk(9, 0, lambda at, states: states[:, None] * 99 + np.arange(99)),
+            "more than 60,000,000 states times digits after 4 of 9 digits",
+        ),
+        (
+            lambda: ArrayWalk(1, 0, lambda at, states: np.array([[0, 1]]), lambda states: states[:1] > 0),
+            "accepts gave (1,) for 2 states",
+        ),
+    ],
+)
+def test_automata_that_are_none_are_refused_with_a_sentence(made, sentence):
+    with pytest.raises(ParamsError, match=re.escape(sentence)):
+        _ = made().max_rank
 
 
 @given(constrained(), st.data())
