@@ -532,6 +532,7 @@ if TYPE_CHECKING:
     from epcg_core.rendering import (
         grids as grids,
         svg as svg,
+        tiled as tiled,
     )
     from epcg_core.rendering.board import (
         board_file as board_file,

@@ -15,16 +15,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from epcg_core.errors import EpcgError
-from epcg_core.rendering.grids import (
-    Alphabet,
-    LetterGrid,
-    put_tiled,
-    read_puzzlescript,
-    read_tiled,
-    write_puzzlescript,
-    write_tmj,
-    write_tmx,
-)
+from epcg_core.rendering.grids import Alphabet, LetterGrid, read_puzzlescript, write_puzzlescript
+from epcg_core.rendering.tiled import put_tiled, read_tiled, write_tmj, write_tmx
 
 LETTERS = Alphabet(
     "numbers",

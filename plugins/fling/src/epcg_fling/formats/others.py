@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epcg_core.plugin import Alphabet, EpcgError, LetterGrid, grids
+from epcg_core.plugin import Alphabet, EpcgError, LetterGrid, grids, tiled
 
 ALPHABET = Alphabet("fling", {".": "Background", "o": "Ball"})
 
@@ -19,12 +19,12 @@ def _own(grid: LetterGrid) -> str:
 
 
 def read_tiled(text: str, name: str) -> list[str]:
-    return [_own(grids.read_tiled(text, ALPHABET, name))]
+    return [_own(tiled.read_tiled(text, ALPHABET, name))]
 
 
 def put_tiled(text: str, own: str) -> str:
-    title = grids.read_tiled(text, ALPHABET, "The map").title
-    return grids.put_tiled(text, _grid(own, title), ALPHABET, "The map")
+    title = tiled.read_tiled(text, ALPHABET, "The map").title
+    return tiled.put_tiled(text, _grid(own, title), ALPHABET, "The map")
 
 
 def read_puzzlescript(text: str, name: str) -> list[str]:
@@ -32,11 +32,11 @@ def read_puzzlescript(text: str, name: str) -> list[str]:
 
 
 def write_tmj(own: str, title: str) -> str:
-    return grids.write_tmj(_grid(own, title), ALPHABET)
+    return tiled.write_tmj(_grid(own, title), ALPHABET)
 
 
 def write_tmx(own: str, title: str) -> str:
-    return grids.write_tmx(_grid(own, title), ALPHABET)
+    return tiled.write_tmx(_grid(own, title), ALPHABET)
 
 
 def write_puzzlescript(own: str, title: str) -> str:

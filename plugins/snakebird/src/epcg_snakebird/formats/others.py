@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from epcg_core.plugin import Alphabet, LetterGrid, grids
+from epcg_core.plugin import Alphabet, LetterGrid, grids, tiled
 from epcg_snakebird.formats.drawing import (
     EXIT_MARK,
     FRUIT_MARK,
@@ -39,14 +39,14 @@ def write_map(own: str, title: str) -> str:
 
 
 def read_tiled(text: str, name: str) -> list[str]:
-    return [_own(grids.read_tiled(text, ALPHABET, name), name)]
+    return [_own(tiled.read_tiled(text, ALPHABET, name), name)]
 
 
 def put_tiled(text: str, own: str) -> str:
-    grid, title = _grid(own, ""), grids.read_tiled(text, ALPHABET, "The map").title
+    grid, title = _grid(own, ""), tiled.read_tiled(text, ALPHABET, "The map").title
     if not title:  # the name is that of the file
         grid = attrs.evolve(grid, title="")
-    return grids.put_tiled(text, grid, ALPHABET, "The map")
+    return tiled.put_tiled(text, grid, ALPHABET, "The map")
 
 
 def read_puzzlescript(text: str, name: str) -> list[str]:
@@ -54,11 +54,11 @@ def read_puzzlescript(text: str, name: str) -> list[str]:
 
 
 def write_tmj(own: str, title: str) -> str:
-    return grids.write_tmj(_grid(own, title), ALPHABET)
+    return tiled.write_tmj(_grid(own, title), ALPHABET)
 
 
 def write_tmx(own: str, title: str) -> str:
-    return grids.write_tmx(_grid(own, title), ALPHABET)
+    return tiled.write_tmx(_grid(own, title), ALPHABET)
 
 
 def write_puzzlescript(own: str, title: str) -> str:

@@ -51,7 +51,7 @@ def with_pieces(text: str, states: Sequence[Any]) -> str:
     shapes = []
     for state in states:
         if not isinstance(state, ShapeState):
-            raise ParamsError("This is no shape, so it is no piece of a game.")
+            raise ParamsError("This is not a shape, and only shapes are pieces of a game.")
         if state.lattice is not lattice:
             raise ParamsError(
                 f"The shape is made of {state.lattice.name}, and the game of {lattice.name}: ask for shapes "
