@@ -25,6 +25,7 @@ from epcg_core.plugins import API_VERSION, hookimpl
 from epcg_core.search.params import (
     BranchAndBoundParams,
     BreadthFirstParams,
+    ComponentsParams,
     ExactCoverParams,
     ExhaustiveParams,
     RetrogradeParams,
@@ -90,6 +91,17 @@ SEARCHES = (
             "sample": _WHOLE_LAYERS,
         },
         factory="epcg_core.search.breadth_first.search:BreadthFirstSearch",
+    ),
+    SearchInfo(
+        name="components",
+        summary="the components of a graph, each recorded at its state of lowest rank",
+        params=ComponentsParams,
+        proves="each component that has a state in the space is recorded once, at its lowest rank",
+        refuses={
+            "evaluators": "it measures components itself",
+            "filter": "a component can be told by its lowest state alone, whatever that measures",
+        },
+        factory="epcg_core.search.components.search:ComponentsSearch",
     ),
 )
 

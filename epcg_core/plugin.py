@@ -297,6 +297,7 @@ if TYPE_CHECKING:
         PageInfo as PageInfo,
         PartialEvaluator as PartialEvaluator,
         PolicyInfo as PolicyInfo,
+        PositionGraph as PositionGraph,
         PrefixSpace as PrefixSpace,
         Prunings as Prunings,
         PublicationInfo as PublicationInfo,

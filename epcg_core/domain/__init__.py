@@ -77,7 +77,7 @@ from epcg_core.domain.descriptors import (
     resolve,
 )
 from epcg_core.domain.domain import Domain
-from epcg_core.domain.graph import DirectedGraph, RankedGraph
+from epcg_core.domain.graph import DirectedGraph, PositionGraph, RankedGraph
 from epcg_core.domain.layers import CompiledLayers, LayeredSpace, SizedLayers
 from epcg_core.domain.play import (
     PackedModel,
@@ -155,6 +155,7 @@ __all__ = [
     "PackedModel",
     "PartialEvaluator",
     "PolicyInfo",
+    "PositionGraph",
     "PrefixSpace",
     "Prunings",
     "PublicationInfo",

@@ -30,7 +30,7 @@ from epcg_core.domain.content import (
     Omission,
     Reading,
 )
-from epcg_core.domain.graph import DirectedGraph, RankedGraph
+from epcg_core.domain.graph import DirectedGraph, PositionGraph, RankedGraph
 from epcg_core.domain.layers import CompiledLayers, LayeredSpace, SizedLayers
 from epcg_core.domain.play import PackedModel, TransitionModel
 from epcg_core.domain.values import Evaluation
@@ -159,6 +159,14 @@ class Connected(Protocol):
         """The edges between ranks."""
 
 
+class Positioned(Protocol):
+    """The capability of a generator whose states are among the positions of a graph, for components."""
+
+    @property
+    def position_graph(self) -> PositionGraph:
+        """The positions, and the edges between them."""
+
+
 class Started(Protocol):
     """The capability of a generator to name the ranks at which breadth-first search by play begins."""
 
@@ -267,8 +275,8 @@ class Choosing(Protocol):
 CAPABILITIES: dict[str, tuple[type, ...]] = {
     "generator": (
         Generator, Ranked, Incremental, Symmetric, SymmetricByName, SymmetricArrays, Formatted, Openable,
-        Textual, ArrayGenerator, Shared, Playable, Layered, Prefixed, Covering, Connected, Started, Quotient,
-        Partial, EditedContent, Written, Related, CompiledEntropy,
+        Textual, ArrayGenerator, Shared, Playable, Layered, Prefixed, Covering, Connected, Positioned,
+        Started, Quotient, Partial, EditedContent, Written, Related, CompiledEntropy,
     ),
     "evaluator": (
         Evaluator, ArrayEvaluator, CompiledEvaluator, FusedEvaluator, PartialEvaluator, SearchingEvaluator,
@@ -282,6 +290,7 @@ MEMBER_CAPABILITIES: dict[str, tuple[type, ...]] = {
     "prefixes": (PrefixSpace,),
     "layered_space": (LayeredSpace, CompiledLayers, SizedLayers),
     "ranked_graph": (RankedGraph, DirectedGraph),
+    "position_graph": (PositionGraph,),
 }
 """The protocols of objects that generators offer, by the attribute; the first is the one that is needed."""
 

@@ -1,4 +1,4 @@
-"""Contracts of breadth-first search: spaces whose states are the vertices of a graph."""
+"""Contracts of searches over graphs, whose vertices are the states of a space, or those and others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ class RankedGraph(Protocol):
 
     A generator without it is searched by its `transition_model` and `rank`, in plain Python, which also
     verify a run with it. A goal is a vertex like any other, so the model is asked for `actions` there, too.
-    Optional: `predecessor_ranks(ranks)`, in the same form, if some actions are irreversible.
+    Optional: `predecessor_ranks(ranks)`, in the same form, if some actions are irreversible; and
+    `goal_ranks(ranks)`, (n,) bool, for the search for components, which otherwise asks the model state by
+    state.
     """
 
     @property
@@ -40,3 +42,36 @@ class DirectedGraph(RankedGraph, Protocol):
 
     def predecessor_ranks(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the (n, k) ranks from which one action leads to (n,) increasing ranks; -1 fills the rows."""
+
+
+@runtime_checkable
+class PositionGraph(Protocol):
+    """The array capability behind the search for components, a generator's `position_graph`.
+
+    Its vertices are positions, rows of 64-bit words; the states of the space are some of them, and actions
+    may lead to others. Equal positions have equal rows. Optional: `predecessors(positions)`, in the form of
+    `successors`, if some actions are irreversible.
+    """
+
+    @property
+    def words(self) -> int:
+        """Number of 64-bit words of a position."""
+
+    @property
+    def reversible(self) -> bool:
+        """Whether every action can be taken back by one, so that predecessors are successors."""
+
+    def positions(self, ranks: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Return the (n, words) positions of the states of (n,) ranks."""
+
+    def ranks(self, positions: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Return the (n,) ranks of positions; -1 for those that are not states of the space."""
+
+    def goals(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Return the (n,) mask of goals."""
+
+    def successors(self, positions: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        """Return the (m, words) positions that one action leads to, and (n,) how many each position has.
+
+        Those of the first position come first. A call without positions compiles the kernels.
+        """

@@ -69,6 +69,18 @@ class BreadthFirstParams:
 
 
 @attrs.frozen
+class ComponentsParams:
+    """How large a component may be."""
+
+    limit: int = param(
+        50_000_000,
+        minimum=1,
+        help="positions of a component that has to be held in memory, at some 40 bytes each; one of ranks "
+        "alone takes bits instead, and has no limit",
+    )
+
+
+@attrs.frozen
 class PathParams:
     """For the evaluators of shortest solutions."""
 

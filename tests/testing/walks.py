@@ -96,6 +96,30 @@ class StepGraph:
         return np.stack([ranks - 1, right], axis=1)
 
 
+class StepPositions:
+    """The peg's cell as a word."""
+
+    words = 1
+    reversible = True
+
+    def __init__(self, cells: int) -> None:
+        self._cells = cells
+
+    def positions(self, ranks: NDArray[np.int64]) -> NDArray[np.uint64]:
+        return ranks.astype(np.uint64)[:, None]
+
+    def ranks(self, positions: NDArray[np.uint64]) -> NDArray[np.int64]:
+        return positions[:, 0].astype(np.int64)
+
+    def goals(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        return self.ranks(positions) == 0
+
+    def successors(self, positions: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        after = self.ranks(positions)[:, None] + np.array([-1, 1])
+        there = (after >= 0) & (after < self._cells)
+        return after[there].astype(np.uint64)[:, None], there.sum(axis=1, dtype=np.int64)
+
+
 class Steps:
     """The cells of one peg."""
 
@@ -103,6 +127,7 @@ class Steps:
         self.setting = self.max_rank = params.cells
         self.transition_model = Walking(params.cells)
         self.ranked_graph = StepGraph(params.cells)
+        self.position_graph = StepPositions(params.cells)
 
     def unrank(self, rank: int) -> Row:
         return Row((rank,))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from epcg_core.plugin import actions_of
+from epcg_core.plugin import RankError, actions_of
 from epcg_testing.positions import first_position
 from epcg_testing.report import Laws, offering
 from epcg_testing.snapshot import snapshot
@@ -103,3 +103,39 @@ def ranked_graphs_equal_play(space: Space, rank: int) -> None:
         return  # play ends there, and a graph need not
     expected = sorted({int(space.generator.rank(state)) for state in after})
     require("the ranks after one action", expected, _neighbours(space.generator.ranked_graph, rank))
+
+
+@LAWS.ranked(
+    "position-graphs-equal-play",
+    "a position graph has the goals and the edges of the transition model, and can be followed back",
+    "compare `positions`, `ranks`, `goals`, `successors` and `predecessors` with the rules of play.",
+    offering("position_graph", "transition_model", "rank"),
+    _RANKS,
+)
+def position_graphs_equal_play(space: Space, rank: int) -> None:
+    graph, model = space.generator.position_graph, space.generator.transition_model
+    rows = graph.positions(np.array([rank], np.int64))
+    require("the rank of its position", [rank], graph.ranks(rows).tolist())
+    state, played = _played(space, rank)
+    goal = bool(model.is_goal(state))
+    require("whether it is a goal", goal, bool(graph.goals(rows)[0]))
+    after = graph.successors(rows)[0]
+    if not goal:  # play ends there, and a graph need not
+        expected = sorted(_rank_or_none(space, other) for other in _once(model, played))
+        found = np.unique(after, axis=0)
+        require("the ranks after one action", expected, sorted(graph.ranks(found).tolist()))
+    back = graph.successors if graph.reversible else graph.predecessors
+    dead = [other for other in after if rows[0].tolist() not in back(other[None])[0].tolist()]
+    require("positions that it leads to and that do not lead back", [], [other.tolist() for other in dead])
+
+
+def _once(model: Any, states: list[Any]) -> list[Any]:
+    return list({model.key(state): state for state in states}.values())
+
+
+def _rank_or_none(space: Space, state: Any) -> int:
+    """Return the rank of a position; -1 if it is not a state of the space."""
+    try:
+        return int(space.generator.rank(state))
+    except RankError:
+        return -1

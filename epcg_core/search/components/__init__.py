@@ -1,0 +1,1 @@
+"""The search for the components of a graph."""

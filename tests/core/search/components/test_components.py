@@ -1,0 +1,129 @@
+"""The search for components: every form of a graph gives the truth, however it is explored and cut."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from epcg_research.certificate import certify, check_certificate
+
+from epcg_core.errors import EpcgError, QueryError
+from epcg_core.search.components import explore
+from epcg_core.store import Store
+from tests.core.search.components.place import Lands, truth
+
+LANDS: list[dict[str, Any]] = [
+    {"seed": 1, "density": 0.05},
+    {"seed": 2, "density": 0.03, "directed": True},
+    {"seed": 3, "size": 60, "states": 20, "density": 0.02},
+    {"seed": 4, "size": 60, "states": 25, "density": 0.03, "directed": True, "goals": 9},
+    {"seed": 5, "size": 12, "states": 12, "density": 0.0},
+    {"seed": 6, "density": 0.5, "goals": 0},
+    {"seed": 7, "size": 1, "states": 1, "goals": 1},
+]
+
+
+def forms(land: dict[str, Any]) -> list[str]:
+    return ["plain", "positions"] + (["ranked"] if land.get("size", 30) == land.get("states", 30) else [])
+
+
+@pytest.mark.parametrize("land", LANDS, ids=lambda land: f"seed {land['seed']}")
+def test_components_are_those_of_the_whole_graph(place: Lands, land: dict[str, Any]) -> None:
+    digests = set()
+    for form in forms(land):
+        outcome = place.run(place.query(form=form, **land))
+        assert place.rows(outcome.goal.id) == truth(**land)
+        assert outcome.goal.coverage == "exhaustive"
+        report = place.verify(outcome.goal.id, 60)
+        assert report.passed, [check for check in report.checks if not check.passed]
+        digests.add(outcome.goal.digest)
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("directed", [False, True])
+def test_groups_bits_and_units_change_nothing(
+    place: Lands, monkeypatch: pytest.MonkeyPatch, seed: int, directed: bool
+) -> None:
+    """However few starts are explored side by side, and however early a component is left for later."""
+    land = {"seed": seed, "size": 90, "density": 0.012, "goals": 5, "directed": directed}
+    for form, states in (("ranked", 90), ("positions", 40)):
+        own = land | {"states": states}
+        expected = truth(**own)
+        for number, (group, cap, dense, unit) in enumerate(
+            [(2048, 2**21, 2**20, 1), (4, 8, 2**20, 64), (7, 5, 1, 32), (1, 3, 2, 8)]
+        ):
+            monkeypatch.setattr(explore, "GROUP", group)
+            monkeypatch.setattr(explore, "CAP", cap)
+            monkeypatch.setattr(explore, "DENSE", dense)
+            database = place.folder / f"{form} {number}.db"
+            outcome = place.run(place.query(form=form, **own), database=database, unit_size=unit)
+            with Store.open(database) as store, store.reader() as reader:
+                found = [
+                    (
+                        reader.value(outcome.goal.id, "component_size", rank),
+                        reader.value(outcome.goal.id, "hardest", rank),
+                    )
+                    for rank in range(states)
+                ]
+            assert found == [(size, hardest) for size, _, hardest, _ in expected]
+
+
+def test_a_graph_in_arrays_alone_says_that_it_has_no_plain_form(place: Lands) -> None:
+    outcome = place.run(place.query(form="listed", seed=1))
+    assert place.rows(outcome.goal.id) == truth(seed=1)
+    report = place.verify(outcome.goal.id, 60)
+    assert "the ranked_graph of States" in str([check.detail for check in report.checks])
+
+
+def test_worker_processes_and_certificates(place: Lands) -> None:
+    query = place.query(form="positions", seed=3, size=600, states=200, density=0.002)
+    alone = place.run(query, database=place.folder / "alone.db", unit_size=16)
+    outcome = place.run(query, executor="processes", unit_size=16)
+    assert outcome.goal.digest == alone.goal.digest
+    with Store.open(place.database) as store:
+        certificate = certify(store, outcome.goal.id)
+    assert all(check.passed for check in check_certificate(certificate, None))
+
+
+def test_what_is_recorded_can_be_asked(place: Lands) -> None:
+    """The best of the components, and sums over them; ranks that are not the lowest add nothing."""
+    select = 'select = [{ metric = "hardest", keep = "highest", count = 1 }]'
+    outcome = place.run(place.query(form="ranked", seed=1, more=select))
+    rows = truth(seed=1)
+    known = [row[2] if row[2] is not None else -1 for row in rows]
+    assert place.sql("SELECT rank FROM kept") == [(known.index(max(known)),)]
+    sizes = f"FROM scores WHERE run_id = {outcome.goal.id} AND metric = 'component_size'"
+    assert place.sql(f"SELECT sum(value), count(value) {sizes}") == [
+        (30, sum(row[0] is not None for row in rows))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("params", "error", "sentence"),
+    [
+        (
+            {"form": "one_way", "directed": True},
+            QueryError,
+            "is not reversible and has no predecessors: compon",
+        ),
+        ({"form": "mistaken", "directed": True, "density": 0.1}, EpcgError, "is known in one direction only"),
+        (
+            {"form": "positions", "limit": 3, "density": 0.3},
+            EpcgError,
+            "has more than 3 positions: raise sear",
+        ),
+        (
+            {"form": "plain", "limit": 3, "density": 0.3},
+            EpcgError,
+            "has more than 3 positions: raise search.li",
+        ),
+        ({"form": "plain", "more": 'evaluators = [{ name = "x" }]'}, EpcgError, "measures components itself"),
+    ],
+)
+def test_what_cannot_be_explored_is_told_in_a_sentence(
+    place: Lands, params: dict[str, Any], error: type[EpcgError], sentence: str
+) -> None:
+    with pytest.raises(error, match=re.escape(sentence)):
+        place.run(place.query(**params))
