@@ -227,6 +227,30 @@ def constrained_at(
 
 
 @njit
+def constrained_ranks(
+    states: NDArray[np.int64],
+    following: NDArray[np.int64],
+    ways: NDArray[np.int64],
+    out: NDArray[np.int64],
+) -> None:
+    """Write the ranks of (m, length) `states` into `out`, (m,) int64; -1 for those that the limits forbid."""
+    for row in range(states.shape[0]):
+        node = np.int64(0)
+        rank = np.int64(0)
+        for i in range(states.shape[1]):
+            digit = states[row, i]
+            if not 0 <= digit < following.shape[1] or following[node, digit] < 0:
+                node = np.int64(-1)
+                break
+            for lower in range(digit):
+                after = following[node, lower]
+                if after >= 0:
+                    rank += ways[after]
+            node = following[node, digit]
+        out[row] = rank if node >= 0 and ways[node] > 0 else -1
+
+
+@njit
 def choices(
     following: NDArray[np.int64],
     ways: NDArray[np.int64],

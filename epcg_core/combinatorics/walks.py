@@ -142,6 +142,24 @@ class NodeSpace(KernelSpace):
         following, ways, _ = self.tables
         return constrained_block, constrained_at, (following, ways)
 
+    def ranks_of(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the (n,) ranks of (n, length) int64 states; -1 for rows that are not states of the space.
+
+        Raises RankError for spaces of 2^63 states or more.
+        """
+        import numpy as np
+
+        from epcg_core.combinatorics.tuple_kernels import constrained_ranks
+        from epcg_core.compiled import read_only
+
+        self._need_arrays()
+        if states.ndim != 2 or states.shape[1] != self.length or states.dtype != np.int64:
+            raise self._malformed(states, f"an int64 array of rows of {self.length} digits")
+        following, ways, _ = self.tables
+        out = np.empty(len(states), np.int64)
+        constrained_ranks(read_only(states), following, ways, out)
+        return out
+
     def words_block(
         self, start: int, count: int, words: NDArray[np.uint64], empty: int
     ) -> NDArray[np.uint64]:

@@ -220,6 +220,11 @@ def test_walks_are_all_that_the_automaton_accepts(automaton, form):
     assert space.max_rank == len(states)
     assert [space.unrank(rank) for rank in range(space.max_rank)] == states
     assert [space.increment(state) for state in states] == [*states[1:], None][: len(states)]
+    digits = [*itertools.product(range(-1, 4), repeat=min(space.length, 4))]
+    rows = [*states, *((*row, *(0,) * (space.length - len(row))) for row in digits)]
+    ranks = {state: rank for rank, state in enumerate(states)}
+    found = space.ranks_of(np.array(rows, np.int64).reshape(len(rows), space.length))
+    assert found.tolist() == [ranks.get(row, -1) for row in rows]
     prefixes_of = prefixes(space)
     for length in range(space.length if states else 0):
         for prefix in {state[:length] for state in states}:
