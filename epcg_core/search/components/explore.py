@@ -31,6 +31,10 @@ BATCH = 2**14
 """Positions that are expanded in one call: their neighbours fit into a processor's own memory."""
 
 
+Arrays = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]
+"""Where the neighbours of each position begin, how many they are, and all of them."""
+
+
 class TooLargeError(EpcgError):
     """A component has more positions than a search may hold."""
 
@@ -156,7 +160,7 @@ class _Edges:
         self._parts.append(numbers)
         self._size += len(numbers)
 
-    def arrays(self, count: int) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    def arrays(self, count: int) -> Arrays:
         edges = np.concatenate([*self._parts, np.zeros(0, np.int32)])
         self._begin, self._degree = grown(self._begin, count), grown(self._degree, count)
         return read_only(self._begin[:count]), read_only(self._degree[:count]), read_only(edges)
@@ -231,9 +235,9 @@ class _Group:
     def _summed(self) -> Found:
         table, count, starts = self._table, self._table.count, len(self._starts)
         found = Found.none(starts)
-        roots = np.array([kernels.root_of(self._parents, at) for at in range(starts)], np.int64)
-        closed = self._closed[roots] if starts else np.zeros(0, np.uint8)
-        self.postponed = np.unique(roots[closed == kernels.POSTPONED]).tolist()
+        roots = np.empty(len(self._parents), np.int32)
+        kernels.roots(self._parents, roots)
+        self.postponed = np.unique(roots[self._closed[roots] == kernels.POSTPONED]).tolist()
         opened = np.empty(count, np.int32)
         opened = read_only(
             opened[: kernels.open_positions(0, count, self._owner, self._parents, self._closed, opened)]
@@ -244,31 +248,20 @@ class _Group:
         first = read_only(np.concatenate([*goals, np.zeros(0, np.int32)]))
         kernels.distances(first, begin, degree, edges, depth)
         kernels.summary(opened, self._owner, self._parents, depth, found.size, found.hardest)
-        far = opened[(depth[opened] >= 0) & (depth[opened] == found.hardest[self._roots(opened)])]
+        far = opened[(depth[opened] >= 0) & (depth[opened] == found.hardest[roots[self._owner[opened]]])]
         for part in _parts(far):
             ranks = read_only(self._graph.ranks(table.rows_of(part)))
             kernels.lowest_hardest(read_only(part), ranks, self._owner, self._parents, found.hardest_rank)
         self._check(opened, (begin, degree, edges))
         return found
 
-    def _roots(self, numbers: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the starts that stand for the components of positions."""
-        at = self._owner[numbers]
-        while True:
-            above = self._parents[at]
-            if (above == at).all():
-                return at
-            at = above
-
-    def _check(self, opened: NDArray[np.int32], back: tuple[NDArray[Any], ...]) -> None:
+    def _check(self, opened: NDArray[np.int32], back: Arrays) -> None:
         """Raise EpcgError if a whole component's edges are not the same forwards and backwards."""
         theirs = back if self._onward is self._back else self._onward.arrays(self._table.count)
-        forwards, backwards = _pairs(opened, theirs), _pairs(opened, back)
-        if _sum_of(forwards) == _sum_of(backwards[::-1]):
+        if kernels.edge_sum(opened, *theirs, 0) == kernels.edge_sum(opened, *back, 1):
             return
-        missing = set(zip(*map(np.ndarray.tolist, forwards), strict=True)) ^ set(
-            zip(*map(np.ndarray.tolist, backwards[::-1]), strict=True)
-        )
+        forwards = zip(*_pairs(opened, theirs), strict=True)
+        missing = set(forwards) ^ set(zip(*_pairs(opened, back)[::-1], strict=True))
         if not missing:
             return  # only how many actions lead there differs
         one, other = min(missing)
@@ -279,20 +272,9 @@ class _Group:
         )
 
 
-def _pairs(
-    opened: NDArray[np.int32], edges: tuple[NDArray[Any], ...]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the ends of the edges of positions."""
+def _pairs(opened: NDArray[np.int32], edges: Arrays) -> tuple[list[int], list[int]]:
+    """Return the ends of the edges of positions, from where and to where."""
     begin, degree, ends = edges
-    counts = degree[opened].astype(np.int64)
-    within = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
-    return np.repeat(opened, counts).astype(np.int64), ends[np.repeat(begin[opened], counts) + within].astype(
-        np.int64
-    )
-
-
-def _sum_of(pairs: tuple[NDArray[np.int64], ...]) -> int:
-    """Return a sum that edges in any order have in common, and that others hardly ever have."""
-    mixed = pairs[0].astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + pairs[1].astype(np.uint64)
-    mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    return int((mixed ^ (mixed >> np.uint64(32))).sum(dtype=np.uint64))
+    counts = degree[opened]
+    onward = [ends[begin[number] : begin[number] + degree[number]] for number in opened.tolist()]
+    return np.repeat(opened, counts).tolist(), np.concatenate([*onward, ends[:0]]).tolist()

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from epcg_core.compiled import njit
 
+_FACTOR, _LAST = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
+_SHIFT, _HALF = np.uint64(29), np.uint64(32)
 OPEN, LOWER, POSTPONED = 0, 1, 2
 """Bits of `closed`: a state of lower rank was met; the component is large, and explored by itself."""
 
@@ -171,6 +173,38 @@ def lowest_hardest(
             root = root_of(parents, owner[numbers[i]])
             if lowest_out[root] < 0 or ranks[i] < lowest_out[root]:
                 lowest_out[root] = ranks[i]
+
+
+@njit
+def roots(parents: NDArray[np.int32], roots_out: NDArray[np.int32]) -> None:
+    """Write the root of each start into `roots_out`."""
+    for start in range(parents.size):
+        roots_out[start] = root_of(parents, start)
+
+
+@njit
+def edge_sum(
+    numbers: NDArray[np.int32],
+    begin: NDArray[np.int64],
+    degree: NDArray[np.int32],
+    ends: NDArray[np.int32],
+    turned: int,
+) -> np.uint64:
+    """Return a sum over the edges of positions, or over these edges turned round, if `turned` is 1.
+
+    Equal edges have equal sums, in whatever order; others hardly ever.
+    """
+    total = np.uint64(0)
+    for i in range(numbers.size):
+        number = numbers[i]
+        for at in range(begin[number], begin[number] + degree[number]):
+            one, other = np.uint64(number), np.uint64(ends[at])
+            if turned:
+                one, other = other, one
+            mixed = one * _FACTOR + other
+            mixed = (mixed ^ (mixed >> _SHIFT)) * _LAST
+            total += mixed ^ (mixed >> _HALF)
+    return total
 
 
 @njit
