@@ -26,6 +26,12 @@ export function write(address, isOther = false) {
 }
 
 /**
+ * Go to an address because somebody pressed something, though another may still be followed.
+ * @param {string} address
+ */
+export function went(address) { if (location.hash !== address) history.pushState({ tab }, "", address); }
+
+/**
  * Follow an address, after what is being followed; only the last of those that wait is. Nothing that is opened
  * on the way becomes an entry of its own.
  * @param {() => any} what

@@ -1,7 +1,7 @@
 // The page of the workbench: documents, history, play and analysis, for any domain.
 // @ts-check
 import { EpcgBoard } from "./board.js";
-import { following, onReturn, turned, write } from "./address.js";
+import { following, onReturn, turned, went, write } from "./address.js";
 import { ask, one, workIn } from "./api.js";
 import { AnswersPanel } from "./answers.js";
 import { ArrangePage } from "./arrange.js";
@@ -352,7 +352,7 @@ $("modes").onclick = async ({ target }) => {
   }
   if (!bench) { mode = name; location.hash = project.home(); return; }
   const isBack = $("bench").hidden; // the tab leads back from questions and chapters
-  if (isBack) { mode = name; show(); }
+  if (isBack) { mode = name; went(bench.ofProject ? project.address : addressOf(bench)); show(); }
   setMode(name, !isBack);
 };
 $("pages").onclick = () => { if ($("pages").matches(":popover-open")) $("pages").hidePopover(); };
