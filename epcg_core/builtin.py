@@ -28,6 +28,7 @@ from epcg_core.search.params import (
     ComponentsParams,
     ExactCoverParams,
     ExhaustiveParams,
+    FeasibleParams,
     RetrogradeParams,
 )
 
@@ -67,6 +68,20 @@ SEARCHES = (
             "on_error": "it cannot prove that no other candidate is better than one without a value",
         },
         factory="epcg_core.search.branch_and_bound.search:BranchAndBoundSearch",
+    ),
+    SearchInfo(
+        name="feasible",
+        summary="every candidate that has a value, without those whose beginning allows none",
+        params=FeasibleParams,
+        proves="every candidate that has a value is recorded, if the evaluator's `bound` denies only those "
+        "beginnings that no candidate with a value has",
+        refuses={
+            "filter": "it leaves ranks out by what they begin with alone",
+            "sample": "it prunes instead of evaluating every rank: the exhaustive search gives the same "
+            "values, and takes samples",
+            "on_error": "an error is no value, and nothing but a value is kept",
+        },
+        factory="epcg_core.search.branch_and_bound.feasible:FeasibleSearch",
     ),
     SearchInfo(
         name="exact_cover",

@@ -27,7 +27,8 @@ class Objective:
 
     metric: str
     direction: Literal["max", "min"]
-    keep: Literal["all", "first"]
+    keep: Literal["all", "first", "feasible"]
+    """All candidates with the best value, the first of them, or all that have a value."""
     phase: Literal["search", "proof"]
 
     @property
@@ -44,8 +45,11 @@ class Objective:
         """Return the cutoff that candidates must reach when `best` is known.
 
         In a search, only better values count, or equal ones at a lower rank. In a proof, `best` is the
-        optimum, and all candidates that equal it count, or only the first.
+        optimum, and all candidates that equal it count, or only the first. All that have a value count if
+        they are kept.
         """
+        if self.keep == "feasible":
+            return Cutoff(None, LAST_RANK, True, self.sign)
         fixed = self.phase == "proof"
         if best is None:
             return Cutoff(None, LAST_RANK, fixed, self.sign)

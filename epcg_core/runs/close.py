@@ -27,6 +27,8 @@ def close(reader: Reader, run: RunRecord, spec: RunSpec) -> None:
     assert objective is not None
     _check_incumbent(reader, run, spec)
     sparse.merge_prunings(reader.connection, run.id, objective)
+    if objective.keep == "feasible":
+        return  # the query says which of them become rows
     role = "incumbent" if objective.phase == "search" else "optimum"
     generator = make_generator(registry(), spec.space)
     ranks = islice(sparse.recorded_ranks(reader, run, objective), MOST_ROWS)

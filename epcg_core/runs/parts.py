@@ -21,7 +21,7 @@ LAYER_UNITS = 2
 
 def check_parts(goal: RunSpec) -> None:
     """Raise QueryError if a run has no parts."""
-    if goal.objective is not None:
+    if goal.objective is not None and goal.objective.keep != "feasible":
         raise QueryError(
             "A search that prunes uses in each unit what others have found, so it has no parts: run it "
             "whole, with more --workers, or on several machines with --scheduler."

@@ -39,6 +39,11 @@ class BranchAndBoundParams:
 
 
 @attrs.frozen
+class FeasibleParams:
+    """It takes none of its own: what is feasible, the first evaluator says."""
+
+
+@attrs.frozen
 class ExactCoverParams:
     """The params of exact cover; the depth of the frontier is a param of the generator."""
 

@@ -38,8 +38,8 @@ class Checker:
     """The run itself is computed by the code of `plain`, so comparing them shows nothing."""
     bounds: Callable[[int], Sequence[Value | None]] | None = None
     """If the search prunes: the bounds of the partial states that lead to a rank, the shortest first."""
-    proof: Callable[[int, int, Best], Block] | None = None
-    """If the search prunes: (start, count, best candidate) to the block that a proof records of the ranks."""
+    proof: Callable[[int, int, Best | None], Block] | None = None
+    """If the search prunes: (start, count, best candidate) to the block that a proof records."""
 
 
 class Search(Protocol):

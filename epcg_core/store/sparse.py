@@ -1,8 +1,8 @@
 """Sparse records: of a run that prunes, only the candidates that reached the incumbent have chunks.
 
 Their chunks cover the stretches of ranks where such candidates lie, and nothing between. A run's digest
-covers the range, the optimum and all metrics of the optima: it depends neither on how the run was cut nor on
-which other candidates happened to be evaluated.
+covers the range, the optimum and all metrics of the optima, or of all candidates that have a value, if these
+are what is kept: it depends neither on how the run was cut nor on which others happened to be evaluated.
 """
 
 from __future__ import annotations
@@ -75,7 +75,9 @@ def digest(reader: Reader, run: RunRecord, objective: Objective) -> str:
             ranks = reader.ranks(run.id, chunk)
             goal = reader.chunk_at(run.id, objective.metric, chunk.start)
             assert goal is not None
-            mine = decode_chunk(goal) == value if objective.keep == "all" else ranks == first
+            mine = np.ones(len(ranks), np.bool_)
+            if objective.keep != "feasible":
+                mine = decode_chunk(goal) == value if objective.keep == "all" else ranks == first
             status = chunk_status(chunk)
             parts[0].update(ranks[mine].astype("<i8").tobytes())
             parts[1].update(_widest(decode_chunk(chunk)[mine], column.metric).tobytes())

@@ -255,7 +255,7 @@ def _copy_group(
         return 0
     whole = sum(unit.count for unit in group) == high - low
     if whole and known:  # its chunk may be one there already
-        for table in (schema.unit, schema.score_chunk):
+        for table in (schema.unit, schema.pruning, schema.score_chunk):
             connection.execute(sa.delete(table).where(
                 table.c.run_id == made.id, table.c.start >= low, table.c.start < high))  # fmt: skip
         for table in (schema.candidate, schema.solution):
@@ -289,9 +289,10 @@ def units_between(reader: Reader, run_id: int, low: int, high: int) -> Iterator[
 def _copy_range(
     source: Reader, run: RunRecord, connection: sa.Connection, made: RunRecord, start: int, stop: int
 ) -> None:
-    """Carry the units, chunks, errors and solutions of some ranks."""
-    unit = schema.unit
-    _copy_rows(source, connection, unit, run.id, made.id, unit.c.start >= start, unit.c.start < stop)
+    """Carry the units, prunings, chunks, errors and solutions of some ranks."""
+    for table in (schema.unit, schema.pruning):
+        within = table.c.start >= start, table.c.start < stop
+        _copy_rows(source, connection, table, run.id, made.id, *within)
     own = {column.name: column for column in Reader(connection).columns(made.id)}
     for column in source.columns(run.id):
         always = column.metric is not None and column.metric.always

@@ -127,9 +127,12 @@ def optimality(reader: Reader, run: RunRecord, objective: Objective) -> str:
     represents = sparse.states_represented(reader, run)
     stands = f" (they stand for {represents:,})" if represents != run.max_rank else ""
     found = "nothing has a value" if optimum is None else f"the optimum is {optimum[0]}, at rank {optimum[1]}"
+    beyond = "no bound reaches beyond"
+    if objective.keep == "feasible":
+        beyond = "no pruned rank is said to have a value"
     return (
         f"{number:,} prunings cover {run.pruned:,} ranks and {run.evaluated:,} were evaluated, together all "
-        f"{run.candidates:,}{stands}; no bound reaches beyond: {found}."
+        f"{run.candidates:,}{stands}; {beyond}: {found}."
     )
 
 
@@ -159,7 +162,7 @@ def _only_what_was_asked_for(
     reader: Reader, run: RunRecord, objective: Objective, optimum: Best | None
 ) -> None:
     """Check that a proof records only optima, with the incumbent's value."""
-    if objective.phase != "proof":
+    if objective.phase != "proof" or objective.keep == "feasible":
         return
     for role, number, _ in reader.inputs_of(run.id):
         if role == INCUMBENT:
@@ -201,6 +204,13 @@ def sample(
         tried.rank(rank, pruning, _value(again.block(rank)))
         _advance(advance)
     searched = _searched_again(proof, best, chance)
+    if objective.keep == "feasible":
+        return (
+            f"Drawn with seed {seed} and computed again {again.forms}: {len(shown):,} recorded ranks agree; "
+            f"none of {tried.evaluated:,} other evaluated ranks and of {tried.pruned:,} pruned ranks has a "
+            f"value{searched}. That none was pruned that has one rests on the evaluator's `bound`, of which "
+            f"{tried.claims:,} claims were tried."
+        )
     return (
         f"Drawn with seed {seed} and computed again {again.forms}: {len(shown):,} recorded ranks, the best "
         f"among them, agree; none of {tried.evaluated:,} other evaluated ranks is as good as the best, and "
@@ -236,9 +246,8 @@ class _Tried:
         elif rank not in self.recorded:
             self.evaluated += 1
             if value is not None and self.limit.reached_by(value, rank):
-                raise CheckFailedError(
-                    f"{puzzle}: its {metric} is {value}, as good as the best, and not recorded."
-                )
+                kept = ", as good as the best," if self.limit.value is not None else ""
+                raise CheckFailedError(f"{puzzle}: its {metric} is {value}{kept} and not recorded.")
         for bound in self.again.bounds(rank) if value is not None else ():
             self.claims += 1
             if bound is None or sign * value > sign * bound:  # type: ignore[operator]
@@ -256,7 +265,7 @@ def _searched_again(proof: Proof, best: Best | None, chance: random.Random) -> s
 
     Raises CheckFailedError if other candidates reach the optimum, or other ranks are pruned, than recorded.
     """
-    if proof.objective.phase != "proof" or best is None:
+    if proof.objective.phase != "proof" or (best is None and proof.objective.keep != "feasible"):
         return ""
     pieces, units = proof.own_pieces, proof.units
     found_before = [ranks for ranks, _ in proof.reader.values(proof.run.id, proof.objective.metric)]
@@ -300,7 +309,7 @@ def _left(proof: Proof, found: _Searched) -> str:
 
 def _pieces_again(
     proof: Proof,
-    best: Best,
+    best: Best | None,
     chance: random.Random,
     pieces: Sequence[tuple[int, int]],
     optima: NDArray[np.int64],

@@ -108,7 +108,7 @@ def _selected(subject: Subject) -> dict[int, set[str]]:
 def _optima(subject: Subject) -> Iterator[tuple[int, str]]:
     """Yield the ranks that a finished branch-and-bound run keeps by itself, each with its role."""
     objective = sparse.objective_of(subject.run)
-    if objective is None or not subject.run.done:
+    if objective is None or objective.keep == "feasible" or not subject.run.done:
         return
     role = "incumbent" if objective.phase == "search" else "optimum"
     for rank in islice(sparse.recorded_ranks(subject.reader, subject.run, objective), MOST_ROWS):
