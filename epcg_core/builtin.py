@@ -79,7 +79,7 @@ SEARCHES = (
             "filter": "it leaves ranks out by what they begin with alone",
             "sample": "it prunes instead of evaluating every rank: the exhaustive search gives the same "
             "values, and takes samples",
-            "on_error": "an error is no value, and nothing but a value is kept",
+            "on_error": "it keeps candidates that have a value, and an error is none",
         },
         factory="epcg_core.search.branch_and_bound.feasible:FeasibleSearch",
     ),
@@ -114,7 +114,7 @@ SEARCHES = (
         proves="each component that has a state in the space is recorded once, at its lowest rank",
         refuses={
             "evaluators": "it measures components itself",
-            "filter": "a component can be told by its lowest state alone, whatever that measures",
+            "filter": "a component is recorded at its lowest rank, which a filter might leave out",
         },
         factory="epcg_core.search.components.search:ComponentsSearch",
     ),

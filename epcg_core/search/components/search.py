@@ -3,7 +3,7 @@
 Two positions are in one component if actions lead from one to the other, forwards or backwards. A component
 is recorded at the lowest of the ranks whose states are in it; other ranks have no values. Every rank is
 decided by itself: it is explored until a lower one is met. So parts of a run, samples, and verification need
-nothing but their own ranks, and nobody has to keep what others have seen.
+only their own ranks, and what one unit has seen is of no use to the others.
 """
 
 # Functions import kernels, so that planning and listing load no numba.
