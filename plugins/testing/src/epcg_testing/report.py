@@ -1,4 +1,8 @@
-"""Laws, and what becomes of them: kept, broken or not applicable, in sentences that say how to mend it."""
+"""Laws, and what becomes of them: kept, broken, not checked or not applicable, and how to mend it.
+
+An exception of a part keeps other laws from being checked as well. The first law that meets it is broken and
+tells of it; the others are not checked, and say which law that is.
+"""
 
 from __future__ import annotations
 
@@ -110,25 +114,32 @@ class Outcome:
     skipped: tuple[Skip, ...]
     compared: tuple[int, int] | None = None
     """How many states the law compared with each other, and of how many, if it does."""
+    stopped: tuple[str, ...] = ()
+    """The laws that tell of the exceptions that kept this one from being checked."""
 
     @property
-    def status(self) -> Literal["kept", "broken", "not applicable"]:
+    def status(self) -> Literal["kept", "broken", "not checked", "not applicable"]:
         if self.violations:
             return "broken"
+        if self.stopped:
+            return "not checked"
         return "kept" if self.cases else "not applicable"
 
     @property
     def reason(self) -> str:
-        """Why the law does not apply, in one line."""
+        """Why the law was not checked or does not apply, in one line."""
+        if self.stopped:
+            return f"a part raises an exception, of which {' and '.join(self.stopped)} tells"
         return "; ".join(dict.fromkeys(skip.reason for skip in self.skipped)) or "nothing offers it"
 
     def message(self) -> str:
-        """Describe a broken law: the law, its counterexamples, and advice."""
-        more = len(self.violations) - SHOWN
+        """Describe a broken law: the law, its counterexamples, each exception once, and advice."""
+        told = list({found.cause or found: found for found in reversed(self.violations)}.values())[::-1]
+        more = len(self.violations) - len(told[:SHOWN])
         first = "first see to the exception; " if any(found.raised for found in self.violations) else ""
         return "\n".join([
             f"{self.law.name}: {self.law.statement}",
-            *(textwrap.indent(str(violation), "  ") for violation in self.violations[:SHOWN]),
+            *(textwrap.indent(str(violation), "  ") for violation in told[:SHOWN]),
             *([f"  and {more} more"] if more > 0 else []),
             textwrap.indent(textwrap.fill(f"To mend it: {first}{self.law.hint}", _WIDTH - 2), "  "),
         ])  # fmt: skip
@@ -157,7 +168,7 @@ class Report:
             told = outcome.law.statement
             if outcome.compared is not None:
                 told += " ({:,} of {:,} states compared)".format(*outcome.compared)
-            if outcome.status == "not applicable":
+            if outcome.status in ("not checked", "not applicable"):
                 told = textwrap.shorten(outcome.reason, _WIDTH, placeholder=" ...")
             lines.append(f"{outcome.status:14}  {outcome.law.name:{width}}  {told}")
         for outcome in self.broken:
@@ -169,9 +180,11 @@ class Report:
     def summary(self) -> str:
         """Summarise the report in a sentence."""
         states = [outcome.status for outcome in self.outcomes]
+        stopped = states.count("not checked")
+        not_checked = f"{stopped} not checked because of an exception, " if stopped else ""
         return (
             f"{self.domain}: {states.count('kept')} laws kept, {states.count('broken')} broken, "
-            f"{states.count('not applicable')} not applicable."
+            f"{not_checked}{states.count('not applicable')} not applicable."
         )
 
     def data(self) -> list[dict[str, Any]]:
@@ -184,6 +197,7 @@ class Report:
                 "cases": outcome.cases,
                 "violations": [attrs.asdict(violation) for violation in outcome.violations],
                 "mend": outcome.law.hint,
+                **({"not_checked_because_of": list(outcome.stopped)} if outcome.stopped else {}),
                 **({} if outcome.compared is None else {"compared": list(outcome.compared)}),
                 "not_applicable": [attrs.asdict(skip) for skip in outcome.skipped],
             }
@@ -196,6 +210,7 @@ def judge(law: Law, subject: Subject, advance: Callable[[str], None] = lambda wh
     advance(subject.name)
     asked, violations, skipped = 0, list[Violation](), list[Skip]()
     compared: tuple[int, int] | None = None
+    stopped: dict[str, None] = {}
     for case in _cases(law, subject):
         if isinstance(case, Skip):
             skipped.append(case)
@@ -206,13 +221,18 @@ def judge(law: Law, subject: Subject, advance: Callable[[str], None] = lambda wh
             compared = states + len(case.ranks), of + case.compared_of
         advance(case.where)
         found = case if isinstance(case, Violation) else case.violation()
-        if found is not None and not (found.misfit and law.name != OF_VALUES):
+        if found is None or (found.misfit and law.name != OF_VALUES):
+            continue
+        teller = subject.raised.setdefault(found.cause, law.name) if found.raised else law.name
+        if teller == law.name:
             violations.append(found)
+        else:
+            stopped[teller] = None
     if not asked and law.name in subject.conformance.capabilities:
         reason = "; ".join(f"{skip.where}: {skip.reason}" for skip in skipped) or "nothing offers it"
         what = f"it is declared among the capabilities, but does not apply: {reason}"
         violations.append(Violation(subject.name, None, what, None, None))
-    return Outcome(law, asked, tuple(violations), tuple(skipped), compared)
+    return Outcome(law, asked, tuple(violations), tuple(skipped), compared, tuple(stopped))
 
 
 def _cases(law: Law, subject: Subject) -> Iterator[Case | Skip | Violation]:

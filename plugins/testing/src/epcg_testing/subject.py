@@ -253,6 +253,8 @@ class Subject:
         self.conformance = conformance
         self.samples = samples
         self.spaces: list[Space] = []
+        self.raised: dict[str, str] = {}
+        """The law that tells of an exception, by its cause (`Violation.cause`)."""
         self.unmade: dict[str, str] = {}
         """Why a generator could not be made, by its name."""
         declared = {space.generator for space in conformance.spaces}

@@ -9,7 +9,15 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any
 
-from epcg_core.plugin import format_state, make_generator, registry, resolve, space_spec, structure
+from epcg_core.plugin import (
+    PLUGIN_EXCEPTIONS,
+    format_state,
+    make_generator,
+    registry,
+    resolve,
+    space_spec,
+    structure,
+)
 from epcg_testing.positions import first_position
 from epcg_testing.snapshot import snapshot
 from epcg_testing.subject import plain_score
@@ -26,7 +34,11 @@ def facts(generator: Any, evaluators: Sequence[tuple[str, Any]], rank: int) -> d
     if getattr(generator, "format", None) is not None:
         found["its text"] = format_state(generator, state)
     for name, evaluator in evaluators:
-        found[f"its score by {name}"] = repr(plain_score(evaluator, state))
+        try:
+            score = repr(plain_score(evaluator, state))
+        except PLUGIN_EXCEPTIONS as error:  # other laws tell of it; both processes meet it
+            score = type(error).__name__
+        found[f"its score by {name}"] = score
     model = getattr(generator, "transition_model", None)
     if model is not None:
         with suppress(NotPlayedError):

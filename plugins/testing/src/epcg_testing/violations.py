@@ -66,6 +66,8 @@ class Violation:
     """Whether a part raised an exception, so that the law could not be checked."""
     misfit: bool = False
     """Whether that is because values do not fit metrics."""
+    cause: str = ""
+    """What tells this exception from others: its type, and where it came up."""
 
     def __str__(self) -> str:
         at = self.where if self.rank is None else f"{self.where}, rank {self.rank}"
@@ -117,9 +119,11 @@ def violation_of(where: str, rank: int | None, error: BaseException) -> Violatio
     """Convert the exception of a check to a counterexample."""
     if isinstance(error, Broken):
         return Violation(where, rank, error.what, short(error.expected), short(error.got))
-    what = f"it raised {format_exception(error)}{place_of(error)}"
+    place = place_of(error)
+    what = f"it raised {format_exception(error)}{place}"
     misfit = isinstance(error, WrongValuesError)
-    return Violation(where, rank, what, None, None, raised=True, misfit=misfit)
+    cause = f"{type(error).__name__}{place or f': {error}'}"
+    return Violation(where, rank, what, None, None, raised=True, misfit=misfit, cause=cause)
 
 
 def short(thing: object) -> str:
