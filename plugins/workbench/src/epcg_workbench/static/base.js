@@ -17,9 +17,14 @@ export function el(name, attributes = {}, ...children) {
 }
 
 let troubles = 0;
+/** How often somebody has acted, and had when a sentence was last said: it stays at least until one acts again. */
+let acts = 0, said = 0;
+for (const kind of ["pointerdown", "keydown", "input", "drop", "paste", "popstate"]) {
+  addEventListener(kind, () => { acts += 1; }, true);
+}
 /** Say what has failed; nothing if all is well. @param {any} error */
 export function trouble(error) {
-  if (error) troubles += 1;
+  if (error) { troubles += 1; said = error.lost ? -1 : acts; }
   $("trouble").textContent = error ? String(error.message ?? error) : "";
   $("trouble").hidden = !error;
 }
@@ -33,7 +38,7 @@ export async function attempt(what) {
   busy(1);
   try {
     const found = await what();
-    if (troubles === before) trouble(null);
+    if (troubles === before && acts > said) trouble(null);
     return found;
   } catch (error) {
     trouble(error);
