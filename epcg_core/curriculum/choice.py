@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from typing import Any
 
 import attrs
@@ -16,22 +16,20 @@ from epcg_core.curriculum.by_hand import content_digest
 from epcg_core.curriculum.chosen import Chosen
 from epcg_core.curriculum.digests import ascending, leading_digests
 from epcg_core.curriculum.plan import FilterParams, Part
+from epcg_core.curriculum.pools import pool_of
 from epcg_core.curriculum.sources import Candidates
-from epcg_core.curriculum.strategies import SYMMETRY_CLASS, Pick, Pool, number
+from epcg_core.curriculum.strategies import Pick, Pool, number
 from epcg_core.domain import Metric, counted
 from epcg_core.errors import PLUGIN_EXCEPTIONS, CurriculumError, EpcgError, format_exception
 from epcg_core.params import canonical_json
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import WhereParams
-from epcg_core.rendering.places import marks, share_between
-from epcg_core.rendering.render import format_state, opened_state
+from epcg_core.rendering.render import format_state
 from epcg_core.store import Reader, curricula
 from epcg_core.store.selection import ties_text
 
 ONCE = "each puzzle once"
 ONE_OF_CLASS = "one of each symmetry class"
-MOST_TEXTS = 100_000
-"""States whose content is remembered while their distances are asked for."""
 MANY = {"easiest_first": ", easiest first", "hardest_first": ", hardest first", "as_selected": ""}
 
 
@@ -286,7 +284,10 @@ def _by_strategy(
     while True:
         order = np.flatnonzero(alive)
         order = order[_by_value(choice, order)]
-        pool = _pool(choice, chosen, order)
+        pool = pool_of(
+            choice.part, choice.candidates, choice.values, chosen, order, choice.where,
+            classes=lambda: _classes(choice, chosen, order).of,  # noqa: B023 (called at once)
+        )  # fmt: skip
         picks = wished.filled(pool, choice.part, partial(_picks, choice))
         again = _copies(choice, chosen, [int(order[pick.position]) for pick in picks])
         again |= {int(order[place]): why for place, why in wished.alike(choice.part, pool, picks).items()}
@@ -332,43 +333,6 @@ def _picks(choice: PartChoice, pool: Pool, count: int) -> list[Pick]:
     if len(picks) > count:
         raise CurriculumError(f"{where} chose {len(picks)} candidates, and the plan asks for {count}.")
     return picks
-
-
-def _pool(choice: PartChoice, chosen: Chosen, order: NDArray[np.int64]) -> Pool:
-    candidates, strategy = choice.candidates, choice.part.strategy
-    columns = candidates.columns
-    differ_by = getattr(strategy, "differ_by", None)
-    shapes = None
-    if differ_by == SYMMETRY_CLASS:
-        shapes = _classes(choice, chosen, order).of[order]
-    elif differ_by is not None:
-        shapes = columns[differ_by].codes()[order]
-    needs = None
-    if wanted := getattr(strategy, "needs", ()):
-        needs = np.stack([columns[name].numbers(choice.where)[order] > 0 for name in wanted], axis=1)
-    distance = _distance(choice, chosen, order) if getattr(strategy, "apart", 0) else None
-    listed = None
-    if candidates.listed is not None:
-        places = np.full(len(candidates), -1)
-        places[candidates.listed] = np.arange(len(candidates.listed))
-        listed = places[order]
-    beside = wished.beside(choice.part, candidates, chosen, order)
-    return Pool(choice.values[order], shapes, needs, distance, listed, beside)
-
-
-def _distance(choice: PartChoice, chosen: Chosen, order: NDArray[np.int64]) -> Callable[[int, int], float]:
-    """Return how much two candidates differ, by their places in `order`."""
-
-    @lru_cache(maxsize=MOST_TEXTS)
-    def content(place: int) -> frozenset[Any]:
-        position = int(order[place])
-        generator = chosen.generator(choice.candidates.space(position))
-        return marks(opened_state(generator, generator.unrank(int(choice.candidates.ranks[position]))))
-
-    def distance(a: int, b: int) -> float:
-        return share_between(content(a), content(b))
-
-    return distance
 
 
 def _copies(choice: PartChoice, chosen: Chosen, positions: Sequence[int]) -> dict[int, tuple[str, str]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import attrs
 import numpy as np
@@ -37,6 +37,28 @@ class Pool:
     """(n,) the place in the plan's list by hand, from 0; -1 if it is not in it; None: there is no list."""
     apart: Callable[[int, Sequence[int]], bool] | None = None
     """Whether a candidate is unlike enough to stand beside some others, by positions; None: any may."""
+    measure: Callable[[str], NDArray[np.float64]] | None = None
+    """Give (n,) the values of a measure that is among the strategy's `columns`, NaN where there is none."""
+    puzzle: Callable[[int], str] | None = None
+    """Give the id of a candidate, by its position."""
+    state: Callable[[int], Any] | None = None
+    """Give what the generator makes of a candidate, by its position."""
+
+    def part(self, kept: NDArray[np.int64]) -> Pool:
+        """Return the pool of some of the candidates, at the positions `kept`, ascending; without a list."""
+        distance, apart = self.distance, self.apart
+        measure, puzzle, state = self.measure, self.puzzle, self.state
+        return Pool(
+            self.values[kept],
+            None if self.shapes is None else self.shapes[kept],
+            None if self.needs is None else self.needs[kept],
+            None if distance is None else lambda a, b: distance(int(kept[a]), int(kept[b])),
+            None,
+            None if apart is None else lambda p, others: apart(int(kept[p]), [int(kept[o]) for o in others]),
+            None if measure is None else lambda name: measure(name)[kept],
+            None if puzzle is None else lambda place: puzzle(int(kept[place])),
+            None if state is None else lambda place: state(int(kept[place])),
+        )
 
 
 @attrs.frozen

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+import attrs
 import numpy as np
 from numpy.typing import NDArray
 
@@ -119,17 +120,11 @@ def filled(pool: Pool, part: Part, choose: Callable[[Pool, int], list[Pick]]) ->
     own = [int(each) for each in np.flatnonzero(pool.listed >= 0)]
     own.sort(key=lambda position: int(pool.listed[position]) if pool.listed is not None else 0)
     free = np.flatnonzero(pool.listed < 0)
-    distance, apart = pool.distance, pool.apart
-    rest = Pool(
-        pool.values[free],
-        None if pool.shapes is None else pool.shapes[free],
-        None if pool.needs is None else pool.needs[free],
-        None if distance is None else lambda a, b: distance(int(free[a]), int(free[b])),
-        None,
-        None
-        if apart is None
-        else lambda p, others: apart(int(free[p]), [*own, *(int(free[o]) for o in others)]),
-    )
+    rest, apart = pool.part(free), pool.apart
+    if apart is not None:  # they stand beside those by hand, too
+        rest = attrs.evolve(
+            rest, apart=lambda p, others: apart(int(free[p]), [*own, *(int(free[o]) for o in others)])
+        )
     left = part.count - len(own)
     picks = choose(rest, left) if left > 0 and len(free) else []
     found = [Pick(position, "chosen by hand") for position in own]

@@ -504,6 +504,54 @@ def test_a_strategy_of_a_plugin(
         make(one(strategy='{ name = "every_thrid" }', count=3), sums)
 
 
+SEEING = """
+from typing import ClassVar
+import attrs
+from epcg_core import hookimpl
+from epcg_core.plugin import Pick, StrategyInfo, param
+EPCG_API_VERSION = 1
+
+@attrs.frozen
+class Seeing:
+    name: ClassVar[str] = "seeing"
+    by: str = param("digits", help="a measure")
+
+    @property
+    def columns(self):
+        return (self.by,)
+
+    def rule(self, measure, count):
+        return f"{count} of the most {self.by}, of even states"
+
+    def choose(self, pool, count):
+        values = pool.measure(self.by)
+        even = [place for place in range(len(values)) if pool.state(place) % 2 == 0]
+        even.sort(key=lambda place: (-values[place], place))
+        return [Pick(place, f"{pool.puzzle(place)} has {values[place]:g}") for place in even[:count]]
+
+    def declined(self, pool, picks, position):
+        return "not among the most"
+
+@hookimpl
+def epcg_register_strategies(register):
+    register(StrategyInfo(name="seeing", summary="", params=Seeing))
+"""
+
+
+def test_a_strategy_sees_other_measures_and_ids_and_states(
+    sums: Numbers,
+    install_plugin: Callable[[str, str, str, str], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("EPCG_PLUGINS", "numbers,seeing")
+    install_plugin("seeing", "epcg_seeing", SEEING, "epcg-seeing")
+    built = make(one(strategy='{ name = "seeing", by = "root" }', count=2), sums)
+    rows = [row for row in built.curriculum.chapters[0].parts[0].selections if row.position is not None]
+    assert sorted(row.puzzle.rank for row in rows) == [96, 98]
+    for row in rows:
+        assert row.reason == f"{row.puzzle.puzzle} has {row.puzzle.rank**0.5:g}"
+
+
 WRONG = """
 import attrs
 from typing import ClassVar

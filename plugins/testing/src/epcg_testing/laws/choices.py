@@ -147,6 +147,8 @@ def _pool(strategy: Any, size: int) -> Pool:
         None if getattr(strategy, "differ_by", None) is None else numbers % 3,
         (numbers[:, None] >> np.arange(len(needs))) % 2 == 1 if needs else None,
         (lambda a, b: abs(a - b) / size) if getattr(strategy, "apart", 0) else None,
+        measure=lambda name: np.where(numbers % 4 == 3, np.nan, numbers * 1.0),
+        puzzle=lambda place: f"domain:space#{place}",
     )
 
 
