@@ -24,6 +24,7 @@ ALL = (
     "readers",
     "sketches",
     "snakebird",
+    "spaces",
     "start",
     "store_speed",
     "suite",

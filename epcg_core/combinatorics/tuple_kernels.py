@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from epcg_core.combinatorics.kernels import unrank_combination
 from epcg_core.compiled import bare_njit, njit
 
+_GROUP, _FEW = 16, 8
+
 
 @njit
 def unrank_multiset(
@@ -150,20 +152,32 @@ def transversals_at(
 
 
 @njit
+def completions_below(
+    following: NDArray[np.int64], ways: NDArray[np.int64], below_out: NDArray[np.int64]
+) -> None:
+    """Write how many completions of each node begin with a lower digit: `below_out`, (nodes, digits + 1)."""
+    for node in range(following.shape[0]):
+        total = np.int64(0)
+        for digit in range(following.shape[1]):
+            below_out[node, digit] = total
+            after = following[node, digit]
+            if after >= 0:
+                total += ways[after]
+        below_out[node, following.shape[1]] = total
+
+
+@bare_njit
 def _unrank_constrained(
-    rank: int, following: NDArray[np.int64], ways: NDArray[np.int64], digits_out: NDArray[np.int64]
+    rank: int, following: NDArray[np.int64], below: NDArray[np.int64], digits_out: NDArray[np.int64]
 ) -> None:
     node = np.int64(0)
     for i in range(digits_out.size):
-        for digit in range(following.shape[1]):
-            after = following[node, digit]
-            if after < 0:
-                continue
-            if rank < ways[after]:
-                digits_out[i] = digit
-                node = after
-                break
-            rank -= ways[after]
+        digit = 0
+        while rank >= below[node, digit + 1]:
+            digit += 1
+        rank -= below[node, digit]
+        digits_out[i] = digit
+        node = following[node, digit]
 
 
 @njit
@@ -172,18 +186,19 @@ def constrained_block(
     count: int,
     following: NDArray[np.int64],
     ways: NDArray[np.int64],
+    below: NDArray[np.int64],
     out: NDArray[np.int64],
 ) -> None:
     """Write the constrained tuples of ranks start .. start + count - 1 into `out`, (count, length) int64.
 
-    `following`, (nodes, digits) int64, are the nodes after each digit, -1 for none, and `ways`, (nodes,)
-    int64, the completions of each node (see `epcg_core.combinatorics.constrained`).
+    `following`, (nodes, digits) int64, are the nodes after each digit, -1 for none, `ways`, (nodes,) int64,
+    the completions of each node, and `below` those with lower digits (see `completions_below`).
     """
     # Unrank once; then the last digit that can go up does, and those behind it are the first that can be.
     length = out.shape[1]
     nodes = np.zeros(length + 1, np.int64)
     if count > 0:
-        _unrank_constrained(start, following, ways, out[0])
+        _unrank_constrained(start, following, below, out[0])
         for i in range(length):
             nodes[i + 1] = following[nodes[i], out[0, i]]
     for row in range(1, count):
@@ -219,11 +234,33 @@ def constrained_at(
     ranks: NDArray[np.int64],
     following: NDArray[np.int64],
     ways: NDArray[np.int64],
+    below: NDArray[np.int64],
     out: NDArray[np.int64],
 ) -> None:
     """Write the constrained tuples of `ranks`, (m,) int64 in any order, into `out`, (m, length) int64."""
-    for row in range(ranks.size):
-        _unrank_constrained(ranks[row], following, ways, out[row])
+    # Several tuples a position at a time, so that the memory accesses of one do not wait for those before.
+    nodes = np.empty(_GROUP, np.int64)
+    rest = np.empty(_GROUP, np.int64)
+    digits = following.shape[1]
+    few = digits <= _FEW
+    for low in range(0, ranks.size, _GROUP):
+        count = min(_GROUP, ranks.size - low)
+        for i in range(count):
+            nodes[i] = 0
+            rest[i] = ranks[low + i]
+        for position in range(out.shape[1]):
+            for i in range(count):
+                node, rank = nodes[i], rest[i]
+                digit = 0
+                if few:  # which digit it is cannot be foreseen, so nothing branches on it
+                    for other in range(1, digits):
+                        digit += int(rank >= below[node, other])
+                else:
+                    while rank >= below[node, digit + 1]:
+                        digit += 1
+                rest[i] = rank - below[node, digit]
+                out[low + i, position] = digit
+                nodes[i] = following[node, digit]
 
 
 @njit
@@ -231,6 +268,7 @@ def constrained_ranks(
     states: NDArray[np.int64],
     following: NDArray[np.int64],
     ways: NDArray[np.int64],
+    below: NDArray[np.int64],
     out: NDArray[np.int64],
 ) -> None:
     """Write the ranks of (m, length) `states` into `out`, (m,) int64; -1 for those that the limits forbid."""
@@ -242,10 +280,7 @@ def constrained_ranks(
             if not 0 <= digit < following.shape[1] or following[node, digit] < 0:
                 node = np.int64(-1)
                 break
-            for lower in range(digit):
-                after = following[node, lower]
-                if after >= 0:
-                    rank += ways[after]
+            rank += below[node, digit]
             node = following[node, digit]
         out[row] = rank if node >= 0 and ways[node] > 0 else -1
 

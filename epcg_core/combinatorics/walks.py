@@ -136,11 +136,24 @@ class NodeSpace(KernelSpace):
         ways = np.concatenate([np.asarray(layer, np.int64) for layer in self.ways])
         return read_only(following), read_only(ways), read_only(first.astype(np.int64))
 
+    @cached_property
+    def _below(self) -> NDArray[np.int64]:
+        """(nodes, digits + 1) how many completions of each node begin with a lower digit."""
+        import numpy as np
+
+        from epcg_core.combinatorics.tuple_kernels import completions_below
+        from epcg_core.compiled import read_only
+
+        following, ways, _ = self.tables
+        below = np.empty((len(following), following.shape[1] + 1), np.int64)
+        completions_below(following, ways, below)
+        return read_only(below)
+
     def _kernels(self) -> Kernels:
         from epcg_core.combinatorics.tuple_kernels import constrained_at, constrained_block
 
         following, ways, _ = self.tables
-        return constrained_block, constrained_at, (following, ways)
+        return constrained_block, constrained_at, (following, ways, self._below)
 
     def ranks_of(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the (n,) ranks of (n, length) int64 states; -1 for rows that are not states of the space.
@@ -157,7 +170,7 @@ class NodeSpace(KernelSpace):
             raise self._malformed(states, f"an int64 array of rows of {self.length} digits")
         following, ways, _ = self.tables
         out = np.empty(len(states), np.int64)
-        constrained_ranks(read_only(states), following, ways, out)
+        constrained_ranks(read_only(states), following, ways, self._below, out)
         return out
 
     def words_block(
