@@ -104,7 +104,12 @@ def rest(page: Page) -> None:
 
 def said(page: Page, selector: str, sentence: str) -> None:
     """Wait until the page says a sentence."""
-    page.locator(selector, has_text=sentence).wait_for()
+    from playwright.sync_api import TimeoutError as TooLateError
+
+    try:
+        page.locator(selector, has_text=sentence).wait_for()
+    except TooLateError:
+        raise AssertionError(f"It does not say {sentence!r} but {seen(page)}.") from None
 
 
 def until(page: Page, check: Callable[[], bool]) -> None:
@@ -113,7 +118,18 @@ def until(page: Page, check: Callable[[], bool]) -> None:
         if check():
             return
         page.wait_for_timeout(100)
-    raise AssertionError("It does not come to hold.")
+    raise AssertionError(f"It does not come to hold: {seen(page)}.")
+
+
+def seen(page: Page) -> dict[str, str]:
+    """What the page says that is not as it should be, for a message."""
+    found: dict[str, str] = page.evaluate("""() => {
+      const parts = document.querySelectorAll("[id$=trouble], [id$=said], #note, [id$=state]");
+      const shown = [...parts].filter((each) => each.checkVisibility() && each.textContent.trim());
+      const told = shown.map((each) => [each.id, each.textContent.trim()]);
+      return Object.fromEntries([["address", location.hash], ["busy", document.body.ariaBusy], ...told]);
+    }""")
+    return found
 
 
 def middle(page: Page, site: str) -> tuple[float, float]:
