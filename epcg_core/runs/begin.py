@@ -13,8 +13,9 @@ from epcg_core.runs import reuse
 from epcg_core.runs.materialize import rows_policy
 from epcg_core.runs.options import Options
 from epcg_core.runs.parts import part_unit_size
-from epcg_core.runs.sequence import read_run
+from epcg_core.runs.sequence import read_run, search_of
 from epcg_core.runs.units import unit_size
+from epcg_core.search.protocol import EvenSearch
 from epcg_core.store import Reader, RunRecord, writer
 from epcg_core.store.facts import Facts
 from epcg_core.store.records import Part
@@ -48,7 +49,8 @@ def cut_for(
     chunk = options.chunk_size or chunk_size_for(spec.metrics, spec.filter is not None)
     rows = rows_policy(spec, query)
     most = min(block, ROWS_UNIT) if rows == "all" else block
-    unit = options.unit_size or unit_size(most, spec.stop - spec.start, chunk, workers)
+    each = 1 if isinstance(search_of(spec), EvenSearch) else 4
+    unit = options.unit_size or unit_size(most, spec.stop - spec.start, chunk, workers, each)
     if part is not None:
         unit, rows = part_unit_size(spec, chunk, part, options.unit_size), "none"
     if spec.objective is not None and unit % chunk:

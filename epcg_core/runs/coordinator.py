@@ -47,7 +47,7 @@ from epcg_core.runs.tables import WorkingFolder
 from epcg_core.runs.units import block_size
 from epcg_core.runs.worker import compile_kernels, make_solver, mapped_inputs
 from epcg_core.search import planner
-from epcg_core.search.protocol import RunSequenceSearch, Search
+from epcg_core.search.protocol import EvenSearch, RunSequenceSearch, Search
 from epcg_core.store import Reader, RunRecord, Store, facts, run_digest, writer
 from epcg_core.store.records import Part, Sample
 
@@ -231,6 +231,8 @@ class Coordinator:
                 raise QueryError(f"search: {reason}")
         with WorkingFolder(self._store.path) as folder:
             search = search_of(spec)
+            if isinstance(search, EvenSearch):
+                search.workers = self._executors.workers
             tables = folder.tables(search, spec, self._store, record)
             solver = make_solver(search, spec, tables)
             compile_kernels(solver, spec)

@@ -26,7 +26,7 @@ from epcg_core.chunks.objective import IncumbentTracker, as_words
 from epcg_core.documents import temporary_prefix
 from epcg_core.domain import Bits
 from epcg_core.errors import PLUGIN_EXCEPTIONS, UnitTimeoutError
-from epcg_core.execution import Unit
+from epcg_core.execution import Unit, default_workers
 from epcg_core.execution.apart import DiedError, TimeUpError, cpu_seconds
 from epcg_core.params import plain
 from epcg_core.plugins.registry import registry
@@ -43,7 +43,7 @@ from epcg_core.runs.tables import limits_of
 from epcg_core.runs.units import UNIT_SECONDS, block_size, missing_units, unit_size
 from epcg_core.runs.worker import InformedUnit, compile_kernels
 from epcg_core.search.planner import FILTER, plan
-from epcg_core.search.protocol import RunSequenceSearch
+from epcg_core.search.protocol import EvenSearch, RunSequenceSearch
 from epcg_core.store import Reader, RunRecord, Store, run_digest, sparse, writer
 
 UNITS = 8
@@ -215,6 +215,8 @@ class Trials:
             words[name] = np.zeros(length, np.uint64)
             return words[name]
 
+        if isinstance(search, EvenSearch):
+            search.workers = default_workers()
         begun = working_seconds()
         search.prepare(spec, inputs.bits, allocate)
         prepared = max(0.0, working_seconds() - begun)

@@ -35,10 +35,10 @@ def missing_units(record: RunRecord, finished: dict[int, int]) -> Iterator[Unit]
         start += count
 
 
-def unit_size(block: int, total: int, chunk_size: int, workers: int) -> int:
-    """Return the ranks per unit: about `block`, at least four units per worker, aligned with chunks."""
+def unit_size(block: int, total: int, chunk_size: int, workers: int, a_worker: int = 4) -> int:
+    """Return the ranks per unit: about `block`, at least `a_worker` units a worker, aligned with chunks."""
     small = total * UNIT_SECONDS < SMALL_RUN_SECONDS * block
-    wanted = max(1, min(block, total if small else -(-total // (4 * workers))))
+    wanted = max(1, min(block, total if small else -(-total // (a_worker * workers))))
     if wanted >= min(chunk_size, total):
         return max(1, wanted // chunk_size) * chunk_size
     return int(1 << (wanted.bit_length() - 1))

@@ -83,6 +83,14 @@ class SizedSearch(Protocol):
 
 
 @runtime_checkable
+class EvenSearch(Protocol):
+    """A search whose units take the same time, however many they are: each worker gets one."""
+
+    workers: int
+    """How many units are computed at once; told before `prepare`."""
+
+
+@runtime_checkable
 class ConclusiveSearch(Search, Protocol):
     """A search whose answer follows only if the runs that it reads have some property."""
 

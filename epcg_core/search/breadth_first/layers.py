@@ -25,18 +25,16 @@ ONWARD, BACK = 0, 1
 
 SMALL = 2**18
 """A frontier up to this size is expanded once, and its neighbours kept for all units of the process."""
-SHARES = 8
-"""About how many units a larger frontier is expanded for."""
 BATCH = 2**14
 """Ranks expanded in one call: their neighbours still fit into a processor's own memory."""
 UNIT_SECONDS, PROBE_SECONDS = 0.5, 0.02
 
 
-def direction(edges: Edges, frontier: int, missing: int) -> int:
-    """Choose the way with fewer neighbours: the whole frontier per unit, or the missing ranks once."""
+def direction(edges: Edges, frontier: int, missing: int, units: int) -> int:
+    """Choose the way with fewer neighbours: the whole frontier for each unit, or the missing ranks once."""
     if edges.onward is None or edges.back is None:
         return BACK if edges.onward is None else ONWARD
-    return ONWARD if frontier <= SMALL or frontier * SHARES < missing else BACK
+    return ONWARD if frontier <= SMALL or frontier * units < missing else BACK
 
 
 @attrs.frozen(eq=False)
@@ -49,16 +47,18 @@ class LayerWork:
     """Number of ranks in the frontier."""
     missing: int
     """Ranks that are not reached yet."""
+    workers: int = 1
+    """A larger frontier is expanded for so many units."""
 
     @property
     def direction(self) -> int:
-        return direction(self.edges, self.size, self.missing)
+        return direction(self.edges, self.size, self.missing, self.workers)
 
     def block_size(self) -> int:
         """Choose the block size from the frontier's size, or from the speed of neighbours."""
         total = self.reached.count
         if self.direction == ONWARD:
-            return total if self.size <= SMALL else max(1, total // SHARES)
+            return total if self.size <= SMALL else max(1, -(-total // self.workers))
         assert self.edges.back is not None
         ranks = next(listed(self.reached, 0, total, missing=True), np.zeros(0, np.int64))
         number, rate = 16, 1e6

@@ -58,6 +58,9 @@ FRONTIER, DIRECTION = "frontier", "direction"
 class BreadthFirstSearch(SearchBase):
     """One run a layer, until one is empty; then the answer, computed from all of them."""
 
+    workers = 1
+    """Each unit goes through the whole frontier, so there are as few as possible."""
+
     def __init__(self, registry: Registry) -> None:
         super().__init__(registry)
         self._work: LayerWork | None = None
@@ -126,7 +129,7 @@ class BreadthFirstSearch(SearchBase):
         if "before" in inputs:
             frontier &= ~inputs["before"].data
         size, missing = _count(frontier), spec.max_rank - _count(reached.data)
-        self._work = LayerWork(edges, reached, size, missing)
+        self._work = LayerWork(edges, reached, size, missing, self.workers)
         allocate(DIRECTION, 1)[0] = self._work.direction
 
     def block_size(self, spec: RunSpec) -> int | None:

@@ -89,15 +89,19 @@ def test_a_large_frontier_is_looked_for_from_the_other_side() -> None:
     one_way = Edges(lambda ranks: ranks[:, None], None, (0,))
     other_way = Edges(None, one_way.onward, (0,))
     both = Edges(one_way.onward, one_way.onward, (0,))
-    assert direction(both, frontier=10, missing=5) == ONWARD
-    assert direction(both, frontier=10**6, missing=10**7) == ONWARD
-    assert direction(both, frontier=10**6, missing=10**6) == BACK
-    assert direction(one_way, frontier=10**6, missing=1) == ONWARD
-    assert direction(other_way, frontier=1, missing=10**9) == BACK
-    work = LayerWork(both, Bits(np.zeros(10**6, np.uint8), 8 * 10**6), 10**6, 8 * 10**6 - 10**6)
+    assert direction(both, frontier=10, missing=5, units=8) == ONWARD
+    assert direction(both, frontier=10**6, missing=10**7, units=8) == ONWARD
+    assert direction(both, frontier=10**6, missing=10**6, units=8) == BACK
+    assert direction(one_way, frontier=10**6, missing=1, units=8) == ONWARD
+    assert direction(other_way, frontier=1, missing=10**9, units=8) == BACK
+    work = LayerWork(both, Bits(np.zeros(10**6, np.uint8), 8 * 10**6), 10**6, 8 * 10**6 - 10**6, 8)
     assert work.direction == BACK
     assert work.block_size() >= 1
-    assert LayerWork(both, work.reached, 10**6 // 2, 8 * 10**6).block_size() == 10**6
+    assert LayerWork(both, work.reached, 10**6 // 2, 8 * 10**6, 8).block_size() == 10**6
+    assert (
+        direction(both, frontier=10**6, missing=2 * 10**6 + 1, units=2) == ONWARD
+    )  # fewer units, less twice
+    assert LayerWork(both, work.reached, 10**6 // 2, 8 * 10**6, 2).block_size() == 4 * 10**6
 
 
 class Space:
