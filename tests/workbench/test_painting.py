@@ -93,7 +93,7 @@ def test_pieces_are_added_set_and_removed() -> None:
 @pytest.mark.parametrize(
     ("request_", "sentence"),
     [
-        ({"how": "melt"}, "'melt' does not change a game; expected paint, set, add, remove."),
+        ({"how": "melt"}, "'melt' does not change a game; expected paint, set, add, remove, take."),
         ({"how": "remove", "canvas": "piece 7"}, "The game has 2 pieces, and no 'piece 7'."),
         (
             {"how": "set", "canvas": "piece 0", "key": "name", "value": "domino"},
