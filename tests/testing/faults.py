@@ -31,7 +31,6 @@ WRONG_ANSWER = (
     "evaluators-repeat",
     "order-does-not-matter",
     "evaluators-leave-states",
-    "processes-agree",
     "rules-keep-a-solution",
     "no-choice-no-entropy",
 )
@@ -560,7 +559,6 @@ FAULTS = (
         "(float(max(gaps)), len(set(gaps)) == 1) if gaps",
         "(float(max(gaps)), len(set(gaps))) if gaps",
         "even is bool\n    expected bool\n    got      1",
-        entails=("processes-agree",),
     ),
     Fault(
         "values-fit-metrics",
@@ -568,7 +566,6 @@ FAULTS = (
         "return (float(max(gaps)),) if gaps else None",
         "values expected: 2",
         "too-few",
-        entails=("processes-agree",),
     ),
     Fault(
         "values-fit-metrics",
@@ -576,7 +573,6 @@ FAULTS = (
         "return ('wide', True)",
         "widest",
         "string",
-        entails=("processes-agree",),
     ),
     Fault(
         "values-fit-metrics",
@@ -903,6 +899,7 @@ FAULTS = (
         """    if not text:
         raise ParamsError(f"{text!r} is not a row of""",
         "the factory, given the text '\\x00'",
+        entails=("opens-as-itself",),
     ),
     Fault(
         "editors-read-what-they-write",
@@ -910,6 +907,7 @@ FAULTS = (
         "        return write(Row(row[1:]), self.setting)",
         "parse(format(content)), the text being '..oo..'",
         entails=(
+            "opens-as-itself",
             "parse-inverts-format",
             "resizing-keeps-what-fits",
             "states-occur-once",

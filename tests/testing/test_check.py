@@ -38,6 +38,19 @@ def test_an_undeclared_domain_is_checked_as_far_as_its_defaults_go(toy: Numbers)
     assert "numbers" in report.summary()
 
 
+def test_an_evaluator_that_raises_breaks_one_law(toy: Numbers) -> None:
+    """The others cannot be checked because of it, and say which law tells of it."""
+    report = check_domain("numbers", conformance=Conformance("numbers"), samples=100)
+    raising = [o for o in report.broken if any("13 brings bad luck" in v.what for v in o.violations)]
+    assert [outcome.law.name for outcome in raising] == ["values-fit-metrics"]
+    assert str(report).count("13 brings bad luck") == 1
+    stopped = [outcome for outcome in report.outcomes if outcome.status == "not checked"]
+    assert {"evaluators-repeat", "order-does-not-matter"} <= {outcome.law.name for outcome in stopped}
+    assert all(outcome.stopped == ("values-fit-metrics",) for outcome in stopped)
+    assert "of which values-fit-metrics tells" in stopped[0].reason
+    assert f"{len(stopped)} not checked because of an exception" in report.summary()
+
+
 def test_the_counterexample_is_the_smallest(check_rows: Check) -> None:
     report = check_rows("rows.py", "        return int(self.prefixes.space.rank(row))",
                         "        return int(self.prefixes.space.rank(row)) + (sum(row) > 9)",
