@@ -45,7 +45,7 @@ def test_an_evaluator_that_raises_breaks_one_law(toy: Numbers) -> None:
     assert [outcome.law.name for outcome in raising] == ["values-fit-metrics"]
     assert str(report).count("13 brings bad luck") == 1
     stopped = [outcome for outcome in report.outcomes if outcome.status == "not checked"]
-    assert {"evaluators-repeat", "order-does-not-matter"} <= {outcome.law.name for outcome in stopped}
+    assert {"evaluators-repeat", "classes-hold-like-states"} <= {outcome.law.name for outcome in stopped}
     assert all(outcome.stopped == ("values-fit-metrics",) for outcome in stopped)
     assert "of which values-fit-metrics tells" in stopped[0].reason
     assert f"{len(stopped)} not checked because of an exception" in report.summary()
