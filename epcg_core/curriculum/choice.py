@@ -16,7 +16,7 @@ from epcg_core.curriculum.by_hand import content_digest
 from epcg_core.curriculum.chosen import Chosen
 from epcg_core.curriculum.digests import ascending, leading_digests
 from epcg_core.curriculum.plan import FilterParams, Part
-from epcg_core.curriculum.pools import pool_of
+from epcg_core.curriculum.pooling import pool_of
 from epcg_core.curriculum.sources import Candidates
 from epcg_core.curriculum.strategies import Pick, Pool, number
 from epcg_core.domain import Metric, counted
