@@ -246,7 +246,7 @@ class _Tried:
         elif rank not in self.recorded:
             self.evaluated += 1
             if value is not None and self.limit.reached_by(value, rank):
-                kept = ", as good as the best," if self.limit.value is not None else ""
+                kept = "" if self.objective.keep == "feasible" else ", as good as the best,"
                 raise CheckFailedError(f"{puzzle}: its {metric} is {value}{kept} and not recorded.")
         for bound in self.again.bounds(rank) if value is not None else ():
             self.claims += 1

@@ -20,6 +20,8 @@ from tests.core.search.branch_and_bound.conftest import SOURCE as SETS
 from tests.core.search.branch_and_bound.place import Sets
 from tests.core.search.breadth_first.conftest import SOURCE as GRAPHS
 from tests.core.search.breadth_first.place import Graphs
+from tests.core.search.components.conftest import SOURCE as LANDS
+from tests.core.search.components.place import Lands
 from tests.core.search.exact_cover.conftest import SOURCE as DOMINOES
 from tests.core.search.exact_cover.place import Tilings
 from tests.workplace import SERIAL, Numbers, Workplace, made_once
@@ -42,6 +44,8 @@ PLACES: dict[str, tuple[str, Path | str, type[Workplace]]] = {
     "retrograde": ("pegs", GAME_SOURCE, Numbers),
     "breadth_first": ("graphs", GRAPHS, Graphs),
     "branch_and_bound": ("sets", SETS, Sets),
+    "feasible": ("sets", SETS, Sets),
+    "components": ("lands", LANDS, Lands),
     "exact_cover": ("dominoes", DOMINOES, Tilings),
 }
 """A search -> a domain that it searches, the domain's plugin, and the questions to it."""
@@ -64,7 +68,11 @@ def place(request: pytest.FixtureRequest, alone: Alone, monkeypatch: pytest.Monk
         return generator
 
     monkeypatch.setattr(planner, "make_generator", make_part)
-    text = {"exhaustive": lambda: place.text("digits"), "retrograde": lambda: LAYERS}
+    text = {
+        "exhaustive": lambda: place.text("digits"),
+        "retrograde": lambda: LAYERS,
+        "feasible": lambda: place.text().replace('"branch_and_bound", keep = "all"', '"feasible"'),
+    }
     query = text.get(request.param, place.text)()
     made_once(place.database, ("leaves something out", request.param), lambda: place.run(query))
     return place
