@@ -21,8 +21,11 @@ from epcg_core.search.components import kernels
 from epcg_core.search.components.graph import Neighbours, Vertices
 from epcg_core.search.shortest_path.positions import PositionTable, grown
 
-GROUP = 2048
-"""Starts that are explored side by side."""
+GROUP = 4096
+"""Starts that are explored side by side, at most."""
+FEW, MANY = 2**15, 2**17
+"""Positions of a group: below, the next one gets twice as many starts, and above, half as many. The table of
+those between fits into a processor's own memory."""
 CAP = 2**21
 """Positions of a group; when there are more, its largest component is left for later."""
 DENSE = 2**20
@@ -68,22 +71,27 @@ class Explorer:
         self._vertices = vertices
         self._limit = limit
         self._table = PositionTable(vertices.words)
+        self._group = min(512, GROUP)
 
     def explore(self, start: int, count: int) -> Found:
         """Explore the ranks start .. start + count - 1; a count of 0 compiles the kernels.
 
         Raises TooLargeError for a component that is too large.
         """
-        found = Found.none(count)
-        for low in range(start, start + max(count, 1), GROUP):
-            ranks = np.arange(low, min(low + GROUP, start + count), dtype=np.int64)
+        found, low = Found.none(count), start
+        while True:
+            ranks = np.arange(low, min(low + self._group, start + count), dtype=np.int64)
             group = _Group(self._vertices, self._table, ranks, min(CAP, self._limit))
             own = group.explored()
+            if len(ranks) == self._group:
+                self._group = _next_size(self._group, self._table.count)
             for mine, theirs in zip(attrs.astuple(found), attrs.astuple(own), strict=True):
                 mine[low - start : low - start + len(ranks)] = theirs
             for at in group.postponed:
                 found.put(low - start + at, self._alone(int(ranks[at])))
-        return found
+            low += len(ranks)
+            if low >= start + count:
+                return found
 
     def _alone(self, rank: int) -> Found:
         """Explore the component of one state."""
@@ -118,6 +126,13 @@ class Explorer:
             for depth, layer in enumerate(_layers(first, [graph.back or graph.onward], reached)):
                 found.hardest[0], found.hardest_rank[0] = depth, layer.min()
         return found
+
+
+def _next_size(starts: int, positions: int) -> int:
+    """Return how many starts to explore side by side after so many had so many positions."""
+    if positions > MANY:
+        return max(1, starts // 2)
+    return min(GROUP, 2 * starts) if positions < FEW else starts
 
 
 def _parts(numbers: NDArray[Any]) -> Iterator[NDArray[Any]]:
