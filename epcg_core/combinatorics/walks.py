@@ -290,7 +290,7 @@ class ArrayWalk(NodeSpace):
     """A `Walk` whose states are whole numbers, made a layer at a time.
 
     `steps(position, states)` takes the (n,) int64 states that can occur there, increasing, and returns the
-    (n, digits) int64 states after each digit, -1 where it cannot stand. `accepts(states)` returns (n,) bool.
+    (n, digits) int64 states after each digit, -1 if it cannot stand. `accepts(states)` returns (n,) bool.
     Both are arrays of numpy, or a kernel of the author's.
 
     Raises ParamsError if the states over all positions, times the digits, are more than `MOST_ENTRIES`.
@@ -339,7 +339,7 @@ class ArrayWalk(NodeSpace):
 
     @cached_property
     def ways(self) -> Any:
-        """Entry [position][node] is the number of completions: int64, or objects where it is larger."""
+        """Entry [position][node] is the number of completions: int64, or objects if it is larger."""
         import numpy as np
 
         layers, accepted = self._made

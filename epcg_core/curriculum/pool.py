@@ -27,7 +27,7 @@ class Pool:
     apart: Callable[[int, Sequence[int]], bool] | None = None
     """Whether a candidate is unlike enough to stand beside some others, by positions; None: any may."""
     measure: Callable[[str], NDArray[np.float64]] | None = None
-    """Give (n,) the values of a measure that is among the strategy's `columns`, NaN where there is none."""
+    """Give (n,) the values of a measure that is among the strategy's `columns`, NaN if there is none."""
     puzzle: Callable[[int], str] | None = None
     """Give the id of a candidate, by its position."""
     state: Callable[[int], Any] | None = None

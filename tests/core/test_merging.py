@@ -448,11 +448,12 @@ def test_a_search_that_prunes_has_no_parts(graphs: Graphs) -> None:  # noqa: F81
     """Its units use what others have found; `check_parts` says so of its plan."""
     from types import SimpleNamespace
 
+    from epcg_core.chunks.objective import Objective
     from epcg_core.errors import QueryError
     from epcg_core.runs.parts import check_parts
 
     with pytest.raises(QueryError, match="so it has no parts: run it whole"):
-        check_parts(SimpleNamespace(objective="max"))  # type: ignore[arg-type]
+        check_parts(SimpleNamespace(objective=Objective("common", "max", "all", "proof")))  # type: ignore[arg-type]
 
 
 def test_units_of_parts_fit_chunks(bench: Numbers) -> None:

@@ -1,6 +1,6 @@
 """Components from the states of a range of ranks: each is explored once, from its state of lowest rank.
 
-The starts of a group are explored side by side, a layer at a time, and joined where they meet. One that meets
+The starts of a group are explored side by side, a layer at a time, and joined when they meet. One that meets
 a state of a rank below the group is not the lowest of its component, and is given up at once, with all that
 joined it. What is left are whole components, each with its lowest rank. A component that outgrows the group
 is explored by itself afterwards: in bits if every rank is a vertex, and by hashing if not.
@@ -288,7 +288,7 @@ class _Group:
 
 
 def _pairs(opened: NDArray[np.int32], edges: Arrays) -> tuple[list[int], list[int]]:
-    """Return the ends of the edges of positions, from where and to where."""
+    """Return the two ends of the edges of positions."""
     begin, degree, ends = edges
     counts = degree[opened]
     onward = [ends[begin[number] : begin[number] + degree[number]] for number in opened.tolist()]
