@@ -86,10 +86,10 @@ class Exits(Boards):
 class Hardest:
     """The hardest board of each cluster, at the ranks of the cluster's packed boards.
 
-    Of several hardest boards it is the first in alphabetical order, '.' before letters. For a cluster without a
-    solved board its packed board of lowest rank stands. The canonical rank is the lowest of the cluster, and,
-    for odd sizes, of the cluster upside down: so `distinct` keeps one board a cluster.
-    A board has several ranks here, so there is no `rank`.
+    Of several hardest boards it is the first in alphabetical order, '.' before letters. For a cluster without
+    a solved board its packed board of lowest rank stands. The canonical rank is the lowest of the cluster,
+    and, for odd sizes, of the cluster upside down: so `distinct` keeps one board a cluster. A board has
+    several ranks here, so there is no `rank`.
     """
 
     domain_attributes = ("cluster", "size")
@@ -124,3 +124,8 @@ class Hardest:
         from epcg_rushhour.clusters import explore
 
         return explore(self._graph, self._graph.word_of(board))
+
+
+def upside_down(generator: Exits, state: Board) -> list[Board]:
+    """Return the boards that are equal to one with the car at the exit, for `epcg check`."""
+    return [state, mirrored(state)] if generator.size % 2 else [state]

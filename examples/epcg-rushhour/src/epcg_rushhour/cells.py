@@ -6,6 +6,7 @@ A digit says what a cell holds: nothing, the beginning of a piece of one of four
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,6 +145,7 @@ def steps(
             after_out[row, digit] = follow(states[row], cell, digit, size, red, packed)
 
 
+@cache
 def walk(size: int, packed: bool) -> ArrayWalk:
     """Return the walk over the packed boards of a size, or over all boards with the red car at the exit."""
 
@@ -153,6 +155,3 @@ def walk(size: int, packed: bool) -> ArrayWalk:
         return after
 
     return ArrayWalk(size * size, 0, made)
-
-
-

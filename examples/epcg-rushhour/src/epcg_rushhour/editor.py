@@ -19,7 +19,6 @@ from epcg_core.plugin import (
 from epcg_rushhour.cells import KINDS, digits_of
 from epcg_rushhour.render import ACROSS, CAR, DOWN
 from epcg_rushhour.rules import (
-    DOWN as DIRECTIONS_DOWN,
     RED,
     SIZES,
     Board,
@@ -48,7 +47,9 @@ _KEYS = {CAR_MARK: "r", "across 2": "a", "across 3": "s", "down 2": "d", "down 3
 def new_board(columns: int, rows: int) -> str:
     """Return a board with nothing but the red car. Raises RankError for an impossible size."""
     if columns != rows or columns not in SIZES:
-        raise RankError(f"There is no board of {columns} x {rows}: boards are squares of 4, 5 or 6 cells a side.")
+        raise RankError(
+            f"There is no board of {columns} x {rows}: boards are squares of 4, 5 or 6 cells a side."
+        )
     return lettered(columns, [(red_row(columns) * columns, red_row(columns) * columns + 1)])
 
 
@@ -60,7 +61,7 @@ def examples() -> dict[str, str]:
     }
 
 
-SEVEN = "BB.CAA.C...."
+SEVEN = "BB.FAA.FECCCE.DD"
 
 
 class BoardEditor:
@@ -103,7 +104,7 @@ class BoardEditor:
 
     def put(self, state: Board, site: str, mark: str) -> Board:
         at = self._cells[site]
-        lying = {letter: cells for letter, cells in pieces(state).items()}
+        lying = pieces(state)
         if mark == ERASE:
             if state[at] == RED:
                 raise RankError("The red car stays on the board: put it elsewhere in its row.")
@@ -127,7 +128,7 @@ class BoardEditor:
 
     def casts(self, state: Board, mark: str) -> Mapping[str, Cast]:
         if mark not in SHAPES:
-            raise UnknownNameError(f"There is no mark {mark!r}: {', '.join(SHAPES)}.")
+            raise UnknownNameError("mark", mark, list(SHAPES))
         found = {}
         for site, at in self._cells.items():
             cells = self._cast(at, mark)
@@ -145,7 +146,7 @@ class BoardEditor:
 
     def gesture(self, content: Board, position: Board, action: str) -> Gesture:
         """Touch the end of the piece that goes first, and the cell to which that end goes."""
-        letter, direction, _ = action.split()
+        letter = action.split()[0]
         before = pieces(position)[letter]
         after = pieces(self.transition_model.apply(position, action))[letter]
         end = 0 if after[0] < before[0] else -1

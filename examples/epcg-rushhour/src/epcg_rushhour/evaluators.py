@@ -41,7 +41,9 @@ class Minimal:
         moves = self._moves(state)
         if moves is None:
             return (None,)
-        return (all(letter == RED or self._moves(without(state, letter)) != moves for letter in pieces(state)),)
+        return (
+            all(letter == RED or self._moves(without(state, letter)) != moves for letter in pieces(state)),
+        )
 
     def _moves(self, board: Board) -> int | None:
         return shortest_path(self._model, board).length

@@ -1,8 +1,8 @@
 """The graph of moves over words, and the tables that it reads.
 
-A line of six cells has 22 arrangements of pieces of two and three cells that do not fill it, so five bits say how
-the pieces of a line lie, and a board is one word. A table has the moves of each arrangement: the arrangement
-after it, and the cells that have to be free. Pieces of other lines are masks of cells.
+A line of six cells has 22 arrangements of pieces of two and three cells that do not fill it, so five bits say
+how the pieces of a line lie, and a board is one word. A table has the moves of each arrangement: the
+arrangement after it, and the cells that have to be free. Pieces of other lines are masks of cells.
 """
 
 from __future__ import annotations
@@ -76,9 +76,9 @@ class Tables:
     def _masks(self, places: list[list[int]]) -> NDArray[np.int64]:
         """Return sets of places as masks of cells, for each line."""
         size = self.size
-        masks = [
-            [sum(1 << (line * size + at) for at in each) for each in places] for line in range(size)
-        ] + [[sum(1 << (at * size + line) for at in each) for each in places] for line in range(size)]
+        masks = [[sum(1 << (line * size + at) for at in each) for each in places] for line in range(size)] + [
+            [sum(1 << (at * size + line) for at in each) for each in places] for line in range(size)
+        ]
         return np.array(masks, np.int64)
 
 
@@ -112,7 +112,9 @@ class BoardGraph:
         return found
 
     def goals(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        return (_plain(positions) >> (5 * red_row(self._size))) & 31 == self._tables.solved
+        red: NDArray[np.int64] = (_plain(positions) >> (5 * red_row(self._size))) & 31
+        solved: NDArray[np.bool_] = red == self._tables.solved
+        return solved
 
     def successors(self, positions: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         words, own = _plain(positions), self._tables

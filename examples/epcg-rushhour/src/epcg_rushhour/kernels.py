@@ -1,7 +1,7 @@
 """Compiled boards and moves. A board is one word: five bits for each line, its rows before its columns.
 
-The bits say how the line's own pieces lie in it (see `epcg_rushhour.graph`): pieces across in a row, down in a
-column. Sets of cells are words, too. All words here have less than 63 bits and are int64.
+The bits say how the line's own pieces lie in it (see `epcg_rushhour.graph`): pieces across in a row, down in
+a column. Sets of cells are words, too. All words here have less than 63 bits and are int64.
 """
 
 from __future__ import annotations
@@ -68,7 +68,10 @@ def digits_of_words(
 
 @njit
 def are_packed(
-    words: NDArray[np.int64], cells: NDArray[np.int64], before: NDArray[np.int64], packed_out: NDArray[np.bool_]
+    words: NDArray[np.int64],
+    cells: NDArray[np.int64],
+    before: NDArray[np.int64],
+    packed_out: NDArray[np.bool_],
 ) -> None:
     """Write whether no piece can move left or up.
 

@@ -24,6 +24,8 @@ RUSHHOUR = Domain(
     NAME,
     "Rush Hour",
     "slide the pieces out of the way, and the red car to the exit",
+    how_to_play="epcg_rushhour.render:how_to_play",
+    content_word=("board", "boards"),
     generators=[
         GeneratorInfo(
             name="packed",

@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import Any
 from xml.etree import ElementTree
 
-from epcg_core.plugin import shortest_path
+from epcg_core.plugin import Instruction, shortest_path
 from epcg_rushhour.rules import RED, Board, RushHour, is_across, pieces, red_row, size_of
 
 CELL, EDGE, LINE = 60, 8, 24
@@ -34,6 +34,14 @@ def svg_renderer(generator: Any) -> Callable[..., str]:
         return _svg(state, lines)
 
     return render
+
+
+def how_to_play(states: Sequence[Board]) -> list[Instruction]:
+    """Tell the players of a booklet the rules."""
+    text = (
+        "Bring the red car to the right edge. A piece slides along its own line, over free cells: one move."
+    )
+    return [Instruction(text)]
 
 
 def _svg(state: Board, lines: list[str]) -> str:
@@ -85,5 +93,3 @@ def _words(state: Board, solution: bool | Sequence[str]) -> str:
         return "It is solved."
     number = "1 move" if len(solution) == 1 else f"{len(solution)} moves"
     return f"{number}: {', '.join(solution)}"
-
-

@@ -46,12 +46,16 @@ def is_across(cells: Cells) -> bool:
 
 
 def lettered(size: int, lying: Iterable[Cells]) -> Board:
-    """Return the board of some pieces, which do not overlap; one that lies across in the red row is the car."""
+    """Return the board of some pieces that do not overlap; the one across in the red row is the red car."""
 
     def order(cells: Cells) -> tuple[bool, bool, int, int]:
         row, column = divmod(cells[0], size)
         across = is_across(cells)
-        return not (across and row == red_row(size)), not across, *((row, column) if across else (column, row))
+        return (
+            not (across and row == red_row(size)),
+            not across,
+            *((row, column) if across else (column, row)),
+        )
 
     board = [EMPTY] * (size * size)
     for letter, cells in zip(ascii_uppercase, sorted(lying, key=order), strict=False):
@@ -89,7 +93,7 @@ def mirrored(board: Board) -> Board:
 
 
 def parse(text: str, size: int | None = None) -> Board:
-    """Read a board: its cells row after row, in one line or in lines; any letter but A may be any other piece.
+    """Read a board: its cells row after row, in one line or several. Any letter but A may be any other piece.
 
     Args:
         text: the text.
