@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from epcg_rushhour.boards import Boards, Exits, Hardest, Packed
+from epcg_rushhour.boards import Boards, Every, Exits, Hardest, Packed, finds
 from epcg_rushhour.cells import digits_of
 from epcg_rushhour.clusters import explore
 from epcg_rushhour.editor import BoardEditor, new_board
@@ -41,6 +41,7 @@ BOARD = "BB.FAA.FECCCE.DD"
 FIFTY_ONE = "BCDDE.BCF.EGB.FAAGHHHI.G..JIKKLLJMM."
 
 PACKED = {4: 1_349, 5: 268_109, 6: 243_502_786}
+EVERY = {4: 9_304, 5: 6_795_364, 6: 27_103_652_326}
 EXITS = {4: 2_896, 5: 1_566_424, 6: 4_965_155_137}
 HARDEST = [217, 135, 50, 45, 27, 8, 8, 3]
 """Solvable clusters of 4 x 4 by the moves of their hardest board."""
@@ -116,13 +117,16 @@ def test_upside_down() -> None:
 
 @pytest.mark.parametrize("size", PACKED)
 def test_how_many_boards_there_are(size: int) -> None:
+    assert space(Every, size).max_rank == EVERY[size]
     assert space(Packed, size).max_rank == PACKED[size]
     assert space(Exits, size).max_rank == EXITS[size]
 
 
 def test_all_boards_of_four_by_four_are_those_that_the_rules_allow() -> None:
     packed, exits = space(Packed, 4), space(Exits, 4)
+    every = space(Every, 4)
     everything = {board for rank in range(packed.max_rank) for board in reached(packed.unrank(rank))}
+    assert {every.unrank(rank) for rank in range(every.max_rank)} == everything
     model = RushHour()
     assert {exits.unrank(rank) for rank in range(exits.max_rank)} == set(filter(model.is_goal, everything))
     still = {
@@ -134,7 +138,7 @@ def test_all_boards_of_four_by_four_are_those_that_the_rules_allow() -> None:
     assert not any(map(fills_a_line, everything))
 
 
-@pytest.mark.parametrize("kind", [Packed, Exits])
+@pytest.mark.parametrize("kind", [Every, Packed, Exits])
 @pytest.mark.parametrize("size", PACKED)
 @given(data=st.data())
 @settings(deadline=None, max_examples=30)
@@ -157,12 +161,23 @@ def test_other_boards_have_no_rank() -> None:
         space(Exits, 4).rank(parse(".....AA........."))
 
 
-def test_boards_upside_down_are_one_class() -> None:
-    boards = space(Exits, 5)
+def test_a_text_names_a_board() -> None:
+    params, rank = finds(FIFTY_ONE, None) or (None, 0)
+    assert params == {"size": 6}
+    assert space(Every, 6).unrank(rank) == parse(FIFTY_ONE)
+    assert finds("BBCCAA..........", None) is None
+    assert finds("no board", None) is None
+    with pytest.raises(RankError, match="piece B is not two or three cells"):
+        finds("B...AA....B.....", None)
+
+
+@pytest.mark.parametrize("kind", [Every, Exits])
+def test_boards_upside_down_are_one_class(kind: type[Boards]) -> None:
+    boards = space(kind, 5)
     for rank in range(0, boards.max_rank, 49_999):
         other = boards.rank(mirrored(boards.unrank(rank)))
         assert boards.canonical_rank(rank) == boards.canonical_rank(other) == min(rank, other)
-    assert not hasattr(space(Exits, 6), "canonical_rank")
+    assert not hasattr(space(kind, 6), "canonical_rank")
 
 
 # --- the graph and the clusters ------------------------------------------------------------------------
@@ -260,8 +275,9 @@ def moves_of(database: Path, number: int) -> list[int]:
     return [count for _, count in rows]
 
 
-def test_components_of_four_by_four(tmp_path: Path) -> None:
-    number = run("clusters", tmp_path / "a.db", 4)
+@pytest.mark.parametrize("generator", ["packed", "boards"])
+def test_components_of_four_by_four(generator: str, tmp_path: Path) -> None:
+    number = run("clusters", tmp_path / "a.db", 4, f"generator.name={generator}")
     assert totals(tmp_path / "a.db", number) == (880, 9_304, 493, 7)
     assert moves_of(tmp_path / "a.db", number) == HARDEST
 

@@ -1,36 +1,49 @@
-"""The generators: packed boards, boards with the car at the exit, and the hardest board of each cluster."""
+"""The generators: all boards, packed ones, those with the car at the exit, the hardest of each cluster."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from epcg_core.plugin import RankError
 from epcg_rushhour.cells import board_of, digits_of, walk
 from epcg_rushhour.params import BoardsParams
-from epcg_rushhour.rules import Board, RushHour, mirrored, parse
+from epcg_rushhour.rules import EMPTY, RED, SIZES, Board, RushHour, fills_a_line, mirrored, parse, size_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy as np
     from numpy.typing import NDArray
 
+    from epcg_core.plugin import ArrayWalk
     from epcg_rushhour.clusters import Cluster
     from epcg_rushhour.graph import BoardGraph
 
 
 class Boards:
-    """Boards that a walk over the cells accepts. Arrays of them hold the digits of `epcg_rushhour.cells`."""
+    """All boards without a line that its own pieces fill. Arrays hold the digits of `epcg_rushhour.cells`.
+
+    Upside down a board of odd size is one, too.
+    """
 
     domain_attributes = ("size",)
 
-    _packed: ClassVar[bool]
-    _what: ClassVar[str]
+    _what = "its own pieces fill a line"
 
     def __init__(self, params: BoardsParams) -> None:
         self.size = params.size
-        self._walk = walk(params.size, self._packed)
+        self._walk = self._made()
         self.max_rank = self._walk.max_rank
         self.transition_model = RushHour()
+        if params.size % 2 and self._turns:
+            self.canonical_rank = self._canonical_rank
+
+    _turns = True
+    """Whether the boards upside down are those of the space."""
+
+    def _made(self) -> ArrayWalk:
+        return walk(self.size)
 
     def unrank(self, rank: int) -> Board:
         return board_of(self._walk.unrank(rank), self.size)
@@ -41,6 +54,9 @@ class Boards:
             return self._walk.rank(digits_of(state))
         except RankError:
             raise RankError(f"The board {state!r} is none of this space: {self._what}.") from None
+
+    def _canonical_rank(self, rank: int) -> int:
+        return min(rank, self.rank(mirrored(self.unrank(rank))))
 
     def format(self, state: Board) -> str:
         return state
@@ -55,32 +71,39 @@ class Boards:
         return self._walk.states_at(ranks)
 
 
+class Every(Boards):
+    """Boards with the red car anywhere: all positions of play."""
+
+    @property
+    def position_graph(self) -> BoardGraph:
+        from epcg_rushhour.graph import BoardGraph
+
+        return BoardGraph(self.size, packed=False)
+
+
+class Exits(Boards):
+    """Boards with the red car at the exit."""
+
+    _what = "the red car is not at the right edge, or pieces fill their line"
+
+    def _made(self) -> ArrayWalk:
+        return walk(self.size, at_exit=True)
+
+
 class Packed(Boards):
     """Boards on which no piece can move left or up. Each cluster has one at least."""
 
-    _packed = True
-    _what = "a piece can move left or up, or fills its line with others"
+    _turns = False
+    _what = "a piece can move left or up, or pieces fill their line"
+
+    def _made(self) -> ArrayWalk:
+        return walk(self.size, packed=True)
 
     @property
     def position_graph(self) -> BoardGraph:
         from epcg_rushhour.graph import BoardGraph
 
         return BoardGraph(self.size)
-
-
-class Exits(Boards):
-    """Boards with the red car at the exit. Upside down a board of odd size is one, too."""
-
-    _packed = False
-    _what = "the red car is not at the right edge, or pieces fill their line"
-
-    def __init__(self, params: BoardsParams) -> None:
-        super().__init__(params)
-        if params.size % 2:
-            self.canonical_rank = self._canonical_rank
-
-    def _canonical_rank(self, rank: int) -> int:
-        return min(rank, self.rank(mirrored(self.unrank(rank))))
 
 
 class Hardest:
@@ -126,6 +149,21 @@ class Hardest:
         return explore(self._graph, self._graph.word_of(board))
 
 
-def upside_down(generator: Exits, state: Board) -> list[Board]:
-    """Return the boards that are equal to one with the car at the exit, for `epcg check`."""
+def finds(text: str, path: Path | None) -> tuple[dict[str, int], int] | None:
+    """Return which board of which size a text shows; None if it shows none, or a line is full.
+
+    Raises RankError for a text that looks like a board, and is none.
+    """
+    cells = "".join(text.replace("/", " ").split())
+    if len(cells) not in {size * size for size in SIZES} or RED not in cells or EMPTY not in cells:
+        return None
+    board = parse(text)
+    if fills_a_line(board):
+        return None
+    size = size_of(board)
+    return {"size": size}, Every(BoardsParams(size)).rank(board)
+
+
+def upside_down(generator: Boards, state: Board) -> list[Board]:
+    """Return the boards that are equal by symmetry, for `epcg check`."""
     return [state, mirrored(state)] if generator.size % 2 else [state]

@@ -46,7 +46,7 @@ def digits_of(board: Board) -> tuple[int, ...]:
 
 
 @njit
-def follow(state: int, cell: int, digit: int, size: int, red: int, packed: bool) -> int:
+def follow(state: int, cell: int, digit: int, size: int, red: int, packed: bool, at_exit: bool) -> int:
     """Return the state after a digit, -1 if it cannot stand in the cell.
 
     Args:
@@ -55,7 +55,8 @@ def follow(state: int, cell: int, digit: int, size: int, red: int, packed: bool)
         digit: what the cell is to hold.
         size: the cells in a row.
         red: the row of the red car.
-        packed: whether no piece may be able to move left or up; otherwise the red car is at the exit.
+        packed: whether no piece may be able to move left or up.
+        at_exit: whether the red car has to be at the exit.
     """
     row = cell // size
     column = cell - row * size
@@ -96,7 +97,7 @@ def follow(state: int, cell: int, digit: int, size: int, red: int, packed: bool)
         if packed and column > 0 and (state >> (3 * column - 3)) & 7 == FREE:
             return -1
         if row == red:
-            if digit == 2 or car == 1 or (not packed and end != size):
+            if digit == 2 or car == 1 or (at_exit and end != size):
                 return -1
             car = 1
         if gap == 0:
@@ -137,21 +138,27 @@ def follow(state: int, cell: int, digit: int, size: int, red: int, packed: bool)
 
 @njit
 def steps(
-    states: NDArray[np.int64], cell: int, size: int, red: int, packed: bool, after_out: NDArray[np.int64]
+    states: NDArray[np.int64],
+    cell: int,
+    size: int,
+    red: int,
+    packed: bool,
+    at_exit: bool,
+    after_out: NDArray[np.int64],
 ) -> None:
-    """Write the states after each digit, (n, 6), -1 where it cannot stand."""
+    """Write the states after each digit, (n, 6), -1 where it cannot stand. Arguments as of `follow`."""
     for row in range(states.size):
         for digit in range(MORE + 1):
-            after_out[row, digit] = follow(states[row], cell, digit, size, red, packed)
+            after_out[row, digit] = follow(states[row], cell, digit, size, red, packed, at_exit)
 
 
 @cache
-def walk(size: int, packed: bool) -> ArrayWalk:
-    """Return the walk over the packed boards of a size, or over all boards with the red car at the exit."""
+def walk(size: int, packed: bool = False, at_exit: bool = False) -> ArrayWalk:
+    """Return the walk over boards of a size: all, the packed ones, or those with the red car at the exit."""
 
     def made(cell: int, states: NDArray[np.int64]) -> NDArray[np.int64]:
         after = np.empty((len(states), MORE + 1), np.int64)
-        steps(read_only(states), cell, size, red_row(size), packed, after)
+        steps(read_only(states), cell, size, red_row(size), packed, at_exit, after)
         return after
 
     return ArrayWalk(size * size, 0, made)

@@ -88,22 +88,25 @@ def tables(size: int) -> Tables:
 
 
 class BoardGraph:
-    """The `position_graph` of packed boards: positions are all boards with the same rules."""
+    """A `position_graph`: positions are all boards. States of the space are those, or the packed ones."""
 
     reversible = True
     words = 1
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, packed: bool = True) -> None:
         self._size = size
-        self._walk = walk(size, packed=True)
+        self._packed_only = packed
+        self._walk = walk(size, packed=packed)
         self._tables = tables(size)
 
     def positions(self, ranks: NDArray[np.int64]) -> NDArray[np.uint64]:
         return self._packed(self._walk.states_at(ranks))
 
     def ranks(self, positions: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Return the ranks of packed boards; -1 for others. A mask tells which those are."""
+        """Return the ranks of boards; -1 for those that are not packed, if only those have one."""
         words = _plain(positions)
+        if not self._packed_only:
+            return self._walk.ranks_of(self._digits(words))
         packed = np.empty(len(words), np.bool_)
         kernels.are_packed(words, self._tables.cells, self._tables.before, packed)
         found = np.full(len(words), -1, np.int64)

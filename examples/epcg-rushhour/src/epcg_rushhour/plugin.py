@@ -28,6 +28,13 @@ RUSHHOUR = Domain(
     content_word=("board", "boards"),
     generators=[
         GeneratorInfo(
+            name="boards",
+            summary="all boards, the red car anywhere in its row",
+            params=BoardsParams,
+            factory="epcg_rushhour.boards:Every",
+            finds="epcg_rushhour.boards:finds",
+        ),
+        GeneratorInfo(
             name="packed",
             summary="all boards on which no piece can move left or up",
             params=BoardsParams,
