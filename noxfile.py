@@ -20,9 +20,10 @@ nox.options.sessions = ["lint", "tests"]
 
 
 def install(session: nox.Session) -> None:
-    """Install the core with the developers' tools, the plugins and the example, in their pinned versions."""
-    editable = [word for name in PLUGINS for word in ("-e", f"plugins/{name}")]
-    session.install("-c", "constraints.txt", "-e", ".[dev]", *editable, "-e", "examples/epcg-sliding")
+    """Install the core with the developers' tools, the plugins and the examples, in their pinned versions."""
+    folders = [*(f"plugins/{name}" for name in PLUGINS), "examples/epcg-sliding", "examples/epcg-rushhour"]
+    editable = [word for folder in folders for word in ("-e", folder)]
+    session.install("-c", "constraints.txt", "-e", ".[dev]", *editable)
 
 
 @nox.session(python=PYTHONS[0])
