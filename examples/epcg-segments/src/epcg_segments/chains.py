@@ -1,0 +1,96 @@
+"""The generator: all chains of segments from a library.
+
+A rank is a number whose digits, the first segment's first, are places in the library. So all chains that
+begin alike have neighbouring ranks.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from epcg_core.plugin import MixedRadix, ParamsError, RankError, prefixes
+from epcg_segments.params import ChainsParams
+from epcg_segments.rules import Level, Platformer, format_level, parse
+from epcg_segments.segments import Segments
+
+
+class Chains:
+    """All chains of some length, whether they can be passed or not."""
+
+    domain_attributes = ("library", "length")
+
+    def __init__(self, params: ChainsParams) -> None:
+        self.length = params.length
+        self.library = _library(params)
+        """The segments of which chains are made, all different."""
+        self.setting = len(self.library[0][0])
+        """The columns of a segment."""
+        self._digits = MixedRadix((len(self.library),) * params.length)
+        self.max_rank = self._digits.max_rank
+        self.prefixes = prefixes(self._digits)
+        self.transition_model = Platformer()
+
+    @cached_property
+    def _places(self) -> dict[Level, int]:
+        return {segment: place for place, segment in enumerate(self.library)}
+
+    def unrank(self, rank: int) -> Level:
+        segments = [self.library[digit] for digit in self._digits.unrank(rank)]
+        return tuple("".join(rows) for rows in zip(*segments, strict=True))
+
+    def rank(self, state: Level) -> int:
+        """Return the rank of a chain. Raises RankError if it has another length, or a segment of its own."""
+        segments = split(state, self.setting)
+        if len(segments) != self.length:
+            raise RankError(f"This chain has {len(segments)} segments, and those of the space {self.length}.")
+        for number, segment in enumerate(segments, 1):
+            if segment not in self._places:
+                raise RankError(f"Segment {number} is not in the library.")
+        return self._digits.rank(tuple(self._places[segment] for segment in segments))
+
+    def format(self, state: Level) -> str:
+        return format_level(state)
+
+    def parse(self, text: str) -> Level:
+        """Read a chain. Raises RankError if the text shows none of the space."""
+        level = parse(text)
+        self.rank(level)
+        return level
+
+
+def split(level: Level, columns: int) -> list[Level]:
+    """Cut a level into segments. Raises RankError if they do not fill it."""
+    if len(level[0]) % columns:
+        raise RankError(f"{len(level[0])} columns are not filled by segments of {columns}.")
+    return [
+        tuple(row[start : start + columns] for row in level) for start in range(0, len(level[0]), columns)
+    ]
+
+
+def _library(params: ChainsParams) -> list[Level]:
+    """Return the segments that the params give, or evenly spaced ones of the grammar."""
+    if not params.library:
+        space = Segments(params.grammar)
+        count = params.count
+        if count > space.max_rank:
+            raise ParamsError(
+                f"The grammar makes {space.max_rank} segments, and chains.count asks for {count}."
+            )
+        return [space.unrank((2 * i + 1) * space.max_rank // (2 * count)) for i in range(count)]
+    found: dict[Level, int] = {}
+    for number, text in enumerate(params.library, 1):
+        try:
+            segment = parse(text)
+        except RankError as error:
+            raise ParamsError(f"Segment {number} of the library: {error}") from error
+        if segment in found:
+            raise ParamsError(
+                f"Segments {found[segment]} and {number} of the library are the same: leave one out."
+            )
+        found[segment] = number
+        first = next(iter(found))
+        if len(segment[0]) != len(first[0]):
+            raise ParamsError(
+                f"Segment {number} of the library has {len(segment[0])} columns, and the first {len(first[0])}."
+            )
+    return list(found)

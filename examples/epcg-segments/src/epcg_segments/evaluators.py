@@ -1,0 +1,60 @@
+"""Evaluators of a level: whether it can be passed, by how many jumps, and how exactly they must be timed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from epcg_core.plugin import NoParams
+from epcg_segments.metrics import ENTRIES, EXITS, JUMPS, PASSABLE, TIGHTEST
+from epcg_segments.passing import Passing
+from epcg_segments.rules import Level
+
+
+class Passable:
+    """Whether the last column can be reached from where play begins, and at how many heights.
+
+    A level can be entered at the heights at which the player can stand in its first column, and left at those at
+    which it can stand in the last. `entries` counts the heights from which there is a way, `exits` the heights
+    to which there is one from the lowest entry, where play begins; `passable` says whether there is any.
+    """
+
+    metrics = (PASSABLE, ENTRIES, EXITS)
+
+    def __init__(self, params: NoParams, generator: Any, tables: Mapping[str, Any]) -> None: ...
+
+    def evaluate(self, state: Level) -> tuple[bool, int, int]:
+        passing = Passing(state)
+        exits = [len(passing.fewest_jumps(entry)) for entry in passing.entries]
+        return bool(exits and exits[0]), sum(map(bool, exits)), exits[0] if exits else 0
+
+
+class Jumps:
+    """The fewest jumps of a way from where play begins to any height of the last column; None without a way."""
+
+    metrics = (JUMPS,)
+
+    def __init__(self, params: NoParams, generator: Any, tables: Mapping[str, Any]) -> None: ...
+
+    def evaluate(self, state: Level) -> tuple[int | None]:
+        passing = Passing(state)
+        fewest = passing.fewest_jumps(passing.entries[0]) if passing.entries else {}
+        return (min(fewest.values(), default=None),)
+
+
+class Tightest:
+    """The margin of the most forgiving way from where play begins (see `Passing.margin`).
+
+    0: some jump of each way has to be made in one certain tick. None for a level that cannot be passed, and for one
+    that needs no jump.
+    """
+
+    metrics = (TIGHTEST,)
+
+    def __init__(self, params: NoParams, generator: Any, tables: Mapping[str, Any]) -> None: ...
+
+    def evaluate(self, state: Level) -> tuple[int | None]:
+        passing = Passing(state)
+        margin = passing.margin(passing.entries[0]) if passing.entries else -1
+        return (int(margin) if 0 <= margin < math.inf else None,)

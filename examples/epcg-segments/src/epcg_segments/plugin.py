@@ -1,0 +1,100 @@
+"""The parts that the plugin registers. Light: no kernel is imported until a part is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from epcg_core.plugin import (
+    Domain,
+    DomainInfo,
+    EditorInfo,
+    EvaluatorInfo,
+    GeneratorInfo,
+    InferenceRuleInfo,
+    RendererInfo,
+    entropy_evaluator,
+    hookimpl,
+    shortest_path_evaluator,
+)
+from epcg_segments.inference import AheadParams
+from epcg_segments.metrics import CHAIN_JUMPS, ENTRIES, EXITS, JUMPS, PASSABLE, TIGHTEST
+from epcg_segments.params import ChainsParams, SegmentsParams
+from epcg_segments.rules import COLUMNS, ROWS
+
+EPCG_API_VERSION = 1
+NAME = "segments"
+
+SEGMENTS = Domain(
+    NAME,
+    "Segments",
+    "run and jump through levels that are chained from segments",
+    content_word=("level", "levels"),
+    generators=[
+        GeneratorInfo(
+            name="segments",
+            summary="all segments of a grammar of columns",
+            params=SegmentsParams,
+            factory="epcg_segments.segments:Segments",
+        ),
+        GeneratorInfo(
+            name="chains",
+            summary="all chains of segments from a library",
+            params=ChainsParams,
+            factory="epcg_segments.chains:Chains",
+        ),
+    ],
+    evaluators=[
+        EvaluatorInfo(
+            name="passable",
+            summary="whether a level can be passed, and at how many heights it is entered and left",
+            metrics=(PASSABLE, ENTRIES, EXITS),
+            factory="epcg_segments.evaluators:Passable",
+        ),
+        EvaluatorInfo(
+            name="jumps",
+            summary="the fewest jumps",
+            metrics=(JUMPS,),
+            factory="epcg_segments.evaluators:Jumps",
+        ),
+        EvaluatorInfo(
+            name="tightest",
+            summary="how exactly the jumps must be timed",
+            metrics=(TIGHTEST,),
+            factory="epcg_segments.evaluators:Tightest",
+        ),
+        EvaluatorInfo(
+            name="chain_jumps",
+            summary="the fewest jumps through a chain, segment by segment",
+            metrics=(CHAIN_JUMPS,),
+            factory="epcg_segments.chaining:ChainJumps",
+        ),
+        shortest_path_evaluator(NAME),
+        entropy_evaluator(NAME),
+    ],
+    inference_rules=[
+        InferenceRuleInfo(
+            name="looks_ahead",
+            summary="no action after which the player is soon lost, whatever it does",
+            params=AheadParams,
+            factory="epcg_segments.inference:looks_ahead",
+        )
+    ],
+    renderers=[
+        RendererInfo(format="svg", factory="epcg_segments.render:svg_renderer", draws_solution=True),
+        RendererInfo(format="text", factory="epcg_segments.render:text_renderer", draws_solution=True),
+    ],
+    editors=[
+        EditorInfo(
+            summary="ground, platforms and enemies in cells",
+            factory="epcg_segments.editor:LevelEditor",
+            new="epcg_segments.editor:new_level",
+            size=(COLUMNS, ROWS),
+            examples="epcg_segments.editor:examples",
+        )
+    ],
+)
+
+
+@hookimpl
+def epcg_register_domains(register: Callable[[DomainInfo], None]) -> None:
+    register(SEGMENTS)
