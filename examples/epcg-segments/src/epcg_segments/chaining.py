@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from epcg_core.plugin import BlockResult, Cutoff, NoParams, ParamsError, Prunings
+from epcg_core.plugin import BlockResult, Cutoff, Evaluation, NoParams, ParamsError, Prunings
 from epcg_segments.chains import Chains, split
 from epcg_segments.metrics import CHAIN_JUMPS
 from epcg_segments.passing import Passing
@@ -29,10 +29,10 @@ Begun = tuple[int, Costs | None]
 class ChainJumps:
     """The fewest jumps through a chain, segment by segment.
 
-    Play begins in the first segment as in any level. The next segment is entered at a height at which the one before
-    is left, by one step on the ground: the player stands in the last column of the one, and at the same height
-    in the first column of the other. A jump over the joint is not counted as a way, so a chain without a value
-    may be passed by one; a chain with a value can be passed.
+    Play begins in the first segment as in any level. The next one is entered at a height at which that
+    before is left, by one step on the ground: the player stands in the last column of the one, and at the
+    same height in the first column of the other. A jump over the joint is no way here. So a chain with a
+    value can be passed, and one without may still be passed by such a jump.
     """
 
     metrics = (CHAIN_JUMPS,)
@@ -40,7 +40,7 @@ class ChainJumps:
     def __init__(self, params: NoParams, generator: Any, tables: Mapping[str, Any]) -> None:
         if not isinstance(getattr(generator, "setting", None), int):
             raise ParamsError(
-                "chain_jumps measures levels whose generator tells the columns of a segment: use chains."
+                "chain_jumps measures levels whose generator says how broad a segment is: use chains."
             )
         self._columns: int = generator.setting
         if isinstance(generator, Chains):
@@ -60,14 +60,15 @@ class ChainJumps:
         self._most = self._most_jumps()
         self.empty, self.extend = self._empty, self._extend
         self.bound, self.value = self._bound, self._value
+        self.evaluate_states = self._evaluate_states
         if chains.max_rank < MOST_COMPILED:
             self.search_block = self._search_block
 
     def _most_jumps(self) -> list[dict[int, int]]:
-        """Return, for each number of segments still to come, the most jumps that a way from a height can need.
+        """Return, for each number of segments to come, the most jumps that a way from a height can need.
 
-        A height is left out if no chain of so many segments can be passed from it. No chain needs more, because the
-        fewest jumps through it are those of one of these ways.
+        A height is left out if no chain of so many segments can be passed from it. No chain needs more,
+        because the fewest jumps through it are those of one of these ways.
         """
         found = [dict.fromkeys(range(ROWS), 0)]
         for _ in range(self._length):
@@ -98,6 +99,18 @@ class ChainJumps:
     def _value(self, complete: Begun) -> int | None:
         return min((jumps for _, jumps in complete[1] or ()), default=None)
 
+    def _evaluate_states(self, states: NDArray[np.int64]) -> Evaluation:
+        import numpy as np
+
+        from epcg_core.plugin import NONE, VALUE, read_only
+        from epcg_segments.kernels import NEVER, measure_chains
+
+        first, ways, _ = self._tables
+        jumps = np.empty(len(states), np.int64)
+        measure_chains(read_only(states), first, ways, jumps)
+        there = jumps != NEVER
+        return Evaluation([np.where(there, jumps, 0)], np.where(there, VALUE, NONE).astype(np.uint8))
+
     def _search_block(self, start: int, count: int, incumbent: Cutoff) -> BlockResult:
         import numpy as np
 
@@ -117,8 +130,8 @@ class ChainJumps:
             if max(found, prunings) <= room:
                 break
             room *= 4
-        pruned = (array[:prunings] for array in (starts, counts, bounds, reasons))
-        return BlockResult(evaluated, ranks[:found], values[:found], Prunings(*pruned))
+        pruned = Prunings(starts[:prunings], counts[:prunings], bounds[:prunings], reasons[:prunings])
+        return BlockResult(evaluated, ranks[:found], values[:found], pruned)
 
     @cached_property
     def _tables(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

@@ -1,17 +1,22 @@
 """The generator: all chains of segments from a library.
 
 A rank is a number whose digits, the first segment's first, are places in the library. So all chains that
-begin alike have neighbouring ranks.
+begin alike have neighbouring ranks. Packed, a chain is a row of these digits, int64.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from epcg_core.plugin import MixedRadix, ParamsError, RankError, prefixes
 from epcg_segments.params import ChainsParams
 from epcg_segments.rules import Level, Platformer, format_level, parse
 from epcg_segments.segments import Segments
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Chains:
@@ -47,6 +52,12 @@ class Chains:
             if segment not in self._places:
                 raise RankError(f"Segment {number} is not in the library.")
         return self._digits.rank(tuple(self._places[segment] for segment in segments))
+
+    def states_block(self, start: int, count: int) -> NDArray[np.int64]:
+        return self._digits.states_block(start, count)
+
+    def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        return self._digits.states_at(ranks)
 
     def format(self, state: Level) -> str:
         return format_level(state)
@@ -91,6 +102,7 @@ def _library(params: ChainsParams) -> list[Level]:
         first = next(iter(found))
         if len(segment[0]) != len(first[0]):
             raise ParamsError(
-                f"Segment {number} of the library has {len(segment[0])} columns, and the first {len(first[0])}."
+                f"Segment {number} of the library has {len(segment[0])} columns, and segment 1 has "
+                f"{len(first[0])}."
             )
     return list(found)

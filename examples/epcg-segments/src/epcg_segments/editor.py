@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epcg_core.plugin import ERASE, EpcgError, Gesture, Mark, Path, ParamsError, Scene, cell, square_cells
+from epcg_core.plugin import ERASE, EpcgError, Gesture, Mark, ParamsError, Path, Scene, cell, square_cells
 from epcg_segments.rules import (
     AIR,
     COLUMNS,
@@ -29,7 +29,7 @@ def new_level(columns: int, rows: int) -> str:
     """Return flat ground with a gap. Raises ParamsError for an impossible size."""
     if rows != ROWS or not 2 <= columns <= WIDEST:
         raise ParamsError(
-            f"A level has {ROWS} rows and 2 to {WIDEST} columns, and this one would have {rows} and {columns}."
+            f"A level has {ROWS} rows and 2 to {WIDEST} columns: {rows} rows and {columns} columns are none."
         )
     middle = columns // 2
     ground = "".join(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from epcg_core.plugin import NoParams
@@ -15,9 +15,10 @@ from epcg_segments.rules import Level
 class Passable:
     """Whether the last column can be reached from where play begins, and at how many heights.
 
-    A level can be entered at the heights at which the player can stand in its first column, and left at those at
-    which it can stand in the last. `entries` counts the heights from which there is a way, `exits` the heights
-    to which there is one from the lowest entry, where play begins; `passable` says whether there is any.
+    A level can be entered at the heights at which the player can stand in its first column, and left at
+    those at which it can stand in the last. `entries` counts the heights from which there is a way, `exits`
+    those to which there is one from the lowest entry, where play begins; `passable` says whether there is
+    any.
     """
 
     metrics = (PASSABLE, ENTRIES, EXITS)
@@ -31,7 +32,7 @@ class Passable:
 
 
 class Jumps:
-    """The fewest jumps of a way from where play begins to any height of the last column; None without a way."""
+    """The fewest jumps of a way from where play begins to the last column; None without a way."""
 
     metrics = (JUMPS,)
 
@@ -46,8 +47,8 @@ class Jumps:
 class Tightest:
     """The margin of the most forgiving way from where play begins (see `Passing.margin`).
 
-    0: some jump of each way has to be made in one certain tick. None for a level that cannot be passed, and for one
-    that needs no jump.
+    0: on each way, some jump has to be made in one certain tick. None for a level that cannot be passed,
+    and for one that needs no jump.
     """
 
     metrics = (TIGHTEST,)
@@ -58,3 +59,13 @@ class Tightest:
         passing = Passing(state)
         margin = passing.margin(passing.entries[0]) if passing.entries else -1
         return (int(margin) if 0 <= margin < math.inf else None,)
+
+
+def jumps_solutions(params: NoParams, generator: Any) -> Callable[[Level], list[list[str]]]:
+    """Make the function from levels to a way with the fewest jumps, as actions; none without a way."""
+
+    def solutions(level: Level) -> list[list[str]]:
+        way = Passing(level).easiest_way()
+        return [] if way is None else [way]
+
+    return solutions

@@ -19,7 +19,7 @@ class AheadParams:
 
 
 def looks_ahead(params: AheadParams, generator: Any) -> Callable[[Position, str], Answer]:
-    """Make a rule: an action CANNOT be right if the player is lost within some ticks, whatever it does then."""
+    """Make a rule: an action CANNOT be right if the player is soon lost, whatever it does then."""
     model = Platformer()
 
     def lost(position: Position, ticks: int) -> bool:

@@ -54,6 +54,27 @@ def fewest_of(costs: NDArray[np.int64]) -> int:
 
 
 @njit
+def measure_chains(
+    chains: NDArray[np.int64], first: NDArray[np.int64], ways: NDArray[np.int64], jumps_out: NDArray[np.int64]
+) -> None:
+    """Write the fewest jumps through chains, or NEVER.
+
+    Args:
+        chains: (n, length) the segments of each.
+        first: as of `search_chains`.
+        ways: as of `search_chains`.
+        jumps_out: (n,).
+    """
+    costs, after = np.empty(first.shape[1], np.int64), np.empty(first.shape[1], np.int64)
+    for number in range(len(chains)):
+        costs[:] = first[chains[number, 0]]
+        for place in range(1, chains.shape[1]):
+            go_on(costs, ways[chains[number, place]], after)
+            costs[:] = after
+        jumps_out[number] = fewest_of(costs)
+
+
+@njit
 def search_chains(
     start: int,
     count: int,
@@ -88,8 +109,8 @@ def search_chains(
         counts_out: prunings.
         bounds_out: prunings.
         reasons_out: prunings.
-        used_out: how many chains were evaluated, how many reached the incumbent, and how many prunings there are.
-            One of the last two is larger than its arrays if they are full: then the rest is missing.
+        used_out: how many chains were evaluated, how many reached the incumbent, and how many prunings there
+            are. One of the last two is larger than its arrays if they are full: then the rest is missing.
     """
     segments, heights = first.shape
     length = len(most) - 1

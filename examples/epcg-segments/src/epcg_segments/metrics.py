@@ -17,6 +17,7 @@ TIGHTEST = Metric(
     title="room for jumps", headline=2,
 )  # fmt: skip
 CHAIN_JUMPS = Metric(
-    "chain_jumps", "int", "max", "jumps", "fewest jumps through a chain whose segments are entered on the ground",
+    "chain_jumps", "int", "max", "jumps",
+    "fewest jumps through a chain, every segment of which is entered on the ground",
     none="some segment cannot be entered or passed", sentence="{} jump[s] at least",
 )  # fmt: skip

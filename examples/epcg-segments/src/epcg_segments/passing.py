@@ -42,6 +42,28 @@ class Passing:
                         fewest[after] = min(fewest.get(after, cost + fewest[place]), cost + fewest[place])
         return {height: jumps for (column, height), jumps in fewest.items() if column == self.last}
 
+    def easiest_way(self) -> list[str] | None:
+        """Return the actions, tick by tick, of a way with the fewest jumps from where play begins, if any."""
+        if not self.entries:
+            return None
+        fewest: dict[Place, int] = {(0, self.entries[0]): 0}
+        before: dict[Place, tuple[Place, str]] = {}
+        for place in self.places:
+            if place in fewest:
+                for action, targets in ((RUN, self.after_run), (JUMP, self.after_jump)):
+                    after, jumps = targets[place], fewest[place] + (action == JUMP)
+                    if after is not None and jumps < fewest.get(after, jumps + 1):
+                        fewest[after], before[after] = jumps, (place, action)
+        ends = [place for place in fewest if place[0] == self.last]
+        if not ends:
+            return None
+        place, way = min(ends, key=lambda end: fewest[end]), list[str]()
+        while place in before:
+            (column, height), action = before[place]
+            way = [action, *[RUN] * (place[0] - column - 1), *way]
+            place = (column, height)
+        return way
+
     @cached_property
     def winning(self) -> set[Place]:
         """The places from which the last column can be reached."""
@@ -54,10 +76,11 @@ class Passing:
     def margin(self, entry: int) -> float:
         """Return the margin of the most forgiving way from an entry.
 
-        A *run* begins where the player lands or enters, and goes on as long as it stays on the ground. A jump of a
-        run succeeds if the last column can still be reached after it. The margin of a jump is by how many ticks
-        it can be moved: one less than the number of columns around it, without a break, in which a jump of
-        the same run succeeds. The margin of a way is the smallest of its jumps, and infinite without jumps.
+        A *run* begins where the player lands or enters, and goes on as long as it stays on the ground. A
+        jump of a run succeeds if the last column can still be reached after it. The margin of a jump is by
+        how many ticks it can be moved: one less than the number of columns around it, without a break, in
+        which a jump of the same run succeeds. The margin of a way is the smallest of its jumps, infinite
+        without jumps.
 
         Returns:
             The largest margin of a way, `math.inf` for a way without jumps, or -1 if there is no way.

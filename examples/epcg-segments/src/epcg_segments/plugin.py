@@ -55,6 +55,7 @@ SEGMENTS = Domain(
             summary="the fewest jumps",
             metrics=(JUMPS,),
             factory="epcg_segments.evaluators:Jumps",
+            solutions="epcg_segments.evaluators:jumps_solutions",
         ),
         EvaluatorInfo(
             name="tightest",

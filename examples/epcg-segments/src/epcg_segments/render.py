@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
-from epcg_core.plugin import shortest_path, svg
+from epcg_core.plugin import svg
 from epcg_segments.editor import COLOURS, PLAYER
+from epcg_segments.passing import Passing
 from epcg_segments.rules import AIR, ENEMY, GROUND, ROWS, Level, Platformer, Position, format_level
 
 CELL = 16
@@ -59,15 +61,13 @@ def _cell(sign: str, x: int, y: int) -> str:
 
 
 def _way(level: Level, solution: bool | Sequence[str]) -> list[Position]:
-    """Return the positions of a recorded solution, or else of one that is found; none without a solution."""
+    """Return the positions of a recorded solution, or else of a way with the fewest jumps; none without one."""
+    actions = Passing(level).easiest_way() if isinstance(solution, bool) else solution
+    if actions is None:
+        return []
     model = Platformer()
-    if isinstance(solution, bool):
-        found = shortest_path(model, level, len(level[0]) * ROWS * 2 * ROWS)
-        if found.length is None:
-            return []
-        solution = found.actions
     way = [model.initial(level)]
-    for action in solution:
+    for action in actions:
         way.append(model.apply(way[-1], action))
     return [position for position in way if position.height >= 0]
 
@@ -78,7 +78,7 @@ def _words(way: Sequence[Position]) -> str:
         return "It cannot be passed."
     jumps = [
         str(before.column + 1)
-        for before, after in zip(way, way[1:], strict=False)
+        for before, after in pairwise(way)
         if before.stands and not after.stands and after.height > before.height
     ]
     return f"jump in column{'s' * (len(jumps) > 1)} {', '.join(jumps)}" if jumps else "run"

@@ -1,26 +1,26 @@
 """The rules: levels as rows of text, and a player who runs to the right and jumps, in whole numbers.
 
-A level is 14 rows of equally many cells, from the top to the bottom. A cell is air `.`, ground `#`, a platform
-`=` or an enemy `e`. Places are (column, height); columns count from 0 at the left, heights from 0 in the lowest
-row. The player is as large as one cell.
+A level is 14 rows of equally many cells, from the top to the bottom. A cell is air `.`, ground `#`, a
+platform `=` or an enemy `e`. Places are (column, height): columns count from 0 at the left, heights from 0 in
+the lowest row. The player is as large as one cell.
 
-On the ground the player *stands*: the cell is no ground and no enemy, and the one below it is ground or a
-platform. It runs or jumps. In the air there is nothing to choose: it goes on. A tick moves it by its velocity
-`v`, in cells, and one column to the right:
+It *stands* in a cell if that is no ground and no enemy, and the one below it is ground or a platform. Where
+it stands it runs or jumps. In the air there is nothing to choose: it goes on. A tick moves it by its
+velocity `v`, in cells, and one column to the right:
 
 1. `v` is 0 if it runs, 2 if it jumps, and in the air one less than in the tick before.
-2. If `v > 0`, it rises cell by cell in its own column. Below ground, and in the highest row, it stops, and `v`
-   becomes 0.
+2. If `v > 0`, it rises `v` cells in its own column, one by one. Below ground, and in the highest row, it
+   stops, and `v` becomes 0.
 3. It goes one column to the right, at its height. If ground is there, it is lost.
-4. If `v < 0`, it falls `-v` cells, one by one. It stops above ground and above platforms. Below the lowest row it
-   is lost.
+4. If `v < 0`, it falls `-v` cells, one by one. It stops above ground and above platforms. Below the lowest
+   row it is lost.
 5. If an enemy is in a cell that it came through, it is lost.
-6. If `v <= 0`, and ground or a platform is below it, it stands there. Otherwise it is in the air.
+6. If `v <= 0` and it stands there, it has landed, or is on the ground still. Otherwise it is in the air.
 
-So a jump on level ground goes 2, 3, 3, 2 cells above it, and lands five columns further; who runs over an edge
-is at the same height in the next column, and one cell lower in the one after that. Platforms stop only what falls on
-them. The player begins in the lowest cell of the first column in which it can stand, and has to stand in the last
-column; a player who is in the air there is lost.
+So a jump on level ground goes 2, 3, 3, 2 cells above it, and lands five columns further. Who runs over an
+edge is at the same height in the next column, and at most one cell lower in the one after that. Platforms
+stop only what falls on them. The player begins in the lowest cell of the first column in which it stands,
+and has to stand in the last column; if it is in the air there, it is lost.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from typing import NamedTuple
 from epcg_core.plugin import RankError
 
 Level = tuple[str, ...]
-"""The rows from the top to the bottom. A segment is a level of 20 columns, a chain several beside each other."""
+"""The rows from the top to the bottom. A segment is a level of 20 columns, a chain is several of them."""
 
 Place = tuple[int, int]
 """A column and a height."""
@@ -49,7 +49,7 @@ IMPULSE, GRAVITY = 2, 1
 
 
 class Position(NamedTuple):
-    """A position of play. Its velocity is that of the tick before, or 0 on the ground; height -1: it is lost."""
+    """A position of play, with the velocity of the tick before, 0 on the ground; height -1: it is lost."""
 
     level: Level
     column: int
@@ -138,7 +138,7 @@ class Platformer:
 
 
 def parse(text: str) -> Level:
-    """Read a level: 14 rows of equally many signs. Raises RankError, which names the row, for anything else."""
+    """Read a level: 14 rows of equally many signs. Raises RankError, which names the row."""
     rows = tuple(line.strip() for line in text.strip().splitlines())
     if len(rows) != ROWS:
         raise RankError(f"A level has {ROWS} rows, and this text has {len(rows)}.")

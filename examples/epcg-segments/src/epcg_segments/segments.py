@@ -26,7 +26,7 @@ class State(NamedTuple):
 
 
 class Segments:
-    """All segments of a grammar. Column by column, 0 is a gap, and then come grounds, enemies and platforms."""
+    """All segments of a grammar, column by column: gaps come first, then grounds, enemies, platforms."""
 
     domain_attributes = ("kinds",)
 
