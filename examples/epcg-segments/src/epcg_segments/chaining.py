@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from epcg_core.plugin import BlockResult, Cutoff, Evaluation, NoParams, ParamsError, Prunings
 from epcg_segments.chains import Chains, split
+from epcg_segments.evaluators import with_none
 from epcg_segments.metrics import CHAIN_JUMPS
 from epcg_segments.passing import Passing
 from epcg_segments.rules import ROWS, Level
@@ -52,6 +53,16 @@ class ChainJumps:
             costs = _onward(costs, ways(segment))
         return (min((jumps for _, jumps in costs or ()), default=None),)
 
+    def evaluate_states(self, states: NDArray[np.uint8]) -> Evaluation:
+        import numpy as np
+
+        from epcg_core.plugin import read_only
+        from epcg_segments.kernels import measure_chains
+
+        jumps = np.empty(len(states), np.int64)
+        measure_chains(read_only(states), self._columns, jumps)
+        return with_none(jumps)
+
     # --- search, item by item --------------------------------------------------------------------------
 
     def _offer_bounds(self, chains: Chains) -> None:
@@ -60,7 +71,6 @@ class ChainJumps:
         self._most = self._most_jumps()
         self.empty, self.extend = self._empty, self._extend
         self.bound, self.value = self._bound, self._value
-        self.evaluate_states = self._evaluate_states
         if chains.max_rank < MOST_COMPILED:
             self.search_block = self._search_block
 
@@ -98,18 +108,6 @@ class ChainJumps:
 
     def _value(self, complete: Begun) -> int | None:
         return min((jumps for _, jumps in complete[1] or ()), default=None)
-
-    def _evaluate_states(self, states: NDArray[np.int64]) -> Evaluation:
-        import numpy as np
-
-        from epcg_core.plugin import NONE, VALUE, read_only
-        from epcg_segments.kernels import NEVER, measure_chains
-
-        first, ways, _ = self._tables
-        jumps = np.empty(len(states), np.int64)
-        measure_chains(read_only(states), first, ways, jumps)
-        there = jumps != NEVER
-        return Evaluation([np.where(there, jumps, 0)], np.where(there, VALUE, NONE).astype(np.uint8))
 
     def _search_block(self, start: int, count: int, incumbent: Cutoff) -> BlockResult:
         import numpy as np
@@ -156,6 +154,7 @@ class ChainJumps:
         return read_only(first), read_only(ways), read_only(most)
 
 
+@lru_cache(maxsize=10_000)
 def ways(segment: Level) -> dict[int, Costs]:
     """Return by entry, the lowest first, the exits of a segment with the fewest jumps to each."""
     passing = Passing(segment)

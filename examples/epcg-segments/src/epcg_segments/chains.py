@@ -1,7 +1,7 @@
 """The generator: all chains of segments from a library.
 
 A rank is a number whose digits, the first segment's first, are places in the library. So all chains that
-begin alike have neighbouring ranks. Packed, a chain is a row of these digits, int64.
+begin alike have neighbouring ranks.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from epcg_core.plugin import MixedRadix, ParamsError, RankError, prefixes
 from epcg_segments.params import ChainsParams
-from epcg_segments.rules import Level, Platformer, format_level, parse
+from epcg_segments.rules import ROWS, Level, Platformer, format_level, packed, parse
 from epcg_segments.segments import Segments
 
 if TYPE_CHECKING:
@@ -53,11 +53,19 @@ class Chains:
                 raise RankError(f"Segment {number} is not in the library.")
         return self._digits.rank(tuple(self._places[segment] for segment in segments))
 
-    def states_block(self, start: int, count: int) -> NDArray[np.int64]:
-        return self._digits.states_block(start, count)
+    def states_block(self, start: int, count: int) -> NDArray[np.uint8]:
+        return self._packed(self._digits.states_block(start, count))
 
-    def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        return self._digits.states_at(ranks)
+    def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.uint8]:
+        return self._packed(self._digits.states_at(ranks))
+
+    def _packed(self, digits: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Put segments beside each other."""
+        return self._cells[digits].reshape(len(digits), self.length * self.setting, ROWS)
+
+    @cached_property
+    def _cells(self) -> NDArray[np.uint8]:
+        return packed(self.library, self.setting)
 
     def format(self, state: Level) -> str:
         return format_level(state)

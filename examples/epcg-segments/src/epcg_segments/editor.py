@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from epcg_core.plugin import ERASE, EpcgError, Gesture, Mark, ParamsError, Path, Scene, cell, square_cells
 from epcg_segments.rules import (
     AIR,
@@ -15,8 +18,13 @@ from epcg_segments.rules import (
     Platformer,
     Position,
     format_level,
+    packed,
     parse,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 COLOURS = {GROUND: "#8a5a33", PLATFORM: "#4f7cac", ENEMY: "#b3202c"}
 PLAYER = "#2f7d4f"
@@ -100,6 +108,9 @@ class LevelEditor:
         at, column = self._places[site]
         changed = state[at][:column] + _SIGNS[mark] + state[at][column + 1 :]
         return (*state[:at], changed, *state[at + 1 :])
+
+    def packed(self, states: Sequence[Level]) -> NDArray[np.uint8]:
+        return packed(states, self._columns)
 
     def resized(self, state: Level, columns: int, rows: int) -> str:
         """Return a level with more or fewer columns: new ones go on as the last one is."""

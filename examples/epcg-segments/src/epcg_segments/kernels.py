@@ -1,14 +1,22 @@
-"""The search through chains, compiled. It finds what `epcg_segments.chaining` finds segment by segment."""
+"""Measures of levels, and the search through chains, compiled.
+
+They find what `epcg_segments.passing` and `epcg_segments.chaining` find. A cell is its number in `CELLS`,
+and a place is column * ROWS + height.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import BOUND, INFEASIBLE, add_pruning, njit
+from epcg_core.plugin import BOUND, INFEASIBLE, add_pruning, bit_count, njit
+from epcg_segments.rules import IMPULSE, ROWS
 
 NEVER = -1
-"""Instead of a number of jumps: there is no way."""
+"""Instead of a number of jumps, or of a place: there is none."""
+ENDLESS = 1 << 30
+"""The margin of a way without jumps."""
+GROUND, PLATFORM, ENEMY = 1, 2, 3
 
 
 @njit
@@ -54,24 +62,142 @@ def fewest_of(costs: NDArray[np.int64]) -> int:
 
 
 @njit
-def measure_chains(
-    chains: NDArray[np.int64], first: NDArray[np.int64], ways: NDArray[np.int64], jumps_out: NDArray[np.int64]
-) -> None:
-    """Write the fewest jumps through chains, or NEVER.
+def carries(cell: int) -> bool:
+    """Return whether a cell stops what falls on it."""
+    return cell in (GROUND, PLATFORM)
+
+
+@njit
+def land(level: NDArray[np.uint8], column: int, height: int, velocity: int) -> int:
+    """Return where the player stands next, column * ROWS + height; NEVER if it is lost first.
 
     Args:
-        chains: (n, length) the segments of each.
-        first: as of `search_chains`.
-        ways: as of `search_chains`.
+        level: (columns, rows) cells.
+        column: where it stands.
+        height: where it stands.
+        velocity: of the first tick.
+    """
+    while column < len(level) - 1:
+        for _ in range(velocity):
+            if height + 1 == ROWS or level[column, height + 1] == GROUND:
+                velocity = 0
+                break
+            height += 1
+            if level[column, height] == ENEMY:
+                return NEVER
+        column += 1
+        if level[column, height] in (GROUND, ENEMY):
+            return NEVER
+        for _ in range(-velocity):
+            if height > 0 and carries(level[column, height - 1]):
+                break
+            height -= 1
+            if height < 0 or level[column, height] == ENEMY:
+                return NEVER
+        if velocity <= 0 and height > 0 and carries(level[column, height - 1]):
+            return column * ROWS + height
+        velocity -= 1
+    return NEVER
+
+
+@njit
+def stands(level: NDArray[np.uint8], column: int, height: int) -> bool:
+    """Return whether the player can stand in a cell."""
+    return (
+        height > 0
+        and level[column, height] != GROUND
+        and level[column, height] != ENEMY
+        and carries(level[column, height - 1])
+    )
+
+
+@njit
+def measure_levels(levels: NDArray[np.uint8], values_out: NDArray[np.int64]) -> None:
+    """Measure levels, from the last column to the first.
+
+    Args: levels: (n, columns, rows) cells. values_out: (n, 4) the entries, the exits, the fewest jumps or
+    NEVER, and the margin: NEVER without a way, ENDLESS without a jump.
+    """
+    columns = levels.shape[1]
+    last, places = columns - 1, columns * ROWS
+    run, jump = np.empty(places, np.int64), np.empty(places, np.int64)
+    jumps, exits, margin = np.empty(places, np.int64), np.empty(places, np.int64), np.empty(places, np.int64)
+    for number in range(len(levels)):
+        level = levels[number]
+        for place in range(places - 1, -1, -1):
+            column, height = place // ROWS, place % ROWS
+            run[place] = jump[place] = jumps[place] = margin[place] = NEVER
+            exits[place] = 0
+            if not stands(level, column, height):
+                continue
+            if column == last:
+                jumps[place], exits[place], margin[place] = 0, 1 << height, ENDLESS
+                continue
+            run[place], jump[place] = land(level, column, height, 0), land(level, column, height, IMPULSE)
+            if run[place] != NEVER:
+                jumps[place], exits[place] = jumps[run[place]], exits[run[place]]
+            if jump[place] != NEVER and jumps[jump[place]] != NEVER:
+                exits[place] |= exits[jump[place]]
+                if jumps[place] == NEVER or jumps[jump[place]] + 1 < jumps[place]:
+                    jumps[place] = jumps[jump[place]] + 1
+            best, width, reached, at = NEVER, 0, NEVER, place
+            while True:
+                wins = jump[at] != NEVER and jumps[jump[at]] != NEVER
+                if wins:
+                    width += 1
+                    reached = max(reached, margin[jump[at]])
+                if width > 0 and (not wins or run[at] != at + ROWS):
+                    best, width, reached = max(best, min(width - 1, reached)), 0, NEVER
+                if run[at] != at + ROWS:
+                    if run[at] != NEVER:
+                        best = max(best, margin[run[at]])
+                    break
+                at = run[at]
+                if at // ROWS == last:
+                    best = ENDLESS
+                    break
+            margin[place] = best
+        begin, entries = NEVER, 0
+        for height in range(ROWS - 1, 0, -1):
+            if stands(level, 0, height):
+                begin = height
+                entries += 1 if jumps[height] != NEVER else 0
+        values_out[number, 0] = entries
+        values_out[number, 1] = bit_count(np.uint64(exits[begin])) if begin != NEVER else 0
+        values_out[number, 2] = jumps[begin] if begin != NEVER else NEVER
+        values_out[number, 3] = margin[begin] if begin != NEVER else NEVER
+
+
+@njit
+def measure_chains(levels: NDArray[np.uint8], columns: int, jumps_out: NDArray[np.int64]) -> None:
+    """Write the fewest jumps through levels whose segments are entered on the ground, or NEVER.
+
+    Args:
+        levels: (n, segments * columns, rows) cells.
+        columns: of a segment.
         jumps_out: (n,).
     """
-    costs, after = np.empty(first.shape[1], np.int64), np.empty(first.shape[1], np.int64)
-    for number in range(len(chains)):
-        costs[:] = first[chains[number, 0]]
-        for place in range(1, chains.shape[1]):
-            go_on(costs, ways[chains[number, place]], after)
-            costs[:] = after
-        jumps_out[number] = fewest_of(costs)
+    fewest = np.empty(columns * ROWS, np.int64)
+    for number in range(len(levels)):
+        for begin in range(0, levels.shape[1], columns):
+            segment = levels[number, begin : begin + columns]
+            for height in range(ROWS):
+                before = fewest[(columns - 1) * ROWS + height]
+                fewest[height] = before if begin and stands(segment, 0, height) else NEVER
+            fewest[ROWS:] = NEVER
+            if begin == 0:
+                for height in range(ROWS - 1, 0, -1):
+                    if stands(segment, 0, height):
+                        fewest[:ROWS] = NEVER
+                        fewest[height] = 0
+            for place in range((columns - 1) * ROWS):
+                if fewest[place] != NEVER:
+                    for cost in range(2):
+                        after = land(segment, place // ROWS, place % ROWS, cost * IMPULSE)
+                        jumps = fewest[place] + cost
+                        if after != NEVER and (fewest[after] == NEVER or jumps < fewest[after]):
+                            fewest[after] = jumps
+        jumps_out[number] = fewest_of(fewest[(columns - 1) * ROWS :])
 
 
 @njit

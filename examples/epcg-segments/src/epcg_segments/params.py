@@ -34,9 +34,13 @@ class ChainsParams:
 
     length: int = param(3, minimum=1, maximum=12, help="segments of a chain")
     library: tuple[str, ...] = param(
-        (), help="segments as texts, all of one width; default: some of the grammar"
+        (),
+        help="segments as texts, all of one width; default: some of the grammar",
+        named_if_default=False,
     )
     count: int = param(
         200, minimum=1, maximum=5000, help="without a library: how many segments of the grammar are taken"
     )
-    grammar: SegmentsParams = param(SegmentsParams(), help="without a library: the params of the grammar")
+    grammar: SegmentsParams = param(
+        SegmentsParams(), help="without a library: the params of the grammar", named_if_default=False
+    )

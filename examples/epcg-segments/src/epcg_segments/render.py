@@ -61,7 +61,7 @@ def _cell(sign: str, x: int, y: int) -> str:
 
 
 def _way(level: Level, solution: bool | Sequence[str]) -> list[Position]:
-    """Return the positions of a recorded solution, or else of a way with the fewest jumps; none without one."""
+    """Return the positions of a recorded solution, or else of a way with the fewest jumps, if any."""
     actions = Passing(level).easiest_way() if isinstance(solution, bool) else solution
     if actions is None:
         return []

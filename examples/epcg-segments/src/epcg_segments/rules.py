@@ -17,17 +17,23 @@ velocity `v`, in cells, and one column to the right:
 5. If an enemy is in a cell that it came through, it is lost.
 6. If `v <= 0` and it stands there, it has landed, or is on the ground still. Otherwise it is in the air.
 
-So a jump on level ground goes 2, 3, 3, 2 cells above it, and lands five columns further. Who runs over an
-edge is at the same height in the next column, and at most one cell lower in the one after that. Platforms
-stop only what falls on them. The player begins in the lowest cell of the first column in which it stands,
-and has to stand in the last column; if it is in the air there, it is lost.
+So a jump on level ground goes 2, 3, 3, 2 cells above it, and lands five columns further, or six if there is
+no ground in the fifth. Who runs over an edge is at the same height in the next column, and at most one cell
+lower in the one after that: a gap of one column is run over. Platforms stop only what falls on them. The
+player begins in the lowest cell of the first column in which it stands, and has to stand in the last
+column; if it is in the air there, it is lost.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from epcg_core.plugin import RankError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Level = tuple[str, ...]
 """The rows from the top to the bottom. A segment is a level of 20 columns, a chain is several of them."""
@@ -154,6 +160,17 @@ def parse(text: str) -> Level:
                 "'e' (enemy)."
             )
     return rows
+
+
+def packed(levels: Sequence[Level], columns: int) -> NDArray[np.uint8]:
+    """Return levels as (n, columns, rows) numbers of `CELLS`, each column from below."""
+    import numpy as np
+
+    signs = "".join(row for level in levels for row in reversed(level)).encode()
+    numbers = np.zeros(256, np.uint8)
+    numbers[list(CELLS.encode())] = range(len(CELLS))
+    cells = numbers[np.frombuffer(signs, np.uint8)].reshape(len(levels), ROWS, columns)
+    return np.ascontiguousarray(cells.transpose(0, 2, 1))
 
 
 def format_level(level: Level) -> str:

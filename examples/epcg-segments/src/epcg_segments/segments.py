@@ -7,11 +7,27 @@ depends on the column, on how many columns before it are the same, and in a gap 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 from epcg_core.plugin import RankError, Walk, prefixes
 from epcg_segments.params import SegmentsParams
-from epcg_segments.rules import AIR, ENEMY, GROUND, PLATFORM, ROWS, Level, Platformer, format_level, parse
+from epcg_segments.rules import (
+    AIR,
+    ENEMY,
+    GROUND,
+    PLATFORM,
+    ROWS,
+    Level,
+    Platformer,
+    format_level,
+    packed,
+    parse,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class State(NamedTuple):
@@ -102,6 +118,17 @@ class Segments:
                 raise RankError(f"Column {number} is none of the grammar's kinds.")
             digits.append(digit)
         return self._walk.rank(tuple(digits))
+
+    def states_block(self, start: int, count: int) -> NDArray[np.uint8]:
+        return self._columns[self._walk.states_block(start, count)]
+
+    def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.uint8]:
+        return self._columns[self._walk.states_at(ranks)]
+
+    @cached_property
+    def _columns(self) -> NDArray[np.uint8]:
+        """The cells of each kind of column, from below."""
+        return packed([tuple(text) for text in self._texts], 1)[:, 0]
 
     def format(self, state: Level) -> str:
         return format_level(state)
