@@ -13,7 +13,7 @@ JUMPS = Metric(
 )  # fmt: skip
 TIGHTEST = Metric(
     "tightest", "int", "min", "ticks", "by how many ticks the jumps of the most forgiving way can be moved",
-    none="it cannot be passed, or needs no jump", sentence="every jump may come {} tick[s] earlier or later",
+    none="it cannot be passed, or needs no jump", sentence="{} tick[s] by which each jump can be moved",
     title="room for jumps", headline=2,
 )  # fmt: skip
 CHAIN_JUMPS = Metric(

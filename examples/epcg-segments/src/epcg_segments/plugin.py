@@ -28,6 +28,8 @@ SEGMENTS = Domain(
     NAME,
     "Segments",
     "run and jump through levels that are chained from segments",
+    how_to_play="epcg_segments.how_to_play:how_to_play",
+    game_data="epcg_segments.game_data:LevelData",
     content_word=("level", "levels"),
     generators=[
         GeneratorInfo(
