@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import random
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
@@ -13,6 +15,9 @@ from epcg_segments.chaining import ChainJumps
 from epcg_segments.chains import Chains, split
 from epcg_segments.editor import LevelEditor, examples, new_level
 from epcg_segments.evaluators import Jumps, Passable, Tightest
+from epcg_segments.game_data import LevelData
+from epcg_segments.how_to_play import how_to_play
+from epcg_segments.inference import AheadParams, looks_ahead
 from epcg_segments.params import ChainsParams, SegmentsParams
 from epcg_segments.passing import Passing
 from epcg_segments.render import svg_renderer, text_renderer
@@ -22,6 +27,7 @@ from epcg_testing import DomainConformance
 
 from epcg_core.plugin import (
     LAST_RANK,
+    Answer,
     Cutoff,
     EpcgError,
     NoParams,
@@ -412,6 +418,47 @@ def test_eight_million_chains(tmp_path: Path) -> None:
             "SELECT valued FROM metrics WHERE run_id = ? AND metric = 'chain_jumps'", (outcome.goal.id,)
         ).one()
     assert valued == 330_244
+
+
+# --- players -------------------------------------------------------------------------------------------
+
+
+def test_who_looks_ahead_sees_the_enemy() -> None:
+    model = Platformer()
+    enemy = level("......e.....", "############")
+    before = model.apply(model.initial(enemy), "run")  # in column 1: a jump would end on the enemy
+    rule = looks_ahead(AheadParams(6), None)
+    assert rule(before, "jump") == Answer.CANNOT
+    assert rule(before, "run") == Answer.UNKNOWN
+    assert looks_ahead(AheadParams(1), None)(before, "jump") == Answer.UNKNOWN
+
+
+def test_games_and_booklets_are_told_what_lies_where() -> None:
+    gap = level(".......e..", "##....####")
+    data = LevelData(None)
+    assert data.layout(gap)["items"] == [
+        {"kind": "ground", "cells": [[1, 14], [2, 14], [7, 14], [8, 14], [9, 14], [10, 14]]},
+        {"kind": "enemy", "cells": [[8, 13]]},
+    ]
+    assert data.moves(gap, None) is None
+    moves = data.moves(level("..........", "##....####"), None)
+    assert moves is not None
+    assert [move["cell"] for move in moves if move["kind"] == "jump"] in ([[1, 13]], [[2, 13]])
+    assert len(how_to_play([gap])) == 3
+
+
+@pytest.mark.slow
+def test_the_curriculum_begins_with_room_for_jumps(tmp_path: Path) -> None:
+    plan, database = QUERIES.parent / "plans" / "easy_first.toml", str(tmp_path / "a.db")
+    command = [sys.executable, "-m", "epcg_core", "curriculum", "build", str(plan), "--db", database]
+    said = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stderr
+    with Store.open(tmp_path / "a.db") as store, store.reader() as reader:
+        chosen = reader.connection.exec_driver_sql(
+            "SELECT chapter, puzzle FROM selections WHERE chosen ORDER BY chapter, position"
+        ).all()
+    assert [chapter for chapter, _ in chosen] == [1] * 4 + [2] * 4 + [3] * 4 + [4] * 4
+    assert len({puzzle for _, puzzle in chosen}) == 16
 
 
 # --- pictures, and the editor --------------------------------------------------------------------------

@@ -29,7 +29,7 @@ class LevelData:
         return {"grid": "squares", "columns": len(state[0]), "rows": ROWS, "items": items}
 
     def moves(self, state: Level, actions: Sequence[str] | None) -> Sequence[Mapping[str, Any]] | None:
-        """Return the actions of a solution with the cells where they are made; by default, the fewest jumps."""
+        """Return the actions of a solution, the recorded one or the fewest jumps, and where they are made."""
         if actions is None:
             actions = Passing(state).easiest_way()
         if actions is None:
