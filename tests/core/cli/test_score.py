@@ -170,13 +170,14 @@ def test_a_text_that_no_domain_takes_has_a_reason_from_each(folder: Path) -> Non
             "fling",
             "puzzlescript",
             "rushhour",
+            "segments",
             "sliding",
             "snakebird",
             "tangram",
             "witness",
         ]
         assert "is not a board: expected 16 cells" in reasons[2]
-        assert "is not a board of 3 x 3" in reasons[3]
+        assert "is not a board of 3 x 3" in reasons[4]
         assert "is neither a line of a drawing nor" in reasons[-1]
     assert len(epcg("score", "odd.txt", "--domain", "witness", code=1).stderr.splitlines()) == 2
     assert (
