@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from epcg_segments.chaining import ChainJumps
+from epcg_segments.chaining import ChainJumps, ways
 from epcg_segments.chains import Chains, split
 from epcg_segments.editor import LevelEditor, examples, new_level
 from epcg_segments.evaluators import Jumps, Passable, Tightest
@@ -36,6 +36,7 @@ from epcg_core.plugin import (
     ParamsError,
     RankError,
     Store,
+    Walk,
     changes_of,
     execute,
     load,
@@ -190,14 +191,14 @@ def test_where_a_level_is_left_depends_on_where_it_is_entered() -> None:
     assert passing.fewest_jumps(4) == {4: 1}
 
 
-def ways(model: Platformer, position: object, jumps: int = 0) -> list[int]:
+def jumps_of_ways(model: Platformer, position: object, jumps: int = 0) -> list[int]:
     """Return the jumps of every way to the last column, by play alone."""
     if model.is_goal(position):
         return [jumps]
     return [
         each
         for action in model.actions(position)
-        for each in ways(model, model.apply(position, action), jumps + (action == "jump"))
+        for each in jumps_of_ways(model, model.apply(position, action), jumps + (action == "jump"))
     ]
 
 
@@ -209,7 +210,7 @@ def test_play_and_evaluators_agree() -> None:
         passable, _, _, jumps, tightest = measured(content)
         found = shortest_path(model, content, 10_000)
         assert passable == (found.length is not None)
-        assert jumps == min(ways(model, model.initial(content)), default=None)
+        assert jumps == min(jumps_of_ways(model, model.initial(content)), default=None)
         assert (tightest is None) == (not jumps)
 
 
@@ -407,6 +408,21 @@ def test_a_chain_that_has_a_value_can_be_passed_as_a_level() -> None:
         found = Jumps(NoParams(), chains, {}).evaluate(chains.unrank(rank))[0]
         assert found is not None
         assert found <= jumps
+
+
+@pytest.mark.parametrize(("length", "count", "number"), [(3, 14, None), (3, 200, 330_244)])
+def test_a_walk_over_the_exits_counts_the_same(length: int, count: int, number: int | None) -> None:
+    passages = [ways(segment) for segment in Chains(ChainsParams(1, count=count)).library]
+
+    def step(position: int, exits: frozenset[int] | None) -> dict[int, frozenset[int]]:
+        after = {}
+        for item, segment in enumerate(passages):
+            entries = list(segment)[:1] if exits is None else exits & segment.keys()
+            after[item] = frozenset(height for entry in entries for height, _ in segment[entry])
+        return {item: heights for item, heights in after.items() if heights}
+
+    feasible = Walk(length, None, step).max_rank
+    assert feasible == (len(all_chains()) if number is None else number)
 
 
 @pytest.mark.slow
