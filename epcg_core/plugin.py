@@ -123,6 +123,9 @@ if TYPE_CHECKING:
         unrank_combination as unrank_combination,
         unrank_combination_bits as unrank_combination_bits,
     )
+    from epcg_core.combinatorics.listed import (
+        ListedPrefixes as ListedPrefixes,
+    )
     from epcg_core.combinatorics.prefixes import (
         CombinationPrefixes as CombinationPrefixes,
         ConstrainedPrefixes as ConstrainedPrefixes,

@@ -21,6 +21,7 @@ DOMAINS = (
     "plugins/tangram",
     "plugins/puzzlescript",
     "examples/epcg-sliding",
+    "examples/epcg-rushhour",
     "examples/epcg-segments",
 )
 TOOLS = (
