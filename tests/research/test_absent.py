@@ -27,7 +27,7 @@ from tests.toy_queries import numbers, those_with
 from tests.workplace import SERIAL, Numbers, Workplace
 
 Call = Literal["pruned", "excluded"]
-FULL = {name: place for name, place in PLACES.items() if name != "branch_and_bound"}
+FULL = {name: place for name, place in PLACES.items() if name not in ("branch_and_bound", "feasible")}
 """The searches that evaluate every rank."""
 
 
