@@ -294,7 +294,9 @@ def test_the_lines_under_the_board_are_about_what_is_shown(domain: str, address:
         page.locator("#board").focus()
         page.keyboard.press("ArrowRight")
         assert page.locator("#note").inner_text()
-        new = editing.new_text(domain, *((4, 3) if domain != "tangram" else ()))
+        new = editing.new_text(
+            domain, *{"tangram": (), "rushhour": (5, 5), "segments": (12, 14)}.get(domain, (4, 3))
+        )
         page.evaluate("hash => { location.hash = hash; }", f"/{domain}/{quote(new, safe='')}")
         until(page, lambda: text_of(page) == new)
         rest(page)
