@@ -34,13 +34,15 @@ class Here:
         """`check` compares a unit with plain code, in a fork in any case."""
         self.piecewise = bool(getattr(solver, "piecewise", False))
         """A range is as easy by parts as at once."""
-        self._functions: dict[str, Callable[..., Any]] = {
+        functions: dict[str, Callable[..., Any]] = {
             "measure": partial(measured, solver, spec),
             "compute": partial(_computed, solver, spec),
             "check": check,
         }
-        # One for all: it keeps what parts make at their first candidate.
-        self._apart: Apart[Any, Any] = Apart(lambda asked: self._functions[asked[0]](*asked[1:]))
+        self._functions = functions
+        # One for all: it keeps what parts make at their first candidate. It does not refer to this object, or
+        # the tables that the solver maps, files among them, would stay until the next collection of garbage.
+        self._apart: Apart[Any, Any] = Apart(lambda asked: functions[asked[0]](*asked[1:]))
         self._in_a_fork = in_a_fork
 
     def measure(self, start: int, count: int, seconds: float) -> float:

@@ -25,7 +25,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.chunks.bitsets import pack, unpack
+from epcg_core.chunks.bitsets import unpack
 from epcg_core.chunks.blocks import Block
 from epcg_core.domain import NONE, VALUE, Bits, Evaluation, Metric
 from epcg_core.domain.layers import Allocate
@@ -226,9 +226,11 @@ def _role(layer: int) -> str:
 
 
 def _starts(edges: Edges, start: int, count: int) -> Block:
-    reached = np.zeros(count, np.bool_)
-    reached[[rank - start for rank in edges.starts if start <= rank < start + count]] = True
-    return Block(start, count, Evaluation((pack(reached),)), edges=0)
+    reached = Bits(np.zeros((count + 7) // 8, np.uint8), count)
+    for rank in edges.starts:
+        if start <= rank < start + count:
+            reached.data[(rank - start) >> 3] |= np.uint8(1 << ((rank - start) & 7))
+    return Block(start, count, Evaluation((reached,)), edges=0)
 
 
 def _solver_of_answer(spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
@@ -244,7 +246,9 @@ def _solver_of_answer(spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
         return Block(start, count, Evaluation((found,), status))
 
     def reachable(start: int, count: int) -> Block:
-        return Block(start, count, Evaluation((pack(unpack(layers[-1], start, start + count)),)))
+        from epcg_core.search.breadth_first.layers import own_table
+
+        return Block(start, count, Evaluation((Bits(own_table(layers[-1], start, count), count),)))
 
     return depths if spec.metrics == (DEPTH,) else reachable
 
