@@ -15,6 +15,7 @@ ALL = (
     "driver",
     "executors",
     "fling_layers",
+    "graphs",
     "large_layers",
     "layer_runs",
     "packing",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
+import mmap
 from typing import Any
 
 import numpy as np
@@ -90,6 +92,19 @@ def test_worker_processes_find_the_same(place: Graphs) -> None:
     query = place.query(form="arrays", size=500)
     alone = place.run(query, database=place.folder / "alone.db", unit_size=64)
     assert place.run(query, executor="processes", unit_size=64).goal.digest == alone.goal.digest
+
+
+def test_the_files_of_a_layer_are_given_back_when_it_ends(place: Graphs) -> None:
+    """And not only with the next collection of garbage: there may be thousands of layers."""
+    query = place.query(form="two_way", size=37)
+    gc.collect()
+    gc.disable()
+    try:
+        place.run(query)
+        left = [each for each in gc.get_objects() if type(each) is mmap.mmap]
+    finally:
+        gc.enable()
+    assert left == []
 
 
 def test_the_edges_looked_at_are_recorded(place: Graphs) -> None:
