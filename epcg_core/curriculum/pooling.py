@@ -1,4 +1,4 @@
-"""What a strategy sees of the candidates among which it chooses."""
+"""The pool of a strategy: the candidates of a part as it sees them."""
 
 from __future__ import annotations
 

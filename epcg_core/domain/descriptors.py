@@ -301,7 +301,7 @@ class EntropyScorerInfo(Generic[Params]):
     sees_generator: bool = False
     """Whether the factory takes the generator of the puzzles, too: `factory(params, generator)`."""
     metric: Metric | None = None
-    """What its values are, when a query asks for it by name; None for bits, of which more are better."""
+    """The metric of its values if a query asks for it by name; None for bits, of which more are better."""
 
 
 @attrs.frozen(kw_only=True)

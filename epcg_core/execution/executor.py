@@ -17,6 +17,7 @@ from epcg_core.errors import (
     RunInterruptedError,
     UnitTimeoutError,
     WorkerDiedError,
+    whereabouts,
 )
 
 R = TypeVar("R")
@@ -234,7 +235,10 @@ def as_epcg_error(error: BaseException, unit: Unit | None) -> EpcgError:
         return OutOfMemoryError(f"{what}: memory ran out. Use fewer workers (--workers).")
     reason = "".join(traceback.format_exception_only(error)).strip()
     details = "".join(traceback.format_exception(error))
-    return WorkFailedError(f"{what}: {reason} (--debug shows where).", unit, details)
+    failure = WorkFailedError(f"{what}: {reason} (--debug shows where).", unit, details)
+    if note := whereabouts(error):
+        failure.add_note(note)
+    return failure
 
 
 def _capital(text: str) -> str:

@@ -268,16 +268,17 @@ def _searched_again(proof: Proof, best: Best | None, chance: random.Random) -> s
     if proof.objective.phase != "proof" or (best is None and proof.objective.keep != "feasible"):
         return ""
     pieces, units = proof.own_pieces, proof.units
+    same = "the same candidates" if proof.objective.keep == "feasible" else "the same best"
     found_before = [ranks for ranks, _ in proof.reader.values(proof.run.id, proof.objective.metric)]
     optima = np.concatenate([np.zeros(0, np.int64), *found_before])
     if pieces == units:
         found = _pieces_again(proof, best, chance, pieces, optima, prunings=True)
-        text = f"; {found}, prune the same ranks with the same bounds and find the same best"
+        text = f"; {found}, prune the same ranks with the same bounds and find {same}"
         return text + _left(proof, found)
     found = _pieces_again(proof, best, chance, pieces, optima, prunings=False)
     cut = _pieces_again(proof, best, chance, units, optima, prunings=True)
     return (
-        f"; {found}, find the same best{_left(proof, found)}; as the run was cut, {cut}, prune the same "
+        f"; {found}, find {same}{_left(proof, found)}; as the run was cut, {cut}, prune the same "
         "ranks with the same bounds"
     )
 
@@ -301,8 +302,9 @@ def _left(proof: Proof, found: _Searched) -> str:
     if found.done == found.of:
         return ""
     share = 1 - found.ranks / max(1, proof.run.candidates)
+    another = "another" if proof.objective.keep == "feasible" else "a better"
     return (
-        f" (in the other {share:.2%} of the ranks, for which there was no time, a better candidate could be "
+        f" (in the other {share:.2%} of the ranks, for which there was no time, {another} candidate could be "
         "hidden)"
     )
 

@@ -44,7 +44,7 @@ class TooLargeError(EpcgError):
 
 @attrs.frozen
 class Found:
-    """What is known of (n,) states: of each that is the lowest of its component, that component."""
+    """The components of (n,) states, each at the one that is its lowest."""
 
     size: NDArray[np.int64]
     """Positions; 0 if a lower state stands for the component."""
