@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator
 
 import attrs
 
+from epcg_core.combinatorics.several import OF_ITEMS
 from epcg_core.difficulty.params import MuseParams, PolicyParams
 from epcg_core.domain import (
     EditorInfo,
     EntropyScorerInfo,
+    EvaluatorInfo,
     ExecutorInfo,
     GeneratorInfo,
     NoParams,
@@ -22,6 +24,7 @@ from epcg_core.domain.editing import USUAL_CHANGES
 from epcg_core.errors import ParamsError
 from epcg_core.params import param
 from epcg_core.plugins import API_VERSION, hookimpl
+from epcg_core.query.assembling import ChoicesParams, OfItemsParams, ProductsParams, SequencesParams
 from epcg_core.search.params import (
     BranchAndBoundParams,
     BreadthFirstParams,
@@ -227,6 +230,31 @@ def generators_of(editor: EditorInfo) -> Iterator[GeneratorInfo]:
         summary="all contents that fill the open sites of one",
         params=SketchParams,
         factory=Given("epcg_core.combinatorics.sketches:make_sketch", editor),
+    )
+
+
+def assembling_of(domain: str) -> Iterator[GeneratorInfo | EvaluatorInfo]:
+    """Yield the parts that every domain has, for content made of several items of a library."""
+    for name, params, summary in (
+        ("sequences", SequencesParams, "sequences of what a run kept, with a relation between neighbours"),
+        ("choices", ChoicesParams, "choices of several of what a run kept, with limits of sums"),
+        ("products", ProductsParams, "one of what each of several runs kept"),
+    ):
+        yield GeneratorInfo(
+            name=name,
+            domain=domain,
+            summary=summary,
+            params=params,
+            factory=Given(f"epcg_core.query.assembling:make_{name}", domain),
+        )
+    yield EvaluatorInfo(
+        name="of_items",
+        domain=domain,
+        summary="recorded values of several items, as one number",
+        params=OfItemsParams,
+        metrics=(OF_ITEMS,),
+        factory="epcg_core.query.assembling:make_of_items",
+        takes_several=True,
     )
 
 

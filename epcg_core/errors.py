@@ -68,6 +68,10 @@ class QueryError(EpcgError):
     """A query file cannot be read or asks for something impossible."""
 
 
+class LibraryNotMadeError(QueryError):
+    """A query's library comes from a run that is not recorded; running the query makes it."""
+
+
 class CurriculumError(EpcgError):
     """A plan cannot be read or asks for something impossible, or a chapter of it finds too few puzzles."""
 

@@ -138,6 +138,9 @@ if TYPE_CHECKING:
         puts_of as puts_of,
         sites_of as sites_of,
     )
+    from epcg_core.combinatorics.several import (
+        Several as Several,
+    )
     from epcg_core.combinatorics.tuple_kernels import (
         constrained_at as constrained_at,
         constrained_block as constrained_block,
@@ -402,6 +405,7 @@ if TYPE_CHECKING:
         DamagedError as DamagedError,
         EpcgError as EpcgError,
         EvaluationError as EvaluationError,
+        LibraryNotMadeError as LibraryNotMadeError,
         OutdatedRunError as OutdatedRunError,
         OutOfMemoryError as OutOfMemoryError,
         ParamsError as ParamsError,
@@ -502,6 +506,9 @@ if TYPE_CHECKING:
     from epcg_core.query import (
         wish as wish,
     )
+    from epcg_core.query.library import (
+        Library as Library,
+    )
     from epcg_core.query.named import (
         load_query as load_query,
         plan_title as plan_title,
@@ -558,9 +565,6 @@ if TYPE_CHECKING:
         number as number,
         size_of as size_of,
     )
-    from epcg_core.runs.answered import (
-        run_of as run_of,
-    )
     from epcg_core.runs.coordinator import (
         Coordinator as Coordinator,
         Options as Options,
@@ -589,6 +593,9 @@ if TYPE_CHECKING:
     )
     from epcg_core.runs.sequence import (
         is_sequence as is_sequence,
+    )
+    from epcg_core.runs.standing_alone import (
+        run_of as run_of,
     )
     from epcg_core.runs.worker import (
         compile_kernels as compile_kernels,

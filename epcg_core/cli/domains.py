@@ -19,6 +19,7 @@ from epcg_core.domain import (
     EditorInfo,
     EvaluatorInfo,
     FormatInfo,
+    GeneratorInfo,
     PublicationInfo,
     RendererInfo,
     SearchInfo,
@@ -30,6 +31,7 @@ from epcg_core.plugins.registry import Registry, registry
 from epcg_core.query.named import load_query, plan_title, query_title, shipped_plans, shipped_queries
 
 _WIDTH = 80
+_CORE = "epcg-core"
 _SHARED: dict[str, Any] = {
     kind.key: kind.info
     for kind in KINDS
@@ -68,6 +70,7 @@ def domains(name: str | None, as_json: bool) -> None:
                 for search in found.all(SearchInfo)
             ],
             **{key: [_part_data(found, info) for info in found.all(kind)] for key, kind in _SHARED.items()},
+            "in_every_domain": [_part_data(found, info) for info in _in_every_domain(found)],
             "commands": [
                 _listing(found, info) for info in found.all(CommandInfo) if info.group or not info.domain
             ],
@@ -81,8 +84,11 @@ def domains(name: str | None, as_json: bool) -> None:
         return
     data = _domain_data(found, found.domain(name)) | {
         "for_every_domain": {
-            key: [info.name for info in found.all(kind)]
-            for key, kind in {"searches": SearchInfo, **_SHARED}.items()
+            "generators and evaluators": sorted({info.name for info in _in_every_domain(found)}),
+            **{
+                key: [info.name for info in found.all(kind)]
+                for key, kind in {"searches": SearchInfo, **_SHARED}.items()
+            },
         }
     }
     if as_json:
@@ -103,7 +109,7 @@ def _domain_data(found: Registry, domain: DomainInfo) -> dict[str, Any]:
             kind.key: [
                 _listing(found, info)
                 for info in found.all(kind.info, domain.name)
-                if not getattr(info, "group", "")
+                if not getattr(info, "group", "") and found.distribution_of(info) != _CORE
             ]
             for kind in KINDS
             if "domain" in kind.same
@@ -116,6 +122,12 @@ def _domain_data(found: Registry, domain: DomainInfo) -> dict[str, Any]:
         "queries": [{"name": name, "title": title} for name, of, title in queries if of == domain.name],
         "plans": [{"name": name, "title": title} for name, of, title in plans if domain.name in of],
     }
+
+
+def _in_every_domain(found: Registry) -> list[GeneratorInfo | EvaluatorInfo]:
+    """Return the core's generators and evaluators of domains, each once."""
+    every: list[GeneratorInfo | EvaluatorInfo] = [*found.all(GeneratorInfo), *found.all(EvaluatorInfo)]
+    return list({info.name: info for info in every if found.distribution_of(info) == _CORE}.values())
 
 
 def _listing(found: Registry, info: Any) -> Any:
@@ -211,13 +223,15 @@ def _print_all(data: dict[str, Any]) -> None:
         _paragraph(f"proves: {search['proves'] or 'nothing; it is not exhaustive'}", "    ")
         if search["refuses"]:
             _paragraph(f"takes no {', '.join(search['refuses'])}", "    ")
-    for key in (*_SHARED, "commands"):
+    for key in (*_SHARED, "in_every_domain", "commands"):
         if data[key]:
             _section(key.replace("_", " ").capitalize())
             for part in data[key]:
                 _entry(part["name"], part["summary"])
                 if "problem" in part:
                     _paragraph(part["problem"], "    ")
+                for param in part["params"] if key == "in_every_domain" else ():
+                    _paragraph(f"{param['key']}: {param['help']}", "    ")
     for title, key in (
         ("Queries (epcg run NAME)", "queries"),
         ("Plans (epcg curriculum build NAME)", "plans"),

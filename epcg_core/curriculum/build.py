@@ -15,7 +15,7 @@ import attrs
 from epcg_core.curriculum.by_hand import ByHand, with_list
 from epcg_core.curriculum.choice import PartChoice, choose
 from epcg_core.curriculum.chosen import Chosen
-from epcg_core.curriculum.plan import Part, Plan
+from epcg_core.curriculum.plan import Part, Plan, with_made_libraries
 from epcg_core.curriculum.sources import candidates_of, check_size, measures_of, space_of
 from epcg_core.curriculum.strategies import SYMMETRY_CLASS
 from epcg_core.domain import DomainInfo
@@ -26,7 +26,7 @@ from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.query import Query
 from epcg_core.query.spec import canonical_ranks_of, make_generator, max_rank_of
 from epcg_core.runs import coordinator as running
-from epcg_core.runs.answered import run_of
+from epcg_core.runs.standing_alone import run_of
 from epcg_core.store import Reader, RunRecord, Store, curricula, writer
 
 
@@ -75,10 +75,12 @@ def build(
     Raises CurriculumError if a chapter finds too few puzzles, and other EpcgErrors. In that case the runs are
     kept, but nothing of the curriculum is recorded.
     """
+    options = options or running.Options(quiet=True)
+    plan = with_made_libraries(plan, lambda query: running.made_to_stand_alone(query, store, options))
     with Store.open(store.location) as reading:
         with reading.reader() as reader:
             check(plan, reader)
-        records = dict(_records(plan, store, options or running.Options(quiet=True), adapt))
+        records = dict(_records(plan, store, options, adapt))
         with reading.reader() as reader:
             new = choose_all(plan, reader, records)
     with store.transaction() as connection:

@@ -31,7 +31,7 @@ A chapter of several sources has [[chapters.parts]]; each part inherits missing 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -51,6 +51,7 @@ from epcg_core.query.query import (
     WhereParams,
     from_data as query_from_data,
     override,
+    settings_of,
 )
 
 REJECTED = 10_000
@@ -235,6 +236,18 @@ class Plan:
                 yield chapter, part
 
 
+def with_made_libraries(plan: Plan, make: Callable[[Query], Query]) -> Plan:
+    """Return a plan in whose queries `make` has put the libraries that they ask for."""
+    chapters = []
+    for chapter in plan.chapters:
+        parts = [
+            part if part.query is None else attrs.evolve(part, query=make(part.query))
+            for part in chapter.parts
+        ]
+        chapters.append(attrs.evolve(chapter, parts=tuple(parts)))
+    return attrs.evolve(plan, chapters=tuple(chapters))
+
+
 def from_data(data: Mapping[str, Any]) -> Plan:
     """Make a plan from the data of `Plan.resolved`. Raises EpcgError if it is not such data."""
     chapters = tuple(
@@ -416,7 +429,7 @@ def _part(table: Mapping[str, Any], where: str, folder: Path) -> Part:
             raise CurriculumError(f"{where}.filters[{i}]: give min or max or both, or else equals.")
     query = None
     if params.query is not None:
-        query = named.load_query(params.query, _settings(params.set or {}), folder)
+        query = named.load_query(params.query, settings_of(params.set or {}), folder)
     fields = {
         name: getattr(params, name)
         for name in (
@@ -461,11 +474,3 @@ def _strategy(table: Mapping[str, Any], where: str) -> Strategy:
             f"{where}: the class of the strategy '{name}' lacks the attribute name = '{name}'."
         )
     return made
-
-
-def _settings(table: Mapping[str, Any], path: str = "") -> Iterator[Setting]:
-    for key, value in table.items():
-        if isinstance(value, Mapping):
-            yield from _settings(value, f"{path}{key}.")
-        else:
-            yield f"{path}{key}", value

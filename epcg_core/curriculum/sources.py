@@ -7,6 +7,7 @@ import math
 import re
 from array import array
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import attrs
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.curriculum.plan import Part
-from epcg_core.errors import CurriculumError, EpcgError, StoreError, shortened
+from epcg_core.errors import CurriculumError, EpcgError, LibraryNotMadeError, StoreError, shortened
 from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
@@ -125,6 +126,8 @@ def measures_of(part: Part, reader: Reader | None, where: str) -> list[str] | No
     if part.query is not None:
         try:
             return [metric.name for metric in running.plan(part.query)[1].metrics]
+        except LibraryNotMadeError:  # building makes it, and checks again
+            return None
         except EpcgError as error:
             raise CurriculumError(f"{where}, query {part.query.name}: {error}") from error
     if reader is None:
@@ -150,7 +153,9 @@ def measures_of(part: Part, reader: Reader | None, where: str) -> list[str] | No
 def space_of(part: Part, reader: Reader | None) -> SpaceSpec | None:
     """Return the space of a part's candidates; None if it is unknown before the source is read."""
     if part.query is not None:
-        return running.plan(part.query)[1].space
+        with suppress(LibraryNotMadeError):
+            return running.plan(part.query)[1].space
+        return None
     if part.run is None or reader is None:
         return None
     return parse_puzzle_id(registry(), puzzle_id(reader.run(part.run).space, 0))[0]
@@ -163,9 +168,10 @@ def check_size(part: Part, reader: Reader | None, where: str) -> None:
     """
     number, whose = 0, "it"
     if part.query is not None and part.rows != "kept" and not (part.rows is None and part.query.select):
-        spec = running.plan(part.query)[1]
-        if spec.filter is None and spec.objective is None:
-            number, whose = spec.stop - spec.start, f"the query {part.query.name}"
+        with suppress(LibraryNotMadeError):
+            spec = running.plan(part.query)[1]
+            if spec.filter is None and spec.objective is None:
+                number, whose = spec.stop - spec.start, f"the query {part.query.name}"
     elif part.run is not None and reader is not None:
         record = reader.run(part.run)
         if not _keeps(part, reader, record):
@@ -208,10 +214,7 @@ def _keeps(part: Part, reader: Reader, record: RunRecord) -> bool:
 def _kept(query: Query | None, reader: Reader, record: RunRecord) -> NDArray[np.int64]:
     """Return the ascending ranks that a query selects, or all kept ranks of a run."""
     if query is None:
-        rows = reader.connection.exec_driver_sql(
-            "SELECT rank FROM candidate WHERE run_id = ? AND kept = 1 ORDER BY rank", (record.id,)
-        )
-        return np.array([row[0] for row in rows], dtype=np.int64)
+        return np.array(reader.kept_ranks(record.id), dtype=np.int64)
     ranks = {rank for rule in query.select for rank, _ in chosen(reader, record, rule).found}
     return np.array(sorted(ranks), dtype=np.int64)
 

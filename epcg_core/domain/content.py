@@ -201,3 +201,15 @@ class EditedContent(Protocol[State_co]):
 
     def edits_of(self, rank: int) -> tuple[int, ...]:
         """Return which of `edits` make the variant of `rank`, ascending."""
+
+
+def format_state(generator: Any, state: Any) -> str:
+    """Format a state with the generator's `format`, else with `str`."""
+    own = getattr(generator, "format", None)
+    return str(own(state)) if own is not None else str(state)
+
+
+def opened_state(generator: Any, state: Any) -> str:
+    """Return a state as the text that the domain's editor opens, with all that the generator's params say."""
+    own = getattr(generator, "opened", None)
+    return format_state(generator, state) if own is None else str(own(state))

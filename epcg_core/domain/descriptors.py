@@ -174,6 +174,8 @@ class EvaluatorInfo(Generic[Params, State]):
     """(params, registry) -> the metrics that only these params ask for; they stand behind `metrics`."""
     incremental_for: str = ""
     """The evaluator of the domain whose metrics this one finds faster, in spaces of edited content."""
+    takes_several: bool = False
+    """Whether it scores candidates of several items, whose states are `Several`, and only those."""
     solutions: str | Callable[[Params, Any], Callable[[State], Sequence[Sequence[str]]]] | None = None
     """(params, generator) -> a function from states to solutions, each as action strings, which are recorded
     for the candidates that a query keeps."""
@@ -233,6 +235,9 @@ class EditorInfo:
     """The columns and rows of a new content."""
     examples: ImportString | None = None
     """() -> the texts of contents to begin with, by title."""
+    joins: ImportString | None = None
+    """(texts) -> the text of the one content that several make together, such as segments side by side; None
+    if each stays on its own. Raises EpcgError if they make none. Contents of equal sizes make equal sizes."""
 
 
 @attrs.frozen(kw_only=True)

@@ -343,6 +343,9 @@ class Registry:
             for kind, info in claim.parts:
                 self._found[kind.info][kind.identity(info)] = info
                 self._origin[id(info)] = f"{claim.plugin.distribution} {claim.plugin.version}"
+        self._assemble(
+            info.name for claim in claims for _, info in claim.parts if isinstance(info, DomainInfo)
+        )
         self._by_package = None
         domains = {name for (name,) in self._found[DomainInfo]}
         waiting = {
@@ -351,6 +354,14 @@ class Registry:
         }
         for plugin in plugins:
             self.report(plugin, problems.get(id(plugin)), waiting.get(id(plugin), ()))
+
+    def _assemble(self, domains: Iterable[str]) -> None:
+        """Give domains the core's parts for content of several items; a domain's own part of a name stays."""
+        core = importlib.import_module(_CORE_PARTS)
+        for part in (part for domain in domains for part in core.assembling_of(domain)):
+            kind = kind_of(part)
+            if self._found[kind.info].setdefault(kind.identity(part), part) is part:
+                self._origin[id(part)] = f"epcg-core {version('epcg-core')}"
 
     def report(
         self, plugin: LoadedPlugin, error: BaseException | None, waiting: Collection[str] = ()

@@ -44,11 +44,24 @@ def _folders(package: str) -> Iterator[Path]:
             yield folder.parent.parent
 
 
-def load_query(text: str, settings: Iterable[Setting] = (), folder: Path | None = None) -> Query:
-    """Load a query from a file, relative to `folder`, or a shipped one by its name. Raises EpcgErrors."""
-    from epcg_core.query.query import load
+def load_query(
+    text: str, settings: Iterable[Setting] = (), folder: Path | None = None, above: tuple[Path, ...] = ()
+) -> Query:
+    """Load a query from a file, relative to `folder`, or a shipped one by its name. Raises EpcgErrors.
 
-    return load(file_of(text, "query", shipped_queries(), folder), settings)
+    The queries that its libraries name are read, too; `above` are the files whose libraries name this one.
+    """
+    from epcg_core.query.library import with_named_queries
+    from epcg_core.query.query import load, settings_of
+
+    path = file_of(text, "query", shipped_queries(), folder)
+    if path.resolve() in above:
+        raise QueryError(f"The query '{path.name}' takes a library from itself.")
+    query = load(path, settings)
+    return with_named_queries(
+        query,
+        lambda name, values: load_query(name, settings_of(values), path.parent, (*above, path.resolve())),
+    )
 
 
 def query_of(given: str | Path | Mapping[str, Any] | Query, values: Mapping[str, Any]) -> Query:

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePath
 from typing import Any, Literal, TypeAlias
 
@@ -378,6 +378,15 @@ def override(table: dict[str, Any], settings: Iterable[Setting]) -> None:
         documents.check(key, where, QueryError)
         documents.check(value, where, QueryError)
         _set(table, key.strip(), value)
+
+
+def settings_of(table: Mapping[str, Any], path: str = "") -> Iterator[Setting]:
+    """Yield the settings that a table names: { generator = { size = 5 } } is generator.size = 5."""
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from settings_of(value, f"{path}{key}.")
+        else:
+            yield f"{path}{key}", value
 
 
 def _parsed(setting: str) -> tuple[str, Any]:

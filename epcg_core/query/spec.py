@@ -28,7 +28,7 @@ from epcg_core.errors import (
     UnknownNameError,
     format_exception,
 )
-from epcg_core.params import canonical_json, fields_of, optional_key, plain, structure
+from epcg_core.params import canonical_json, fields_of, optional_key, plain, structure, toml_text
 from epcg_core.plugins.registry import Registry
 from epcg_core.plugins.sources import Sources, sources_of
 from epcg_core.plugins.unfiled import code_of
@@ -229,7 +229,7 @@ def space_in_words(registry: Registry, domain: str, generator: str, params: Mapp
     with suppress(EpcgError):  # the plugin is missing
         domain = registry.domain(domain).title
     told = {
-        key: str(value).partition("\n")[0]
+        key: _told(value)
         for key, value in sorted(params.items())
         if value not in (None, False, "", [], {}) and not _DIGEST.fullmatch(str(value))
     }
@@ -238,6 +238,14 @@ def space_in_words(registry: Registry, domain: str, generator: str, params: Mapp
         for key, text in told.items()
     ]
     return f"{domain} {generator}" + (f": {', '.join(texts)}" if texts else "")
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, Mapping) and {"space", "ranks"} <= set(value):  # a library
+        return f"of {len(value['ranks']):,} from {value['space'].partition('?')[0]}"
+    if isinstance(value, list | tuple) and value and all(isinstance(each, Mapping) for each in value):
+        return ", ".join(map(_told, value))
+    return (toml_text(value) if isinstance(value, Mapping | list) else str(value)).partition("\n")[0]
 
 
 def identity_of(recorded: Mapping[str, Any]) -> str:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
+from epcg_core.combinatorics.several import BETWEEN, Several
 from epcg_core.domain import GeneratorInfo, RendererInfo, resolve
+from epcg_core.domain.content import format_state as format_state, opened_state as opened_state
 from epcg_core.errors import PluginError, QueryError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import SpaceSpec, make_generator, max_rank_of
+from epcg_core.rendering import svg
 
 Solved: TypeAlias = "bool | Sequence[str]"
 """Whether to draw a puzzle with a solution; recorded actions are drawn without a search."""
@@ -76,6 +79,8 @@ def render_state(
     space: SpaceSpec, generator: Any, state: Any, format: str, renderer: str = "", **options: Any
 ) -> str:
     """Render a state of a generator as "text" or "svg"; errors and `renderer` as of `render`."""
+    if isinstance(state, Several):
+        return _several(generator, state, format, renderer, **options)
     info = registry().renderer(space.domain, format, renderer)
     if info is not None:
         with registry().attribute_errors_to(info):
@@ -93,17 +98,18 @@ def render_state(
     raise PluginError(f"The domain {space.domain} has no renderer for {format}.")
 
 
+def _several(generator: Any, state: Several, format: str, renderer: str, **options: Any) -> str:
+    """Render several items: texts below each other, pictures in rows."""
+    if options.get("solution"):  # a recorded solution is of one content
+        options["solution"] = bool(options["solution"])
+    items = [generator.items[place] for place in state.places]
+    drawn = [
+        render_state(item.space, item.generator, item.state, format, renderer, **options) for item in items
+    ]
+    if format == "text":
+        return BETWEEN.join(text.strip("\n") for text in drawn) + "\n"
+    return svg.in_rows(drawn, f"{len(drawn)} items")
+
+
 def _generator_info(space: SpaceSpec) -> GeneratorInfo:
     return registry().generator(space.domain, space.generator.name)
-
-
-def format_state(generator: Any, state: Any) -> str:
-    """Format a state with the generator's `format`, else with `str`."""
-    own = getattr(generator, "format", None)
-    return str(own(state)) if own is not None else str(state)
-
-
-def opened_state(generator: Any, state: Any) -> str:
-    """Return a state as the text that the domain's editor opens, with all that the generator's params say."""
-    own = getattr(generator, "opened", None)
-    return format_state(generator, state) if own is None else str(own(state))

@@ -6,8 +6,9 @@ draws them alike.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from xml.sax.saxutils import escape
 
 INK = "#2b2622"
@@ -45,6 +46,27 @@ def size_of(picture: str) -> tuple[float, float]:
     if box is not None and not (width and height):
         width, height = float(box[1]), float(box[2])
     return (width, height) if width and height else (1.0, 1.0)
+
+
+_BETWEEN = 12
+"""Between pictures in rows."""
+
+
+def in_rows(pictures: Sequence[str], title: str) -> str:
+    """Put SVG documents into one, in rows that are about as wide as all of them are high."""
+    sizes = [size_of(picture) for picture in pictures]
+    columns = math.ceil(math.sqrt(len(pictures)))
+    rows = [range(start, min(start + columns, len(sizes))) for start in range(0, len(sizes), columns)]
+    parts, y = [], 0.0
+    for row in rows:
+        x = 0.0
+        for place in row:
+            inner = re.sub(r"<\?xml.*?\?>|<!DOCTYPE[^>]*>", "", pictures[place]).strip()
+            parts.append(f'<g transform="translate({number(x)},{number(y)})">{inner}</g>')
+            x += sizes[place][0] + _BETWEEN
+        y += max(sizes[place][1] for place in row) + _BETWEEN
+    width = max(sum(sizes[place][0] + _BETWEEN for place in row) for row in rows)
+    return document(width - _BETWEEN, y - _BETWEEN, title, parts)
 
 
 def document(width: float, height: float, title: str, parts: Iterable[str]) -> str:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from epcg_core.query.query import Query
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs import reuse
-from epcg_core.runs.coordinator import plan
-from epcg_core.runs.filters import resolve_filter
 from epcg_core.runs.sequence import in_order, next_run
-from epcg_core.store import Reader, RunRecord, Store
+from epcg_core.store import Reader, RunRecord
 
 
 def answering(goal: RunSpec, reader: Reader) -> Iterator[tuple[RunSpec, RunRecord]]:
@@ -36,11 +33,3 @@ def _following(first: RunSpec, reader: Reader) -> Iterator[tuple[RunSpec, RunRec
             return
         yield spec, found
         last = spec
-
-
-def run_of(query: Query, store: Store, reader: Reader) -> RunRecord | None:
-    """Return the newest run that answers a query, finished or not; None if there is none."""
-    goal = plan(resolve_filter(query, store))[1]
-    runs = list(answering(goal, reader))
-    there = any(spec.identity == goal.identity for spec, _ in runs)  # not only what it needs
-    return runs[-1][1] if there else None

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+import attrs
+
 from epcg_core.documents import places
 from epcg_core.errors import QueryError, StoreError
 from epcg_core.execution import Executors
@@ -22,7 +24,6 @@ from epcg_core.runs.begin import begin, cut_for
 from epcg_core.runs.close import close
 from epcg_core.runs.computing import Computation
 from epcg_core.runs.counts import check_kept, counted_runs
-from epcg_core.runs.filters import resolve_filter as resolve_filter
 from epcg_core.runs.first_unit import check_first_unit
 from epcg_core.runs.here import Here
 from epcg_core.runs.keep import keep, name_variants
@@ -42,6 +43,7 @@ from epcg_core.runs.sequence import (
     search_of,
     total_of,
 )
+from epcg_core.runs.standing_alone import standing_alone
 from epcg_core.runs.stops import stopped
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.runs.units import block_size
@@ -76,6 +78,12 @@ def execute(
     """
     with Coordinator(store, options or Options()) as coordinator:
         return coordinator.answer(query, sample, part)
+
+
+def made_to_stand_alone(query: Query, store: Store, options: Options | None = None) -> Query:
+    """Make the libraries of a query, running their queries first, and return the query with them."""
+    with Coordinator(store, options or Options()) as coordinator:
+        return coordinator.standing_alone(query)
 
 
 def resume(run_id: int, store: Store, options: Options | None = None) -> Outcome:
@@ -115,13 +123,23 @@ class Coordinator:
     def __exit__(self, *exception: object) -> None:
         self._executors.close()
 
+    def standing_alone(self, query: Query) -> Query:
+        """Make what a query reads of other runs a part of it; the runs of its libraries are made first."""
+        return standing_alone(query, self._store, self._run_of_library)
+
+    def _run_of_library(self, query: Query) -> RunRecord:
+        with Coordinator(self._store, attrs.evolve(self._options, again=False)) as coordinator:
+            outcome = coordinator.answer(query)
+        self._computed += outcome.computed
+        return outcome.goal
+
     def close_recorded(self, query: Query) -> Outcome:
         """Close runs all of whose units are recorded, and keep what the query selects; compute nothing."""
         self._closing = True
         return self.answer(query)
 
     def answer(self, query: Query, sample: Sample | None = None, part: Part | None = None) -> Outcome:
-        query = resolve_filter(query, self._store)
+        query = self.standing_alone(query)
         _, goal = plan(query)
         if sample is not None:
             with self._store.reader() as reader:

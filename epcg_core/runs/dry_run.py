@@ -15,7 +15,7 @@ from epcg_core.execution import SMALL_RUN_SECONDS, default_workers
 from epcg_core.query.query import Query
 from epcg_core.query.spec import InputSpec, RunSpec
 from epcg_core.runs import room
-from epcg_core.runs.coordinator import plan, resolve_filter
+from epcg_core.runs.coordinator import plan
 from epcg_core.runs.counts import counted_runs
 from epcg_core.runs.expenses import NO_COST, NOISE, CannotTellError, Cost, recording
 from epcg_core.runs.materialize import rows_policy
@@ -24,6 +24,7 @@ from epcg_core.runs.reuse import newest
 from epcg_core.runs.sampling import checked_sample, drawn_ranks, missing_ranks
 from epcg_core.runs.scope import WHOLE, Scope
 from epcg_core.runs.sequence import difference, in_order, is_sequence, read_run
+from epcg_core.runs.standing_alone import standing_alone
 from epcg_core.runs.trials import Trials, compile_seconds, working_seconds
 from epcg_core.store import RunRecord, Store
 from epcg_core.store.connection import PAGE_BYTES
@@ -154,7 +155,7 @@ def estimate(
     About `seconds` of CPU time go into trying. Raises EpcgError if the query or the sample is invalid.
     """
     begun, compiled = working_seconds(), compile_seconds()
-    query = query if store is None else resolve_filter(query, store)
+    query = standing_alone(query, store)
     _, goal = plan(query)
     if part is not None:
         check_parts(goal)

@@ -16,6 +16,7 @@ from epcg_core.domain import EvaluatorInfo, Metric, SearchInfo, resolve
 from epcg_core.errors import QueryError, UnknownNameError
 from epcg_core.params import plain, structure
 from epcg_core.plugins.registry import Registry
+from epcg_core.query.library import parts_of, with_texts
 from epcg_core.query.query import PartRef, Query, RangeParams, evaluator_ref, from_data, part_ref
 from epcg_core.query.spec import (
     FilterSpec,
@@ -63,6 +64,7 @@ class RunDraft:
         Raises EpcgError, which names the key at fault.
         """
         info = registry.search(search)
+        query = with_texts(query)
         space = space_spec(registry, query.domain, query.generator.name, query.generator.params)
         generator = make_generator(registry, space)
         max_rank = max_rank_of(registry, space, generator)
@@ -94,6 +96,7 @@ class RunDraft:
 
         `more` sets other fields of `RunSpec`.
         """
+        used = *used, *parts_of(self.registry, self.space)
         modules, without_file = code(self.registry, self.info.name, self.space, *used)
         fields: dict[str, Any] = {"search": PartSpec(self.info.name, plain(self.params)), "evaluators": ()}
         return RunSpec(
@@ -143,6 +146,7 @@ class RunDraft:
             structure(info.params, ref.params, f"evaluators[{i}]")
             for i, (info, ref) in enumerate(zip(infos, self.query.evaluators, strict=True))
         ]
+        self._check_several(infos)
         parts = [
             PartSpec(info.name, plain(params), ref.alias)
             for info, params, ref in zip(infos, structured, self.query.evaluators, strict=True)
@@ -171,6 +175,19 @@ class RunDraft:
             inputs=tuple(inputs),
             on_error=self.query.record.on_error,
         )
+
+    def _check_several(self, infos: Sequence[EvaluatorInfo]) -> None:
+        """Raise QueryError if an evaluator scores single contents and a candidate is several, or reversed."""
+        several, name = getattr(self.generator, "holds_several", False), self.space.generator.name
+        for info in infos:
+            if info.takes_several != several:
+                raise QueryError(
+                    f"The evaluator {info.name} scores single contents, and a candidate of {name} holds "
+                    "several: use of_items, or another evaluator of several."
+                    if several
+                    else f"The evaluator {info.name} scores several contents together, and a candidate of "
+                    f"{name} is one: use it with sequences, choices or products, and joined = false."
+                )
 
     def _check_metrics(self, metrics: Sequence[Metric]) -> None:
         names = [metric.name for metric in metrics]

@@ -16,10 +16,9 @@ from epcg_core.params import plain
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import PartRef, Query, SelectParams, WhereParams
 from epcg_core.query.wish import Column
-from epcg_core.runs.answered import run_of
 from epcg_core.runs.coordinator import plan
 from epcg_core.runs.estimates import number_of_all
-from epcg_core.runs.filters import resolve_filter
+from epcg_core.runs.standing_alone import run_of, standing_alone
 from epcg_core.services.distributions import Bin, distribution
 from epcg_core.services.ledger import likeness_in
 from epcg_core.store import Reader, RunRecord, Store
@@ -130,7 +129,7 @@ def run_for(query: Query, store: Store, reader: Reader) -> RunRecord | None:
     own = run_of(query, store, reader)
     if own is not None and (own.done or own.evaluated):
         return own
-    query = resolve_filter(query, store)
+    query = standing_alone(query, store)
     wanted = {name for rule in query.select for name in metrics_of(rule)}
     spec = plan(query)[1]
     parts = [plain(each) for each in spec.evaluators]

@@ -19,8 +19,8 @@ from epcg_core.query.spec import RunSpec
 from epcg_core.runs import reuse
 from epcg_core.runs.accounts import check_accounts
 from epcg_core.runs.coordinator import Coordinator, Options, Outcome, plan
-from epcg_core.runs.filters import resolve_filter
 from epcg_core.runs.sequence import in_order, is_sequence, next_run
+from epcg_core.runs.standing_alone import standing_alone
 from epcg_core.store import Reader, RunRecord, Store, transfer, writer
 from epcg_core.store.connection import database_path
 from epcg_core.store.records import Part, UnitRecord
@@ -64,7 +64,7 @@ def take_needed(query: Query, base: str, store: Store) -> None:
     Raises StoreError if the other database cannot be read (see `check_other`).
     """
     reuse.look_again()
-    query = resolve_filter(query, store)
+    query = standing_alone(query, store)
     _, goal = plan(query)
     with Store.open(base) as other, other.reader() as reader:
         for spec in in_order(goal):

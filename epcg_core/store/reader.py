@@ -361,6 +361,14 @@ class Reader:
         }
         return [dict(found[rank]) for rank in ranks]
 
+    def kept_ranks(self, run_id: int) -> list[int]:
+        """Return the ranks of the candidates that queries have kept of a run, ascending."""
+        table = schema.candidate.c
+        rows = self.connection.execute(
+            sa.select(table.rank).where(table.run_id == run_id, table.kept == 1).order_by(table.rank)
+        )
+        return [int(row.rank) for row in rows]
+
     def bits(
         self,
         run: RunRecord,

@@ -30,6 +30,7 @@ from epcg_core.plugin import (
     Answer,
     Cutoff,
     EpcgError,
+    Library,
     NoParams,
     Options,
     Outcome,
@@ -314,11 +315,16 @@ def test_all_short_segments_are_measured(tmp_path: Path) -> None:
 # --- chains --------------------------------------------------------------------------------------------
 
 
+def chains_of(*segments: Level) -> Chains:
+    """All chains of two of some segments."""
+    return Chains(ChainsParams(2, Library.of_texts("segments", list(map(format_level, segments)))))
+
+
 def test_a_chain_enters_a_segment_where_it_left_the_one_before() -> None:
     fork = level("....====", "........", "........", "########")
     upper = level("========", "........", "........", "...#####")
     lower = level("........", "........", "........", "########")
-    chains = Chains(ChainsParams(2, tuple(map(format_level, (fork, upper, lower)))))
+    chains = chains_of(fork, upper, lower)
     jumps = ChainJumps(NoParams(), chains, {})
     found = {
         (first, second): jumps.evaluate(chains.unrank(3 * first + second))[0]
@@ -334,15 +340,14 @@ def test_a_chain_enters_a_segment_where_it_left_the_one_before() -> None:
 
 
 def test_libraries_that_make_no_chains_are_refused() -> None:
-    flat = format_level(FLAT)
-    with pytest.raises(ParamsError, match="Segments 1 and 2 of the library are the same"):
-        Chains(ChainsParams(2, (flat, flat)))
-    with pytest.raises(ParamsError, match="Segment 2 of the library has 3 columns, and segment 1 has 10"):
-        Chains(ChainsParams(2, (flat, format_level(level("...", "###")))))
-    with pytest.raises(ParamsError, match="Segment 1 of the library: A level has 14 rows"):
-        Chains(ChainsParams(2, ("###",)))
+    with pytest.raises(EpcgError, match="texts 1 and 2 are the same"):
+        chains_of(FLAT, FLAT)
+    with pytest.raises(EpcgError, match="This level has 3 columns, and the one that is edited 10"):
+        chains_of(FLAT, level("...", "###"))
+    with pytest.raises(EpcgError, match="A level has 14 rows"):
+        Library.of_texts("segments", ["###"])
     with pytest.raises(RankError, match="Segment 2 is not in the library"):
-        Chains(ChainsParams(2, (flat,))).rank(tuple(row + row[::-1].replace(".", "=") for row in FLAT))
+        chains_of(FLAT).rank(tuple(row + row[::-1].replace(".", "=") for row in FLAT))
     with pytest.raises(RankError, match="12 columns are not filled by segments of 10"):
         split(level("." * 12, "#" * 12), 10)
 

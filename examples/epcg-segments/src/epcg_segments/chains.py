@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from epcg_core.plugin import MixedRadix, ParamsError, RankError, prefixes
 from epcg_segments.params import ChainsParams
-from epcg_segments.rules import ROWS, Level, Platformer, format_level, packed, parse
+from epcg_segments.rules import ROWS, Level, Platformer, beside, format_level, packed, parse
 from epcg_segments.segments import Segments
 
 if TYPE_CHECKING:
@@ -40,8 +40,7 @@ class Chains:
         return {segment: place for place, segment in enumerate(self.library)}
 
     def unrank(self, rank: int) -> Level:
-        segments = [self.library[digit] for digit in self._digits.unrank(rank)]
-        return tuple("".join(rows) for rows in zip(*segments, strict=True))
+        return beside([self.library[digit] for digit in self._digits.unrank(rank)])
 
     def rank(self, state: Level) -> int:
         """Return the rank of a chain. Raises RankError if it has another length, or a segment of its own."""
@@ -87,8 +86,8 @@ def split(level: Level, columns: int) -> list[Level]:
 
 
 def _library(params: ChainsParams) -> list[Level]:
-    """Return the segments that the params give, or evenly spaced ones of the grammar."""
-    if not params.library:
+    """Return the segments of the library, or evenly spaced ones of the grammar."""
+    if params.library is None:
         space = Segments(params.grammar)
         count = params.count
         if count > space.max_rank:
@@ -96,21 +95,12 @@ def _library(params: ChainsParams) -> list[Level]:
                 f"The grammar makes {space.max_rank} segments, and chains.count asks for {count}."
             )
         return [space.unrank((2 * i + 1) * space.max_rank // (2 * count)) for i in range(count)]
-    found: dict[Level, int] = {}
-    for number, text in enumerate(params.library, 1):
-        try:
-            segment = parse(text)
-        except RankError as error:
-            raise ParamsError(f"Segment {number} of the library: {error}") from error
-        if segment in found:
+    segments = list(params.library.states)
+    for number, segment in enumerate(segments):
+        if len(segment[0]) != len(segments[0][0]):
+            titles = params.library.items.titles
             raise ParamsError(
-                f"Segments {found[segment]} and {number} of the library are the same: leave one out."
+                f"The segment {titles[number]} has {len(segment[0])} columns, and {titles[0]} has "
+                f"{len(segments[0][0])}."
             )
-        found[segment] = number
-        first = next(iter(found))
-        if len(segment[0]) != len(first[0]):
-            raise ParamsError(
-                f"Segment {number} of the library has {len(segment[0])} columns, and segment 1 has "
-                f"{len(first[0])}."
-            )
-    return list(found)
+    return segments

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from epcg_core.plugin import param
+from epcg_core.plugin import Library, param
 from epcg_segments.rules import COLUMNS
 
 
@@ -33,9 +33,10 @@ class ChainsParams:
     """The segments, and how many stand beside each other. Without a library it is made by rule."""
 
     length: int = param(3, minimum=1, maximum=12, help="segments of a chain")
-    library: tuple[str, ...] = param(
-        (),
-        help="segments as texts, all of one width; default: some of the grammar",
+    library: Library | None = param(
+        None,
+        help="segments of one width: { query = ... }, { run = ... } or { texts = [...] }; default: some of "
+        "the grammar",
         named_if_default=False,
     )
     count: int = param(

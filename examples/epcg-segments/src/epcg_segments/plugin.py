@@ -93,6 +93,7 @@ SEGMENTS = Domain(
             new="epcg_segments.editor:new_level",
             size=(COLUMNS, ROWS),
             examples="epcg_segments.editor:examples",
+            joins="epcg_segments.rules:joined",
         )
     ],
 )

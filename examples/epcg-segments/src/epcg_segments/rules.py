@@ -176,3 +176,13 @@ def packed(levels: Sequence[Level], columns: int) -> NDArray[np.uint8]:
 def format_level(level: Level) -> str:
     """Write a level as its rows."""
     return "\n".join(level)
+
+
+def beside(segments: Sequence[Level]) -> Level:
+    """Put segments beside each other."""
+    return tuple("".join(rows) for rows in zip(*segments, strict=True))
+
+
+def joined(texts: Sequence[str]) -> str:
+    """Return the text of the level that some texts of segments make, beside each other."""
+    return format_level(beside([parse(text) for text in texts]))
