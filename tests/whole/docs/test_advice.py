@@ -19,10 +19,11 @@ from epcg_core import documents
 from epcg_core.cli.app import app
 from epcg_core.curriculum.build import check
 from epcg_core.curriculum.plan import load_plan
-from epcg_core.errors import EpcgError
+from epcg_core.errors import EpcgError, LibraryNotMadeError
 from epcg_core.params import fields_of
 from epcg_core.plugins.registry import registry
 from epcg_core.query.named import load_query, shipped_plans, shipped_queries
+from epcg_core.query.query import from_data
 from epcg_core.search.planner import plan
 from tests.workplace import ROOT, epcg, new_database
 
@@ -119,7 +120,11 @@ def tried(words: list[str], known: dict[str, Path], mentioned: bool) -> str:
 def planned(file: str, settings: Sequence[str], known: dict[str, Path]) -> str:
     """Plan a query with settings to its run; return what is wrong."""
     try:
-        plan(registry(), load_query(str(known.get(file, file)), settings))
+        query = load_query(str(known.get(file, file)), settings)
+        try:
+            plan(registry(), query)
+        except LibraryNotMadeError:  # the run makes it first: what it comes from is planned
+            plan(registry(), from_data(query.generator.params["library"]["query"]))
     except EpcgError as error:
         return str(error)
     return ""
