@@ -751,7 +751,9 @@ if TYPE_CHECKING:
         ask_sql as ask_sql,
     )
     from epcg_core.store.traces import (
+        ACTIONS as ACTIONS,
         Trace as Trace,
+        TracedAction as TracedAction,
         append_traces as append_traces,
         newest_traces as newest_traces,
     )

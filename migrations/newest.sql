@@ -1,4 +1,4 @@
--- Written by tests.core.store.make_revisions: what the revisions make, up to 0013;
+-- Written by tests.core.store.make_revisions: what the revisions make, up to 0014;
 
 CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 
@@ -546,7 +546,7 @@ CREATE TABLE play_trace (
 	finished INTEGER NOT NULL, 
 	rating INTEGER, 
 	sha256 TEXT NOT NULL, 
-	imported_at TEXT NOT NULL, 
+	imported_at TEXT NOT NULL, actions TEXT, 
 	CONSTRAINT pk_play_trace PRIMARY KEY (id), 
 	CONSTRAINT uq_play_trace_sha256 UNIQUE (sha256)
 )
@@ -555,13 +555,6 @@ CREATE TABLE play_trace (
 ;
 
 CREATE INDEX ix_play_trace_player_puzzle ON play_trace (player, puzzle);
-
-CREATE VIEW "traces" AS SELECT play_trace.player, play_trace.puzzle, play_trace.space, play_trace.rank, play_trace.curriculum,
-               play_trace.seconds, play_trace.moves, play_trace.undos, play_trace.restarts, play_trace.hints,
-               play_trace.solution_shown, play_trace.finished, play_trace.rating, play_trace.imported_at
-        FROM play_trace
-        WHERE play_trace.id = (SELECT max(newer.id) FROM play_trace AS newer
-                               WHERE newer.player = play_trace.player AND newer.puzzle = play_trace.puzzle);
 
 CREATE VIEW "scores" AS SELECT run_metric.run_id, score.rank, metric.name AS metric, score.value
         FROM run CROSS JOIN run_metric ON run_metric.run_id = run.id
@@ -692,3 +685,19 @@ CREATE VIEW "depths" AS SELECT run.id AS run_id, domain.name AS domain, space.na
         AND before.metric_id = run_metric.metric_id AND before.low = 1
         WHERE run.search = 'breadth_first' AND run.layer IS NOT NULL AND run.state = 'done'
         ORDER BY domain.name, space.name, record, distance, run.layer, run.id;
+
+CREATE VIEW "traces" AS SELECT play_trace.player, play_trace.puzzle, play_trace.space, play_trace.rank, play_trace.curriculum,
+               play_trace.seconds, play_trace.moves, play_trace.undos, play_trace.restarts, play_trace.hints,
+               play_trace.solution_shown, play_trace.finished, play_trace.rating, play_trace.imported_at,
+               play_trace.actions
+        FROM play_trace
+        WHERE play_trace.id = (SELECT max(newer.id) FROM play_trace AS newer
+                               WHERE newer.player = play_trace.player AND newer.puzzle = play_trace.puzzle);
+
+CREATE VIEW "play_actions" AS SELECT play_trace.player, play_trace.puzzle, play_trace.space, play_trace.rank,
+               action.key AS position, json_extract(action.value, '$[0]') AS ms,
+               json_extract(action.value, '$[1]') AS kind,
+               coalesce(json_extract(action.value, '$[2]'), '') AS action
+        FROM play_trace JOIN json_each(play_trace.actions) AS action
+        WHERE play_trace.actions IS NOT NULL AND play_trace.id = (SELECT max(newer.id) FROM play_trace AS newer
+                               WHERE newer.player = play_trace.player AND newer.puzzle = play_trace.puzzle);

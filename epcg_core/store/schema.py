@@ -197,7 +197,8 @@ play_trace = _table(
     "play_trace", _key(), _text("player"), _text("puzzle"), _text("space"), _int("rank"),
     _text("curriculum"), _real("seconds", nullable=False), _int("moves"), _int("undos"), _int("restarts"),
     _int("hints"), _int("solution_shown"), _int("finished"), _int("rating", nullable=True),
-    _text("sha256", unique=True), _text("imported_at"), sa.Index(None, "player", "puzzle"),
+    _text("sha256", unique=True), _text("imported_at"), _text("actions", nullable=True),
+    sa.Index(None, "player", "puzzle"),
 )  # fmt: skip
 writer = _table(
     "writer", _key(), _int("pid"), _text("host"), _text("command"), _text("since"),

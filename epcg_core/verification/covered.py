@@ -259,7 +259,7 @@ _TABLES: Mapping[str, Mapping[str, Coverage]] = {
     "play_trace": dict.fromkeys(
         (
             "id", "player", "puzzle", "space", "rank", "curriculum", "seconds", "moves", "undos", "restarts",
-            "hints", "solution_shown", "finished", "rating", "sha256", "imported_at",
+            "hints", "solution_shown", "finished", "rating", "sha256", "imported_at", "actions",
         ),
         _not_covered(PLAYED),
     ),

@@ -25,7 +25,7 @@ from hypothesis import given, strategies as st
 
 from epcg_core.errors import StoreError, UnknownNameError
 from epcg_core.store import Store
-from epcg_core.store.traces import Trace
+from epcg_core.store.traces import Trace, newest_traces
 from tests.workplace import Numbers
 
 SPACE = "numbers:range?size=100"
@@ -91,13 +91,59 @@ def test_what_is_there_is_seen_and_what_goes_on_is_appended(measured: Numbers) -
     assert bring(measured, saved({**puzzle(), "puzzle": "other:space?size=5#3"})).unknown == 1
 
 
+def acted(*actions: Any, **parts: Any) -> dict[str, Any]:
+    """A puzzle with its actions; `parts` may give counts that are not theirs."""
+    kinds = [each[1] for each in actions if isinstance(each, list) and len(each) > 1]
+    names = {"move": "moves", "undo": "undos", "restart": "restarts", "hint": "hints"}
+    counts = {name: kinds.count(kind) for kind, name in names.items()}
+    return puzzle(actions=list(actions), **(counts | parts))
+
+
+def test_actions_are_rows_of_a_view(measured: Numbers) -> None:
+    actions = [[10, "move", "left"], [2500, "undo"], [2500, "hint"], [9000, "solution"], [12_500, "move", ""]]
+    first = saved(acted(*actions, finished=False), puzzle(8) | {"actions": None}, version=2)
+    assert bring(measured, saved(puzzle(7), puzzle(9)), first).new == 4
+    assert measured.sql("SELECT rank, position, ms, kind, action FROM play_actions ORDER BY position") == [
+        (7, number, ms, kind, (*text, "")[0]) for number, (ms, kind, *text) in enumerate(actions)
+    ]
+    assert bring(measured, first).seen == 2
+    with Store.open(measured.database) as store, store.reader() as reader:
+        traces = {trace.rank: trace for trace in newest_traces(reader.connection)}
+    assert traces[7].actions is not None
+    assert [tuple(each) for each in traces[7].actions] == [(*each, "")[:3] for each in actions]
+    assert traces[8].actions is traces[9].actions is None
+    later = saved(acted([5, "move", "right"]), version=2)
+    assert bring(measured, later).new == 1
+    assert measured.sql("SELECT kind, action FROM play_actions") == [("move", "right")]
+
+
 HOSTILE: list[tuple[Any, str]] = [
     ("", "is not valid JSON"),
     ("[" * 100_000, "is not valid JSON|nested"),
     ('{"format": "epcg-traces", "format": 1}', "is there twice"),
     ([], "not a file of a play page"),
     ({"format": "other"}, "not a file of a play page"),
-    (saved(version=2), "version '2' is not known"),
+    (saved(version=3), "version '3' is not known"),
+    (saved(version=True), "version 'True' is not known"),
+    (saved(puzzle(actions=[])), "'actions'\" is not known"),
+    (saved(puzzle(), version=2), "'actions'\" is missing"),
+    (saved(acted(8), version=2), "action 1: \\[milliseconds, kind\\]"),
+    (saved(acted([1]), version=2), "action 1: \\[milliseconds, kind\\]"),
+    (saved(acted([1.5, "undo"]), version=2), "'1.5' is not a number of milliseconds"),
+    (saved(acted([-1, "undo"]), version=2), "'-1' is not a number of milliseconds"),
+    (
+        saved(acted([5, "move", "a"], [4, "undo"]), version=2),
+        "action 2: its time is 4 ms, and that of the action before it 5",
+    ),
+    (saved(acted([5, "jump"]), version=2), "'jump' is not one of move, undo, restart, hint, solution"),
+    (saved(acted([5, "undo", "b"]), version=2), "its text is not that of a move"),
+    (saved(acted([5, "move", 7]), version=2), "its text is not that of a move"),
+    (
+        saved(acted([99_000, "move", "a"], moves=1), version=2),
+        "its last action is at 99000 ms, and the time of all is 12.5",
+    ),
+    (saved(acted([5, "move", "a"], moves=2), version=2), '"moves" is 2, and 1 of the actions are such'),
+    (saved(acted([5, "undo"], moves=0, undos=0), version=2), '"undos" is 0, and 1 of the actions are such'),
     (saved(player="Robert'); DROP TABLE play_trace"), '"player" is not'),
     (saved(player=7), '"player" is not'),
     (saved(curriculum=None), '"curriculum" is not'),

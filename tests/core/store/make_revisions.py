@@ -51,7 +51,7 @@ def install_toys(site: Path) -> None:
 
     tests = Path(__file__).parents[2]
     write_plugin(site, "numbers", "epcg_toy", (tests / "toy_plugin.py").read_text("utf-8"), "epcg-toy")
-    write_plugin(site, "pegs", "epcg_game", (tests / "core" / "toy_game.py").read_text("utf-8"), "epcg-game")
+    write_plugin(site, "pegs", "epcg_game", (tests / "toy_game.py").read_text("utf-8"), "epcg-game")
     sys.path.insert(0, str(site))
     os.environ["EPCG_PLUGINS"] = "numbers,pegs"
 

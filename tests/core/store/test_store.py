@@ -341,7 +341,7 @@ def test_every_view_answers(bench: Workplace) -> None:
     edits = {"edit_effects", "best_edits", "edit_scores"}
     curricula = {"selections", "rejections"}  # tests/core/curriculum
     depths = {"depths"}  # tests/core/search/breadth_first
-    played = {"traces"}  # tests/research/test_traces.py
+    played = {"traces", "play_actions"}  # tests/research/test_traces.py
     of_runs = {"runs", "metrics", "layers", "scores", "kept", "errors", "histograms", "statuses"}
     of_runs |= {"materialized_scores"}
     assert views == of_runs | edits | curricula | depths | played

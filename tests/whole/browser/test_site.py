@@ -231,6 +231,11 @@ def test_a_play_test_is_kept_on_request_saved_as_a_file_and_imported(site: Path,
     assert (solved.finished, solved.rating, solved.solution_shown) == (True, 4, False)
     assert (given_up.finished, given_up.rating, given_up.solution_shown) == (False, None, True)
     assert solved.seconds > 0
+    assert solved.actions is not None
+    assert [each.kind for each in solved.actions] == ["move", "undo", "hint", *["move"] * count]
+    assert solved.actions[0].text == solved.actions[3].text != ""
+    assert given_up.actions is not None
+    assert [each.kind for each in given_up.actions] == ["solution"]
     new_database(tmp_path / "epcg.db")
     for new, seen in ((2, 0), (0, 2)):
         with Store.open(tmp_path / "epcg.db", write=True) as store:

@@ -18,22 +18,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.plugin import (
+    ACTIONS,
     Reader,
     Store,
     StoreError,
     Trace,
+    TracedAction,
     UnknownNameError,
     append_traces,
     documents,
     newest_traces,
 )
 
-FORMAT, VERSION = "epcg-traces", 1
+FORMAT, VERSIONS = "epcg-traces", (1, 2)
+"""Version 2 has every action with its time; 1 only counts them."""
 MOST_BYTES = 1 << 24
 MOST_PUZZLES = 10_000
 MOST_COUNT = 10**7
 MOST_SECONDS = 10**7
 LONGEST_PUZZLE = 100_000
+MOST_ACTIONS = 20_000
+"""A page keeps so many actions of a puzzle, and counts further ones."""
+LONGEST_ACTION = 1000
 CONFIDENCE = 0.95
 LEAST_FOR_INTERVAL = 4
 RESPONSES = ("seconds", "moves", "undos", "restarts", "hints", "rating")
@@ -81,7 +87,8 @@ def read(path: Path) -> list[Trace]:
     data = documents.parse_json(text, where, StoreError)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise StoreError(f'{where}: this is not a file of a play page; its "format" would be "{FORMAT}".')
-    if data.get("version") != VERSION:
+    version = data.get("version")
+    if type(version) is not int or version not in VERSIONS:
         raise StoreError(
             f"{where}: version {_short(data.get('version'))} is not known: install a newer EPCG."
         )
@@ -93,17 +100,20 @@ def read(path: Path) -> list[Trace]:
         raise StoreError(f'{where}: "curriculum" is not the name of a curriculum.')
     if not isinstance(puzzles, list) or len(puzzles) > MOST_PUZZLES:
         raise StoreError(f'{where}: "puzzles" is not a list of at most {MOST_PUZZLES:,} puzzles.')
-    found = [_trace(each, player, curriculum, f"{where}, puzzle {n}") for n, each in enumerate(puzzles, 1)]
+    found = [
+        _trace(each, player, curriculum, f"{where}, puzzle {n}", version) for n, each in enumerate(puzzles, 1)
+    ]
     if len({trace.puzzle for trace in found}) != len(found):
         raise StoreError(f"{where}: a puzzle is there twice.")
     return found
 
 
-def _trace(data: Any, player: str, curriculum: str, where: str) -> Trace:
+def _trace(data: Any, player: str, curriculum: str, where: str, version: int) -> Trace:
     if not isinstance(data, dict):
         raise StoreError(f"{where}: a table is expected.")
-    if data.keys() != _KEYS:
-        odd = sorted(data.keys() ^ _KEYS)[0]
+    keys = _KEYS | ({"actions"} if version > 1 else set())
+    if data.keys() != keys:
+        odd = sorted(data.keys() ^ keys)[0]
         raise StoreError(f'{where}: "{_short(odd)}" is {"not known" if odd in data else "missing"}.')
     puzzle = data["puzzle"]
     if not isinstance(puzzle, str) or len(puzzle) > LONGEST_PUZZLE or not _PUZZLE.fullmatch(puzzle):
@@ -125,7 +135,42 @@ def _trace(data: Any, player: str, curriculum: str, where: str) -> Trace:
     return Trace(
         player, puzzle, space, int(rank), curriculum, float(seconds), data["moves"], data["undos"],
         data["restarts"], data["hints"], data["solution"], data["finished"], rating,
+        _actions(data, where),
     )  # fmt: skip
+
+
+def _actions(data: Mapping[str, Any], where: str) -> tuple[TracedAction, ...] | None:
+    """Read the actions of a puzzle; None if the page only counted them. Raises StoreError."""
+    given = data.get("actions")
+    if given is None:
+        return None
+    if not isinstance(given, list) or len(given) > MOST_ACTIONS:
+        raise StoreError(f'{where}: "actions" is not a list of at most {MOST_ACTIONS:,} actions.')
+    found, before = [], 0
+    for number, each in enumerate(given, 1):
+        at = f"{where}, action {number}"
+        if not isinstance(each, list) or not 2 <= len(each) <= 3:
+            raise StoreError(f"{at}: [milliseconds, kind] or [milliseconds, 'move', text] is expected.")
+        ms, kind, text = (*each, "")[:3]
+        if type(ms) is not int or not 0 <= ms <= 1000 * MOST_SECONDS:
+            raise StoreError(f"{at}: {_short(ms)} is not a number of milliseconds.")
+        if ms < before:
+            raise StoreError(f"{at}: its time is {ms} ms, and that of the action before it {before} ms.")
+        if kind not in ACTIONS:
+            raise StoreError(f"{at}: {_short(kind)} is not one of {', '.join(ACTIONS)}.")
+        if not isinstance(text, str) or len(text) > LONGEST_ACTION or (text and kind != "move"):
+            raise StoreError(f"{at}: its text is not that of a move.")
+        found.append(TracedAction(ms, kind, text))
+        before = ms
+    if before > 1000 * data["seconds"] + 1:
+        raise StoreError(
+            f"{where}: its last action is at {before} ms, and the time of all is {data['seconds']} seconds."
+        )
+    for kind, name in zip(ACTIONS, _COUNTS, strict=False):
+        number = sum(each.kind == kind for each in found)
+        if number != data[name] and len(found) < MOST_ACTIONS:
+            raise StoreError(f'{where}: "{name}" is {data[name]}, and {number} of the actions are such.')
+    return tuple(found)
 
 
 def _short(value: Any) -> str:

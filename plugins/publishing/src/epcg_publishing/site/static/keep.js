@@ -34,6 +34,10 @@ export class Kept {
 /** A longer pause with a puzzle counts as so many seconds. */
 const PAUSE_S = 120;
 const COUNTS = ["moves", "undos", "restarts", "hints"];
+/** What each of COUNTS is called one by one. @type {Record<string, string>} */
+const KINDS = { moves: "move", undos: "undo", restarts: "restart", hints: "hint" };
+/** So many actions of a puzzle are kept one by one, and further ones are only counted. */
+const MOST_ACTIONS = 20000;
 
 /** What a player does, kept only while the player wants it, and given away only as a file. */
 export class Traces {
@@ -74,7 +78,14 @@ export class Traces {
   /** @returns {any} what is kept of the puzzle */
   get own() {
     const found = this.kept.data.test?.puzzles?.[this.key ?? ""];
-    return found && typeof found === "object" ? found : { seconds: 0, moves: 0, undos: 0, restarts: 0, hints: 0, solution: false, finished: false, rating: null };
+    return found && typeof found === "object" ? found : { seconds: 0, moves: 0, undos: 0, restarts: 0, hints: 0, solution: false, finished: false, rating: null, actions: [] };
+  }
+
+  /** The actions with one more, and the milliseconds since the puzzle was begun. @param {string[]} action kind and text */
+  #with(...action) {
+    const known = this.own.actions;
+    if (!Array.isArray(known)) return { actions: null }; // a page of an earlier version began without
+    return known.length < MOST_ACTIONS ? { actions: [...known, [Math.round(this.own.seconds * 1000), ...action]] } : {};
   }
 
   #keep(change) {
@@ -91,11 +102,15 @@ export class Traces {
 
   resume() { if (this.on) this.since = this.clock(); }
 
-  /** @param {string} what one of COUNTS */
-  count(what) { if (this.on) { this.pause(); this.resume(); if (COUNTS.includes(what) && !this.own.finished) this.#keep({ [what]: this.own[what] + 1 }); } }
+  /** @param {string} what one of COUNTS @param {string} [text] the move */
+  count(what, text) {
+    if (!this.on) return;
+    this.pause(); this.resume();
+    if (COUNTS.includes(what) && !this.own.finished) this.#keep({ [what]: this.own[what] + 1, ...this.#with(KINDS[what], ...(text === undefined ? [] : [text])) });
+  }
 
   finished() { if (this.on && !this.own.finished) { this.pause(); this.#keep({ finished: true }); } }
-  shown() { if (this.on && !this.own.finished) this.#keep({ solution: true }); }
+  shown() { if (this.on && !this.own.finished && !this.own.solution) { this.pause(); this.resume(); this.#keep({ solution: true, ...this.#with("solution") }); } }
   /** @param {number | null} rating */
   rate(rating) { this.#keep({ rating }); }
 
@@ -104,8 +119,8 @@ export class Traces {
     this.pause(); this.resume();
     const { player, puzzles } = this.kept.data.test;
     const found = Object.values(puzzles).filter((each) => each && typeof each === "object" && each.puzzle)
-      .map(({ puzzle, seconds, moves, undos, restarts, hints, solution, finished, rating }) => ({ puzzle, seconds: Math.round(seconds * 10) / 10, moves, undos, restarts, hints, solution, finished, rating }));
-    return { format: "epcg-traces", version: 1, player, curriculum: this.curriculum, puzzles: found };
+      .map(({ puzzle, seconds, moves, undos, restarts, hints, solution, finished, rating, actions }) => ({ puzzle, seconds: Math.round(seconds * 1000) / 1000, moves, undos, restarts, hints, solution, finished, rating, actions: Array.isArray(actions) ? actions : null }));
+    return { format: "epcg-traces", version: 2, player, curriculum: this.curriculum, puzzles: found };
   }
 }
 

@@ -168,10 +168,10 @@ function list() {
 }
 
 function take(number) {
-  const { to } = actions[number];
+  const { to, text } = actions[number];
   if (to === UNKNOWN) { at("board").touch([]); return note("Where this move leads is not in this page. Try another one."); }
   taken = [...taken, number]; way = [...way, to];
-  traces.count("moves");
+  traces.count("moves", text);
   if (graph?.solved(here())) traces.finished();
   note("");
   return show();
