@@ -83,6 +83,13 @@ class ComponentsParams:
         help="positions of a component that has to be held in memory, at some 40 bytes each; one of ranks "
         "alone takes bits instead, and has no limit",
     )
+    disk: float | None = param(
+        None,
+        minimum=0.0,
+        named_if_default=False,
+        help="gigabytes of disk for a component with more positions, in sorted files below TMPDIR; default: "
+        "none, and such a component ends the search",
+    )
 
 
 @attrs.frozen

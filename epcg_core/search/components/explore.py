@@ -19,6 +19,7 @@ from epcg_core.compiled import read_only
 from epcg_core.errors import EpcgError
 from epcg_core.search.components import kernels
 from epcg_core.search.components.graph import Neighbours, Vertices
+from epcg_core.search.components.on_disk import OnDisk, folder_of
 from epcg_core.search.shortest_path.positions import PositionTable, grown
 
 GROUP = 4096
@@ -66,8 +67,17 @@ class Found:
 class Explorer:
     """Explores components; keeps its memory between calls."""
 
-    def __init__(self, vertices: Vertices, limit: int) -> None:
+    def __init__(self, vertices: Vertices, limit: int, disk: float | None = None, key: str = "") -> None:
+        """Take a graph, the positions of a component that memory may hold, and what the disk may.
+
+        Args:
+            vertices: the graph.
+            limit: the positions.
+            disk: gigabytes; None if no component is explored on disk.
+            key: what names the run's files on disk.
+        """
         self.name = vertices.name
+        self._disk, self._key = disk, key
         self._vertices = vertices
         self._limit = limit
         self._table = PositionTable(vertices.words)
@@ -100,12 +110,19 @@ class Explorer:
         found = group.explored()
         if not group.postponed:
             return found
-        if not dense:
+        if dense:
+            return self._in_bits(rank)
+        if self._disk is None:
             raise TooLargeError(
                 f"The component of rank {rank} has more than {self._limit:,} positions: raise search.limit, "
-                "if there is memory for some 40 bytes each."
+                "if there is memory for some 40 bytes each, or let it use so many gigabytes of disk: "
+                "search.disk."
             )
-        return self._in_bits(rank)
+        explored = OnDisk(self._vertices, folder_of(self._key, rank), int(self._disk * 1e9)).explored(rank)
+        found = Found.none(1)
+        if explored is not None:
+            found.size[0], found.hardest[0], found.hardest_rank[0] = explored
+        return found
 
     def _in_bits(self, rank: int) -> Found:
         """Explore a component of ranks, with a bit for each rank of the space."""

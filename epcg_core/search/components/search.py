@@ -9,6 +9,7 @@ only their own ranks, and what one unit has seen is of no use to the others.
 # Functions import kernels, so that planning and listing load no numba.
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -51,22 +52,29 @@ class ComponentsSearch(SearchBase):
 
     def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:
         params = structure(ComponentsParams, spec.search.params, "search")
-        solver: Solver = _solver(make_generator(self._registry, spec.space), spec.max_rank, params)
+        generator = make_generator(self._registry, spec.space)
+        solver: Solver = _solver(generator, spec.max_rank, params, _key(spec))
         return solver
 
     def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Checker:
         """Make solvers by the definition, from the rules of play if the generator has them."""
         params = structure(ComponentsParams, spec.search.params, "search")
         generator = make_generator(self._registry, spec.space)
-        fast = _solver(generator, spec.max_rank, params)
+        fast = _solver(generator, spec.max_rank, params, _key(spec))
         if isinstance(fast, PlainSolver):
             return Checker(fast, same=True)
-        if getattr(generator, "transition_model", None) is None or not hasattr(generator, "rank"):
+        plain = getattr(generator, "transition_model", None) is not None and hasattr(generator, "rank")
+        if not plain or params.disk is not None:  # what memory cannot hold, plain code cannot either
             return Checker(attrs.evolve(fast, compiled=(fast.explorer.name,)))
         return Checker(plain_solver(generator, params.limit), fast)
 
 
-def _solver(generator: Any, max_rank: int, params: ComponentsParams) -> Any:
+def _key(spec: RunSpec) -> str:
+    """Return what names the files of a run, and of no other or by other code."""
+    return hashlib.sha256(f"{spec.identity} {spec.sources().digest}".encode()).hexdigest()[:16]
+
+
+def _solver(generator: Any, max_rank: int, params: ComponentsParams, key: str = "") -> Any:
     from epcg_core.search.components.graph import vertices_of
 
     vertices = vertices_of(generator, max_rank)
@@ -74,7 +82,7 @@ def _solver(generator: Any, max_rank: int, params: ComponentsParams) -> Any:
         return plain_solver(generator, params.limit)
     from epcg_core.search.components.explore import Explorer
 
-    return ArraySolver(Explorer(vertices, params.limit))
+    return ArraySolver(Explorer(vertices, params.limit, params.disk, key))
 
 
 def plain_solver(generator: Any, limit: int) -> PlainSolver:

@@ -16,11 +16,12 @@ Row = tuple[int | None, bool | None, int | None, int | None]
 class Lands(Workplace):
     """A workplace that asks about `lands`."""
 
-    def text(self, more: str = "", limit: int | None = None, **params: Any) -> str:
+    def text(self, more: str = "", limit: int | None = None, disk: float | None = None, **params: Any) -> str:
         lines = [f"{key} = {str(value).lower()}" for key, value in params.items() if key != "form"]
         if "form" in params:
             lines.append(f'form = "{params["form"]}"')
-        search = "" if limit is None else f"limit = {limit}"
+        search = "" if limit is None else f"limit = {limit}\n"
+        search += "" if disk is None else f"disk = {disk}\n"
         return "\n".join(
             ['name = "lands"', 'domain = "lands"', more, "[generator]", 'name = "states"', *lines,
              "[search]", 'name = "components"', search]

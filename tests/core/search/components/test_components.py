@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
 from epcg_research.certificate import certify, check_certificate
 
-from epcg_core.errors import EpcgError, QueryError
-from epcg_core.search.components import explore
+from epcg_core.errors import EpcgError, QueryError, RunInterruptedError
+from epcg_core.search.components import explore, on_disk
 from epcg_core.store import Store
 from tests.core.search.components.place import Lands, truth
 
@@ -70,6 +72,61 @@ def test_groups_bits_and_units_change_nothing(
             assert found == [(size, hardest) for size, _, hardest, _ in expected]
 
 
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where components are explored that do not fit in memory, in small pieces."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    monkeypatch.setattr(on_disk, "HELD", 16)
+    monkeypatch.setattr(on_disk, "BATCH", 3)
+    return folder
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("directed", [False, True])
+def test_components_on_disk_are_the_same(place: Lands, disk: Path, seed: int, directed: bool) -> None:
+    land = {"seed": seed, "size": 80, "states": 50, "density": 0.02, "goals": 6, "directed": directed}
+    outcome = place.run(place.query(form="positions", limit=2, disk=1.0, **land))
+    assert place.rows(outcome.goal.id) == truth(**land)
+    assert [path for path in disk.iterdir() if path.name.startswith("epcg-component")] == []
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("after", [1, 2, 3, 5, 8, 11])
+def test_a_component_that_was_cut_off_goes_on(
+    place: Lands, disk: Path, monkeypatch: pytest.MonkeyPatch, directed: bool, after: int
+) -> None:
+    """After so many layers the process ends, before or after the layer is told to be finished."""
+    land = {"seed": 3, "size": 70, "states": 70, "density": 0.02, "goals": 2, "directed": directed}
+    query = place.query(form="positions", limit=2, disk=1.0, **land)
+    expected = truth(**land)
+    written, told = on_disk.OnDisk._write_layer, on_disk.OnDisk._done
+    for method, name in ((written, "_write_layer"), (told, "_done")):
+        calls = 0
+
+        def cut(*arguments: Any, method: Any = method, **more: Any) -> Any:
+            nonlocal calls
+            calls += 1
+            found = method(*arguments, **more)
+            if calls == after:
+                raise KeyboardInterrupt
+            return found
+
+        monkeypatch.setattr(on_disk.OnDisk, name, cut)
+        database = place.folder / f"{name}.db"
+        with suppress(KeyboardInterrupt, RunInterruptedError):
+            place.run(query, database=database)
+        layers = calls
+        monkeypatch.undo()
+        monkeypatch.setattr("tempfile.tempdir", str(disk))
+        outcome = place.run(query, database=database)
+        with Store.open(database) as store, store.reader() as reader:
+            sizes = [reader.value(outcome.goal.id, "component_size", rank) for rank in range(70)]
+        assert sizes == [size for size, _, _, _ in expected]
+        assert layers >= after
+
+
 def test_a_graph_in_arrays_alone_says_that_it_has_no_plain_form(place: Lands) -> None:
     outcome = place.run(place.query(form="listed", seed=1))
     assert place.rows(outcome.goal.id) == truth(seed=1)
@@ -113,6 +170,16 @@ def test_what_is_recorded_can_be_asked(place: Lands) -> None:
             {"form": "positions", "limit": 3, "density": 0.3},
             EpcgError,
             "has more than 3 positions: raise sear",
+        ),
+        (
+            {"form": "positions", "limit": 3, "density": 0.3, "disk": 1e-6},
+            EpcgError,
+            "A component takes more than 1e-06 GB of disk in",
+        ),
+        (
+            {"form": "mistaken", "directed": True, "density": 0.1, "limit": 3, "disk": 1.0},
+            EpcgError,
+            "is known in one direction only",
         ),
         (
             {"form": "plain", "limit": 3, "density": 0.3},
