@@ -84,9 +84,13 @@ if TYPE_CHECKING:
     )
     from epcg_core.combinatorics import (
         ArrayWalk as ArrayWalk,
+        BaseBlock as BaseBlock,
+        BaseRanks as BaseRanks,
         Combinations as Combinations,
         ConstrainedTuples as ConstrainedTuples,
+        FactoredSpace as FactoredSpace,
         KPermutations as KPermutations,
+        Listed as Listed,
         MixedRadix as MixedRadix,
         Multisets as Multisets,
         MyrvoldRuskeyPermutations as MyrvoldRuskeyPermutations,

@@ -8,17 +8,23 @@ The kernels behind the arrays, for other kernels to call, are in `kernels` (comb
 
 from epcg_core.combinatorics.combinations import Combinations, Multisets
 from epcg_core.combinatorics.constrained import ConstrainedTuples, Occurrences
+from epcg_core.combinatorics.factored import BaseBlock, BaseRanks, FactoredSpace
 from epcg_core.combinatorics.permutations import KPermutations, MyrvoldRuskeyPermutations, Permutations
 from epcg_core.combinatorics.products import MixedRadix, Product
 from epcg_core.combinatorics.ranked import RankedSpace
+from epcg_core.combinatorics.sequences import Listed
 from epcg_core.combinatorics.transversals import PartialTransversals
 from epcg_core.combinatorics.walks import ArrayWalk, Walk
 
 __all__ = [
     "ArrayWalk",
+    "BaseBlock",
+    "BaseRanks",
     "Combinations",
     "ConstrainedTuples",
+    "FactoredSpace",
     "KPermutations",
+    "Listed",
     "MixedRadix",
     "Multisets",
     "MyrvoldRuskeyPermutations",

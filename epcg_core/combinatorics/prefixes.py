@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import attrs
 
 from epcg_core.combinatorics.combinations import Combinations, Multisets
+from epcg_core.combinatorics.factored import FactoredSpace
 from epcg_core.combinatorics.products import MixedRadix, Product
 from epcg_core.combinatorics.ranked import RankedSpace, as_integers, is_size, plain_int
 from epcg_core.combinatorics.walks import NodeSpace
@@ -120,6 +121,39 @@ class ConstrainedPrefixes:
         return 0 if node is None else int(self._space.ways[len(prefix)][node])
 
 
+class FactoredPrefixes:
+    """Pairs of a base and an addition, by number: first the base, then the addition among those of the base.
+
+    What is known of a base is known of the prefix with one item, so a bound drops all its additions at once.
+    """
+
+    length = 2
+
+    def __init__(self, space: FactoredSpace) -> None:
+        self._space = space
+
+    def items(self, rank: int) -> tuple[int, int]:
+        base = self._space.base_of(rank)
+        return base, rank - self._space.ranks_of_base(base).start
+
+    def following(self, prefix: tuple[int, ...]) -> Sequence[int]:
+        if prefix:
+            return range(self.completions(prefix))
+        return [base for base in range(self._space.bases.max_rank) if self.completions((base,))]
+
+    def first_rank(self, prefix: tuple[int, ...]) -> int:
+        return self._space.ranks_of_base(prefix[0]).start + sum(prefix[1:]) if prefix else 0
+
+    def completions(self, prefix: tuple[int, ...]) -> int:
+        if len(prefix) == 2:
+            return 1
+        if not prefix:
+            return self._space.max_rank
+        ranks = self._space.ranks_of_base(prefix[0])
+        return ranks.stop - ranks.start
+
+
+prefixes.register(FactoredSpace, FactoredPrefixes)
 prefixes.register(Combinations, CombinationPrefixes)
 prefixes.register(Multisets, MultisetPrefixes)
 prefixes.register(MixedRadix, DigitPrefixes)

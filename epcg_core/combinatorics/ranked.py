@@ -110,23 +110,33 @@ class RankedSpace(ABC, Generic[State]):
         """
         import numpy as np
 
+        wanted = self._wanted(ranks)
+        out = np.empty((wanted.size, self.length), dtype=np.int64)
+        if out.size:
+            from epcg_core.compiled import read_only
+
+            self._fill_at(read_only(wanted), out)
+        elif not wanted.size and self.max_rank and self.length:  # compile, as `states_block` does
+            self.states_at(np.zeros(1, np.int64))
+        return out
+
+    def _wanted(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Convert ranks to an (n,) int64 array. Raises RankError as `states_at` does."""
+        import numpy as np
+
         self._need_arrays()
         wanted = np.asarray(ranks)
         if wanted.ndim != 1 or (wanted.size and wanted.dtype.kind not in "iu"):
             raise RankError("Ranks are expected as a one-dimensional array of whole numbers.")
         if wanted.size and not (wanted.min() >= 0 and int(wanted.max()) < self.max_rank):
             raise RankError(f"Ranks {wanted.min()} to {wanted.max()} do not all lie in {self._described()}.")
-        out = np.empty((wanted.size, self.length), dtype=np.int64)
-        if out.size:
-            from epcg_core.compiled import read_only
-
-            self._fill_at(read_only(wanted.astype(np.int64, copy=False)), out)
-        elif not wanted.size and self.max_rank and self.length:  # compile, as `states_block` does
-            self.states_at(np.zeros(1, np.int64))
-        return out
+        return wanted.astype(np.int64, copy=False)
 
     def _check_block(self, start: int, count: int) -> None:
         self._need_arrays()
+        self._check_range(start, count)
+
+    def _check_range(self, start: int, count: int) -> None:
         if count < 0 or start < 0 or start + count > self.max_rank:
             raise RankError(
                 f"There is no block of {_shown(count)} ranks from {_shown(start)} on in {self._described()}."

@@ -18,7 +18,9 @@ from epcg_core.combinatorics import (
     ArrayWalk,
     Combinations,
     ConstrainedTuples,
+    FactoredSpace,
     KPermutations,
+    Listed,
     MixedRadix,
     Multisets,
     MyrvoldRuskeyPermutations,
@@ -108,6 +110,17 @@ def accepted_tuples(automaton):
                 yield state
 
 
+@attrs.frozen
+class Growing:
+    """The choices of k of more things, the larger the base: a value, so that a space of them is one."""
+
+    least: int
+    k: int = 2
+
+    def __call__(self, base):
+        return Combinations(self.least + sum(base), self.k)
+
+
 SIMPLE_SPACES = st.one_of(
     st.builds(Combinations, SIZES, SIZES),
     st.builds(Multisets, SIZES, SIZES),
@@ -118,6 +131,12 @@ SIMPLE_SPACES = st.one_of(
     st.builds(PartialTransversals, st.lists(st.integers(0, 12), max_size=30), st.integers(0, 12)),
     constrained(),
     st.builds(walk, automata(), st.sampled_from(("sequence", "map", "arrays"))),
+    st.builds(Listed, st.lists(st.text(max_size=2), max_size=9, unique=True)),
+    st.builds(
+        FactoredSpace,
+        st.builds(MixedRadix, st.lists(st.integers(0, 4), max_size=3)),
+        st.builds(Growing, st.integers(0, 30)),
+    ),
 )
 
 
@@ -186,6 +205,19 @@ ORDERED_AS = [
     (PartialTransversals((), 0), [()]),
     (PartialTransversals((5, 0), 2), []),
     (Product(()), [()]),
+    (Listed(("b", "a", ("c",))), ["b", "a", ("c",)]),
+    (Listed(range(7, 1, -2)), [7, 5, 3]),
+    (Listed(()), []),
+    (
+        FactoredSpace(Combinations(4, 2), lambda pair: MixedRadix((pair[0], 2))),
+        [
+            (p, d)
+            for p in itertools.combinations(range(4), 2)
+            for d in itertools.product(range(p[0]), range(2))
+        ],
+    ),
+    (FactoredSpace((), Combinations), []),
+    (FactoredSpace("ab", lambda base: ""), []),
     (Product((Combinations(4, 2), Combinations(1, 2))), []),
 ]
 
@@ -392,6 +424,7 @@ def test_the_paper_s_largest_layer_has_35_607_051_480_boards():
         MixedRadix((10**30, 7, 10**30)),
         PartialTransversals((3,) * 400, 60),
         Product((Permutations(60), Combinations(300, 150))),
+        FactoredSpace(MixedRadix((5, 7)), Growing(300, 150)),
     ],
     ids=repr,
 )
@@ -495,6 +528,10 @@ def test_ranks_outside_the_space_are_refused(space, rank):
         (Product((Permutations(2), Combinations(3, 1))), ((0, 1), (3,))),
         (Product((Permutations(2), Combinations(3, 1))), (0, 1)),
         (Product((Permutations(2), Combinations(3, 1))), 7),
+        (Listed("ab"), "c"),
+        (Listed("ab"), []),
+        (Listed(range(3)), 3),
+        (FactoredSpace("ab", Listed), ("a", "b")),
     ],
     ids=repr,
 )
