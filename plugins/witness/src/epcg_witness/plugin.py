@@ -42,6 +42,9 @@ WITNESS = Domain(
                       summary="all placements of polyominoes of a library in the cells of an empty panel "
                               "(2018)",
                       factory="epcg_witness.generators.placements:pieces"),
+        GeneratorInfo(name="pieces_by_line", params=params.PiecesByLineParams,
+                      summary="all lines, and for each all placements of polyominoes that it solves",
+                      factory="epcg_witness.generators.pieces_by_line:PiecesByLine"),
         GeneratorInfo(name="placements", params=params.PlacementParams,
                       summary="all ways to place groups of symbols on a panel: which, how many, where",
                       factory="epcg_witness.generators.placements:placements"),
