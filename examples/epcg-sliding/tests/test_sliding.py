@@ -35,7 +35,17 @@ LAYERS = {
              126335, 131998, 133107, 128720, 119332, 106335, 91545, 75742, 60119, 45840, 33422, 23223, 15140,
              9094, 5073, 2605, 1224, 528, 225, 75, 20, 2],
 }  # fmt: skip
-"""Boards at each distance from the solved one, from a queue over tuples in plain Python."""
+"""Boards at each distance from the solved one, from a queue over tuples in plain Python.
+
+Those of 2 x 4 and 3 x 3 are A090035 and A089473 of the On-Line Encyclopedia of Integer Sequences, after
+Reinefeld, "Complete solution of the eight-puzzle and the benefit of node ordering in IDA*" (1993).
+"""
+
+FROM_THE_SIDE = [1, 3, 5, 10, 14, 28, 42, 80, 108, 202, 278, 524, 726, 1348, 1804, 3283, 4193, 7322, 8596,
+                 13930, 14713, 21721, 19827, 25132, 18197, 18978, 9929, 7359, 2081, 878, 126, 2]  # fmt: skip
+FROM_THE_CENTRE = [1, 4, 8, 8, 16, 32, 60, 72, 136, 200, 376, 512, 964, 1296, 2368, 3084, 5482, 6736, 11132,
+                   12208, 18612, 18444, 24968, 19632, 22289, 13600, 11842, 4340, 2398, 472, 148]  # fmt: skip
+"""The same of 3 x 3 from a board whose hole is elsewhere: A089483 and A089474, by Pfoertner."""
 
 
 def boards(rows: int, columns: int) -> Boards:
@@ -122,6 +132,15 @@ def test_how_many_boards_each_depth_has(frame: tuple[int, int], tmp_path: Path) 
     with Store.open(tmp_path / "a.db") as store:
         for answer in (outcome.runs[-3], outcome.goal):
             assert verify(store, answer.id, 50).passed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("hole", "numbers"), [(1, FROM_THE_SIDE), (4, FROM_THE_CENTRE)])
+def test_boards_at_each_depth_from_another_board(hole: int, numbers: list[int], tmp_path: Path) -> None:
+    space = boards(3, 3)
+    start = next(rank for rank in range(space.max_rank) if space.unrank(rank)[hole] == 0)
+    outcome = run("depths", tmp_path / "a.db", 3, 3, f"search.starts=[{start}]")
+    assert layers(tmp_path / "a.db", outcome) == [*numbers, 0]
 
 
 @pytest.mark.parametrize("frame", [(2, 3), pytest.param((2, 4), marks=pytest.mark.slow)])
