@@ -23,6 +23,7 @@ DOMAINS = (
     "examples/epcg-sliding",
     "examples/epcg-rushhour",
     "examples/epcg-segments",
+    "examples/epcg-hanoi",
 )
 TOOLS = (
     "duckdb",
