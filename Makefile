@@ -6,8 +6,8 @@ DEMO := demo/epcg.db
 DOMAINS := fling witness snakebird tangram puzzlescript
 FACES := cluster publishing research testing workbench
 DISTRIBUTIONS := $(DOMAINS:%=plugins/%) $(FACES:%=plugins/%) plugins/epcg
-SOURCES := pyproject.toml $(DISTRIBUTIONS:%=%/pyproject.toml) examples/epcg-sliding/pyproject.toml examples/epcg-rushhour/pyproject.toml examples/epcg-segments/pyproject.toml examples/epcg-hanoi/pyproject.toml constraints.txt
-EXAMPLES := -e examples/epcg-sliding -e examples/epcg-rushhour -e examples/epcg-segments -e examples/epcg-hanoi
+SOURCES := pyproject.toml $(DISTRIBUTIONS:%=%/pyproject.toml) examples/epcg-sliding/pyproject.toml examples/epcg-rushhour/pyproject.toml examples/epcg-segments/pyproject.toml examples/epcg-hanoi/pyproject.toml examples/epcg-pcgbench/pyproject.toml constraints.txt
+EXAMPLES := -e examples/epcg-sliding -e examples/epcg-rushhour -e examples/epcg-segments -e examples/epcg-hanoi -e examples/epcg-pcgbench
 PLUGINS := $(DISTRIBUTIONS:%=-e %)
 ENGINE := -e . $(DOMAINS:%=-e plugins/%)
 

@@ -21,7 +21,7 @@ nox.options.sessions = ["lint", "tests"]
 
 def install(session: nox.Session) -> None:
     """Install the core with the developers' tools, the plugins and the examples, in their pinned versions."""
-    examples = ["sliding", "rushhour", "segments", "hanoi"]
+    examples = ["sliding", "rushhour", "segments", "hanoi", "pcgbench"]
     folders = [*(f"plugins/{name}" for name in PLUGINS), *(f"examples/epcg-{name}" for name in examples)]
     editable = [word for folder in folders for word in ("-e", folder)]
     session.install("-c", "constraints.txt", "-e", ".[dev]", *editable)

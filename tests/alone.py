@@ -24,6 +24,7 @@ DOMAINS = (
     "examples/epcg-rushhour",
     "examples/epcg-segments",
     "examples/epcg-hanoi",
+    "examples/epcg-pcgbench",
 )
 TOOLS = (
     "duckdb",
