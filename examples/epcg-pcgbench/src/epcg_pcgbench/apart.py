@@ -6,7 +6,7 @@ import click
 
 from epcg_core.plugin import command, db_option, run_argument
 
-MOST = 20_000
+MOST = 30_000
 """Contents of which all pairs are compared; of more, so many are drawn."""
 
 

@@ -10,8 +10,18 @@ from numpy.typing import NDArray
 
 from epcg_core.plugin import NONE, VALUE, Evaluation, NoParams, ParamsError, read_only
 from epcg_pcgbench import kernels, plain
-from epcg_pcgbench.contents import Content
-from epcg_pcgbench.metrics import GOOD_CRATES, GOOD_MAZE, GOOD_ROOM, LONGEST, MOVES, REGIONS, TO_DOOR, TO_KEY
+from epcg_pcgbench.contents import SIGNS, Content
+from epcg_pcgbench.metrics import (
+    CRATES,
+    GOOD_CRATES,
+    GOOD_MAZE,
+    GOOD_ROOM,
+    LONGEST,
+    MOVES,
+    REGIONS,
+    TO_DOOR,
+    TO_KEY,
+)
 from epcg_pcgbench.params import DifficultyParams, EnemiesParams, allowed
 
 MOST_CRATE_CELLS = 20
@@ -79,7 +89,7 @@ class Zelda:
 class Sokoban:
     """Crates: the fewest moves that bring all of them to targets."""
 
-    metrics = (MOVES, GOOD_CRATES)
+    metrics = (CRATES, MOVES, GOOD_CRATES)
 
     def __init__(self, params: DifficultyParams, generator: Any, tables: Mapping[str, Any]) -> None:
         rows, columns = generator.setting
@@ -91,14 +101,15 @@ class Sokoban:
                 f"contents here have {rows} x {columns}: choose fewer rows or columns."
             )
 
-    def evaluate(self, content: Content) -> tuple[int | None, bool]:
+    def evaluate(self, content: Content) -> tuple[int, int | None, bool]:
         moves = plain.fewest_moves(content)
-        return moves, moves is not None and moves >= self._enough
+        return len(plain.cells(content, "$")), moves, moves is not None and moves >= self._enough
 
     def evaluate_states(self, contents: NDArray[np.uint8]) -> Evaluation:
+        crates = np.count_nonzero(contents == SIGNS.index("$"), axis=1)
         moves = np.empty(len(contents), np.int64)
         rows, columns = self._size
         kernels.crate_values(read_only(contents), rows, columns, moves)
-        return Evaluation(
-            [moves, moves >= self._enough], np.stack([defined(moves), np.zeros(len(moves), np.uint8)])
-        )
+        status = np.zeros((3, len(contents)), np.uint8)
+        status[1] = defined(moves)
+        return Evaluation([crates, moves, moves >= self._enough], status)

@@ -19,6 +19,7 @@ GOOD_ROOM = Metric(
     "good_room", "bool", "max", "",
     "one region, the right numbers, and paths of rows + columns or more together",
 )  # fmt: skip
+CRATES = Metric("crates", "int", "max")
 MOVES = Metric(
     "moves", "int", "max", "moves", "moves of a shortest solution", none="no solution, or the wrong numbers"
 )

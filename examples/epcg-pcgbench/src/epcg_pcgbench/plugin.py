@@ -65,9 +65,9 @@ PCGBENCH = Domain(
         ),
         EvaluatorInfo(
             name="sokoban",
-            summary="the fewest moves that bring all crates to targets, and whether they are enough",
+            summary="crates, the fewest moves that bring all of them to targets, and whether they are enough",
             params=DifficultyParams,
-            metrics=(metrics.MOVES, metrics.GOOD_CRATES),
+            metrics=(metrics.CRATES, metrics.MOVES, metrics.GOOD_CRATES),
             factory="epcg_pcgbench.evaluators:Sokoban",
         ),
     ],
