@@ -1,7 +1,7 @@
 """The generators: contents of each problem, by rank, and what all of them have in common.
 
 A content is a tuple of rows, each a string: '#' is solid, '.' empty, '@' the player, '+' a key, 'D' a door,
-'e' an enemy, '$' a crate and 'o' a target. Packed, it is a row of the numbers of its signs, uint8.
+'e' an enemy, '$' a crate and 'x' a target. Packed, it is a row of the numbers of its signs, uint8.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Content = tuple[str, ...]
-SIGNS = "#.@+De$o"
+SIGNS = "#.@+De$x"
 SOLID, EMPTY, PLAYER, KEY, DOOR, ENEMY, CRATE, TARGET = range(len(SIGNS))
 
 
@@ -148,7 +148,7 @@ class Sokoban(Contents):
     """Those with a player, a crate or more, and as many targets: no others can be good."""
 
     def __init__(self, params: CrateParams) -> None:
-        super().__init__(params, "#.@$o", as_many_targets(params.rows * params.columns))
+        super().__init__(params, "#.@$x", as_many_targets(params.rows * params.columns))
 
 
 def as_many_targets(cells: int) -> Walk:

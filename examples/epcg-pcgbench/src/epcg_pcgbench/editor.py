@@ -20,7 +20,7 @@ MARKS = {
     "D": Mark(name="door", colour="#7a4b1e", glyph="D", key="d"),
     "e": Mark(name="enemy", colour="#c0392b", glyph="e", key="e"),
     "$": Mark(name="crate", colour="#a9713a", outline="M-.35 -.35H.35V.35H-.35Z", key="c"),
-    "o": Mark(name="target", colour="#2e8b57", glyph="o", key="t"),
+    "x": Mark(name="target", colour="#2e8b57", glyph="x", key="t"),
 }
 SIGN_OF = {mark.name: sign for sign, mark in MARKS.items()} | {"": "."}
 
@@ -36,7 +36,7 @@ def examples() -> dict[str, str]:
     return {
         "A winding maze": "...#/##.#/...#/.#../...#",
         "A key and a door": "@..#/##e./+...",
-        "One crate": "@../.$./..o",
+        "One crate": "@../.$./..x",
     }
 
 

@@ -15,7 +15,7 @@ def cells(content: Content, signs: str) -> list[Cell]:
 
 
 def free_cells(content: Content) -> set[Cell]:
-    return set(cells(content, ".@+De$o"))
+    return set(cells(content, ".@+De$x"))
 
 
 def beside(cell: Cell) -> Iterator[Cell]:
@@ -60,7 +60,7 @@ def room_paths(content: Content) -> tuple[int | None, int | None]:
 
 def fewest_moves(content: Content) -> int | None:
     """Return the moves of a shortest solution of crates; None without one, or with the wrong numbers."""
-    players, crates, targets = (cells(content, sign) for sign in "@$o")
+    players, crates, targets = (cells(content, sign) for sign in "@$x")
     if len(players) != 1 or not crates or len(crates) != len(targets):
         return None
     free, goal = free_cells(content), frozenset(targets)
