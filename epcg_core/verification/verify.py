@@ -104,12 +104,13 @@ def verify(
             asked = [run_id] if this_run_only else [*others, run_id]
             lost = [number for number in asked if _is_lost(reader, number)] if remake else []
     draw = Draw(sample, seed, advance)
+    proven: set[object] = set()
     with _made_again(store, lost) as again:
         for number in asked[:-1]:
             if number not in known:
                 seconds = PLAIN_SECONDS / len(others)
-                known[number] = _alone(store, number, draw, seconds, again, beneath=True)
-        own = _alone(store, run_id, draw, PLAIN_SECONDS, again, beneath=False)
+                known[number] = _alone(store, number, draw, seconds, again, proven, beneath=True)
+        own = _alone(store, run_id, draw, PLAIN_SECONDS, again, proven, beneath=False)
     reports = [] if this_run_only else [known[number] for number in others]
     underneath = make_check("runs underneath", lambda: _underneath(others, reports))
     if underneath.passed and this_run_only and others:
@@ -206,11 +207,19 @@ def _underneath(numbers: Sequence[int], reports: Sequence[VerifyReport]) -> str:
 
 
 def _alone(
-    store: Store, run_id: int, draw: Draw, seconds: float, again: _Again | None, beneath: bool
+    store: Store,
+    run_id: int,
+    draw: Draw,
+    seconds: float,
+    again: _Again | None,
+    proven: set[object],
+    *,
+    beneath: bool,
 ) -> VerifyReport:
     """Run the checks of one run; plain code gets so many CPU seconds.
 
-    Of a run `beneath` the one that was asked for, those of the whole database are left to that one.
+    Of a run `beneath` the one that was asked for, those of the whole database are left to that one. `proven`
+    is what checks of the other runs have proven already.
     """
     with store.reader() as reader, ExitStack() as stack:
         with integrity.damage_named(f"Run {run_id}"):
@@ -222,7 +231,7 @@ def _alone(
             make_check(name, partial(_compared, reader, run, again, name))
             if run.dropped and again is not None and name in remade.TABLES
             else make_check(name, prove)
-            for name, prove in derived.proofs(store, reader, run, draw.seed)
+            for name, prove in derived.proofs(store, reader, run, draw.seed, proven)
             if not (beneath and name == "schema")
         ]
         more += _of_plugins(reader, run)

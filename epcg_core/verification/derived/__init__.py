@@ -31,9 +31,17 @@ PROOFS: dict[str, Callable[[Subject], str]] = {
 
 
 def proofs(
-    store: Store, reader: Reader, run: RunRecord, seed: int
+    store: Store, reader: Reader, run: RunRecord, seed: int, proven: set[object]
 ) -> Iterator[tuple[str, Callable[[], str]]]:
-    """Yield the checks of a run, each with its name; `seed` draws the rows that are computed again."""
-    subject = Subject(store, reader, run, seed)
+    """Yield the checks of a run, each with its name.
+
+    Args:
+        store: the database.
+        reader: reads it.
+        run: the run.
+        seed: draws the rows that are computed again.
+        proven: what checks of other runs have proven in this verification; more is added.
+    """
+    subject = Subject(store, reader, run, seed, proven)
     for name, proof in PROOFS.items():
         yield name, partial(proof, subject)

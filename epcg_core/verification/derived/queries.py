@@ -38,7 +38,11 @@ def queries(subject: Subject) -> str:
         same(f"name of query {row.id}", row.name, data["name"])
         same(f"title of query {row.id}", row.title, data["title"])
         subject.need_plan()
-        _check_links(subject, row.id, from_data(data))
+        links = [tuple(link) for link in subject.rows(_LINKS) if link.query_id == row.id]
+        question = ("links", row.id, row.source, *links)
+        if question not in subject.proven:  # a layer's query is that of all layers: once for a thousand
+            _check_links(subject, row.id, from_data(data), links)
+            subject.proven.add(question)
     number = "1 query that asks" if len(rows) == 1 else f"{len(rows):,} queries that ask"
     return f"{number} for it, planned again, is linked with the runs that answer it."
 
@@ -48,24 +52,31 @@ def linked(subject: Subject) -> list[Any]:
     return list(subject.rows(_QUERIES))
 
 
-def _check_links(subject: Subject, query_id: int, query: Query) -> None:
+def _check_links(subject: Subject, query_id: int, query: Query, links: Sequence[tuple[Any, ...]]) -> None:
     """Check that a query is linked with runs that it plans, at their place, and which of them is its goal.
 
     All of them are not needed, as a query may have been interrupted; there are several for one place if the
     query was asked again, or with other sources.
+
+    Args:
+        subject: a run that the query asked for.
+        query_id: the query's number.
+        query: the query.
+        links: its rows of `_LINKS`.
+
+    Raises:
+        CheckFailedError: if a link contradicts the query.
     """
     goal = plan(query)[1]
     specs = [spec for spec, _ in answering(goal, subject.reader)]
     wanted, answer = [spec.request for spec in specs], _answer(goal, specs)
-    for row in subject.rows(_LINKS):
-        if row.query_id != query_id:
-            continue
-        if row.position not in range(len(wanted)) or wanted[row.position] != row.request:
+    for _, run_id, position, is_goal, request in links:
+        if position not in range(len(wanted)) or wanted[position] != request:
             raise CheckFailedError(
-                f"Query {query_id}, '{query.name}', is linked with run {row.run_id} as its run number "
-                f"{row.position}, and does not ask for it there."
+                f"Query {query_id}, '{query.name}', is linked with run {run_id} as its run number "
+                f"{position}, and does not ask for it there."
             )
-        same(f"goal of query {query_id}, run {row.run_id},", row.goal, int(row.request == answer))
+        same(f"goal of query {query_id}, run {run_id},", is_goal, int(request == answer))
 
 
 def _answer(goal: RunSpec, specs: Sequence[RunSpec]) -> str | None:

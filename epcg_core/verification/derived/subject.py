@@ -24,6 +24,8 @@ class Subject:
     run: RunRecord
     seed: int
     """Draws the rows that are computed again if there are too many for all."""
+    proven: set[object] = attrs.field(factory=set)
+    """What the checks of all runs of one verification have proven already, and need not prove again."""
 
     def rows(self, sql: str) -> Iterator[Any]:
         """Yield the rows of a SELECT, one in memory at a time; `:run` in it is the run's number."""

@@ -6,6 +6,7 @@ import gc
 import importlib
 import json
 import mmap
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,14 +16,16 @@ from epcg_research.certificate import certify, check_certificate
 from epcg_core.chunks.bitsets import pack
 from epcg_core.errors import CheckFailedError, ParamsError, QueryError, StoreError, UnknownNameError
 from epcg_core.query.query import parse_query
+from epcg_core.query.spec import RunSpec
 from epcg_core.runs import trials
+from epcg_core.runs.answered import answering
 from epcg_core.runs.coordinator import plan
 from epcg_core.runs.dry_run import estimate
 from epcg_core.runs.expenses import NO_COST
 from epcg_core.search.breadth_first.check import Definition
 from epcg_core.search.breadth_first.graph import SingleRanks, edges_of
 from epcg_core.search.breadth_first.search import BreadthFirstSearch
-from epcg_core.store import Store
+from epcg_core.store import Reader, RunRecord, Store
 from tests.core.search.breadth_first.place import Graphs, depths, edges, layers
 
 FORMS = ("plain", "told", "arrays", "both", "two_way")
@@ -105,6 +108,27 @@ def test_the_files_of_a_layer_are_given_back_when_it_ends(place: Graphs) -> None
     finally:
         gc.enable()
     assert left == []
+
+
+def test_the_order_of_layers_is_followed_once_in_a_verification(
+    place: Graphs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And not once for each layer, which would take a thousand layers a million steps."""
+    outcome = place.run(place.query(size=37))
+    followed = []
+
+    def counted(goal: RunSpec, reader: Reader) -> Iterator[tuple[RunSpec, RunRecord]]:
+        followed.append(goal)
+        return answering(goal, reader)
+
+    queries = importlib.import_module("epcg_core.verification.derived.queries")
+    monkeypatch.setattr(queries, "answering", counted)
+    assert len(outcome.runs) > 5
+    assert place.verify(outcome.goal.id, 5).passed
+    assert len(followed) == 1
+    place.change("UPDATE query_run SET position = position + 1 WHERE run_id = 3")
+    assert "does not ask for it there" in place.failed(3, 5)["queries"]
+    assert "does not ask for it there" in place.failed(outcome.goal.id, 5)["queries"]
 
 
 def test_the_edges_looked_at_are_recorded(place: Graphs) -> None:
