@@ -39,7 +39,7 @@ TOOLS = (
     "httpx",
     "scipy",
 )
-EXTRAS = {"publishing": "[pdf]", "research": "[parquet,plot]", "workbench": "[datasette]"}
+EXTRAS = {"publishing": "[pdf]", "research": "[parquet,plot,statistics]", "workbench": "[datasette]"}
 MORE_TESTS = {"testing": ["fling/test_conformance.py"]}
 """Tests of faces that are not in the folder of the face."""
 

@@ -1,0 +1,39 @@
+"""Statistics of studies with people: arrays in, estimates out.
+
+scipy and statsmodels do the arithmetic; the choice of a method, its name, and what it assumes are ours.
+They are imported when they are used: the extra `statistics`.
+"""
+
+from epcg_research.statistics.comparisons import paired, preferred, unpaired
+from epcg_research.statistics.correlation import METHODS, Method, correlation, difference
+from epcg_research.statistics.estimates import CONFIDENCE, Estimate, need_statistics
+from epcg_research.statistics.multiple import ADJUSTMENTS, Adjustment, adjusted
+from epcg_research.statistics.people import AVERAGES, Average, averages, mixed_slope, ranks_within
+from epcg_research.statistics.power import power_of_correlation, power_of_preference
+from epcg_research.statistics.resampling import RESAMPLED, Resampled, bootstrap
+
+__all__ = [
+    "ADJUSTMENTS",
+    "AVERAGES",
+    "CONFIDENCE",
+    "METHODS",
+    "RESAMPLED",
+    "Adjustment",
+    "Average",
+    "Estimate",
+    "Method",
+    "Resampled",
+    "adjusted",
+    "averages",
+    "bootstrap",
+    "correlation",
+    "difference",
+    "mixed_slope",
+    "need_statistics",
+    "paired",
+    "power_of_correlation",
+    "power_of_preference",
+    "preferred",
+    "ranks_within",
+    "unpaired",
+]

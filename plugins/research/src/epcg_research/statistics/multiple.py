@@ -1,0 +1,48 @@
+"""Many hypotheses at once: p adjusted for their number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+from epcg_core.plugin import EpcgError
+
+Adjustment = Literal["holm", "benjamini-hochberg", "none"]
+ADJUSTMENTS: tuple[Adjustment, ...] = get_args(Adjustment)
+_THEIR = {"holm": "holm", "benjamini-hochberg": "fdr_bh"}
+IN_WORDS = {
+    "holm": "adjusted for {} tests by Holm 1979: the chance of any false finding is kept",
+    "benjamini-hochberg": "adjusted for {} tests by Benjamini & Hochberg 1995: the expected share of false "
+    "findings is kept, if tests are independent or depend positively",
+    "none": "not adjusted for the {} tests: some are small by chance",
+}
+
+
+def adjusted(ps: Sequence[float | None], adjustment: Adjustment = "holm") -> list[float | None]:
+    """Adjust p for their number (statsmodels' multipletests).
+
+    S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6
+    (1979), 65-70; Y. Benjamini & Y. Hochberg, "Controlling the false discovery rate", Journal of the Royal
+    Statistical Society B 57 (1995), 289-300.
+
+    Args:
+        ps: p of each test; None of a test that could not be made, which does not count.
+        adjustment: 'holm', 'benjamini-hochberg' or 'none'.
+
+    Returns:
+        The adjusted p, in the same order; None stays None.
+
+    Raises:
+        EpcgError: if there is no such adjustment, or a p is not from 0 to 1.
+    """
+    if adjustment not in ADJUSTMENTS:
+        raise EpcgError(f"'{adjustment}' is not an adjustment: there are {', '.join(ADJUSTMENTS)}.")
+    own = [p for p in ps if p is not None]
+    if not all(0 <= p <= 1 for p in own):
+        raise EpcgError("A p is not from 0 to 1.")
+    if adjustment == "none" or not own:
+        return list(ps)
+    from statsmodels.stats.multitest import multipletests
+
+    found = iter(multipletests(own, method=_THEIR[adjustment])[1].tolist())
+    return [None if p is None else next(found) for p in ps]
