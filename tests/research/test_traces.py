@@ -6,28 +6,25 @@ import csv
 import io
 import itertools
 import json
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from epcg_research.exchange.traces import (
-    RESPONSES,
-    correlation,
-    import_traces,
-    interval,
-    read,
-    spearman,
-    study,
-)
-from hypothesis import given, strategies as st
+from epcg_research.exchange.traces import import_traces, read
+from epcg_research.studies.analysis import Correlated, Finding, correlate
+from epcg_research.studies.answers import OF_TRACES, Answer, Answers, of_traces
+from epcg_research.studies.measures import Measure, measures
 
 from epcg_core.errors import StoreError, UnknownNameError
-from epcg_core.store import Store
+from epcg_core.store import Reader, Store
 from epcg_core.store.traces import Trace, newest_traces
 from tests.workplace import Numbers
 
+pytest.importorskip("scipy", reason="the extra 'statistics' is not installed")
+pytest.importorskip("statsmodels", reason="the extra 'statistics' is not installed")
+
+RESPONSES = ("seconds", "moves", "undos", "restarts", "hints", "rating")
 SPACE = "numbers:range?size=100"
 
 
@@ -195,25 +192,6 @@ def test_a_file_that_is_too_large_or_not_there(
 # --- what they say ----------------------------------------------------------------------------------------
 
 
-@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=30))
-def test_spearman_is_what_scipy_says(pairs: list[tuple[int, int]]) -> None:
-    stats = pytest.importorskip("scipy.stats")
-    first, second = zip(*pairs, strict=True)
-    found = spearman(first, second)
-    if len(set(first)) < 2 or len(set(second)) < 2:
-        assert found is None
-    else:
-        assert found == pytest.approx(stats.spearmanr(first, second).statistic)
-
-
-def test_the_interval_is_that_of_bonett_and_wright() -> None:
-    low, high = interval(0.5, 28)
-    half = 1.959964 * math.sqrt(1.125 / 25)
-    assert (low, high) == pytest.approx((math.tanh(0.549306 - half), math.tanh(0.549306 + half)), abs=1e-5)
-    assert interval(0.5, 3) == (None, None)
-    assert interval(-1.0, 9) == (-1.0, -1.0)
-
-
 def trace(rank: int, player: str, **parts: Any) -> Trace:
     own = {"seconds": 1.0, "moves": 1, "undos": 0, "restarts": 0, "hints": 0, "rating": None}
     return Trace(
@@ -222,16 +200,38 @@ def trace(rank: int, player: str, **parts: Any) -> Trace:
     )  # fmt: skip
 
 
+def finding(values: dict[int, float], played: list[Trace], response: str) -> Finding:
+    """What a measure with these values says of a response."""
+    rows = [
+        Answer(
+            each.player,
+            (each.space, each.rank),
+            {r: float(v) for r in RESPONSES if (v := getattr(each, r)) is not None},
+            finished=each.finished,
+        )
+        for each in played
+    ]
+    measure = Measure("m", (1,), {(SPACE, rank): value for rank, value in values.items()})
+    (found,) = correlate(Answers("traces", OF_TRACES, tuple(rows)), [measure], [response]).found
+    return found
+
+
 def test_a_puzzle_counts_once_with_the_median_of_its_players() -> None:
     played = [trace(1, p, seconds=s) for p, s in (("a", 1.0), ("b", 3.0), ("c", 50.0))]
     played += [trace(2, "a", seconds=10.0), trace(3, "a", seconds=9.0, finished=False), trace(9, "a")]
-    found = correlation(1, "m", "seconds", {1: 5.0, 2: 6.0, 3: 7.0}, played)
+    found = finding({1: 5.0, 2: 6.0, 3: 7.0}, played, "seconds")
     assert found.points == ((5.0, 3.0), (6.0, 10.0))
-    assert (found.puzzles, found.players, found.left_out, found.rho) == (2, 3, 2, 1.0)
-    assert (found.low, found.high) == (None, None)
-    hints = correlation(1, "m", "hints", {1: 5.0, 2: 6.0, 3: 7.0}, played)
-    assert (hints.puzzles, hints.left_out, hints.rho) == (3, 1, None)
-    assert correlation(1, "m", "rating", {1: 5.0}, played).puzzles == 0
+    assert (found.puzzles, found.people, found.left_out) == (2, 3, 2)
+    assert found.estimate.value == pytest.approx(1.0)
+    assert (found.estimate.low, found.estimate.high) == (None, None)
+    hints = finding({1: 5.0, 2: 6.0, 3: 7.0}, played, "hints")
+    assert (hints.puzzles, hints.left_out, hints.estimate.value) == (3, 1, None)
+    assert finding({1: 5.0}, played, "rating").puzzles == 0
+
+
+def study(reader: Reader, run: int | None = None, metrics: Sequence[str] = ()) -> Correlated:
+    answers = of_traces(reader)
+    return correlate(answers, measures(reader, answers, run, metrics))
 
 
 def test_a_study_compares_all_measures_and_says_what_is_missing(measured: Numbers) -> None:
@@ -240,23 +240,23 @@ def test_a_study_compares_all_measures_and_says_what_is_missing(measured: Number
         bring(measured, saved(*(puzzle(r, seconds=float(r)) for r in ranks), player=player * 16))
     bring(measured, saved({**puzzle(), "puzzle": "other:space?size=5#3"}, player="c" * 16))
     found = measured.read(study)
-    assert (found.players, found.puzzles, found.traces, found.unmeasured) == (3, 6, 11, 1)
+    assert (found.people, found.puzzles, found.answers, found.unmeasured) == (3, 6, 11, 1)
     assert [(c.metric, c.response) for c in found.found] == list(
         itertools.product(("digits", "root"), RESPONSES)
     )
     (root,) = [c for c in found.found if (c.metric, c.response) == ("root", "seconds")]
-    assert (root.puzzles, root.players) == (5, 2)
-    assert root.rho is not None
-    assert root.rho > 0.8
+    assert (root.puzzles, root.people) == (5, 2)
+    assert root.estimate.value is not None
+    assert root.estimate.value > 0.8
     with pytest.raises(UnknownNameError, match="unknown metric 'rot'"):
         measured.read(lambda reader: study(reader, None, ["rot"]))
     with pytest.raises(StoreError, match="Run 9 is not finished"):
         measured.read(lambda reader: study(reader, 9))
 
 
-def test_without_traces_the_study_says_how_to_get_some(measured: Numbers) -> None:
-    with pytest.raises(StoreError, match="epcg import traces"):
-        measured.read(study)
+def test_without_traces_the_study_says_how_to_get_some(measured: Numbers, cli: Callable[..., Any]) -> None:
+    assert "epcg import traces" in cli("study", "traces", code=1).stderr
+    assert "epcg import responses" in cli("study", "correlate", code=1).stderr
 
 
 def test_the_command_line(measured: Numbers, cli: Callable[..., Any]) -> None:
@@ -265,7 +265,7 @@ def test_the_command_line(measured: Numbers, cli: Callable[..., Any]) -> None:
     assert "0 new traces, 10 that were here before" in cli("import", "traces", file, file).stderr
     said = cli("study", "traces", "--metric", "root")
     assert "rho" in said.stdout
-    assert "5 traces of 1 players and 5 puzzles" in said.stderr
+    assert "5 answers of 1 people to 5 puzzles" in said.stderr
     rows = list(csv.DictReader(io.StringIO(cli("study", "traces", "--format", "csv").stdout)))
     assert len(rows) == 2 * len(RESPONSES)
     assert json.loads(cli("study", "traces", "--format", "json").stdout)["puzzles"] == 5

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from epcg_core.plugin import CommandInfo, MethodInfo, hookimpl
+from epcg_core.plugin import CommandInfo, MethodInfo, TablesInfo, hookimpl
 
 EPCG_API_VERSION = 1
 
@@ -24,12 +24,12 @@ COMMANDS = (
     ),
     CommandInfo(
         name="import",
-        summary="Bring in what others measured, and traces of play.",
+        summary="Bring in what others measured, and what people did.",
         factory="epcg_research.commands.importing:import_group",
     ),
     CommandInfo(
         name="study",
-        summary="Compare measures with what players did.",
+        summary="Compare measures with what people did.",
         factory="epcg_research.commands.study:study",
     ),
     CommandInfo(
@@ -71,3 +71,14 @@ def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
 def epcg_register_methods(register: Callable[[MethodInfo], None]) -> None:
     for info in METHODS:
         register(info)
+
+
+@hookimpl
+def epcg_register_tables(register: Callable[[TablesInfo], None]) -> None:
+    register(
+        TablesInfo(
+            name="responses",
+            summary="what people did with puzzles, in studies of others",
+            migrations="epcg_research.migrations",
+        )
+    )

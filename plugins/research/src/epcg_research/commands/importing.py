@@ -1,4 +1,4 @@
-"""`epcg import`: measures of others become metrics of a run.
+"""`epcg import`: measures of others become metrics of a run, and what people did is brought in.
 
 Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
 """
@@ -15,7 +15,7 @@ from epcg_core.plugin import OpenGroup, command, count, db_option, run_argument,
 
 @click.group("import", cls=OpenGroup)
 def import_group() -> None:
-    """Bring in what others measured."""
+    """Bring in what others measured, and what people did."""
 
 
 @command("parquet")
@@ -80,5 +80,71 @@ def traces(paths: Sequence[Path], location: str) -> None:
         say(f"{found.unknown:,} of the puzzles are of spaces that no run of {location} has.")
 
 
+@command("responses")
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--puzzle", "puzzle", required=True, metavar="COLUMN", help="The column of puzzles.")
+@click.option("--person", "person", required=True, metavar="COLUMN", help="The column of people.")
+@click.option("--response", "responses", multiple=True, metavar="NAME[=COLUMN][UNIT]:LOW..HIGH",
+              help="A number that people gave, with unit and scale if it has them. Repeatable.")  # fmt: skip
+@click.option("--time", "times", multiple=True, metavar="NAME[=COLUMN][ms|s|min|h]",
+              help="A time, with its unit; recorded in seconds. Repeatable.")  # fmt: skip
+@click.option("--finished", metavar="COLUMN",
+              help="1 (true, yes) if the person solved the puzzle: times count only then.")  # fmt: skip
+@click.option("--order", "order", metavar="COLUMN",
+              help="The place of an answer among those of its person, or its time.")  # fmt: skip
+@click.option("--space", metavar="SPACE|RUN", help="The column of puzzles has ranks of this space.")
+@click.option("--labels", metavar="FILE.csv", type=click.Path(path_type=Path),
+              help="The column of puzzles has labels; FILE.csv has columns label and puzzle.")  # fmt: skip
+@click.option("--separator", default=",", show_default=True, metavar="CHARACTER",
+              help="Between the cells of a line.")  # fmt: skip
+@click.option("--name", "study", help="The name of the study. Default: that of the file.")
+@click.option("--replace", is_flag=True, help="Replace a study of the same name.")
+@db_option
+def responses(
+    path: Path,
+    puzzle: str,
+    person: str,
+    responses: Sequence[str],
+    times: Sequence[str],
+    finished: str | None,
+    order: str | None,
+    space: str | None,
+    labels: Path | None,
+    separator: str,
+    study: str | None,
+    replace: bool,
+    location: str,
+) -> None:
+    """Bring in a table of a study with people: a CSV or Parquet FILE with a row for each person and puzzle.
+
+    Puzzles are ids, short ids, RUN#RANK or texts of puzzles; with --space ranks, with --labels labels. Empty
+    cells, NA and nan say that there is no number. If anything is wrong, lines and columns are named and
+    nothing is recorded. `epcg study` asks what was brought in, and so does the view `responses`.
+
+    \b
+    Examples:
+      epcg import responses play.csv --puzzle id --person who --response rating:1..5
+      epcg import responses tower.csv --space 4 --puzzle problem --person person --time "seconds=total[ms]"
+      epcg import responses votes.parquet --labels levels.csv --puzzle level --person user --response fun
+    """
+    from epcg_core.plugin import Store
+    from epcg_research.exchange.responses import Form, column_of, origin_of, read
+    from epcg_research.studies.answers import save
+
+    if len(separator) != 1:
+        raise click.UsageError("--separator: one character is expected; of tabs, name the file .tsv.")
+    columns = (*map(column_of, responses), *(column_of(text, time=True) for text in times))
+    form = Form(puzzle, person, columns, order, finished, separator, space, labels)
+    with Store.open(location) as store, store.reader() as reader:
+        found = read(reader, location, path, study or path.name.partition(".")[0], form)
+    with Store.open(location, write=True) as store:
+        save(store, found, origin_of(path), replace)
+    say(
+        f"{count(len(found.answers))} answers of {count(len(found.people))} people to "
+        f"{count(len(found.puzzles))} puzzles are the study '{found.study}'."
+    )
+
+
 import_group.add_command(parquet)
+import_group.add_command(responses)
 import_group.add_command(traces)

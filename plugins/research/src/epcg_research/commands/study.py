@@ -1,53 +1,265 @@
-"""`epcg study`: what recorded data say together.
+"""`epcg study`: measures of puzzles, and what people did with these.
 
 Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
-import attrs
 import click
 
-from epcg_core.plugin import Number, OpenGroup, StoreError, command, db_option, say, write, write_json
+from epcg_core.plugin import OpenGroup, command, db_option, format_option
 
-if TYPE_CHECKING:
-    from epcg_research.exchange.traces import Correlation
+F = TypeVar("F", bound=Callable[..., Any])
+METHODS = ["spearman", "pearson", "kendall"]
+PEOPLE = ["median", "mean", "ranks"]
+RESAMPLED = ["puzzles", "people", "both"]
+ADJUSTMENTS = ["holm", "benjamini-hochberg", "none"]
 
 
 @click.group("study", cls=OpenGroup)
 def study() -> None:
-    """Compare measures with what players did."""
+    """Compare measures with what people did."""
+
+
+def _options(*options: Callable[[F], F]) -> Callable[[F], F]:
+    def declare(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return declare
+
+
+_STUDY = click.option("--study", "name", metavar="NAME", help="The data set. Default: the only one.")
+_RUN = click.option(
+    "--run", "run_id", type=click.IntRange(1), metavar="RUN", help="Measures of this run only."
+)
+_METRICS = click.option("--metric", "metrics", multiple=True, help="Only this measure. Repeatable.")
+_RESPONSES = click.option("--response", "responses", multiple=True, help="Only this response. Repeatable.")
+_BASELINES = click.option(
+    "--baseline", "baselines", multiple=True, metavar="METRIC",
+    help="A measure that others are compared with, beside the usual ones. Repeatable.",
+)  # fmt: skip
+_METHOD = click.option(
+    "--method", type=click.Choice(METHODS), default="spearman", show_default=True, help="The correlation."
+)
+_RESAMPLE = click.option(
+    "--bootstrap", "resample", type=click.Choice(RESAMPLED),
+    help="Make intervals by resampling puzzles, people, or both, instead of by formula.",
+)  # fmt: skip
+_ADJUST = click.option(
+    "--adjust", type=click.Choice(ADJUSTMENTS), default="holm", show_default=True,
+    help="How p is adjusted for the number of tests.",
+)  # fmt: skip
+_SEED = click.option("--seed", default=0, show_default=True, help="Of what is drawn by chance.")
+_REPEAT = click.option(
+    "--repetitions",
+    type=click.IntRange(1),
+    default=2_000,
+    show_default=True,
+    help="Resamples of the bootstrap.",
+)
+
+
+def _people(*more: str) -> Callable[[F], F]:
+    return click.option(
+        "--people", type=click.Choice([*PEOPLE, *more]), default="median", show_default=True,
+        help="How the answers of people to a puzzle are taken together.",
+    )  # fmt: skip
+
+
+@command("responses")
+@db_option
+@format_option
+def responses(location: str, format: str) -> None:
+    """List what is recorded of people: data sets, responses with units and scales, people, puzzles.
+
+    \b
+    Examples:
+      epcg study responses
+      epcg study responses --format json
+    """
+    from epcg_research.commands.work import study as work
+
+    work.responses(location, format)
+
+
+@command("correlate")
+@_options(
+    _STUDY, _RESPONSES, _METRICS, _RUN, _BASELINES, _METHOD, _people("mixed"), _RESAMPLE, _ADJUST, _REPEAT,
+    _SEED, db_option, format_option,
+)  # fmt: skip
+def correlate(
+    name: str | None,
+    responses: Sequence[str],
+    metrics: Sequence[str],
+    run_id: int | None,
+    baselines: Sequence[str],
+    location: str,
+    format: str,
+    **how: Any,
+) -> None:
+    """Correlate measures with responses, by puzzle, with baselines beside.
+
+    The answers of a puzzle's people are taken together: their median or mean, the mean of their ranks within
+    people, or all of them in a mixed model, whose standardized slope is shown then. Each measure is compared
+    with the baselines that are recorded: the number of solutions, the length of a solution, the size of the
+    space. Below the table stand method, number and assumptions.
+
+    \b
+    Examples:
+      epcg study correlate --response rating
+      epcg study correlate --response seconds --metric muse --bootstrap both
+      epcg study correlate --response seconds --people ranks --method kendall
+      epcg study correlate --response seconds --people mixed
+    """
+    from epcg_research.commands.work import study as work
+
+    work.correlate(location, format, name, responses, metrics, run_id, baselines, how)
+
+
+@command("compare")
+@click.argument("metric")
+@click.argument("other")
+@_options(
+    _STUDY, click.option("--response", required=True, help="The response."), _RUN, _METHOD, _people(),
+    _RESAMPLE, _REPEAT, _SEED, db_option, format_option,
+)  # fmt: skip
+def compare(
+    metric: str,
+    other: str,
+    name: str | None,
+    response: str,
+    run_id: int | None,
+    location: str,
+    format: str,
+    **how: Any,
+) -> None:
+    """Say whether METRIC correlates more with a response than OTHER does.
+
+    Over the puzzles that have both; the interval of the difference takes into account that the two correlate
+    with each other (Zou 2007). With --bootstrap there is an interval by resampling beside it.
+
+    \b
+    Examples:
+      epcg study compare muse moves --response seconds
+      epcg study compare muse moves --response seconds --bootstrap both
+    """
+    from epcg_research.commands.work import study as work
+
+    work.compare(location, format, name, metric, other, response, run_id, how)
+
+
+@command("pairs")
+@click.option("--at", type=float, metavar="VALUE", help="Where the measure is split. Default: at its median.")
+@_options(
+    _STUDY, _RESPONSES, _METRICS, _RUN, _people(), _ADJUST, _SEED, db_option, format_option,
+)  # fmt: skip
+def pairs(
+    at: float | None,
+    name: str | None,
+    responses: Sequence[str],
+    metrics: Sequence[str],
+    run_id: int | None,
+    location: str,
+    format: str,
+    **how: Any,
+) -> None:
+    """Compare responses to the puzzles above a value of a measure with those to the others.
+
+    Within people: each one's mean response to the upper puzzles beside that to the lower ones (signed-rank
+    test, matched rank-biserial correlation), and the share of people whose mean is larger (Wilson's interval,
+    binomial test). Between puzzles: rank-sum test and Cliff's delta.
+
+    \b
+    Examples:
+      epcg study pairs --response rating --metric muse
+      epcg study pairs --response seconds --metric moves --at 5
+    """
+    from epcg_research.commands.work import study as work
+
+    work.pairs(location, format, name, responses, metrics, run_id, at, how)
+
+
+@click.group("power", cls=OpenGroup)
+def power() -> None:
+    """Say how often a study would find what there is, by simulation."""
+
+
+_ALPHA = click.option(
+    "--alpha", default=0.05, show_default=True, help="p below which a study finds something."
+)
+_STUDIES = click.option(
+    "--repetitions", type=click.IntRange(1), default=1_000, show_default=True, help="Simulated studies."
+)
+
+
+@command("correlation")
+@click.option("--puzzles", required=True, type=int, help="Puzzles in the study.")
+@click.option(
+    "--people", "persons", required=True, type=int, help="People, each of whom answers all puzzles."
+)
+@click.option("--rho", required=True, type=float,
+              help="The true correlation of the measure with how hard puzzles are.")  # fmt: skip
+@click.option("--noise", default=1.0, show_default=True,
+              help="How far people's answers scatter, in units of how far puzzles differ.")  # fmt: skip
+@_options(_METHOD, _ALPHA, _STUDIES, _SEED, format_option)
+def correlation(puzzles: int, persons: int, rho: float, noise: float, format: str, **more: Any) -> None:
+    """Say how often a study of so many puzzles and people finds a correlation.
+
+    \b
+    Examples:
+      epcg study power correlation --puzzles 25 --people 40 --rho 0.5
+      epcg study power correlation --puzzles 60 --people 10 --rho 0.3 --noise 2 --method kendall
+    """
+    from epcg_research.commands.work import study as work
+
+    work.power_of_correlation(format, puzzles, persons, rho, noise, more)
+
+
+@command("pairs")
+@click.option("--pairs", "pairs", required=True, type=int, help="Choices of one of two, one a person.")
+@click.option("--share", required=True, type=float, help="How often the one is truly preferred.")
+@_options(_ALPHA, _STUDIES, _SEED, format_option)
+def preference(pairs: int, share: float, format: str, **more: Any) -> None:
+    """Say how often a study of so many choices finds that one of two is preferred.
+
+    \b
+    Examples:
+      epcg study power pairs --pairs 40 --share 0.7
+    """
+    from epcg_research.commands.work import study as work
+
+    work.power_of_preference(format, pairs, share, more)
 
 
 @command("traces")
-@click.option("--run", "run_id", type=click.IntRange(1), metavar="RUN", help="Measures of this run only.")
-@click.option("--metric", "metrics", multiple=True, help="Only this measure. Repeatable.")
-@click.option("--format", "format", type=click.Choice(["table", "json", "csv"]), default="table",
-              show_default=True)  # fmt: skip
+@_options(_RUN, _METRICS)
 @click.option("--plot", type=click.Path(path_type=Path), metavar="FILE.svg",
               help="Draw the puzzles too: one measure against what players did.")  # fmt: skip
 @click.option("--against", default="seconds", show_default=True,
               type=click.Choice(["seconds", "moves", "undos", "restarts", "hints", "rating"]),
               help="With --plot: what players did.")  # fmt: skip
 @db_option
+@format_option
 def traces(
     run_id: int | None,
     metrics: Sequence[str],
-    format: str,
     plot: Path | None,
     against: str,
     location: str,
+    format: str,
 ) -> None:
     """Correlate measures with traces of play: time, moves, undos, restarts, hints, rating.
 
-    By puzzle: Spearman's rank correlation of the measure with the median over the puzzle's players, with its
-    95 % interval (Bonett & Wright 2000). For time and moves, players count who finished the puzzle. Of traces
-    of the same player and puzzle, the one that was imported last counts. Players often play the same puzzles,
-    so many players of few puzzles make no narrow interval.
+    It is `epcg study correlate --study traces`, with a picture: by puzzle, Spearman's rank correlation of the
+    measure with the median over the puzzle's players. For time and moves, players count who finished the
+    puzzle. Of traces of the same player and puzzle, the one that was imported last counts. Players often play
+    the same puzzles, so many players of few puzzles make no narrow interval.
 
     \b
     Examples:
@@ -55,52 +267,14 @@ def traces(
       epcg study traces --run 4 --metric muse --plot muse.svg
       epcg study traces --format csv > correlations.csv
     """
-    from epcg_core.plugin import Store
-    from epcg_research.exchange.traces import study as compare
+    from epcg_research.commands.work import study as work
 
     if plot is not None and plot.suffix.lower() != ".svg":
         raise click.UsageError(f"'{plot}' must end in .svg.")
-    with Store.open(location) as store, store.reader() as reader:
-        found = compare(reader, run_id, metrics)
-    header = ["run", "metric", "with", "puzzles", "players", "rho", "lowest", "highest", "left out"]
-    if format == "json":
-        write_json(attrs.asdict(found))
-    else:
-        write(format, header, [_row(each, format) for each in found.found])
-    if plot is not None:
-        _plot(found.found, against, plot)
-        say(f"Drawn into {plot}.")
-    if format == "table":
-        say(
-            f"{found.traces:,} traces of {found.players:,} players and {found.puzzles:,} puzzles; "
-            f"{found.unmeasured:,} of puzzles without a measure here."
-        )
-        say("Left out: traces without a value or a rating, and for seconds and moves unfinished ones.")
-        if any(each.rho is None for each in found.found):
-            say("'-': fewer than two puzzles, or the same for all; an interval takes four puzzles.")
+    work.traces(location, format, run_id, metrics, plot, against)
 
 
-def _row(found: Correlation, format: str) -> list[Any]:
-    ends: list[Any] = [found.rho, found.low, found.high]
-    if format == "table":
-        ends = [Number("-") if end is None else Number(f"{end:.3f}") for end in ends]
-    return [
-        found.run, found.metric, found.response, found.puzzles, found.players, *ends, found.left_out,
-    ]  # fmt: skip
-
-
-def _plot(found: Sequence[Correlation], against: str, target: Path) -> None:
-    """Draw the first measure with the most puzzles against a response."""
-    from epcg_research import figures
-
-    chosen = [each for each in found if each.response == against and each.puzzles]
-    if not chosen:
-        raise StoreError(f"No puzzle has both a measure and {against}: there is nothing to draw.")
-    best = max(chosen, key=lambda each: each.puzzles)
-    figures.require_matplotlib()
-    rho = "" if best.rho is None else f", rho {best.rho:.2f}"
-    title = f"{best.puzzles} puzzles, {best.players} players{rho}"
-    figures.draw_columns(target, [best.metric, f"{against}, median of players"], best.points, title, False)
-
-
-study.add_command(traces)
+for _command in (responses, correlate, compare, pairs, power, traces):
+    study.add_command(_command)
+power.add_command(correlation)
+power.add_command(preference)

@@ -1,33 +1,25 @@
-"""Traces of play: files of play pages brought in, and measures compared with what players did.
+"""Traces of play: files of play pages brought in.
 
-A file holds what one player did, and may be forged: its puzzles are named, not built. The comparison
-is by puzzle: the median over its players against the recorded value.
+A file holds what one player did, and may be forged: its puzzles are named, not built.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from statistics import NormalDist, median
 from typing import Any
 
 import attrs
-import numpy as np
-from numpy.typing import NDArray
 
 from epcg_core.plugin import (
     ACTIONS,
-    Reader,
     Store,
     StoreError,
     Trace,
     TracedAction,
-    UnknownNameError,
     append_traces,
     documents,
-    newest_traces,
 )
 
 FORMAT, VERSIONS = "epcg-traces", (1, 2)
@@ -40,12 +32,6 @@ LONGEST_PUZZLE = 100_000
 MOST_ACTIONS = 20_000
 """A page keeps so many actions of a puzzle, and counts further ones."""
 LONGEST_ACTION = 1000
-CONFIDENCE = 0.95
-LEAST_FOR_INTERVAL = 4
-RESPONSES = ("seconds", "moves", "undos", "restarts", "hints", "rating")
-"""The numbers of a trace that are compared with measures."""
-FINISHED_ONLY = ("seconds", "moves")
-"""Numbers that say little about the puzzle if the player gave up: only traces of finished puzzles count."""
 
 _PUZZLE = re.compile(r"[a-z][a-z0-9_-]*:[^#\n]+#(0|[1-9][0-9]{0,18})")
 _COUNTS = ("moves", "undos", "restarts", "hints")
@@ -176,143 +162,3 @@ def _actions(data: Mapping[str, Any], where: str) -> tuple[TracedAction, ...] | 
 def _short(value: Any) -> str:
     text = str(value)
     return repr(text if len(text) < 60 else f"{text[:56]} ...")
-
-
-# --- correlation ------------------------------------------------------------------------------------------
-
-
-@attrs.frozen
-class Correlation:
-    """A measure compared with what players did, over puzzles."""
-
-    run: int
-    metric: str
-    response: str
-    puzzles: int
-    """Puzzles with a value and at least one trace."""
-    players: int
-    rho: float | None
-    """Spearman's rank correlation; None if one side is the same for all puzzles, or there are below two."""
-    low: float | None
-    high: float | None
-    """The ends of the 95 % interval; None below four puzzles."""
-    left_out: int
-    """Traces that do not count: not finished (for seconds and moves), without rating, or without a value."""
-    points: tuple[tuple[float, float], ...]
-    """The puzzles: (value, median over players)."""
-
-
-@attrs.frozen
-class Study:
-    """The correlations of traces with the measures of a database."""
-
-    players: int
-    puzzles: int
-    traces: int
-    unmeasured: int
-    """Traces of puzzles that no run of the study has evaluated."""
-    found: tuple[Correlation, ...]
-
-
-def study(reader: Reader, run_id: int | None = None, metrics: Sequence[str] = ()) -> Study:
-    """Compare measures of runs with traces. Raises StoreError or UnknownNameError.
-
-    Args:
-        reader: a database with traces.
-        run_id: the run; None for every finished run over a space that was played.
-        metrics: the measures; none for all of a run's, imported ones included.
-    """
-    played = newest_traces(reader.connection)
-    if not played:
-        raise StoreError("There are no traces of play: bring some in with: epcg import traces FILE...")
-    spaces = {trace.space for trace in played}
-    runs = [
-        record
-        for record in reader.runs()
-        if record.done and record.space in spaces and run_id in (None, record.id)
-    ]
-    if not runs:
-        what = "No finished run" if run_id is None else f"Run {run_id} is not finished, or it"
-        raise StoreError(f"{what} covers a puzzle that was played: run the query of the curriculum here.")
-    known = {metric.name for record in runs for metric in reader.every_metric(record.id)}
-    for name in metrics:
-        if name not in known:
-            raise UnknownNameError("metric", name, sorted(known), "--metric")
-    measured: set[str] = set()
-    found: list[Correlation] = []
-    for record in runs:
-        own = [trace for trace in played if trace.space == record.space]
-        ranks = sorted({trace.rank for trace in own})
-        inside = [rank for rank in ranks if record.start <= rank < record.stop]
-        scores = dict(zip(inside, reader.scores_at(record.id, inside), strict=True))
-        for metric in reader.every_metric(record.id):
-            if metrics and metric.name not in metrics:
-                continue
-            values = {r: _number(v[metric.name]) for r, v in scores.items() if v.get(metric.name) is not None}
-            measured |= {trace.puzzle for trace in own if trace.rank in values}
-            found += [correlation(record.id, metric.name, name, values, own) for name in RESPONSES]
-    return Study(
-        len({trace.player for trace in played}),
-        len({trace.puzzle for trace in played}),
-        len(played),
-        sum(trace.puzzle not in measured for trace in played),
-        tuple(found),
-    )
-
-
-def correlation(
-    run: int, metric: str, response: str, values: Mapping[int, float], played: Sequence[Trace]
-) -> Correlation:
-    """Correlate a measure, by rank, with the median response of each puzzle's players."""
-    counted = [
-        trace
-        for trace in played
-        if trace.rank in values
-        and getattr(trace, response) is not None
-        and (trace.finished or response not in FINISHED_ONLY)
-    ]
-    by_rank: dict[int, list[float]] = {}
-    for trace in counted:
-        by_rank.setdefault(trace.rank, []).append(float(getattr(trace, response)))
-    points = tuple((values[rank], median(own)) for rank, own in sorted(by_rank.items()))
-    rho = spearman([x for x, _ in points], [y for _, y in points])
-    low, high = (None, None) if rho is None else interval(rho, len(points))
-    players = len({trace.player for trace in counted})
-    left_out = len(played) - len(counted)
-    return Correlation(run, metric, response, len(points), players, rho, low, high, left_out, points)
-
-
-def _number(value: Any) -> float:
-    return float(value)
-
-
-def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Return Spearman's rank correlation: Pearson's of the ranks, equal values sharing their mean rank.
-
-    None below two pairs, and if one side is constant.
-    """
-    one, other = _ranks(np.asarray(first, float)), _ranks(np.asarray(second, float))
-    one, other = one - one.mean() if len(one) else one, other - other.mean() if len(other) else other
-    size = math.sqrt(float((one**2).sum() * (other**2).sum()))
-    return None if len(one) < 2 or not size else min(1.0, max(-1.0, float((one * other).sum()) / size))
-
-
-def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ends = np.cumsum(counts)
-    means: NDArray[np.float64] = (ends - counts + 1 + ends) / 2
-    return means[inverse]
-
-
-def interval(rho: float, number: int) -> tuple[float | None, float | None]:
-    """Return the ends of the 95 % interval of Spearman's correlation of `number` pairs.
-
-    Fisher's z with the variance (1 + rho^2 / 2) / (n - 3) of Bonett & Wright, "Sample size requirements for
-    estimating Pearson, Kendall and Spearman correlations", Psychometrika 65 (2000), 23-28. None below four.
-    """
-    if number < LEAST_FOR_INTERVAL:
-        return None, None
-    if abs(rho) >= 1:
-        return rho, rho
-    half = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2) * math.sqrt((1 + rho**2 / 2) / (number - 3))
-    return math.tanh(math.atanh(rho) - half), math.tanh(math.atanh(rho) + half)

@@ -9,7 +9,7 @@ from epcg_research.statistics.correlation import METHODS, Method, correlation, d
 from epcg_research.statistics.estimates import CONFIDENCE, Estimate, need_statistics
 from epcg_research.statistics.multiple import ADJUSTMENTS, Adjustment, adjusted
 from epcg_research.statistics.people import AVERAGES, Average, averages, mixed_slope, ranks_within
-from epcg_research.statistics.power import power_of_correlation, power_of_preference
+from epcg_research.statistics.power import Power, power_of_correlation, power_of_preference
 from epcg_research.statistics.resampling import RESAMPLED, Resampled, bootstrap
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Average",
     "Estimate",
     "Method",
+    "Power",
     "Resampled",
     "adjusted",
     "averages",

@@ -91,10 +91,10 @@ def mixed_slope(
 
     People and puzzles have random intercepts that are crossed, so that neither the people nor the puzzles
     count as all there are: R. H. Baayen, D. J. Davidson & D. M. Bates, Journal of Memory and Language 59
-    (2008), 390-412. Restricted maximum likelihood by statsmodels' MixedLM, the better of two optimizers. Above
-    1,500 answers each person's mean is taken off response and measure instead, and puzzles alone are random.
-    The measure varies between puzzles only, so interval and p are of Student's t with puzzles - 2 degrees of
-    freedom.
+    (2008), 390-412. Restricted maximum likelihood by statsmodels' MixedLM, the better of two optimizers.
+    Above 1,500 answers each person's mean is taken off response and measure instead, and puzzles alone are
+    random. The measure varies between puzzles only, so interval and p are of Student's t with puzzles - 2
+    degrees of freedom.
 
     Args:
         people: (n,) a number for the person of each answer.

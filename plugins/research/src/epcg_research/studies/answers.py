@@ -1,0 +1,300 @@
+"""What people did with puzzles: traces of play, and tables of other studies, in one form."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+import sqlalchemy as sa
+from numpy.typing import NDArray
+
+from epcg_core.plugin import (
+    Reader,
+    Store,
+    StoreError,
+    UnknownNameError,
+    has_tables,
+    make_tables,
+    newest_traces,
+    puzzle_id,
+)
+
+TABLES = "responses"
+"""The name of the distribution's set of tables."""
+TRACES = "traces"
+"""The name of the data set that play pages fill."""
+Puzzle = tuple[str, int]
+"""A space, by its name, and a rank in it."""
+
+
+@attrs.frozen
+class Response:
+    """A number that people gave or that was taken of them, such as a rating or a time."""
+
+    name: str
+    unit: str = ""
+    low: float | None = None
+    """The lower end of its scale; None if it has none."""
+    high: float | None = None
+    of_finished: bool = False
+    """Whether it says little of puzzles that a person gave up, as times do: these do not count then."""
+
+    @property
+    def scale(self) -> str:
+        """The scale in words: '1 to 5', 'from 0'."""
+        if self.low is None and self.high is None:
+            return ""
+        if self.high is None:
+            return f"from {self.low:g}"
+        return f"to {self.high:g}" if self.low is None else f"{self.low:g} to {self.high:g}"
+
+
+@attrs.frozen
+class Answer:
+    """What one person did with one puzzle."""
+
+    person: str
+    puzzle: Puzzle
+    values: Mapping[str, float]
+    """By the names of responses; one that is missing is not there."""
+    position: float | None = None
+    """Its place in what the person did, or its time; None if that is not known."""
+    finished: bool | None = None
+    """None if that is not known."""
+
+
+@attrs.frozen
+class Answers:
+    """A data set: the answers of people to puzzles."""
+
+    study: str
+    responses: tuple[Response, ...]
+    answers: tuple[Answer, ...]
+
+    @property
+    def people(self) -> list[str]:
+        """All people, in order."""
+        return sorted({answer.person for answer in self.answers})
+
+    @property
+    def puzzles(self) -> list[Puzzle]:
+        """All puzzles, in order."""
+        return sorted({answer.puzzle for answer in self.answers})
+
+    def response(self, name: str) -> Response:
+        """Return a response by its name. Raises UnknownNameError."""
+        for response in self.responses:
+            if response.name == name:
+                return response
+        raise UnknownNameError("response", name, [each.name for each in self.responses], self.study)
+
+    def counted(self, name: str) -> list[Answer]:
+        """Return the answers with a response, without those of puzzles given up if it is one of finished."""
+        response = self.response(name)
+        return [
+            answer
+            for answer in self.answers
+            if name in answer.values and not (response.of_finished and answer.finished is False)
+        ]
+
+    def matrix(self, name: str, puzzles: Sequence[Puzzle]) -> tuple[list[str], NDArray[np.float64]]:
+        """Return a response as a table of people and puzzles.
+
+        Args:
+            name: of the response.
+            puzzles: the columns, in this order.
+
+        Returns:
+            The people who have an answer to one of them, and (people, puzzles) values, NaN without an answer.
+
+        Raises:
+            UnknownNameError: if there is no such response.
+        """
+        places = {puzzle: i for i, puzzle in enumerate(puzzles)}
+        counted = [answer for answer in self.counted(name) if answer.puzzle in places]
+        people = sorted({answer.person for answer in counted})
+        rows = {person: i for i, person in enumerate(people)}
+        found = np.full((len(people), len(puzzles)), math.nan)
+        for answer in counted:
+            found[rows[answer.person], places[answer.puzzle]] = answer.values[name]
+        return people, found
+
+
+OF_TRACES = (
+    Response("seconds", "s", 0, of_finished=True),
+    Response("moves", "", 0, of_finished=True),
+    Response("undos", "", 0),
+    Response("restarts", "", 0),
+    Response("hints", "", 0),
+    Response("rating", "", 1, 5),
+)
+
+
+def of_traces(reader: Reader) -> Answers:
+    """Return what players of play pages did: the newest trace of each player and puzzle."""
+    found = []
+    for trace in newest_traces(reader.connection):
+        numbers = {each.name: getattr(trace, each.name) for each in OF_TRACES}
+        values = {name: float(value) for name, value in numbers.items() if value is not None}
+        found.append(Answer(trace.player, (trace.space, trace.rank), values, finished=trace.finished))
+    return Answers(TRACES, OF_TRACES, tuple(found))
+
+
+def recorded(reader: Reader) -> list[Answers]:
+    """Return all data sets of a database: traces of play, if there are any, then imported ones by name."""
+    traces = of_traces(reader)
+    found = [traces] if traces.answers else []
+    if has_tables(reader, TABLES):
+        names = reader.connection.exec_driver_sql("SELECT name FROM responses_study ORDER BY name").scalars()
+        found += [_imported(reader, name) for name in names.all()]
+    return found
+
+
+def named(reader: Reader, study: str | None = None) -> Answers:
+    """Return a data set by its name, or the only one.
+
+    Args:
+        reader: the database.
+        study: the name; None for the only one that there is.
+
+    Raises:
+        StoreError: if there is none, or several and no name.
+        UnknownNameError: if there is none of that name.
+    """
+    found = {each.study: each for each in recorded(reader)}
+    if not found:
+        raise StoreError(
+            "There is nothing of people here: bring in traces of play with `epcg import traces FILE...`, or "
+            "a table of a study with `epcg import responses FILE ...`."
+        )
+    if study is None:
+        if len(found) > 1:
+            raise StoreError(f"There are several data sets, {', '.join(found)}: choose one with --study.")
+        return next(iter(found.values()))
+    if study not in found:
+        raise UnknownNameError("study", study, sorted(found), "--study")
+    return found[study]
+
+
+def _imported(reader: Reader, study: str) -> Answers:
+    connection = reader.connection
+    columns = connection.exec_driver_sql(
+        "SELECT col.id, col.name, unit, low, high, of_finished FROM responses_column AS col "
+        "JOIN responses_study AS study ON study.id = study_id WHERE study.name = ? ORDER BY col.id",
+        (study,),
+    ).all()
+    values: dict[int, dict[str, float]] = {}
+    names = {row[0]: row[1] for row in columns}
+    if names:
+        marks = ", ".join("?" * len(names))
+        for answer, column, value in connection.exec_driver_sql(
+            f"SELECT answer_id, column_id, value FROM responses_value WHERE column_id IN ({marks})",
+            tuple(names),
+        ):
+            values.setdefault(answer, {})[names[column]] = value
+    rows = connection.exec_driver_sql(
+        "SELECT answer.id, person, space, rank, position, finished FROM responses_answer AS answer "
+        "JOIN responses_study AS study ON study.id = study_id WHERE study.name = ? ORDER BY answer.id",
+        (study,),
+    )
+    answers = tuple(
+        Answer(person, (space, rank), values.get(key, {}), position, None if done is None else bool(done))
+        for key, person, space, rank, position, done in rows
+    )
+    return Answers(
+        study,
+        tuple(
+            Response(name, unit, low, high, bool(of_finished))
+            for _, name, unit, low, high, of_finished in columns
+        ),
+        answers,
+    )
+
+
+def save(store: Store, answers: Answers, origin: Mapping[str, Any], replace: bool = False) -> None:
+    """Record a data set, whole or not at all.
+
+    Args:
+        store: a database, open for writing.
+        answers: the data set.
+        origin: `file`, `sha256` and `imported_at`.
+        replace: whether one of the same name is replaced.
+
+    Raises:
+        StoreError: if there is one of the same name that is not to be replaced.
+    """
+    make_tables(store, TABLES)
+    with store.transaction() as connection:
+        there = sa.text("SELECT id FROM responses_study WHERE name = :name")
+        old = connection.scalar(there, {"name": answers.study})
+        if old is not None and not replace:
+            raise StoreError(
+                f"There is a study '{answers.study}' already: add --replace, or choose another --name."
+            )
+        if old is not None:
+            for statement in (
+                "DELETE FROM responses_value WHERE answer_id IN "
+                "(SELECT id FROM responses_answer WHERE study_id = :id)",
+                "DELETE FROM responses_answer WHERE study_id = :id",
+                "DELETE FROM responses_column WHERE study_id = :id",
+                "DELETE FROM responses_study WHERE id = :id",
+            ):
+                connection.execute(sa.text(statement), {"id": old})
+        connection.execute(
+            sa.text(
+                "INSERT INTO responses_study (name, file, sha256, imported_at) "
+                "VALUES (:name, :file, :sha256, :imported_at)"
+            ),
+            {"name": answers.study, **origin},
+        )
+        study = connection.scalar(there, {"name": answers.study})
+        columns = _add(
+            connection,
+            "responses_column",
+            [
+                attrs.asdict(r) | {"of_finished": int(r.of_finished), "study_id": study}
+                for r in answers.responses
+            ],
+        )
+        keys = _add(
+            connection,
+            "responses_answer",
+            [
+                {
+                    "study_id": study,
+                    "person": answer.person,
+                    "space": answer.puzzle[0],
+                    "rank": answer.puzzle[1],
+                    "position": answer.position,
+                    "finished": None if answer.finished is None else int(answer.finished),
+                }
+                for answer in answers.answers
+            ],
+        )
+        at = dict(zip((response.name for response in answers.responses), columns, strict=True))
+        values = [
+            {"answer_id": key, "column_id": at[name], "value": value}
+            for key, answer in zip(keys, answers.answers, strict=True)
+            for name, value in answer.values.items()
+        ]
+        connection.execute(
+            sa.text("INSERT INTO responses_value VALUES (:answer_id, :column_id, :value)"), values
+        )
+
+
+def _add(connection: sa.Connection, table: str, rows: Sequence[Mapping[str, Any]]) -> range:
+    """Insert rows with ids of their own; return the ids."""
+    last = connection.scalar(sa.text(f"SELECT coalesce(max(id), 0) FROM {table}"))
+    ids = range(int(last or 0) + 1, int(last or 0) + 1 + len(rows))
+    names = ["id", *rows[0]]
+    statement = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join(f':{name}' for name in names)})"
+    connection.execute(sa.text(statement), [{"id": key, **row} for key, row in zip(ids, rows, strict=True)])
+    return ids
+
+
+def text_of(puzzle: Puzzle) -> str:
+    """Return the id of a puzzle."""
+    return puzzle_id(*puzzle)
