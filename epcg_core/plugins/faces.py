@@ -15,7 +15,7 @@ FACES: Mapping[str, Mapping[str, Sequence[str]]] = {
     },
     "research": {
         "command": ["certificate", "export", "import", "plot", "reproduce", "study"],
-        "method": ["epcg.check_certificate", "run.arrow", "run.plot"],
+        "method": ["database.study", "epcg.check_certificate", "run.arrow", "run.plot"],
     },
     "testing": {"command": ["check", "new-domain"]},
     "workbench": {"command": ["browse", "project", "workbench"], "method": ["epcg.edit"]},

@@ -53,6 +53,12 @@ METHODS = (
         function="epcg_research.methods:plot",
     ),
     MethodInfo(
+        name="study",
+        of="database",
+        summary="what people did with puzzles, compared with measures",
+        function="epcg_research.studies.notebook:study",
+    ),
+    MethodInfo(
         name="check_certificate",
         of="epcg",
         summary="the checks of a certificate",

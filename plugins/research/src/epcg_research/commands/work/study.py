@@ -10,15 +10,11 @@ import attrs
 
 from epcg_core.plugin import Number, Store, StoreError, say, write, write_json
 from epcg_research import figures, statistics
-from epcg_research.statistics import Estimate, Power
-from epcg_research.statistics.multiple import IN_WORDS
-from epcg_research.studies import answers as data
+from epcg_research.statistics import Power
+from epcg_research.studies import answers as data, shown
 from epcg_research.studies.analysis import (
-    PEOPLE_IN_WORDS,
-    Beside,
     Correlated,
     Finding,
-    Halves,
     How,
     compare as compared,
     correlate as correlated,
@@ -66,22 +62,17 @@ def correlate(
         answers = data.named(reader, name)
         measured = measures(reader, answers, run_id, metrics, baselines)
     found = correlated(answers, measured, responses, How(**how))
-    header = ["run", "metric", "with", "puzzles", "people", _name(found.found), "lowest", "highest", "p"]
-    header += [
-        "p adjusted",
-        "left out",
-        *(["baseline"] if any(each.baseline for each in found.found) else []),
-    ]
     if format == "json":
         write_json(attrs.asdict(found))
         return found
-    write(format, header, (_row(each, format)[: len(header)] for each in found.found))
+    write(format, shown.columns_of(found), _cells(shown.rows_of(found), format))
     if format != "table":
         return found
     if found.beside:
         say("Beside baselines, over the puzzles that have both:")
-        write("table", _BESIDE, (_beside(each, format) for each in found.beside))
-    _explain(found)
+        rows = [row for each in found.beside for row in shown.rows_beside(each)]
+        write("table", shown.BESIDE, _cells(rows, format))
+    _say(shown.lines_of(found))
     return found
 
 
@@ -98,78 +89,16 @@ def traces(
         say(f"Drawn into {plot}.")
 
 
-def _name(found: Sequence[Finding]) -> str:
-    """Return the heading of the column of estimates."""
-    names = {each.estimate.name for each in found}
-    return {
-        "Spearman's rho": "rho",
-        "Pearson's r": "r",
-        "Kendall's tau-b": "tau",
-        "standardized slope": "slope",
-    }[names.pop()]
-
-
-def _row(found: Finding, format: str) -> list[Any]:
-    estimate = found.estimate
-    numbers = [estimate.value, estimate.low, estimate.high, estimate.p, found.adjusted]
-    runs = ", ".join(map(str, found.runs))
-    return [
-        int(runs) if runs.isdecimal() else runs, found.metric, found.response, found.puzzles, found.people,
-        *_cells(numbers, format), found.left_out, found.baseline,
-    ]  # fmt: skip
-
-
-_BESIDE = ["metric", "beside", "with", "n", "one", "other", "difference", "lowest", "highest"]
-
-
-def _beside(found: Beside, format: str) -> list[Any]:
-    estimate = found.estimate
-    numbers = [found.first, found.second, estimate.value, estimate.low, estimate.high]
-    return [found.metric, found.other, found.response, estimate.n, *_cells(numbers, format)]
-
-
-def _cells(numbers: Iterable[float | None], format: str) -> list[Any]:
+def _cells(rows: Iterable[Sequence[Any]], format: str) -> Iterable[Sequence[Any]]:
+    """Write reals with three digits in a table."""
     if format != "table":
-        return list(numbers)
-    return [Number("-") if number is None else Number(f"{number:.3f}") for number in numbers]
+        return rows
+    return [[Number(f"{cell:.3f}") if isinstance(cell, float) else cell for cell in row] for row in rows]
 
 
-def _explain(found: Correlated) -> None:
-    """Say what the table cannot: methods, numbers, assumptions, what is left out, and what is missing."""
-    say(
-        f"Study '{found.study}': {found.answers:,} answers of {found.people:,} people to {found.puzzles:,} "
-        f"puzzles; {found.unmeasured:,} of puzzles without a measure here."
-    )
-    say(f"A point is a puzzle with {PEOPLE_IN_WORDS[found.how.people]}.")
-    own = [each for each in found.found if not each.baseline]
-    tests = sum(each.estimate.p is not None for each in own)
-    say(f"p adjusted: {IN_WORDS[found.how.adjust].format(tests)}; baselines do not count.")
-    _methods(each.estimate for each in found.found)
-    _methods(each.estimate for each in found.beside)
-    say(
-        "Left out: answers without the response, and of times and moves those of puzzles given up, or of "
-        "puzzles without a value."
-    )
-
-
-def _methods(estimates: Iterable[Estimate]) -> None:
-    """Say each method once, with the range of n, and each reason for a missing number once."""
-    by_method: dict[tuple[str, str, str], list[Estimate]] = {}
-    notes: dict[str, None] = {}
-    for each in estimates:
-        if each.value is not None:
-            by_method.setdefault((each.name, each.method, each.interval), []).append(each)
-        if each.note:
-            notes[each.note] = None
-    for group in by_method.values():
-        ns = sorted({each.n for each in group})
-        n = f"{ns[0]:,}" if len(ns) == 1 else f"{ns[0]:,} to {ns[-1]:,}"
-        (line, *_) = group[0].told()
-        say(line.replace(f"; n = {group[0].n:,}.", f"; n = {n}.", 1))
-    for note in list(notes)[:5]:
-        say(f"'-': {note}")
-    if len(notes) > 5:
-        say(f"And {len(notes) - 5} further reasons; --format json has all.")
+def _say(lines: Iterable[str]) -> None:
+    for line in lines:
+        say(line)
 
 
 def compare(
@@ -190,13 +119,9 @@ def compare(
     if format == "json":
         write_json(attrs.asdict(found))
         return
-    rows = [_beside(found, format)]
-    if found.resampled is not None:
-        rows.append(_beside(attrs.evolve(found, estimate=found.resampled), format))
-    write(format, _BESIDE, rows)
+    write(format, shown.BESIDE, _cells(shown.rows_beside(found), format))
     if format == "table":
-        _methods([found.estimate, *([found.resampled] if found.resampled is not None else [])])
-        say(f"A point is a puzzle with {PEOPLE_IN_WORDS[how['people']]}.")
+        _say(shown.lines_beside(found, How(**how)))
 
 
 def pairs(
@@ -213,51 +138,14 @@ def pairs(
     with Store.open(location) as store, store.reader() as reader:
         answers = data.named(reader, name)
         measured = measures(reader, answers, run_id, metrics)
-    if not metrics:
-        measured = [attrs.evolve(measure, baseline="") for measure in measured]
     found = halves(answers, measured, responses, at, How(**how))
     if format == "json":
         write_json([attrs.asdict(each) for each in found])
         return
-    header = [
-        "run",
-        "metric",
-        "with",
-        "above",
-        "puzzles",
-        "compared",
-        "n",
-        "effect",
-        "lowest",
-        "highest",
-        "p",
-    ]
-    write(format, [*header, "p adjusted"], (row for each in found for row in _halves(each, format)))
-    if format != "table":
-        return
-    for part in ("within", "share", "between"):
-        _methods(getattr(each, part) for each in found)
-    tests = sum(each.between.p is not None for each in found)
-    say(f"p adjusted, of the tests between puzzles: {IN_WORDS[How(**how).adjust].format(tests)}.")
-    say("Tests within people speak of other people, for these puzzles; those between of other puzzles.")
-
-
-def _halves(found: Halves, format: str) -> list[list[Any]]:
-    rows = []
-    runs = ", ".join(map(str, found.runs))
-    start = [
-        int(runs) if runs.isdecimal() else runs, found.metric, found.response,
-        Number(f"{found.at:g}") if format == "table" else found.at,
-        f"{found.upper} and {found.lower}",
-    ]  # fmt: skip
-    for what, estimate, adjusted in (
-        ("within people: rank-biserial", found.within, None),
-        ("share of people", found.share, None),
-        ("between puzzles: Cliff's delta", found.between, found.adjusted),
-    ):
-        numbers = [estimate.value, estimate.low, estimate.high, estimate.p, adjusted]
-        rows.append([*start, what, estimate.n, *_cells(numbers, format)])
-    return rows
+    rows = [row for each in found for row in shown.rows_of_halves(each)]
+    write(format, shown.columns_of_halves(), _cells(rows, format))
+    if format == "table":
+        _say(shown.lines_of_halves(found, How(**how)))
 
 
 def power_of_correlation(
@@ -280,9 +168,9 @@ def _power(format: str, found: Power) -> None:
         return
     header = ["power", "lowest", "highest", "mean estimate", "mean width of intervals"]
     numbers = [found.power.value, found.power.low, found.power.high, found.mean, found.width]
-    write(format, header, [_cells(numbers, format)])
+    write(format, header, _cells([numbers], format))
     if format == "table":
-        _methods([found.power])
+        _say(shown.methods([found.power]))
 
 
 def _plot(found: Sequence[Finding], against: str, target: Path) -> None:

@@ -1,0 +1,174 @@
+"""Studies as Python objects that display themselves: `database.study()`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any, Literal
+
+import attrs
+
+from epcg_core import Table
+from epcg_core.plugin import Store, checked, checked_methods
+from epcg_research.statistics import Adjustment, Average, Method, Resampled
+from epcg_research.studies import answers as data, shown
+from epcg_research.studies.analysis import (
+    Beside,
+    Correlated,
+    Halves,
+    How,
+    People,
+    compare,
+    correlate,
+    halves,
+)
+from epcg_research.studies.answers import Answers
+from epcg_research.studies.measures import measures
+
+if TYPE_CHECKING:
+    from epcg_core import Database
+
+
+@checked_methods
+@attrs.frozen
+class Findings:
+    """A table of findings, with lines that say method, number and assumptions."""
+
+    table: Table
+    notes: tuple[str, ...]
+    data: Correlated | Beside | tuple[Halves, ...] = attrs.field(repr=False)
+    """All numbers, with the reason for each that is missing."""
+
+    def frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
+        """Convert the table to a DataFrame. Raises EpcgError if neither library is installed."""
+        return self.table.frame(library)
+
+    def _repr_html_(self) -> str:
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        return f"{self.table._repr_html_()}{notes}"
+
+
+@checked_methods
+@attrs.frozen
+class Study:
+    """A data set of people, to be compared with the measures of a database."""
+
+    database: Database = attrs.field(repr=False)
+    answers: Answers = attrs.field(repr=lambda answers: f"{answers.study}, {len(answers.answers)} answers")
+
+    def correlate(
+        self,
+        *responses: str,
+        metrics: Sequence[str] = (),
+        run: int | None = None,
+        baselines: Sequence[str] = (),
+        method: Method = "spearman",
+        people: People = "median",
+        bootstrap: Resampled | None = None,
+        adjust: Adjustment = "holm",
+        seed: int = 0,
+    ) -> Findings:
+        """Correlate measures with responses, by puzzle, as `epcg study correlate` does.
+
+        Args:
+            responses: the names of responses; none for all.
+            metrics: the measures; none for all.
+            run: the run whose measures count; None for all runs.
+            baselines: further measures that others are compared with, in `data.beside`.
+            method: the correlation.
+            people: how the answers of people to a puzzle are taken together.
+            bootstrap: what is resampled for intervals; None for intervals by formula.
+            adjust: how p is adjusted for the number of tests.
+            seed: of the bootstrap.
+
+        Raises:
+            EpcgError: if there is no such response, measure or run, or scipy or statsmodels is missing.
+        """
+        how = How(method, people, bootstrap, adjust, seed=seed)
+        with Store.open(self.database.location) as store, store.reader() as reader:
+            measured = measures(reader, self.answers, run, metrics, baselines)
+        found = correlate(self.answers, measured, responses, how)
+        table = Table(tuple(shown.columns_of(found)), tuple(map(tuple, shown.rows_of(found))))
+        return Findings(table, tuple(shown.lines_of(found)), found)
+
+    def compare(
+        self,
+        metric: str,
+        other: str,
+        response: str,
+        *,
+        run: int | None = None,
+        method: Method = "spearman",
+        people: Average = "median",
+        bootstrap: Resampled | None = None,
+        seed: int = 0,
+    ) -> Findings:
+        """Say whether one measure correlates more with a response than another, as `epcg study compare` does.
+
+        Args:
+            metric: the one.
+            other: the other.
+            response: the name of the response.
+            run: the run whose measures count; None for all runs.
+            method: the correlation.
+            people: how the answers of people to a puzzle are taken together.
+            bootstrap: what is resampled for a second interval; None for none.
+            seed: of the bootstrap.
+
+        Raises:
+            EpcgError: if there is no such response, measure or run, or scipy or statsmodels is missing.
+        """
+        how = How(method, people, bootstrap, seed=seed)
+        with Store.open(self.database.location) as store, store.reader() as reader:
+            measured = measures(reader, self.answers, run, (metric, other))
+        found = compare(self.answers, measured, metric, other, response, how)
+        table = Table(shown.BESIDE, tuple(map(tuple, shown.rows_beside(found))))
+        return Findings(table, tuple(shown.lines_beside(found, how)), found)
+
+    def pairs(
+        self,
+        *responses: str,
+        metrics: Sequence[str] = (),
+        run: int | None = None,
+        at: float | None = None,
+        people: Average = "median",
+        adjust: Adjustment = "holm",
+        seed: int = 0,
+    ) -> Findings:
+        """Compare puzzles above a value of a measure with the others, as `epcg study pairs` does.
+
+        Args:
+            responses: the names of responses; none for all.
+            metrics: the measures; none for all but baselines.
+            run: the run whose measures count; None for all runs.
+            at: the value; None for each measure's median.
+            people: how the answers of people to a puzzle are taken together.
+            adjust: how p is adjusted for the number of tests.
+            seed: of the bootstrap.
+
+        Raises:
+            EpcgError: if there is no such response, measure or run, or scipy or statsmodels is missing.
+        """
+        how = How("spearman", people, adjust=adjust, seed=seed)
+        with Store.open(self.database.location) as store, store.reader() as reader:
+            measured = measures(reader, self.answers, run, metrics)
+        found = tuple(halves(self.answers, measured, responses, at, how))
+        rows = tuple(tuple(row) for each in found for row in shown.rows_of_halves(each))
+        notes = tuple(shown.lines_of_halves(found, how))
+        return Findings(Table(tuple(shown.columns_of_halves()), rows), notes, found)
+
+
+@checked
+def study(database: Database, name: str | None = None) -> Study:
+    """Return what people did: traces of play, or a table that was brought in.
+
+    Args:
+        database: the database.
+        name: of the data set, 'traces' or an imported one; None for the only one.
+
+    Raises:
+        StoreError: if there is none, or several and no name.
+        UnknownNameError: if there is none of that name.
+    """
+    with Store.open(database.location) as store, store.reader() as reader:
+        return Study(database, data.named(reader, name))

@@ -1,0 +1,137 @@
+"""How findings of studies are shown: columns, rows, and lines that say method, number and assumptions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import attrs
+
+from epcg_research.statistics import Estimate
+from epcg_research.statistics.multiple import IN_WORDS
+from epcg_research.studies.analysis import PEOPLE_IN_WORDS, Beside, Correlated, Halves, How
+
+BESIDE = ("metric", "beside", "with", "n", "one", "other", "difference", "lowest", "highest")
+_SHORT = {
+    "Spearman's rho": "rho",
+    "Pearson's r": "r",
+    "Kendall's tau-b": "tau",
+    "standardized slope": "slope",
+}
+_HALVES = ("run", "metric", "with", "above", "puzzles", "compared", "n", "effect", "lowest", "highest", "p")
+MOST_NOTES = 5
+
+
+def columns_of(found: Correlated) -> list[str]:
+    """Return the names of the columns of findings; the last, of baselines, if there are any."""
+    names = {each.estimate.name for each in found.found}
+    estimate = _SHORT[names.pop()] if len(names) == 1 else "estimate"
+    header = ["run", "metric", "with", "puzzles", "people", estimate, "lowest", "highest", "p", "p adjusted"]
+    return [*header, "left out", *(["baseline"] if any(each.baseline for each in found.found) else [])]
+
+
+def rows_of(found: Correlated) -> Iterator[list[Any]]:
+    """Yield the rows of findings, with as many cells as `columns_of` has names."""
+    several = any(each.baseline for each in found.found)
+    for each in found.found:
+        estimate = each.estimate
+        yield [
+            runs_in_words(each.runs), each.metric, each.response, each.puzzles, each.people, estimate.value,
+            estimate.low, estimate.high, estimate.p, each.adjusted, each.left_out,
+            *([each.baseline] if several else []),
+        ]  # fmt: skip
+
+
+def runs_in_words(runs: Sequence[int]) -> int | str:
+    """Return the number of a run, or those of several."""
+    return runs[0] if len(runs) == 1 else ", ".join(map(str, runs))
+
+
+def row_beside(found: Beside, estimate: Estimate | None = None) -> list[Any]:
+    """Return the row of a comparison of two correlations, with the interval of `estimate` if it is given."""
+    estimate = estimate or found.estimate
+    numbers = [found.first, found.second, estimate.value, estimate.low, estimate.high]
+    return [found.metric, found.other, found.response, estimate.n, *numbers]
+
+
+def rows_beside(found: Beside) -> list[list[Any]]:
+    """Return the row of a comparison, and another with the resampled interval if there is one."""
+    more = [] if found.resampled is None else [row_beside(found, found.resampled)]
+    return [row_beside(found), *more]
+
+
+def columns_of_halves() -> list[str]:
+    """Return the names of the columns of comparisons of upper and lower puzzles."""
+    return [*_HALVES, "p adjusted"]
+
+
+def rows_of_halves(found: Halves) -> list[list[Any]]:
+    """Return the three rows of a comparison of upper and lower puzzles."""
+    start = [
+        runs_in_words(found.runs),
+        found.metric,
+        found.response,
+        found.at,
+        f"{found.upper} and {found.lower}",
+    ]
+    return [
+        [*start, what, each.n, each.value, each.low, each.high, each.p, adjusted]
+        for what, each, adjusted in (
+            ("within people: rank-biserial", found.within, None),
+            ("share of people", found.share, None),
+            ("between puzzles: Cliff's delta", found.between, found.adjusted),
+        )
+    ]
+
+
+def lines_of(found: Correlated) -> Iterator[str]:
+    """Say what the table cannot: methods, numbers, assumptions, what is left out, and what is missing."""
+    yield (
+        f"Study '{found.study}': {found.answers:,} answers of {found.people:,} people to {found.puzzles:,} "
+        f"puzzles; {found.unmeasured:,} of puzzles without a measure here."
+    )
+    yield f"A point is a puzzle with {PEOPLE_IN_WORDS[found.how.people]}."
+    tests = sum(each.estimate.p is not None for each in found.found if not each.baseline)
+    yield f"p adjusted: {IN_WORDS[found.how.adjust].format(tests)}; baselines do not count."
+    yield from methods(each.estimate for each in found.found)
+    yield from methods(each.estimate for each in found.beside)
+    yield from methods(each.resampled for each in found.beside if each.resampled is not None)
+    yield (
+        "Left out: answers without the response, and of times and moves those of puzzles given up, or of "
+        "puzzles without a value."
+    )
+
+
+def lines_beside(found: Beside, how: How) -> Iterator[str]:
+    """Say method, number and assumptions of a comparison of two correlations."""
+    yield f"A point is a puzzle with {PEOPLE_IN_WORDS[how.people]}."
+    yield from methods([found.estimate, *([] if found.resampled is None else [found.resampled])])
+
+
+def lines_of_halves(found: Sequence[Halves], how: How) -> Iterator[str]:
+    """Say method, number and assumptions of comparisons of upper and lower puzzles."""
+    for part in ("within", "share", "between"):
+        yield from methods(getattr(each, part) for each in found)
+    tests = sum(each.between.p is not None for each in found)
+    yield f"p adjusted, of the tests between puzzles: {IN_WORDS[how.adjust].format(tests)}."
+    yield "Tests within people speak of other people, for these puzzles; those between of other puzzles."
+
+
+def methods(estimates: Iterable[Estimate]) -> Iterator[str]:
+    """Say each method once, with the range of n, and each reason for a missing number once."""
+    by_method: dict[tuple[str, str, str], list[Estimate]] = {}
+    notes: dict[str, None] = {}
+    for each in estimates:
+        if each.value is not None:
+            by_method.setdefault((each.name, each.method, each.interval), []).append(each)
+        if each.note:
+            notes[each.note] = None
+    for group in by_method.values():
+        ns = sorted({each.n for each in group})
+        n = f"{ns[0]:,}" if len(ns) == 1 else f"{ns[0]:,} to {ns[-1]:,}"
+        line = attrs.evolve(group[0], note="").told()[0]
+        yield line.replace(f"; n = {group[0].n:,}.", f"; n = {n}.", 1)
+    for note in list(notes)[:MOST_NOTES]:
+        yield f"'-': {note}"
+    if len(notes) > MOST_NOTES:
+        yield f"And {len(notes) - MOST_NOTES} further reasons; --format json has all."
