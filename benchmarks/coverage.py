@@ -84,7 +84,7 @@ def differences() -> Iterator[tuple[str, float, Callable[[Random], Estimate]]]:
 
 
 def people() -> Iterator[tuple[str, float, Callable[[Random], Estimate]]]:
-    """Resampled intervals; the truth is the correlation with means of the same number of people.
+    """Resampled intervals, of puzzles for the same people, and of both for all people that there are.
 
     Means of m people scatter about how hard a puzzle is with noise^2 / m, which lowers the correlation.
     """
@@ -94,7 +94,7 @@ def people() -> Iterator[tuple[str, float, Callable[[Random], Estimate]]]:
             for over in ("puzzles", "both"):
                 yield (
                     f"bootstrap of {over}, {puzzles} puzzles, {persons} people, noise {noise:g}, r {r:g}",
-                    TRUE["spearman"](lowered),
+                    TRUE["spearman"](lowered if over == "puzzles" else r),
                     partial(
                         lambda puzzles, persons, r, noise, over, random: own.bootstrap(
                             *answers(random, persons, puzzles, r, noise),
@@ -113,17 +113,18 @@ def people() -> Iterator[tuple[str, float, Callable[[Random], Estimate]]]:
 
 def resampled_people() -> Iterator[tuple[str, float, Callable[[Random], Estimate]]]:
     """Other people for the same puzzles: the truth is the correlation with these puzzles' own difficulty."""
-    fixed = np.random.default_rng(99)
-    measure, hard = pairs(fixed, 25, 0.6)
+    measure, hard = pairs(np.random.default_rng(99), 25, 0.6)
     truth = own.correlation(measure, hard, "pearson").value
     assert truth is not None
 
-    def drawn(random: Random) -> Estimate:
+    def drawn(noise: float, random: Random) -> Estimate:
         level = random.standard_normal((40, 1))
-        responses = hard + level + random.standard_normal((40, 25))
+        responses = hard + level + noise * random.standard_normal((40, 25))
         return own.bootstrap(measure, responses, "people", method="pearson", average="mean", repetitions=500)
 
-    yield "bootstrap of people, 25 puzzles, 40 people, noise 1, Pearson", truth, drawn
+    for noise in (1.0, 3.0):
+        what = f"bootstrap of people, 25 puzzles, 40 people, noise {noise:g}, Pearson"
+        yield what, truth, partial(drawn, noise)
 
 
 def slopes() -> Iterator[tuple[str, float, Callable[[Random], Estimate]]]:

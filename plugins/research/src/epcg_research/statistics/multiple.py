@@ -10,12 +10,19 @@ from epcg_core.plugin import EpcgError
 Adjustment = Literal["holm", "benjamini-hochberg", "none"]
 ADJUSTMENTS: tuple[Adjustment, ...] = get_args(Adjustment)
 _THEIR = {"holm": "holm", "benjamini-hochberg": "fdr_bh"}
-IN_WORDS = {
-    "holm": "adjusted for {} tests by Holm 1979: the chance of any false finding is kept",
-    "benjamini-hochberg": "adjusted for {} tests by Benjamini & Hochberg 1995: the expected share of false "
-    "findings is kept, if tests are independent or depend positively",
-    "none": "not adjusted for the {} tests: some are small by chance",
+_WORDS = {
+    "holm": "by Holm 1979: the chance of any false finding is kept",
+    "benjamini-hochberg": "by Benjamini & Hochberg 1995: the expected share of false findings is kept, if "
+    "tests are independent or depend positively",
 }
+
+
+def in_words(adjustment: Adjustment, tests: int) -> str:
+    """Say how p was adjusted: 'p adjusted for 3 tests by Holm 1979: ...'."""
+    of = "one test" if tests == 1 else f"{tests:,} tests"
+    if adjustment == "none":
+        return f"p not adjusted for {of}: of many, some are small by chance"
+    return f"p adjusted for {of} {_WORDS[adjustment]}"
 
 
 def adjusted(ps: Sequence[float | None], adjustment: Adjustment = "holm") -> list[float | None]:

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from epcg_research.statistics import Estimate
-from epcg_research.statistics.multiple import IN_WORDS
+from epcg_research.statistics.multiple import in_words
 from epcg_research.studies.analysis import PEOPLE_IN_WORDS, Beside, Correlated, Halves, How
 
 BESIDE = ("metric", "beside", "with", "n", "one", "other", "difference", "lowest", "highest")
@@ -92,7 +92,7 @@ def lines_of(found: Correlated) -> Iterator[str]:
     )
     yield f"A point is a puzzle with {PEOPLE_IN_WORDS[found.how.people]}."
     tests = sum(each.estimate.p is not None for each in found.found if not each.baseline)
-    yield f"p adjusted: {IN_WORDS[found.how.adjust].format(tests)}; baselines do not count."
+    yield f"The {in_words(found.how.adjust, tests)}; baselines do not count."
     yield from methods(each.estimate for each in found.found)
     yield from methods(each.estimate for each in found.beside)
     yield from methods(each.resampled for each in found.beside if each.resampled is not None)
@@ -113,7 +113,7 @@ def lines_of_halves(found: Sequence[Halves], how: How) -> Iterator[str]:
     for part in ("within", "share", "between"):
         yield from methods(getattr(each, part) for each in found)
     tests = sum(each.between.p is not None for each in found)
-    yield f"p adjusted, of the tests between puzzles: {IN_WORDS[how.adjust].format(tests)}."
+    yield f"Between puzzles, {in_words(how.adjust, tests)}."
     yield "Tests within people speak of other people, for these puzzles; those between of other puzzles."
 
 
@@ -130,6 +130,7 @@ def methods(estimates: Iterable[Estimate]) -> Iterator[str]:
         ns = sorted({each.n for each in group})
         n = f"{ns[0]:,}" if len(ns) == 1 else f"{ns[0]:,} to {ns[-1]:,}"
         line = attrs.evolve(group[0], note="").told()[0]
+        line = line[0].upper() + line[1:]
         yield line.replace(f"; n = {group[0].n:,}.", f"; n = {n}.", 1)
     for note in list(notes)[:MOST_NOTES]:
         yield f"'-': {note}"

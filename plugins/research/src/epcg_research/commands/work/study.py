@@ -65,13 +65,14 @@ def correlate(
     if format == "json":
         write_json(attrs.asdict(found))
         return found
-    write(format, shown.columns_of(found), _cells(shown.rows_of(found), format))
+    header = shown.columns_of(found)
+    write(format, header, _cells(header, shown.rows_of(found), format))
     if format != "table":
         return found
     if found.beside:
         say("Beside baselines, over the puzzles that have both:")
         rows = [row for each in found.beside for row in shown.rows_beside(each)]
-        write("table", shown.BESIDE, _cells(rows, format))
+        write("table", shown.BESIDE, _cells(shown.BESIDE, rows, format))
     _say(shown.lines_of(found))
     return found
 
@@ -89,11 +90,18 @@ def traces(
         say(f"Drawn into {plot}.")
 
 
-def _cells(rows: Iterable[Sequence[Any]], format: str) -> Iterable[Sequence[Any]]:
-    """Write reals with three digits in a table."""
+def _cells(header: Sequence[str], rows: Iterable[Sequence[Any]], format: str) -> Iterable[Sequence[Any]]:
+    """Write reals with three digits in a table, and small p as such."""
     if format != "table":
         return rows
-    return [[Number(f"{cell:.3f}") if isinstance(cell, float) else cell for cell in row] for row in rows]
+    return [[_cell(cell, name) for cell, name in zip(row, header, strict=True)] for row in rows]
+
+
+def _cell(cell: Any, name: str) -> Any:
+    if not isinstance(cell, float):
+        return cell
+    small = name in ("p", "p adjusted") and cell < 0.0005
+    return Number("<0.001" if small else f"{cell:.3f}")
 
 
 def _say(lines: Iterable[str]) -> None:
@@ -119,7 +127,7 @@ def compare(
     if format == "json":
         write_json(attrs.asdict(found))
         return
-    write(format, shown.BESIDE, _cells(shown.rows_beside(found), format))
+    write(format, shown.BESIDE, _cells(shown.BESIDE, shown.rows_beside(found), format))
     if format == "table":
         _say(shown.lines_beside(found, How(**how)))
 
@@ -143,7 +151,8 @@ def pairs(
         write_json([attrs.asdict(each) for each in found])
         return
     rows = [row for each in found for row in shown.rows_of_halves(each)]
-    write(format, shown.columns_of_halves(), _cells(rows, format))
+    header = shown.columns_of_halves()
+    write(format, header, _cells(header, rows, format))
     if format == "table":
         _say(shown.lines_of_halves(found, How(**how)))
 
@@ -168,7 +177,7 @@ def _power(format: str, found: Power) -> None:
         return
     header = ["power", "lowest", "highest", "mean estimate", "mean width of intervals"]
     numbers = [found.power.value, found.power.low, found.power.high, found.mean, found.width]
-    write(format, header, _cells([numbers], format))
+    write(format, header, _cells(header, [numbers], format))
     if format == "table":
         _say(shown.methods([found.power]))
 

@@ -1,0 +1,29 @@
+"""The script on the page about studies with people finds what the page's commands find."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import runpy
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.whole.docs.test_docs import files_of, text_of
+from tests.workplace import commands, epcg
+
+PAGE = text_of("guides/studies.md")
+
+
+def test_the_script_of_the_page(reader: Path) -> None:
+    for library in ("scipy", "statsmodels", "pandas"):
+        pytest.importorskip(library, reason=f"{library} is not installed")
+    for name, text in files_of(PAGE).items():
+        Path(name).write_text(text)
+    for command, _ in commands(PAGE)[:2]:
+        epcg(*shlex.split(command)[1:])
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        runpy.run_path("study.py")
+    assert "expert_tree" in printed.getvalue()
+    assert "it speaks of other people and other puzzles" in printed.getvalue()
