@@ -21,7 +21,7 @@ LEAST = 4
 _WORDS = {
     "puzzles": "other puzzles like these, for the same people",
     "people": "other people like these, for the same puzzles",
-    "both": "other people and other puzzles like these (resampling both is conservative: Owen 2007)",
+    "both": "other people and other puzzles like these (both at once: Owen 2007)",
 }
 """To what the interval generalizes."""
 
