@@ -29,6 +29,7 @@ from epcg_puzzlescript.language.files import read_game
 from epcg_research.certificate import contents, form
 from epcg_research.exchange import traces
 from epcg_research.exchange.importing import read_measures
+from epcg_research.exchange.responses import Form, column_of, read as read_responses
 from epcg_sliding.rules import parse as parse_tiles
 from epcg_snakebird.formats import others as snakebird_others
 from epcg_snakebird.formats.drawing import parse_any, read_headers
@@ -185,6 +186,17 @@ def measures(place: Place, data: bytes) -> None:
     """Parquet files of others."""
     with place.store.reader() as reader:
         read_measures(reader, reader.run(1), place.file(data), (), ranks=True, replace=False)
+
+
+@parser
+def responses_table(place: Place, data: bytes) -> None:
+    """Tables of studies with people."""
+    path = place.folder / "play.csv"
+    path.write_bytes(data)
+    columns = (column_of("fun:1..5"), column_of("seconds=ms[ms]", time=True))
+    form = Form("puzzle", "who", columns, "nr", "solved", space="fling:boards?height=8&pieces=2&width=7")
+    with place.store.reader() as reader:
+        read_responses(reader, "epcg.db", path, "play", form)
 
 
 @parser

@@ -27,6 +27,7 @@ WHERE = {
     "database to write": ("run", "fling/layers", "--set", "generator.pieces=2", "--db", "{file}"),
     "part": ("merge", "into.db", "{file}"),
     "traces": ("import", "traces", "{file}"),
+    "responses": ("import", "responses", "{file}", "--puzzle", "a", "--person", "b", "--response", "c"),
     "level to convert": ("convert", "{file}", "--domain", "fling", "--to", "text"),
     "board": ("fling", "analyze", "{file}"),
     "puzzle": ("score", "{file}", "--domain", "fling"),

@@ -297,7 +297,7 @@ def test_a_command_in_a_group_of_the_core(votes: Numbers, package: Path) -> None
     init.write_text(text + IN_A_GROUP)
     forget_modules("epcg_votes")
     registry.cache_clear()
-    assert "votes    Bring in votes." in votes.epcg("import", "--help", code=0).stdout
+    assert re.search(r"votes +Bring in votes\.", votes.epcg("import", "--help", code=0).stdout)
     assert votes.epcg("import", "votes", code=0).stdout == "brought in\n"
     assert "votes" not in votes.epcg("--help").stdout.partition("Commands:")[2]
     assert "import votes" in votes.epcg("domains", code=0).stdout

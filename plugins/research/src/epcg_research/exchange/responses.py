@@ -31,7 +31,6 @@ from epcg_core.plugin import (
 from epcg_research.exchange.arrow import need_arrow
 from epcg_research.studies.answers import TRACES, Answer, Answers, Puzzle, Response
 
-MOST_BYTES = 1 << 28
 MOST_FAULTS = 5
 """More are counted."""
 MISSING = {"", "na", "nan", "null", "none"}
@@ -247,7 +246,7 @@ def _table(path: Path, separator: str) -> tuple[list[str], Iterator[tuple[int, M
     """Return the names of the columns, and the rows with their line numbers."""
     if path.suffix.lower() == ".parquet":
         return _parquet(path)
-    text = documents.read_text(path, "file of responses", StoreError, MOST_BYTES).removeprefix("\ufeff")
+    text = documents.read_text(path, "file of responses", StoreError).removeprefix("\ufeff")
     return _csv(path, text, "\t" if path.suffix.lower() == ".tsv" else separator)
 
 
