@@ -6,7 +6,7 @@ A file holds what one player did, and may be forged: its puzzles are named, not 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
