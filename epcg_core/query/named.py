@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -55,12 +56,13 @@ def load_query(
     from epcg_core.query.query import load, settings_of
 
     path = file_of(text, "query", shipped_queries(), folder)
-    if path.resolve() in above:
+    place = Path(os.path.normpath(path.absolute()))  # the disk takes no names with NUL: it is not asked
+    if place in above:
         raise QueryError(f"The query '{path.name}' takes a library from itself.")
     query = load(path, settings)
     return with_named_queries(
         query,
-        lambda name, values: load_query(name, settings_of(values), path.parent, (*above, path.resolve())),
+        lambda name, values: load_query(name, settings_of(values), path.parent, (*above, place)),
     )
 
 

@@ -172,7 +172,11 @@ def test_the_plugin_registers_working_parts() -> None:
     assert isinstance(info, GeneratorInfo)
     space = resolve(info.factory)(info.params())
     assert space.max_rank == 32_468_436
-    evaluators = registry().all(EvaluatorInfo, "fling")
+    evaluators = [
+        info
+        for info in registry().all(EvaluatorInfo, "fling")
+        if registry().distribution_of(info) == "epcg-fling"
+    ]
     assert {e.name for e in evaluators} >= {
         "edit_effect",
         "expert_ratio",

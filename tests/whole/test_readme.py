@@ -160,7 +160,7 @@ def test_what_a_plugins_readme_names_exists(plugin: str) -> None:
             for name in re.findall(r"`(\w+)`", row.split("|")[1])
         }
         infos: Sequence[GeneratorInfo | EvaluatorInfo] = registry().all(parts, plugin)
-        known = {info.name for info in infos}
+        known = {info.name for info in infos if registry().distribution_of(info) != "epcg-core"}
         assert named <= known, f"{kind}s that do not exist: {named - known}"
         left_out = {name for name in known if f"`{name}`" not in text}
         assert not left_out, f"{kind}s that {plugin}'s README leaves out: {left_out}"

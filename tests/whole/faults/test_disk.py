@@ -108,7 +108,7 @@ def test_a_really_full_disk(place: Faults, coordinators: Coordinators, tmp_path:
     query = place.file("mixed", size=SIZE, more=ALL_ROWS)
     whole = place.folder / "whole.db"
     place.run(place.query("mixed", size=SIZE, more=ALL_ROWS), database=whole)
-    with small_disk(tmp_path / "disk", "3m") as disk:
+    with small_disk(tmp_path / "disk", "4m") as disk:
         database = disk / "full.db"
         for executor in ("serial", "processes"):
             options = ("--db", database, "--executor", executor, "--workers", 2, "--quiet")
