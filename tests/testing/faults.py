@@ -902,6 +902,19 @@ FAULTS = (
         entails=("opens-as-itself",),
     ),
     Fault(
+        "joined-contents-open",
+        'return "".join(texts)',
+        'return "".join(texts)[1:]',
+        "the text of one content, joined with none",
+    ),
+    Fault(
+        "joined-contents-open",
+        'return "".join(texts)',
+        'return " and ".join(texts)',
+        "is not a row of 'o' and '.'",
+        "opens",
+    ),
+    Fault(
         "editors-read-what-they-write",
         "        return write(row, self.setting)",
         "        return write(Row(row[1:]), self.setting)",

@@ -644,6 +644,11 @@ def new_row(columns: int, rows: int) -> str:
     return write(Row((1, 2, 3)), columns)
 
 
+def joined(texts: Sequence[str]) -> str:
+    """The row of several, end to end."""
+    return "".join(texts)
+
+
 class RowEditor:
     """Rows of one length; a jump is a touch of the peg and of the cell where it lands."""
 
@@ -685,4 +690,6 @@ class RowEditor:
 
 @hookimpl
 def epcg_register_editors(register: Callable[[EditorInfo], None]) -> None:
-    register(EditorInfo(domain="rows", summary="rows", factory=RowEditor, new=new_row, size=(6, 1)))
+    register(
+        EditorInfo(domain="rows", summary="rows", factory=RowEditor, new=new_row, size=(6, 1), joins=joined)
+    )

@@ -165,6 +165,41 @@ def _opens(info: EditorInfo) -> None:
                 raise Broken(f"{what}, given the text {nonsense!r}", "an EpcgError", "a content")
 
 
+@LAWS.whole(
+    "joined-contents-open",
+    "contents that are joined make one that the editor opens, and one content alone stays what it is",
+    "joins(texts) must return the text of one content, and the same for a single text as its editor writes.",
+)
+def joined_contents_open(subject: Subject) -> Cases:
+    for opened in _opened(subject):
+        if isinstance(opened, Skip):
+            yield opened
+        elif opened.info.joins is None:
+            yield Skip(opened.where, "the editor joins no contents")
+        else:
+            yield Case.once(opened.where, lambda own=opened: _joins(own))  # type: ignore[misc]
+
+
+def _joins(opened: Opened) -> None:
+    joins, make = resolve(opened.info.joins), resolve(opened.info.factory)  # type: ignore[arg-type]
+    text = opened.editor.format(opened.content)
+    alone = make(joins([text]))
+    require("the text of one content, joined with none", text, alone.format(alone.content))
+    for count in (2, 3):
+        try:
+            found = joins([text] * count)
+        except EpcgError as error:  # some contents cannot stand beside themselves
+            require("the sentence of the refusal", True, bool(str(error).strip()))
+            continue
+        require_type(f"{count} contents, joined", str, found)
+        require(f"{count} contents, joined once more", found, joins([text] * count))
+        editor = make(found)
+        again = editor.format(editor.content)
+        require(
+            "what the editor reads of its own text", snapshot(editor.content), snapshot(editor.parse(again))
+        )
+
+
 @_law(
     "editors-read-what-they-write",
     "parse(format(content)) is the content, also after a change",
