@@ -544,6 +544,10 @@ if TYPE_CHECKING:
         space_in_words as space_in_words,
         space_spec as space_spec,
     )
+    from epcg_core.query.written import (
+        present as present,
+        query_toml as query_toml,
+    )
     from epcg_core.rendering import (
         grids as grids,
         svg as svg,
@@ -695,6 +699,9 @@ if TYPE_CHECKING:
     from epcg_core.services.files import (
         kinds_of as kinds_of,
         moved as moved,
+    )
+    from epcg_core.services.ledger import (
+        run_details as run_details,
     )
     from epcg_core.services.play import (
         Play as Play,

@@ -30,8 +30,11 @@ SOLID, EMPTY, PLAYER, KEY, DOOR, ENEMY, CRATE, TARGET = range(len(SIGNS))
 
 
 def parse(text: str) -> Content:
-    """Return the content of a text, rows in lines or between '/'. Raises RankError, which names the place."""
-    rows = tuple(text.strip().replace("\n", "/").split("/"))
+    """Return the content of a text, its rows between '/'. Raises RankError, which names the place.
+
+    Rows in lines are left to other domains, in which dots are empty cells, too.
+    """
+    rows = tuple(text.strip().split("/"))
     for number, row in enumerate(rows, 1):
         for column, sign in enumerate(row, 1):
             if sign not in SIGNS:

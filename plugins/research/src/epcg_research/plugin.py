@@ -13,6 +13,11 @@ COMMANDS = (
         factory="epcg_research.commands.certificate:certificate",
     ),
     CommandInfo(
+        name="bundle",
+        summary="Write one archive about a run: values, certificate, versions, commands.",
+        factory="epcg_research.commands.bundle:bundle",
+    ),
+    CommandInfo(
         name="plot",
         summary="Plot a distribution, the layers, or any two columns.",
         factory="epcg_research.commands.plot:plot",

@@ -32,14 +32,15 @@ from epcg_core.plugin import (
     max_rank_of,
     parse_query,
     plain,
+    present,
     puzzle_id,
+    query_toml,
     registry,
     run_for,
     run_of,
     selection,
     space_spec,
     structure,
-    toml_text,
 )
 from epcg_workbench.kept_texts import QUERY, kind_of, path_of, read, saved, stamp_of
 from epcg_workbench.messages import (
@@ -133,44 +134,7 @@ def of_run(request: Mapping[str, Any]) -> Iterator[Message]:
         named = reader.query_of(number)
     if named is None:
         raise QueryError(f"Run {number} has no recorded question.")
-    yield {"text": question_toml(named[0], named[1]), "run": number}
-
-
-def question_toml(name: str, data: Mapping[str, Any]) -> str:
-    """Write a resolved question as TOML, without what is usual."""
-    head = {
-        "title": data.get("title") or name,
-        "description": data.get("description"),
-        "domain": data["domain"],
-    }
-    lines = [f"{key} = {toml_text(value)}" for key, value in head.items() if value]
-
-    def table(header: str, params: Mapping[str, Any]) -> None:
-        lines.extend(["", header, *(f"{k} = {toml_text(v)}" for k, v in params.items() if v is not None)])
-
-    def part(ref: Mapping[str, Any]) -> dict[str, Any]:
-        own = {"name": ref["name"], **present(ref.get("params", {}))}
-        return own | ({"as": ref["as"]} if ref.get("as") else {})
-
-    table("[generator]", part(data["generator"]))
-    if data.get("search") and part(data["search"]) != {"name": "exhaustive"}:
-        table("[search]", part(data["search"]))
-    for each in data.get("evaluators", ()):
-        table("[[evaluators]]", part(each))
-    for key in ("range", "filter"):
-        if data.get(key) and present(data[key]) not in ({}, {"start": 0}):
-            table(f"[{key}]", present(data[key]))
-    for each in data.get("select", ()):
-        usual = plain(SelectParams(each["metric"]))
-        table("[[select]]", {k: v for k, v in present(each).items() if k == "metric" or usual.get(k) != v})
-    return "\n".join([*lines, ""])
-
-
-def present(value: Any) -> Any:
-    """Return data without keys that have no value, because TOML has no null."""
-    if isinstance(value, Mapping):
-        return {key: present(each) for key, each in value.items() if each is not None}
-    return [present(each) for each in value] if isinstance(value, list | tuple) else value
+    yield {"text": query_toml(named[0], named[1]), "run": number}
 
 
 def title_of(query: Query, name: str) -> str:

@@ -16,10 +16,10 @@ from epcg_core.plugin import (
     counted,
     number,
     plain,
+    present,
     registry,
     told,
 )
-from epcg_workbench.answering import present
 from epcg_workbench.messages import Message
 
 _CONDITIONS = ("filter ", "where ", "a finite ")
