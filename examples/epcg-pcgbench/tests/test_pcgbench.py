@@ -231,7 +231,7 @@ def test_good_rooms_of_three_rows(tmp_path: Path, columns: int, rooms: int, good
 
 def test_crates_by_their_moves(tmp_path: Path) -> None:
     outcome = run("sokoban", tmp_path / "a.db")
-    assert numbers(tmp_path / "a.db", outcome, "moves") == dict(enumerate(CRATE_MOVES, 1))
+    assert numbers(tmp_path / "a.db", outcome, "crate_moves") == dict(enumerate(CRATE_MOVES, 1))
     assert numbers(tmp_path / "a.db", outcome, "good_crates")[1] == sum(CRATE_MOVES[5:]) == 384
 
 

@@ -5,7 +5,7 @@ from epcg_core.plugin import Metric
 REGIONS = Metric("regions", "int", "min", "", "regions of cells that are not solid")
 LONGEST = Metric(
     "longest_path", "int", "max", "moves", "the longest of all shortest paths, if there is one region",
-    none="no single region",
+    none="no single region", headline=1,
 )  # fmt: skip
 GOOD_MAZE = Metric("good_maze", "bool", "max", "", "one region, and a longest path of rows + columns or more")
 TO_KEY = Metric(
@@ -21,8 +21,9 @@ GOOD_ROOM = Metric(
 )  # fmt: skip
 CRATES = Metric("crates", "int", "max")
 MOVES = Metric(
-    "moves", "int", "max", "moves", "moves of a shortest solution", none="no solution, or the wrong numbers"
-)
+    "crate_moves", "int", "max", "moves", "moves of a shortest solution",
+    none="no solution, or the wrong numbers", headline=2,
+)  # fmt: skip
 GOOD_CRATES = Metric(
     "good_crates", "bool", "max", "", "solvable, in (rows + columns) times the difficulty or more moves"
 )
