@@ -14,7 +14,7 @@ FACES: Mapping[str, Mapping[str, Sequence[str]]] = {
         "method": ["curriculum.export"],
     },
     "research": {
-        "command": ["certificate", "export", "import", "plot", "reproduce", "study"],
+        "command": ["bundle", "certificate", "export", "import", "plot", "reproduce", "study"],
         "method": ["database.study", "epcg.check_certificate", "run.arrow", "run.plot"],
     },
     "testing": {"command": ["check", "new-domain"]},
