@@ -20,7 +20,7 @@ from epcg_core.combinatorics.ranked import RankedSpace
 from epcg_core.combinatorics.walks import ArrayWalk
 from epcg_core.domain import Evaluation, Metric, PrefixSpace, resolve
 from epcg_core.domain.values import NONE, VALUE
-from epcg_core.errors import ParamsError, RankError
+from epcg_core.errors import CandidateError, EpcgError, ParamsError, RankError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 BETWEEN = "\n----\n"
 """Between the texts of several items."""
+
+
+_TRIED = 1000
+"""Candidates that are tried until one can be joined, at which the editor is opened."""
 
 
 @attrs.frozen
@@ -173,8 +177,12 @@ class Joined(Edited[Any]):
             self.prefixes = places.prefixes
 
     def unrank(self, rank: int) -> Any:
-        """Return the content of a rank."""
-        return self.parse(self._join([self.items[place].text for place in self._places.of(rank)]))
+        """Return the content of a rank. Raises CandidateError if its items make none."""
+        texts = [self.items[place].text for place in self._places.of(rank)]
+        try:
+            return self.parse(self._join(texts))
+        except EpcgError as error:
+            raise CandidateError(str(error)) from error
 
 
 class PackedJoined(Packed[Any], Joined):
@@ -190,15 +198,22 @@ def joined(info: Any, items: Sequence[Item], places: Places) -> Joined:
         places: which of them each rank has.
 
     Raises:
-        ParamsError: if there is no candidate.
+        ParamsError: if there is no candidate, or none of the first can be joined.
     """
     join = resolve(info.joins)
     if not places.max_rank:
         raise ParamsError(
             "No items of the library can stand beside each other as it is asked: there are none."
         )
-    editor = resolve(info.factory)(join([items[place].text for place in places.of(0)]))
-    return (PackedJoined if hasattr(editor, "packed") else Joined)(editor, join, items, places)
+    refusal: EpcgError | None = None
+    for rank in range(min(places.max_rank, _TRIED)):
+        try:
+            editor = resolve(info.factory)(join([items[place].text for place in places.of(rank)]))
+        except EpcgError as error:
+            refusal = error
+            continue
+        return (PackedJoined if hasattr(editor, "packed") else Joined)(editor, join, items, places)
+    raise ParamsError(f"The first {rank + 1:,} combinations make no content: {refusal}")
 
 
 def neighbours(allowed: NDArray[np.bool_], length: int) -> ArrayWalk:

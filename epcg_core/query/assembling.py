@@ -37,7 +37,7 @@ _LIBRARY = "the items: { query = ... }, { run = ... } or { texts = [...] }"
 
 @attrs.frozen
 class Neighbours:
-    """What holds of the values of an item and of the one after it."""
+    """Relate the values of an item and of the one after it."""
 
     metric: str = param(help="a metric of the library")
     least: float | None = param(None, help="the next value is at least so much larger; below 0: smaller")

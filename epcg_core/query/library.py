@@ -186,7 +186,7 @@ class LibraryItems:
 
     @cached_property
     def titles(self) -> tuple[str, ...]:
-        """What people call each item: its title, if its space has titles, else its short id."""
+        """Name each item for people: by its title, if its space has titles, else by its short id."""
         info = registry().generator(self.space.domain, self.space.generator.name)
         if info.titles is not None:
             params: Any = structure(info.params, self.space.generator.params, "generator")

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-import attrs
-
 from epcg_core.errors import LibraryNotMadeError, QueryError
 from epcg_core.params import plain
 from epcg_core.plugins.registry import registry
@@ -115,6 +113,6 @@ def _of_run(
 def _check_code(reader: Reader, record: RunRecord) -> None:
     """Raise OutdatedRunError if a run was computed with other code than there is now."""
     spec = planner.plan(registry(), from_data(record.spec["query"]))[1]
-    reason = difference(reader, record, attrs.evolve(spec, layer=record.layer))
+    reason = difference(reader, record, spec)
     if reason:
         raise reuse.refusal(record, reason)

@@ -24,6 +24,7 @@ from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import space_spec
 from epcg_core.rendering.render import render
 from tests.core.test_reuse import Edited, place as place
+from tests.faces import only
 from tests.workplace import Numbers, Workplace
 
 HOWS = ("sum", "mean", "lowest", "highest", "spread", "smallest_step", "largest_step")
@@ -378,3 +379,66 @@ def test_a_curriculum_takes_candidates_of_several_items(toy: Numbers) -> None:
     found = toy.sql("SELECT puzzle FROM selections WHERE chosen = 1")
     assert len(found) == 3
     assert all(each[0].startswith("numbers:sequences?") for each in found)
+
+
+ROWS = """
+from collections.abc import Sequence
+from epcg_core import hookimpl
+from epcg_core.domain import DomainInfo, EditorInfo, EvaluatorInfo, Metric
+from epcg_core.errors import EpcgError
+from epcg_core.domain.editing import Mark, Scene
+EPCG_API_VERSION = 1
+
+class Row:
+    palette = (Mark(name="peg"),)
+    def __init__(self, text): self.content = self.parse(text)
+    def parse(self, text):
+        if not text.strip() or set(text.strip()) - set("o."): raise EpcgError("this is no row")
+        return text.strip()
+    def format(self, row): return row
+    def scene(self, row): return Scene((), {})
+    def put(self, row, site, mark): return row
+
+def joins(texts):
+    if texts[0] == texts[1]: raise EpcgError("two equal rows stand beside each other")
+    return "".join(texts)
+
+class Pegs:
+    metrics = (Metric("pegs", "int"),)
+    def evaluate(self, row): return (row.count("o"),)
+
+@hookimpl
+def epcg_register_domains(register): register(DomainInfo("lines", "Lines", "lines of pegs"))
+@hookimpl
+def epcg_register_editors(register):
+    register(EditorInfo(domain="lines", summary="lines", factory=Row, new=lambda columns, rows: "." * columns,
+                        size=(3, 1), joins=joins))
+@hookimpl
+def epcg_register_evaluators(register):
+    register(EvaluatorInfo(domain="lines", name="pegs", summary="pegs", metrics=Pegs.metrics,
+                           factory=lambda params, generator, tables: Pegs()))
+"""
+
+
+def test_what_cannot_be_joined_has_no_value_and_the_rest_has(
+    toy: Numbers, install_plugin: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EPCG_PLUGINS", only("numbers", "lines"))
+    install_plugin("lines", "epcg_lines", ROWS, "epcg-lines")
+    query = """
+domain = "lines"
+evaluators = [{ name = "pegs" }]
+[generator]
+name = "sequences"
+length = 2
+library = { texts = [%s] }
+"""
+    toy.run(query % '"o.", "oo", ".."')
+    assert toy.sql("SELECT rank, value FROM scores WHERE run_id = 1 AND value IS NOT NULL") == [
+        (1, 3), (2, 1), (3, 3), (5, 2), (6, 1), (7, 2)
+    ]  # fmt: skip
+    assert not toy.failed(1)
+    with pytest.raises(EpcgError, match="The first 1 combinations make no content: two equal rows"):
+        toy.run(query % '"o."')
+    with pytest.raises(EpcgError, match="this is no row"):
+        toy.run(query % '"o.", "x"')

@@ -118,7 +118,8 @@ class Explorer:
                 "if there is memory for some 40 bytes each, or let it use so many gigabytes of disk: "
                 "search.disk."
             )
-        explored = OnDisk(self._vertices, folder_of(self._key, rank), int(self._disk * 1e9)).explored(rank)
+        with folder_of(self._key, rank) as folder:
+            explored = OnDisk(self._vertices, folder, int(self._disk * 1e9)).explored(rank)
         found = Found.none(1)
         if explored is not None:
             found.size[0], found.hardest[0], found.hardest_rank[0] = explored

@@ -16,6 +16,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import attrs
@@ -23,9 +24,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.compiled import read_only
-from epcg_core.documents import replaced
+from epcg_core.documents import replaced, temporary_prefix
 from epcg_core.errors import EpcgError
 from epcg_core.search.components.graph import Neighbours, Rows, Vertices
+
+try:
+    import fcntl
+except ImportError:  # there is none on Windows, where two processes may not explore one component
+    fcntl = None  # type: ignore[assignment]
 
 BUCKETS = 64
 """Files of a layer: one of them has to fit in memory, with its neighbours before duplicates are removed."""
@@ -62,8 +68,6 @@ class _State:
     """Sums over the edges, as they are known from either end."""
     lower: bool = False
     """Whether a state of lower rank was met."""
-    rank: int = -1
-    """The lowest rank in the last layer."""
 
 
 class OnDisk:
@@ -120,6 +124,8 @@ class OnDisk:
                     return None
             self._check(rank)
             self._done(phase=2, layer=0)
+            for path in self._folder.glob("found-*"):
+                shutil.rmtree(path, ignore_errors=True)
         goals = self._folder / "goals"
         if not any(goals.glob("*")):
             return state.size, -1, -1
@@ -289,10 +295,31 @@ class OnDisk:
             )
 
 
-def folder_of(key: str, rank: int) -> Path:
-    """Return the folder of a component, on the disk that TMPDIR names: the same when a run goes on."""
+@contextmanager
+def folder_of(key: str, rank: int) -> Iterator[Path]:
+    """Yield the folder of a component, on the disk that TMPDIR names: the same when a run goes on.
+
+    While another process explores the same component, in another database say, it is a folder of one's own,
+    which is deleted in the end, whatever happens.
+    """
     user = os.getuid() if hasattr(os, "getuid") else 0
-    return Path(tempfile.gettempdir()) / f"epcg-component-{user}-{key}-{rank}"
+    folder = Path(tempfile.gettempdir()) / f"epcg-component-{user}-{key}-{rank}"
+    with folder.with_suffix(".lock").open("w") as lock, ExitStack() as stack:
+        try:
+            if fcntl is not None:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if not os.path.samestat(os.fstat(lock.fileno()), Path(lock.name).stat()):
+                    raise BlockingIOError  # its owner has just removed it
+        except (BlockingIOError, FileNotFoundError):
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=temporary_prefix())))
+        else:
+            stack.callback(_remove_lock, folder)
+        yield folder
+
+
+def _remove_lock(folder: Path) -> None:
+    if not folder.exists():  # it is explored
+        folder.with_suffix(".lock").unlink(missing_ok=True)
 
 
 def _hash(rows: Rows) -> NDArray[np.uint64]:

@@ -52,16 +52,9 @@ class PiecesParams:
 
 
 @attrs.frozen
-class PiecesByLineParams:
+class PiecesByLineParams(PiecesParams):
     """All panels with polyominoes of a library that lines solve, line by line."""
 
-    width: int = param(3, minimum=1, maximum=LARGEST_SIDE, help=_WIDTH)
-    height: int = param(3, minimum=1, maximum=LARGEST_SIDE, help=_HEIGHT)
-    pieces: int = param(3, minimum=0, help="cells that hold a piece")
-    library: Literal["without_s_and_z", "up_to_four"] = param(
-        "without_s_and_z",
-        help="fixed polyominoes of one to four cells: 24, without the S and Z tetrominoes, or all 28",
-    )
     panels: Literal["once", "each_line", "unique"] = param(
         "once",
         help="a panel occurs once, under the first line that solves it, or under each_line that does; "
@@ -70,9 +63,6 @@ class PiecesByLineParams:
     line: str = param(
         "", help="only panels that this line solves: its moves from the lower left corner, as 'URDRUURU'"
     )
-
-    def __attrs_post_init__(self) -> None:
-        _ = self.all_panels  # refuses too many pieces
 
     @property
     def all_panels(self) -> PiecesParams:

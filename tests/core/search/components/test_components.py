@@ -92,6 +92,19 @@ def test_components_on_disk_are_the_same(place: Lands, disk: Path, seed: int, di
     assert [path for path in disk.iterdir() if path.name.startswith("epcg-component")] == []
 
 
+def test_two_processes_do_not_share_the_files_of_a_component(disk: Path) -> None:
+    with on_disk.folder_of("key", 7) as first:
+        with on_disk.folder_of("key", 7) as second:
+            assert second != first
+            assert second.is_dir()
+        assert not second.exists()
+        first.mkdir()
+    with on_disk.folder_of("key", 7) as again:  # it is not explored yet, so it is gone on with
+        assert again == first
+        again.rmdir()
+    assert list(disk.iterdir()) == []
+
+
 @pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize("after", [1, 2, 3, 5, 8])
 def test_a_component_that_was_cut_off_goes_on(
