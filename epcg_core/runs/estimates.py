@@ -128,7 +128,7 @@ def lower_of_all(run: RunRecord, lower: int, valued: int) -> str:
     """Say which share of all values is lower, with its interval; '' if the run is not a whole sample."""
     if not run.is_sample or not valued:
         return ""
-    found = share(lower, valued, max(valued, run.population))
+    found = sampled_share(lower, valued, max(valued, run.population))
     caution = f" {CHOSEN}" if was_chosen(run) else ""
     return f"of all, {found.low:.1%} to {found.high:.1%} are lower ({CONFIDENCE:.0%} confidence){caution}"
 
@@ -137,7 +137,7 @@ def met_of_all(run: RunRecord, met: int, judged: int) -> str:
     """Say which share of all meets a wish, with its interval; '' if the run is not a whole sample."""
     if not run.is_sample or not judged:
         return ""
-    found = share(met, judged, max(judged, run.population))
+    found = sampled_share(met, judged, max(judged, run.population))
     caution = f" {CHOSEN}" if was_chosen(run) else ""
     told = f"{found.low:.1%} to {found.high:.1%} meet it ({CONFIDENCE:.0%} confidence)"
     return f"Of all, an estimated {told}.{caution}"
@@ -150,13 +150,13 @@ def number_of_all(run: RunRecord, count: int) -> tuple[int, int] | None:
     """
     if not run.is_sample or run.sample is None:
         return None
-    found = share(count, run.sample.size, run.population)
+    found = sampled_share(count, run.sample.size, run.population)
     assert found.low is not None
     assert found.high is not None
     return math.floor(found.low * run.population + 1e-9), math.ceil(found.high * run.population - 1e-9)
 
 
-def share(count: int, size: int, population: int) -> Estimated:
+def sampled_share(count: int, size: int, population: int) -> Estimated:
     """Estimate the share of which `count` were found in a sample, with Wilson's interval."""
     found = count / size
     if size == population:
@@ -208,7 +208,7 @@ def _metric(reader: Reader, run: RunRecord, metric: Metric, ranks: NDArray[np.in
     center = None
     if number and metric.kind == "bool":
         most = number + run.population - size  # of those that are not sampled, any may have a value
-        center = share(int(values.sum()), number, most)
+        center = sampled_share(int(values.sum()), number, most)
     elif number:
         center = mean(values, size, run.population)
     best = None
@@ -217,7 +217,7 @@ def _metric(reader: Reader, run: RunRecord, metric: Metric, ranks: NDArray[np.in
         position = int(np.argmax(values) if sign > 0 else np.argmin(values))
         best = Best(values[position].item(), int(where[position]), at_most_better(size, run.population))
     return MetricEstimate(
-        metric, number, share(number, size, run.population), center, best, tuple(_bins(values))
+        metric, number, sampled_share(number, size, run.population), center, best, tuple(_bins(values))
     )
 
 
@@ -253,7 +253,7 @@ def _statuses(reader: Reader, run: RunRecord, ranks: NDArray[np.int64]) -> dict[
         for code, name in enumerate(STATUS_NAMES):
             counts[name] += int((codes == code).sum())
     counts["excluded"] = len(ranks) - evaluated
-    return {name: share(n, len(ranks), run.population) for name, n in counts.items() if n}
+    return {name: sampled_share(n, len(ranks), run.population) for name, n in counts.items() if n}
 
 
 def _bins(values: NDArray[Any]) -> list[tuple[Any, Any, int]]:

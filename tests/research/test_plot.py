@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from epcg_research.figures import LABELLED_POINTS, MOST_BARS, Series, draw_layers, even_bins
+from epcg_research.figures import Series, draw_layers
+from epcg_research.figures.bars import MOST_BARS, even_bins
+from epcg_research.figures.points import LABELLED_POINTS
 
 from tests.workplace import Numbers
 

@@ -272,4 +272,4 @@ def test_the_command_line(measured: Numbers, cli: Callable[..., Any]) -> None:
     pytest.importorskip("matplotlib")
     cli("study", "traces", "--metric", "root", "--plot", "root.svg")
     assert (measured.folder / "root.svg").read_text(encoding="utf-8").lstrip().startswith("<?xml")
-    assert "must end in .svg" in cli("study", "traces", "--plot", "root.png", code=2).stderr
+    assert "must end in .svg" in cli("study", "traces", "--plot", "root.gif", code=2).stderr

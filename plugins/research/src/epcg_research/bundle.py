@@ -20,14 +20,13 @@ from epcg_core.plugin import (
     Store,
     StoreError,
     Wanted,
-    distribution,
     documents,
     query_toml,
     run_details,
 )
 from epcg_research.certificate import Security, certify
 from epcg_research.exchange.arrow import write_parquet
-from epcg_research.figures import draw_distributions
+from epcg_research.figures import Asked, drawing
 
 QUERY, CERTIFICATE, VALUES = "query.toml", "certificate.json", "values.parquet"
 FIGURE, ENVIRONMENT, CITATION = "distributions.pdf", "environment.json", "CITATION.cff"
@@ -92,8 +91,7 @@ def _write_values(reader: Reader, run: RunRecord, folder: Path) -> Iterator[str]
     except PluginError as error:
         yield f"The archive has no {VALUES}: {error}"
     try:
-        found = [[distribution(reader, run.id, name)] for name in names]
-        draw_distributions(folder / FIGURE, found, None, False)
+        drawing(reader, [run.id], names, Asked()).save(folder / FIGURE)
     except (PluginError, StoreError) as error:
         yield f"The archive has no {FIGURE}: {error}"
 

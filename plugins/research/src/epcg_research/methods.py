@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from contextlib import ExitStack
 from operator import index
@@ -17,15 +16,13 @@ from epcg_core.plugin import (
     Store,
     Wanted,
     checked,
-    checked_methods,
-    distribution,
     in_notebook,
     param,
     structure,
 )
 from epcg_research import certificate as certificates
 from epcg_research.exchange.arrow import batches, need_arrow, schema_of
-from epcg_research.figures import draw_distributions
+from epcg_research.figures import Asked, Kind, Paper, Plot, drawing
 
 if TYPE_CHECKING:
     from epcg_core import Run
@@ -68,44 +65,49 @@ def arrow(
     return pyarrow.RecordBatchReader.from_batches(schema, read())
 
 
-@checked_methods
-@attrs.frozen
-class Plot:
-    """A plot as an SVG document."""
-
-    svg: str = attrs.field(repr=False)
-
-    def save(self, path: str | Path) -> None:
-        """Write the document into a file."""
-        Path(path).write_text(self.svg, encoding="utf-8")
-
-    def _repr_svg_(self) -> str:
-        return self.svg
-
-
 @checked
-def plot(run: Run, *metrics: str, log: bool = False, title: str | None = None) -> Plot:
-    """Draw the distributions of metrics of a run, or of its first one, as `epcg plot` does.
+def plot(
+    run: Run,
+    *metrics: str,
+    kind: Kind = "bars",
+    over: str | None = None,
+    by: str | tuple[str, int] | None = None,
+    shares: bool = False,
+    fit: bool = False,
+    where: str | None = None,
+    log: bool = False,
+    title: str | None = None,
+    paper: Paper | None = None,
+) -> Plot:
+    """Draw metrics of a run, or its first one, as `epcg plot` does.
 
     A run that is not finished is drawn as far as it is, and the title says so.
 
     Args:
         run: the run.
         metrics: the metrics; none for the first one.
+        kind: 'bars', 'ecdf' or 'violins'.
+        over: a second metric: candidates are points over it.
+        by: a second metric whose values are groups, or that and into how many groups its values are cut.
+        shares: whether bars are shares, with intervals if the run is a sample.
+        fit: whether points have a straight line.
+        where: an SQL condition over rank and the metrics.
         log: whether the vertical axis is logarithmic.
-        title: the title; default: what is drawn.
+        title: the title; default: what is drawn; '' for none.
+        paper: size and font (`epcg_research.figures.Paper`); None for a picture on a page.
 
     Raises:
         UnknownNameError: if the run has no such metric.
         StoreError: if nothing has a value.
+        EpcgError: if parts of what is asked for do not go together.
         PluginError: without matplotlib.
     """
     names = list(dict.fromkeys(metrics)) or [run.metrics[0].name]
-    drawn = io.BytesIO()
+    groups = (by, None) if isinstance(by, str) else by
+    asked = Asked(kind, over, groups, shares, fit, where, log, title)
     with Store.open(run.database.location) as store, store.reader() as reader:
-        found = [[distribution(reader, run.number, name)] for name in names]
-    draw_distributions(drawn, found, title, log)
-    return Plot(drawn.getvalue().decode())
+        found = drawing(reader, [run.number], names, asked)
+    return Plot.of(found, paper or Paper())
 
 
 @attrs.frozen

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from epcg_core.plugin import OpenGroup, command, db_option, format_option
+from epcg_research.commands.paper import check_ending, paper_options
 
 F = TypeVar("F", bound=Callable[..., Any])
 METHODS = ["spearman", "pearson", "kendall"]
@@ -185,6 +186,37 @@ def pairs(
     work.pairs(location, format, name, responses, metrics, run_id, at, how)
 
 
+@command("plot")
+@click.argument("metric")
+@_options(
+    click.option("--response", required=True, help="The response."), _STUDY, _RUN, _METHOD, _people(),
+    click.option("--no-fit", is_flag=True, help="Without the line and its band."),
+    click.option("--log", is_flag=True, help="A logarithmic vertical axis."),
+    click.option("--title", default="", help="A title. Default: none, the caption says it."),
+    paper_options,
+    click.option(
+        "--output", "target", required=True, metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
+        help="The picture: FILE.svg, FILE.png or FILE.pdf, with fonts embedded.",
+    ),
+    db_option,
+)  # fmt: skip
+def plot(
+    metric: str, response: str, name: str | None, run_id: int | None, target: Path, location: str, **how: Any
+) -> None:
+    """Draw a response over METRIC: a point for each puzzle with the 95 % interval of its people, and a
+    straight line with the band of its mean. The caption has the correlation, n, and what is assumed.
+
+    \b
+    Examples:
+      epcg study plot muse --response seconds --output figure.svg
+      epcg study plot muse --response seconds --people ranks --columns 1 --caption --output figure-4.pdf
+    """
+    check_ending(target)
+    from epcg_research.commands.work import study as work
+
+    work.plot(location, name, metric, response, run_id, target, how)
+
+
 @click.group("power", cls=OpenGroup)
 def power() -> None:
     """Say how often a study would find what there is, by simulation."""
@@ -239,7 +271,7 @@ def preference(pairs: int, share: float, format: str, **more: Any) -> None:
 
 @command("traces")
 @_options(_RUN, _METRICS)
-@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE.svg",
+@click.option("--plot", "drawn", type=click.Path(path_type=Path), metavar="FILE",
               help="Draw the puzzles too: one measure against what players did.")  # fmt: skip
 @click.option("--against", default="seconds", show_default=True,
               type=click.Choice(["seconds", "moves", "undos", "restarts", "hints", "rating"]),
@@ -249,7 +281,7 @@ def preference(pairs: int, share: float, format: str, **more: Any) -> None:
 def traces(
     run_id: int | None,
     metrics: Sequence[str],
-    plot: Path | None,
+    drawn: Path | None,
     against: str,
     location: str,
     format: str,
@@ -269,12 +301,12 @@ def traces(
     """
     from epcg_research.commands.work import study as work
 
-    if plot is not None and plot.suffix.lower() != ".svg":
-        raise click.UsageError(f"'{plot}' must end in .svg.")
-    work.traces(location, format, run_id, metrics, plot, against)
+    if drawn is not None:
+        check_ending(drawn)
+    work.traces(location, format, run_id, metrics, drawn, against)
 
 
-for _command in (responses, correlate, compare, pairs, power, traces):
+for _command in (responses, correlate, compare, pairs, plot, power, traces):
     study.add_command(_command)
 power.add_command(correlation)
 power.add_command(preference)

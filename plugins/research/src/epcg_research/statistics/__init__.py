@@ -8,7 +8,14 @@ from epcg_research.statistics.comparisons import paired, preferred, unpaired
 from epcg_research.statistics.correlation import METHODS, Method, correlation, difference
 from epcg_research.statistics.estimates import CONFIDENCE, Estimate, need_statistics
 from epcg_research.statistics.multiple import ADJUSTMENTS, Adjustment, adjusted
-from epcg_research.statistics.people import AVERAGES, Average, averages, mixed_slope, ranks_within
+from epcg_research.statistics.people import (
+    AVERAGES,
+    Average,
+    averages,
+    centre_interval,
+    mixed_slope,
+    ranks_within,
+)
 from epcg_research.statistics.power import Power, power_of_correlation, power_of_preference
 from epcg_research.statistics.resampling import RESAMPLED, Resampled, bootstrap
 
@@ -27,6 +34,7 @@ __all__ = [
     "adjusted",
     "averages",
     "bootstrap",
+    "centre_interval",
     "correlation",
     "difference",
     "mixed_slope",

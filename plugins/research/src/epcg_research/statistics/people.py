@@ -14,6 +14,7 @@ from epcg_research.statistics.estimates import (
     Estimate,
     check_confidence,
     equally_many,
+    finite,
     is_constant,
     numbers,
 )
@@ -78,6 +79,38 @@ def averages(responses: ArrayLike, average: Average = "median") -> NDArray[np.fl
         warnings.simplefilter("ignore", RuntimeWarning)  # a puzzle without an answer gives NaN
         found: NDArray[np.float64] = np.asarray(of(matrix, axis=0), np.float64)
     return found
+
+
+def centre_interval(
+    values: ArrayLike, average: Average = "median", confidence: float = CONFIDENCE
+) -> tuple[float | None, float | None]:
+    """Return the interval of the median or the mean of one puzzle's people.
+
+    Of a median by order statistics (W. J. Conover, Practical Nonparametric Statistics, 1999, by scipy's
+    quantile_test), which assumes only that people are independent; of a mean by Student's t.
+
+    Args:
+        values: (people,) numbers; of the average 'ranks' the ranks within people.
+        average: what the interval is of.
+        confidence: of the interval.
+
+    Returns:
+        The lower and the upper end; None for ends that so few people do not have.
+
+    Raises:
+        EpcgError: if a number is not finite.
+    """
+    own = numbers(values, "responses")
+    check_confidence(confidence)
+    if len(own) < 2:
+        return None, None
+    from scipy import stats
+
+    if average == "median":
+        found = stats.quantile_test(own, q=float(np.median(own)), p=0.5).confidence_interval(confidence)
+        return finite(found.low), finite(found.high)
+    half = float(stats.t.ppf(0.5 + confidence / 2, len(own) - 1)) * float(own.std(ddof=1)) / len(own) ** 0.5
+    return float(own.mean()) - half, float(own.mean()) + half
 
 
 def mixed_slope(

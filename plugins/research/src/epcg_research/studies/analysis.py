@@ -242,10 +242,11 @@ def compare(
         StoreError: if several runs have a measure.
     """
     statistics.need_statistics("Studies need")
-    return against(answers, _one(measured, metric), _one(measured, other), response, how)
+    return against(answers, one_measure(measured, metric), one_measure(measured, other), response, how)
 
 
-def _one(measured: Sequence[Measure], name: str) -> Measure:
+def one_measure(measured: Sequence[Measure], name: str) -> Measure:
+    """Return a measure by its name. Raises UnknownNameError, or StoreError if several runs have it."""
     found = [measure for measure in measured if measure.metric == name]
     if not found:
         raise UnknownNameError("metric", name, sorted({m.metric for m in measured}), "--metric")

@@ -10,6 +10,7 @@ import attrs
 
 from epcg_core import Table
 from epcg_core.plugin import Store, checked, checked_methods
+from epcg_research.figures import Paper, Plot
 from epcg_research.statistics import Adjustment, Average, Method, Resampled
 from epcg_research.studies import answers as data, shown
 from epcg_research.studies.analysis import (
@@ -21,9 +22,11 @@ from epcg_research.studies.analysis import (
     compare,
     correlate,
     halves,
+    one_measure,
 )
 from epcg_research.studies.answers import Answers
 from epcg_research.studies.measures import measures
+from epcg_research.studies.plots import study_drawing
 
 if TYPE_CHECKING:
     from epcg_core import Database
@@ -156,6 +159,42 @@ class Study:
         rows = tuple(tuple(row) for each in found for row in shown.rows_of_halves(each))
         notes = tuple(shown.lines_of_halves(found, how))
         return Findings(Table(tuple(shown.columns_of_halves()), rows), notes, found)
+
+    def plot(
+        self,
+        metric: str,
+        response: str,
+        *,
+        run: int | None = None,
+        method: Method = "spearman",
+        people: Average = "median",
+        fit: bool = True,
+        log: bool = False,
+        title: str = "",
+        paper: Paper | None = None,
+    ) -> Plot:
+        """Draw a response over a measure, as `epcg study plot` does.
+
+        Args:
+            metric: the measure.
+            response: the name of the response.
+            run: the run whose measure counts; None for all runs.
+            method: the correlation in the caption.
+            people: how the answers of people to a puzzle are taken together.
+            fit: whether there is a line with its band.
+            log: whether the vertical axis is logarithmic.
+            title: the title; '' for none.
+            paper: size and font; None for a picture on a page.
+
+        Raises:
+            EpcgError: if there is no such response, measure or run, or matplotlib or scipy is missing.
+        """
+        with Store.open(self.database.location) as store, store.reader() as reader:
+            measured = measures(reader, self.answers, run, (metric,))
+        how = How(method, people)
+        measure = one_measure(measured, metric)
+        drawn = study_drawing(self.answers, measure, response, how, fit=fit, log=log, title=title)
+        return Plot.of(drawn, paper or Paper())
 
 
 @checked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +14,13 @@ from epcg_core.plugin import (
     Store,
     StoreError,
     ask_sql,
-    distribution,
     parsed,
     registry,
-    say,
     space_in_words,
 )
 from epcg_research import figures
-from epcg_research.figures import Series
+from epcg_research.commands.paper import paper_of, say_drawn
+from epcg_research.figures import Asked, Series
 
 
 def plot(
@@ -30,25 +29,50 @@ def plot(
     layers: bool,
     domain: str | None,
     statement: str | None,
-    log: bool,
-    title: str | None,
     target: Path,
     location: str,
+    how: Mapping[str, Any],
 ) -> None:
-    """Draw the distributions of metrics, the layers, or the columns of a statement."""
+    """Draw metrics of runs, the layers, or the columns of a statement.
+
+    Args:
+        run_ids: the runs, side by side; none for one of the others.
+        metrics: the metrics, one below the other; none for the first of the first run.
+        layers: whether the layers are drawn.
+        domain: the domain of the layers; None for all.
+        statement: the statement; None for one of the others.
+        target: the file.
+        location: the database.
+        how: `kind`, `by`, `over`, `fit`, `shares`, `where`, `log`, `title`, and options of the paper.
+
+    Raises:
+        EpcgError: if there is nothing to draw, or parts of what is asked for do not go together.
+    """
     figures.require_matplotlib()
+    paper, log, title = paper_of(how), how["log"], how["title"]
+    if title is None and how["columns"] is not None:
+        title = ""
+    paper.check()
     with Store.open(location) as store, store.reader() as reader:
         if layers:
             series, layer_name = _layers(reader, domain)
-            figures.draw_layers(target, series, layer_name, title or "Solvable, by layer", log)
+            heading = "Solvable, by layer" if title is None else title
+            figures.draw_layers(target, series, layer_name, heading, log, paper)
+            caption = f"Percentage solvable, and uniquely solvable, by {layer_name}: " + (
+                "; ".join(each.label for each in series) + "."
+            )
         elif statement is not None:
             columns, rows = _columns(reader, statement)
-            figures.draw_columns(target, columns, rows, title or "", log)
+            figures.draw_columns(target, columns, rows, title or "", log, paper)
+            caption = f"{columns[1]} over {columns[0]}, {len(rows):,} rows of: {statement}"
         else:
             names = list(dict.fromkeys(metrics)) or [reader.metrics(run_ids[0])[0].name]
-            found = [[distribution(reader, run_id, name) for run_id in run_ids] for name in names]
-            figures.draw_distributions(target, found, title, log)
-    say(f"Drawn into {target}.")
+            own = {key: how[key] for key in ("over", "by", "shares", "fit", "where")}
+            asked = Asked(kind=how["kind"] or "bars", log=log, title=title, **own)
+            found = figures.drawing(reader, run_ids, names, asked)
+            found.save(target, paper)
+            caption = found.caption
+    say_drawn(target, caption, how["caption"])
 
 
 def _columns(reader: Reader, statement: str) -> tuple[list[str], list[Any]]:

@@ -10,17 +10,19 @@ import attrs
 
 from epcg_core.plugin import Number, Store, StoreError, say, write, write_json
 from epcg_research import figures, statistics
+from epcg_research.commands.paper import paper_of, say_drawn
 from epcg_research.statistics import Power
 from epcg_research.studies import answers as data, shown
 from epcg_research.studies.analysis import (
     Correlated,
-    Finding,
     How,
     compare as compared,
     correlate as correlated,
     halves,
+    one_measure,
 )
 from epcg_research.studies.measures import measures
+from epcg_research.studies.plots import study_drawing
 
 
 def responses(location: str, format: str) -> None:
@@ -78,16 +80,21 @@ def correlate(
 
 
 def traces(
-    location: str, format: str, run_id: int | None, metrics: Sequence[str], plot: Path | None, against: str
+    location: str, format: str, run_id: int | None, metrics: Sequence[str], drawn: Path | None, against: str
 ) -> None:
-    """Print correlations with traces of play, and draw one."""
+    """Print correlations with traces of play, and draw the measure that has the most puzzles."""
     with Store.open(location) as store, store.reader() as reader:
-        if not data.of_traces(reader).answers:
+        answers = data.of_traces(reader)
+        if not answers.answers:
             raise StoreError("There are no traces of play: bring some in with: epcg import traces FILE...")
-    found = correlate(location, format, data.TRACES, (), metrics, run_id, (), {})
-    if plot is not None:
-        _plot(found.found, against, plot)
-        say(f"Drawn into {plot}.")
+        measured = measures(reader, answers, run_id, metrics)
+    correlate(location, format, data.TRACES, (), metrics, run_id, (), {})
+    if drawn is not None:
+        figures.require_matplotlib()
+        most = max(measured, key=lambda each: (not each.baseline, len(each.values)))
+        found = study_drawing(answers, most, against, How())
+        found.save(drawn)
+        say_drawn(drawn, found.caption, False)
 
 
 def _cells(header: Sequence[str], rows: Iterable[Sequence[Any]], format: str) -> Iterable[Sequence[Any]]:
@@ -182,14 +189,38 @@ def _power(format: str, found: Power) -> None:
         _say(shown.methods([found.power]))
 
 
-def _plot(found: Sequence[Finding], against: str, target: Path) -> None:
-    """Draw the first measure with the most puzzles against a response."""
-    chosen = [each for each in found if each.response == against and each.puzzles]
-    if not chosen:
-        raise StoreError(f"No puzzle has both a measure and {against}: there is nothing to draw.")
-    best = max(chosen, key=lambda each: each.puzzles)
+def plot(
+    location: str,
+    name: str | None,
+    metric: str,
+    response: str,
+    run_id: int | None,
+    target: Path,
+    how: Mapping[str, Any],
+) -> None:
+    """Draw a response over a measure.
+
+    Args:
+        location: the database.
+        name: of the data set; None for the only one.
+        metric: the measure.
+        response: the response.
+        run_id: the run whose measure counts; None for all runs.
+        target: the file.
+        how: `method`, `people`, `no_fit`, `log`, `title`, and options of the paper.
+
+    Raises:
+        EpcgError: if there is no such response or measure, or nothing to draw.
+    """
+    statistics.need_statistics("Studies need")
     figures.require_matplotlib()
-    value = best.estimate.value
-    rho = "" if value is None else f", rho {value:.2f}"
-    title = f"{best.puzzles} puzzles, {best.people} players{rho}"
-    figures.draw_columns(target, [best.metric, f"{against}, median of players"], best.points, title, False)
+    with Store.open(location) as store, store.reader() as reader:
+        answers = data.named(reader, name)
+        measured = measures(reader, answers, run_id, (metric,))
+    own = How(how["method"], how["people"])
+    found = study_drawing(
+        answers, one_measure(measured, metric), response, own,
+        fit=not how["no_fit"], log=how["log"], title=how["title"],
+    )  # fmt: skip
+    found.save(target, paper_of(how))
+    say_drawn(target, found.caption, how["caption"])
