@@ -14,7 +14,7 @@ COMMANDS = (
     ),
     CommandInfo(
         name="bundle",
-        summary="Write one archive about a run: values, certificate, versions, commands.",
+        summary="Write one archive about a run or a study, for those who check it.",
         factory="epcg_research.commands.bundle:bundle",
     ),
     CommandInfo(

@@ -1,4 +1,4 @@
-"""`epcg bundle`: an archive of a run for those who check it. Imports inside functions keep help light."""
+"""`epcg bundle`: an archive for those who check a result. Imports inside functions keep help light."""
 
 from __future__ import annotations
 
@@ -6,39 +6,52 @@ from pathlib import Path
 
 import click
 
-from epcg_core.plugin import EpcgError, command, db_option, run_argument, say, security_options
+from epcg_core.plugin import EpcgError, command, db_option, say, security_options
 
 
 @command("bundle")
-@run_argument
+@click.argument("what", metavar="RUN|STUDY")
 @click.option("--output", "path", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.zip",
-              help="The archive; default: run-N.zip.")  # fmt: skip
+              help="The archive; default: run-N.zip, or study-NAME.zip.")  # fmt: skip
 @security_options
 @click.option("--sample", default=1000, show_default=True, type=click.IntRange(0),
-              help="How many recorded candidates to compute again before.")  # fmt: skip
+              help="How many recorded candidates of a run to compute again before.")  # fmt: skip
 @db_option
-def bundle(run_id: int, path: Path | None, share: float, tries: int, sample: int, location: str) -> None:
-    """Write one archive about RUN, for a committee that checks artefacts, or for an appendix.
+def bundle(what: str, path: Path | None, share: float, tries: int, sample: int, location: str) -> None:
+    """Write one archive for a committee that checks artefacts, or for an appendix: of RUN, by its number, or
+    of STUDY, by its name (`epcg study responses` lists them).
 
-    It holds the query, every value (Parquet), the distributions (PDF), a certificate, the versions and the
-    processor, how to cite it, and a page with the commands that check it and make it again. Values and
-    distributions need extras: pip install 'epcg-research[parquet,plot]'; without them the archive says so.
+    Of a run it holds the query, every value (Parquet), the distributions (PDF) and a certificate; of a study
+    what people did, the measures of their puzzles, how these go together (text, JSON, PDF), and the queries
+    and certificates of the runs. Both have the versions and the processor, how to cite them, and a page with
+    the commands that check everything and make it again. Files that need an extra of epcg-research (parquet,
+    plot) are left out without it, and that is said. People of a study are numbered, and their own names are
+    not packed.
 
-    The run has to pass the checks of `epcg verify` first.
+    A run has to pass the checks of `epcg verify` first.
 
     \b
-    Example:
+    Examples:
       epcg bundle 4 --output boards.zip
+      epcg bundle play-tests
     """
-    from epcg_core.plugin import Store
-    from epcg_research.bundle import write_bundle
+    from epcg_core.plugin import Store, documents
+    from epcg_research.bundle import write_bundle, write_study_bundle
     from epcg_research.certificate import Security
 
-    target = Path(f"run-{run_id}.zip") if path is None else path
+    number = int(what) if what.isdecimal() else None
+    usual = f"run-{number}.zip" if number is not None else f"study-{documents.file_name(what)}.zip"
+    target = Path(usual) if path is None else path
     if not target.parent.is_dir():
         raise EpcgError(f"There is no folder {target.parent}: make it, or choose another --output.")
+    security = Security(share, tries)
     with Store.open(location) as store:
-        lacking = write_bundle(store, run_id, target, Security(share, tries), sample)
+        if number is not None:
+            lacking = write_bundle(store, number, target, security, sample)
+            about = f"run {number}, its values, certificate and environment"
+        else:
+            lacking = write_study_bundle(store, what, target, security, sample)
+            about = f"study {what}, its measures, findings and runs"
     for sentence in lacking:
         say(sentence)
-    say(f"{target}: run {run_id}, its values, certificate and environment. Its README.md has the commands.")
+    say(f"{target}: {about}. Its README.md has the commands.")

@@ -1,0 +1,103 @@
+"""What all archives have: versions, how to cite them, digests of files."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import os
+import platform
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from epcg_core.plugin import RunRecord, documents
+
+QUERY, CERTIFICATE = "query.toml", "certificate.json"
+ENVIRONMENT, CITATION, SUMS = "environment.json", "CITATION.cff", "SHA256SUMS"
+COMMON = (
+    (ENVIRONMENT, "versions of Python and packages, the processor, the SHA-256 of each source"),
+    (CITATION, "how to cite it"),
+    (SUMS, f"the digests of these files: `sha256sum -c {SUMS}`"),
+)
+_MOMENT = (1980, 1, 1, 0, 0, 0)
+"""The time of all files, so that the same archive is made on the same machine again."""
+
+
+def pack(folder: Path, target: Path) -> None:
+    """Write the files of a folder, with their digests, into a zip file. Raises OSError."""
+    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    sums = [f"{hashlib.sha256((folder / each).read_bytes()).hexdigest()}  {each}" for each in names]
+    (folder / SUMS).write_text("\n".join(sums) + "\n", encoding="utf-8")
+    with documents.replaced(target) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+        for each in [*names, SUMS]:
+            info = zipfile.ZipInfo(each, _MOMENT)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, (folder / each).read_bytes())
+
+
+def write_json(path: Path, data: Any, *, sorted_keys: bool = False) -> None:
+    """Write data as a JSON file that people can read."""
+    text = json.dumps(data, indent=1, sort_keys=sorted_keys, allow_nan=False)
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+def of_run(made: Mapping[str, Any], run: RunRecord) -> dict[str, Any]:
+    """Return what a run was made with; `made` is its recorded part."""
+    return {
+        "run": dict(made) | {"cpu_seconds": run.cpu_seconds, "versions": list(run.versions)},
+        "sources": None if run.sources is None else dict(run.sources.files),
+    }
+
+
+def here() -> dict[str, Any]:
+    """Return what the archive is made with."""
+    installed = {each.metadata["Name"]: each.version for each in importlib.metadata.distributions()}
+    return {
+        "python": platform.python_version(),
+        "implementation": platform.python_implementation(),
+        "platform": platform.platform(),
+        "processor": _processor(),
+        "processors": os.cpu_count(),
+        "packages": dict(sorted(installed.items())),
+    }
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return platform.processor()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor()
+
+
+def citation(runs: Mapping[int, str]) -> str:
+    """Write how to cite an archive: the software, and the digest of each run, by its number."""
+    version = importlib.metadata.version("epcg-core")
+    lines = [
+        "cff-version: 1.2.0",
+        "message: Cite the software, the paper behind the part that was used, and the digests here.",
+        'title: "EPCG: exhaustive procedural content generation"',
+        "type: software",
+        "authors:",
+        "  - name: The EPCG developers",
+        f"version: {version}",
+        "license: MIT",
+    ]
+    if runs:
+        lines.append("identifiers:")
+    for number, digest in runs.items():
+        lines += [
+            "  - type: other",
+            f'    value: "run:{digest}"',
+            f"    description: The digest of the values of run {number}",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def versions(runs: list[RunRecord]) -> str:
+    """Return the requirements, for pip, that runs were made with."""
+    found = dict.fromkeys(each for run in runs for each in run.versions)
+    return " ".join(f"{each.rpartition(' ')[0]}=={each.rpartition(' ')[2]}" for each in found)
