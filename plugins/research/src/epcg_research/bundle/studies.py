@@ -34,7 +34,7 @@ from epcg_research.studies.plots import study_drawing
 RESPONSES, ACTIONS, MEASURES = "responses.csv", "actions.csv", "measures.csv"
 FINDINGS, NUMBERS, FIGURES, RUNS = "findings.txt", "findings.json", "figures", "runs"
 MOST_FIGURES = 24
-_ACTIONS = "SELECT player, * FROM play_actions ORDER BY player, space, rank, position"
+_ACTIONS = "SELECT * FROM play_actions ORDER BY player, space, rank, position"
 
 
 def write_study_bundle(
@@ -70,7 +70,7 @@ def write_study_bundle(
         runs = [reader.run(number) for number in used]
         made = {run.id: archive.of_run(run_details(reader, run)["environment"], run) for run in runs}
         actions = ask_sql(reader.connection, _ACTIONS) if own.study == TRACES else None
-        acted = [] if actions is None else [[names.get(row[0], row[0]), *row[1:]] for row in actions]
+        acted = [] if actions is None else _acted(actions.columns, actions, names)
     found = correlate(answers, measured, how=how)
     lacking: list[str] = []
     with TemporaryDirectory(prefix=documents.temporary_prefix()) as temporary:
@@ -120,6 +120,12 @@ def _renamed(answers: Answers, names: Mapping[str, str]) -> Answers:
     ]
     study = "play" if answers.study == TRACES else answers.study  # no table can be called as traces are
     return Answers(study, answers.responses, tuple(own))
+
+
+def _acted(header: Sequence[str], rows: Iterable[Sequence[Any]], names: Mapping[str, str]) -> list[list[Any]]:
+    """Return actions with other names of players."""
+    where = list(header).index("player")
+    return [[names[cell] if i == where else cell for i, cell in enumerate(row)] for row in rows]
 
 
 def _write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
