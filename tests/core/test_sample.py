@@ -28,7 +28,7 @@ from epcg_core.execution import Unit
 from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import Options, plan, resume
 from epcg_core.runs.dry_run import estimate
-from epcg_core.runs.estimates import at_most_better, estimates, share
+from epcg_core.runs.estimates import at_most_better, estimates, sampled_share
 from epcg_core.runs.expenses import NO_COST
 from epcg_core.runs.sampling import drawn_ranks, missing_ranks
 from epcg_core.runs.worker import UnitSolver
@@ -417,7 +417,7 @@ def test_estimates_hold_for_the_whole(bench: Workplace, seeds: int, misses: int)
 @given(st.integers(1, 300), st.integers(0, 300), st.integers(0, 10**12))
 def test_shares_lie_in_their_interval(size: int, count: int, more: int) -> None:
     count = min(count, size)
-    found: Any = share(count, size, size + more)
+    found: Any = sampled_share(count, size, size + more)
     assert 0 <= found.low <= found.value <= found.high <= 1
     if not more:
         assert found.low == found.high
@@ -425,7 +425,7 @@ def test_shares_lie_in_their_interval(size: int, count: int, more: int) -> None:
 
 def test_wilsons_interval() -> None:
     """Brown, Cai & DasGupta's formula, for 10 of 100: 0.0552 to 0.1744."""
-    found: Any = share(10, 100, 10**9)
+    found: Any = sampled_share(10, 100, 10**9)
     assert (found.low, found.high) == (pytest.approx(0.05523, abs=1e-5), pytest.approx(0.17437, abs=1e-5))
 
 

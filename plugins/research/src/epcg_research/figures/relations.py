@@ -66,7 +66,7 @@ def least_squares(x: Floats, y: Floats, counts: NDArray[np.int64] | None = None)
 
 
 def midranks(values: Floats, counts: NDArray[np.int64]) -> Floats:
-    """Return (n,) ranks of values, equal ones with the mean of theirs, each as often as it is counted."""
+    """Return (n,) ranks of values, equal ones with the mean of their ranks, each as often as it is counted."""
     different, places = np.unique(values, return_inverse=True)
     sums = np.bincount(places, counts, len(different))
     found: Floats = (np.cumsum(sums) - (sums - 1) / 2)[places]
@@ -109,7 +109,7 @@ def _cells(axes: Axes, found: Pairs) -> None:
 
 
 def _edges(values: Floats) -> Floats:
-    """Return the edges of at most CELLS equal cells; whole numbers stand in the middle of theirs."""
+    """Return the edges of at most CELLS equal cells; cells are centred on whole numbers."""
     low, high = float(values.min()), float(values.max())
     if (values == np.round(values)).all():
         width = max(1.0, np.ceil((high - low + 1) / CELLS))
