@@ -66,7 +66,7 @@ def least_squares(x: Floats, y: Floats, counts: NDArray[np.int64] | None = None)
 
 
 def midranks(values: Floats, counts: NDArray[np.int64]) -> Floats:
-    """Return (n,) ranks of values, equal ones with the mean of their ranks, each as often as it is counted."""
+    """Return (n,) ranks of values, each as often as it is counted; equal ones share their mean rank."""
     different, places = np.unique(values, return_inverse=True)
     sums = np.bincount(places, counts, len(different))
     found: Floats = (np.cumsum(sums) - (sums - 1) / 2)[places]
