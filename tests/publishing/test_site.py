@@ -116,7 +116,7 @@ def test_pages_load_nothing_but_their_own_files(tmp_path: Path) -> None:
 
 
 def test_modules_become_one_script() -> None:
-    text = pages.script("board.js", "play.js", "graph.js", "keep.js", "player.js")
+    text = pages.script("board.js", "play.js", "graph.js", "traces.js", "keep.js", "player.js")
     assert not re.search(r"^(import|export) ", text, re.MULTILINE)
     names = re.findall(r"^(?:const|let|class|function|async function) (\w+)", text, re.MULTILINE)
     assert len(names) == len(set(names))

@@ -17,7 +17,7 @@ from epcg_publishing.play_data import packed
 from epcg_publishing.play_graph import play_graph
 from epcg_publishing.site import pages
 
-_SCRIPTS = ("board.js", "play.js", "graph.js", "keep.js", "player.js")
+_SCRIPTS = ("board.js", "play.js", "graph.js", "traces.js", "keep.js", "player.js")
 _STILL = "This puzzle cannot be played here."
 
 

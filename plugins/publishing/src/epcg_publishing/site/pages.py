@@ -19,7 +19,7 @@ POLICY = (
     "worker-src 'self'; base-uri 'none'; form-action 'none'"
 )
 """The content security policy of every page."""
-_SHARED = ("board.js", "play.js", "board.css")
+_SHARED = ("board.js", "play.js", "traces.js", "board.css")
 _IMPORT = re.compile(r"^import .*$\n?", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(const|class|function|async function) )", re.MULTILINE)
 

@@ -3,7 +3,8 @@
 import "./board.js";
 import { Touches } from "./play.js";
 import { DEAD, UNKNOWN, unpacked } from "./graph.js";
-import { Kept, Traces, installable } from "./keep.js";
+import { Kept, installable } from "./keep.js";
+import { Traces } from "./traces.js";
 
 /** @param {string} id @returns {any} */
 const at = (id) => document.getElementById(id);
