@@ -72,6 +72,9 @@ export class Traces {
 
   resume() { if (this.on) this.since = this.clock(); }
 
+  /** No puzzle is shown. */
+  close() { this.pause(); this.key = null; }
+
   /** @param {string} what one of COUNTS @param {string} [text] the move */
   count(what, text) {
     if (!this.on) return;

@@ -14,6 +14,7 @@ from typing import Any
 from epcg_core.plugin import (
     ERASE,
     PLUGIN_EXCEPTIONS,
+    Document,
     EditorInfo,
     EpcgError,
     ParamsError,
@@ -23,7 +24,9 @@ from epcg_core.plugin import (
     changes_of,
     editing,
     format_exception,
+    puzzle_id,
     registry,
+    score,
 )
 from epcg_workbench.answering import ANSWERING
 from epcg_workbench.arranging import ARRANGING
@@ -280,7 +283,10 @@ def reduce(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def play(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Show the position after the actions `taken`; with `warn`, say which actions lose."""
+    """Show the position after the actions `taken`.
+
+    With `warn`, say which actions lose; with `named`, say which puzzle it is, by its id, or why it has none.
+    """
     document = opened(request)
     game = Play(document, taken_of(request))
     position = game.position()
@@ -293,7 +299,17 @@ def play(request: Mapping[str, Any]) -> Iterator[Message]:
             for step in position.steps
         ],
         **({"dead": game.dead()} if request.get("warn") else {}),
+        **(_named(document) if request.get("named") else {}),
     }
+
+
+def _named(document: Document) -> Message:
+    """Return the id of a content, by which traces of play are joined with what runs measured."""
+    try:
+        space, rank = score.find(document.text, None, document.domain)
+    except PLUGIN_EXCEPTIONS as error:
+        return {"puzzle": "", "unnamed": str(error)}
+    return {"puzzle": puzzle_id(space.name, rank)}
 
 
 def solve(request: Mapping[str, Any]) -> Iterator[Message]:

@@ -2,6 +2,7 @@
 // @ts-check
 import { one } from "./api.js";
 import { Touches } from "./play.js";
+import { PlayTest } from "./playtest.js";
 import { counted, moves } from "./words.js";
 
 /** @param {string} id @returns {any} */
@@ -20,8 +21,9 @@ export class PlayPanel {
     /** @type {number[]} */ this.solution = [];
     /** @type {any} */ this.timer = null;
     this.hand = new Touches(page.board, (number) => this.take(number), page.note);
+    this.test = new PlayTest(page, () => this.taken.length);
     $("play-undo").onclick = () => this.undo();
-    $("restart").onclick = () => this.restart();
+    $("restart").onclick = () => this.#again();
     $("warn").onchange = () => this.position();
     $("hint").onclick = () => page.attempt(() => this.#hint());
     $("show-solution").onclick = () => page.attempt(() => this.#solve());
@@ -41,14 +43,29 @@ export class PlayPanel {
 
   /** Stop what plays by itself, and forget the solution: another content, or another mode. */
   leave() {
+    this.test.close();
+    this.#still();
+  }
+
+  #still() {
     this.#pause();
     this.solution = [];
     $("slider-part").hidden = true;
   }
 
-  /** Begin at the start of the content. */
+  /** Begin a content. */
   async restart() {
-    this.leave();
+    await Promise.all([this.page.attempt(() => this.test.begin()), this.#first()]);
+  }
+
+  /** Go back to the start. */
+  async #again() {
+    this.test.restarted();
+    await this.#first();
+  }
+
+  async #first() {
+    this.#still();
     this.taken = [];
     await Promise.all([this.position(), this.page.attempt(() => this.#notes())]);
   }
@@ -57,6 +74,7 @@ export class PlayPanel {
   async take(number) {
     this.#pause();
     this.page.note("");
+    this.test.count("moves", this.actions[number]?.text);
     this.taken = [...this.taken, number];
     await this.position();
   }
@@ -65,6 +83,7 @@ export class PlayPanel {
   async undo() {
     this.#pause();
     if (!this.taken.length) return;
+    this.test.count("undos");
     this.taken = this.taken.slice(0, -1);
     await this.position();
   }
@@ -75,6 +94,7 @@ export class PlayPanel {
       { taken } = this,
       { domain, text, palette } = bench();
     const message = await attempt(() => one("play", { domain, text, taken, warn: $("warn").checked }));
+    if (message?.solved && this.taken === taken) this.test.finished();
     if (!message || this.taken !== taken || bench().text !== text || !this.#isOn) return;
     this.actions = this.hand.actions = message.actions;
     this.hand.reset();
@@ -108,6 +128,7 @@ export class PlayPanel {
       { taken } = this;
     const found = await one("solve", { domain, text, taken });
     if (taken !== this.taken) return;
+    this.test.count("hints");
     if (found.solution === null) note(`From here: ${found.reason}.`);
     else note(found.solution.length ? `Try: ${this.actions[found.solution[0]].text}.` : "It is solved.");
   }
@@ -123,6 +144,7 @@ export class PlayPanel {
       $("play-state").textContent = `${found.reason[0].toUpperCase()}${found.reason.slice(1)}, ${many}.`;
       return;
     }
+    this.test.look();
     await this.show(found.solution);
   }
 
@@ -193,6 +215,7 @@ export class PlayPanel {
         const what = note.solved ? `Solved in ${moves(note.taken.length)}` : `After ${moves(note.taken.length)}`;
         const words = [what, note.words].filter(Boolean).join(": ");
         const go = () => {
+          this.test.look(false);
           this.#offer(note.taken);
           $("slider").value = note.taken.length;
           this.#pause();
@@ -243,7 +266,7 @@ export class PlayPanel {
       return true;
     }
     if (key === "r") {
-      void this.restart();
+      void this.#again();
       return true;
     }
     return false;
