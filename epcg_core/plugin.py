@@ -330,6 +330,7 @@ if TYPE_CHECKING:
         resolve as resolve,
         transition_model as transition_model,
         unknown_attributes as unknown_attributes,
+        words_of as words_of,
     )
     from epcg_core.domain.editing import (
         CHANGE_KINDS as CHANGE_KINDS,
@@ -566,7 +567,11 @@ if TYPE_CHECKING:
         render as render,
         render_animated as render_animated,
         render_solved as render_solved,
+        render_state as render_state,
         render_unsolved as render_unsolved,
+    )
+    from epcg_core.rendering.scenes import (
+        scene_svg as scene_svg,
     )
     from epcg_core.rendering.svg import (
         INK as INK,

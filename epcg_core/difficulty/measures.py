@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import exp, inf, log2
 
-from epcg_core.difficulty.policies import Policy, action_information, uniform
+from epcg_core.difficulty.policies import Policy, action_information, for_puzzle, uniform
 from epcg_core.difficulty.search import Difficulty, StateSpace
 
 
@@ -119,6 +119,7 @@ def msi(space: StateSpace, policy: Policy = uniform) -> Difficulty:
 
     If states can recur it is a shortest path, with -log2 of the action's probability as the weight.
     """
+    policy = for_puzzle(policy, space)
     order = space.post_order()
     if order is None:
         return space.shortest_path(lambda state: _information(space, policy, state))
@@ -144,6 +145,7 @@ def tsi(space: StateSpace, policy: Policy = uniform) -> Difficulty:
     psi(s) = -log2 of the sum over a of pi(a, s) * 2^(-psi(child)). The path is the most likely solution.
     Raises CyclicGraphError if states can recur.
     """
+    policy = for_puzzle(policy, space)
     order = space.acyclic_order("TSI")
     goals, children = space.goals, space.children
     values = [inf] * len(space)

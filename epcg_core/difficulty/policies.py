@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from epcg_core.difficulty.attribution import attribute
 from epcg_core.domain import NoParams
 from epcg_core.errors import fault_of, name_and_place
 
+if TYPE_CHECKING:
+    from epcg_core.difficulty.search import StateSpace
+
 Policy: TypeAlias = Callable[[Any, Sequence[Any]], Sequence[float]]
-"""(state, actions) -> the probability of each action; 0 or more, with the sum 1."""
+"""(state, actions) -> the probability of each action; 0 or more, with the sum 1.
+
+A policy that must know the whole puzzle, for how far its states are from a goal, say, also offers
+`for_puzzle(space)`, which returns the policy for the states of one StateSpace."""
 
 
 def uniform(state: Any, actions: Sequence[Any]) -> Sequence[float]:
@@ -21,6 +27,18 @@ def uniform(state: Any, actions: Sequence[Any]) -> Sequence[float]:
 
 def uniform_policy(params: NoParams) -> Policy:
     return uniform
+
+
+def for_puzzle(policy: Policy, space: StateSpace) -> Policy:
+    """Return a policy for the states of one puzzle: its own, if it offers one, or itself."""
+    make = getattr(policy, "for_puzzle", None)
+    if make is None:
+        return policy
+    try:
+        found: Policy = make(space)
+    except Exception as error:
+        attribute(error, "policy", policy)
+    return found
 
 
 def action_information(policy: Policy, state: Any, actions: Sequence[Any]) -> Sequence[float]:

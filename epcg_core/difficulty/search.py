@@ -54,6 +54,7 @@ class StateSpace:
     with a limit, one position at two depths is two states. A look-back rule also tells positions apart by the
     step before them.
 
+    `model` and `puzzle` are those that were given.
     `goals`, `actions`, `children` and `excluded` hold one entry per state and are meaningful for a state that
     was expanded: whether it is a goal, A(s), the state that each of these actions leads to, and how many
     actions were dropped as CANNOT. Lists are read-only for callers.
@@ -73,12 +74,13 @@ class StateSpace:
         for name, bound in (("depth_limit", depth_limit), ("limit", limit)):
             if bound is not None and bound < 1:
                 raise EpcgError(f"{name} must be 1 or more, not {bound}.")
+        self.puzzle = puzzle
         self.states: list[Any] = []
         self.goals: list[bool] = []
         self.actions: list[tuple[Any, ...]] = []
         self.children: list[tuple[int, ...]] = []
         self.excluded: list[int] = []
-        self._model = model
+        self.model = model
         self._inference = rules if isinstance(rules, Inference) else Inference(rules)
         self._looks_back = self._inference.looks_back
         self._choice = choice_of(model)
@@ -117,7 +119,7 @@ class StateSpace:
             self._expanded[state] = 1
 
     def _expand(self, state: int) -> None:
-        model, here = self._model, self.states[state]
+        model, here = self.model, self.states[state]
         if model.is_goal(here):
             self.goals[state] = True
             return
@@ -178,9 +180,9 @@ class StateSpace:
 
     def _number(self, state: Any, step: tuple[Any, Any] | None, depth: int) -> int:
         """Return the number of a state; new states get the next number."""
-        key = self._model.key(state)
+        key = self.model.key(state)
         if step is not None:
-            key = (key, self._model.key(step[0]), step[1])
+            key = (key, self.model.key(step[0]), step[1])
         if self._depth_limit is not None:
             key = (key, depth)
         found = self._numbers.get(key)

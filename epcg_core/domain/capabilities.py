@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
@@ -272,6 +272,13 @@ class Choosing(Protocol):
         """Return the actions that are weighed."""
 
 
+class Featured(Protocol):
+    """The capability of a transition model to say what players may look at when they choose an action."""
+
+    def move_features(self, state: Any, action: Any) -> Mapping[str, float]:
+        """Return numbers by name; a number that is missing is 0. Player models are fitted over them."""
+
+
 CAPABILITIES: dict[str, tuple[type, ...]] = {
     "generator": (
         Generator, Ranked, Incremental, Symmetric, SymmetricByName, SymmetricArrays, Formatted, Openable,
@@ -282,7 +289,7 @@ CAPABILITIES: dict[str, tuple[type, ...]] = {
         Evaluator, ArrayEvaluator, CompiledEvaluator, FusedEvaluator, PartialEvaluator, SearchingEvaluator,
         CompiledPartialEvaluator, Forgetful,
     ),
-    "transition model": (TransitionModel, Packable, Spoken, Reversible, Retraceable, Choosing),
+    "transition model": (TransitionModel, Packable, Spoken, Reversible, Retraceable, Choosing, Featured),
 }  # fmt: skip
 """The protocols that a part of each kind can offer; the first is the one that it must offer."""
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from epcg_core.plugin import CommandInfo, MethodInfo, TablesInfo, hookimpl
+from epcg_core.plugin import CommandInfo, MethodInfo, PolicyInfo, TablesInfo, hookimpl
+from epcg_research.players.params import PlayerParams
 
 EPCG_API_VERSION = 1
 
@@ -82,6 +83,19 @@ def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
 def epcg_register_methods(register: Callable[[MethodInfo], None]) -> None:
     for info in METHODS:
         register(info)
+
+
+@hookimpl
+def epcg_register_policies(register: Callable[[PolicyInfo], None]) -> None:
+    register(
+        PolicyInfo(
+            name="player",
+            summary="as a player model says, which was fitted to what people did",
+            params=PlayerParams,
+            factory="epcg_research.players.policy:player",
+            sees_generator=True,
+        )
+    )
 
 
 @hookimpl

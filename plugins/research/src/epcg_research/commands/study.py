@@ -13,6 +13,7 @@ import click
 
 from epcg_core.plugin import OpenGroup, command, db_option, format_option
 from epcg_research.commands.paper import check_ending, paper_options
+from epcg_research.commands.player import player
 
 F = TypeVar("F", bound=Callable[..., Any])
 METHODS = ["spearman", "pearson", "kendall"]
@@ -306,7 +307,7 @@ def traces(
     work.traces(location, format, run_id, metrics, drawn, against)
 
 
-for _command in (responses, correlate, compare, pairs, plot, power, traces):
+for _command in (responses, correlate, compare, pairs, plot, power, traces, player):
     study.add_command(_command)
 power.add_command(correlation)
 power.add_command(preference)

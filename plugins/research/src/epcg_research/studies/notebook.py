@@ -30,6 +30,7 @@ from epcg_research.studies.plots import study_drawing
 
 if TYPE_CHECKING:
     from epcg_core import Database
+    from epcg_research.players.notebook import PlayerModel, WherePeopleGoWrong
 
 
 @checked_methods
@@ -195,6 +196,50 @@ class Study:
         measure = one_measure(measured, metric)
         drawn = study_drawing(self.answers, measure, response, how, fit=fit, log=log, title=title)
         return Plot.of(drawn, paper or Paper())
+
+    def player_model(
+        self,
+        model: Literal["uniform", "rules", "counts", "softmax"] = "softmax",
+        *,
+        domain: str | None = None,
+        puzzles: Sequence[str] = (),
+        rules: Sequence[str] = (),
+        way: bool = False,
+        without: Sequence[str] = (),
+        penalty: float = 1.0,
+    ) -> PlayerModel:
+        """Fit a model of how players choose their moves to the traces, as `epcg study player fit` does.
+
+        Args:
+            model: the kind of model.
+            domain: the domain, if there are traces of several.
+            puzzles: the ids of the puzzles that count; none for all of spaces that runs are over.
+            rules: inference rules, of the model 'rules' or as a feature of a softmax.
+            way: whether a softmax looks at the moves before; no measure can use it then.
+            without: features that are left out.
+            penalty: on the squares of a softmax's weights.
+
+        Raises:
+            EpcgError: if there are no decisions, or scipy or statsmodels is missing.
+        """
+        from epcg_research.players.notebook import fit_player
+
+        how = {"rules": tuple(rules), "way": way, "without": tuple(without), "penalty": penalty}
+        return fit_player(self.database, model, domain, puzzles, how)
+
+    def where_people_go_wrong(self, puzzle: str, most: int = 3) -> WherePeopleGoWrong:
+        """Find first wrong moves, bottlenecks and stops, as `epcg study player show` does.
+
+        Args:
+            puzzle: what names the puzzle.
+            most: positions of each kind.
+
+        Raises:
+            EpcgError: if there is no record of its play, or scipy or statsmodels is missing.
+        """
+        from epcg_research.players.notebook import look
+
+        return look(self.database, puzzle, most)
 
 
 @checked
