@@ -250,6 +250,7 @@ def from_table(path: Path, reader: Reader | None, location: str, space: str | No
             try:
                 found, rank = score.named(text, reader, location)
                 names[label] = puzzle_id(found.name, rank)
+                replay.number(names[label])
             except PLUGIN_EXCEPTIONS as error:
                 raise StoreError(f"{where}: {str(error).partition(chr(10))[0]}") from error
         try:
@@ -286,7 +287,7 @@ class _Replay:
         seconds: float | None = None,
     ) -> None:
         """Replay a record. Raises EpcgError if its puzzle is not there, or a move is not legal."""
-        number = self._number(puzzle)
+        number = self.number(puzzle)
         positions = self._puzzles[number].positions
         stack, path, times = [0], [0], list[float]()
         decisions, restarts, undone = list[Decision](), list[int](), list[int]()
@@ -334,7 +335,8 @@ class _Replay:
             f"{others or 'none, as the puzzle is solved or stuck'}."
         )  # fmt: skip
 
-    def _number(self, puzzle: str) -> int:
+    def number(self, puzzle: str) -> int:
+        """Return the number of a puzzle, which is opened. Raises EpcgError."""
         number = self._numbers.get(puzzle)
         if number is None:
             found = open_puzzle(puzzle)
