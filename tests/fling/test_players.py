@@ -201,7 +201,7 @@ def test_a_table_of_moves_needs_no_database(reader: Path) -> None:
 TABLES: list[tuple[str, str]] = [
     ("person,puzzle\n", "move"),
     (records(), "moves.csv has no rows"),
-    (records("a,165"), "moves.csv, line 2 does not have 3 cells"),
+    (records("a,165"), "moves.csv, line 2 has 2 cells, and there are 3 columns"),
     (records("a,,left"), "line 2: a person and a puzzle are expected"),
     (records("a,165,left", "a,165,right"), "line 2: action 1, 'left', is not a legal move there"),
     (records("a,99999999,left"), "line 2: .*ranks 0 to"),

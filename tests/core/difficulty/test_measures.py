@@ -11,6 +11,7 @@ import pytest
 from epcg_core.difficulty import (
     Answer,
     Difficulty,
+    Policy,
     StateSpace,
     adversarial,
     leave_one_out_differential,
@@ -203,3 +204,36 @@ def test_uniform_is_a_policy_like_others() -> None:
 
     for measure in (msi, tsi):
         assert measure(space(TREE), fair).value == pytest.approx(measure(space(TREE)).value, abs=1e-15)
+
+
+class OfThePuzzle:
+    """A policy that must see the puzzle: its first state's first action is certain, all others are alike."""
+
+    def for_puzzle(self, space: StateSpace) -> Policy:
+        first = space.model.initial(space.puzzle)
+        assert space.states[0] == first
+
+        def policy(state: Any, actions: Sequence[Any]) -> Sequence[float]:
+            return [1.0, *(0.0 for _ in actions[1:])] if state == first else uniform(state, actions)
+
+        return policy
+
+    def __call__(self, state: Any, actions: Sequence[Any]) -> Sequence[float]:
+        raise AssertionError("the policy of the puzzle is asked instead")
+
+
+def test_a_policy_may_be_made_for_each_puzzle() -> None:
+    """From s to u for certain, then P or d; from u alone P is certain. One policy serves both puzzles."""
+    policy = OfThePuzzle()
+    for measure in (msi, tsi):
+        assert measure(space(TREE), policy).value == 1.0
+        assert measure(space(TREE, start="u"), policy).value == 0.0
+
+
+def test_a_policy_that_fails_at_a_puzzle_is_named() -> None:
+    class Broken(OfThePuzzle):
+        def for_puzzle(self, space: StateSpace) -> Policy:
+            raise LookupError("a mistake of the guest")
+
+    with pytest.raises(PluginError, match=r"The policy .* raised LookupError: a mistake of the guest"):
+        msi(space(TREE), Broken())

@@ -9,6 +9,7 @@ import io
 import json
 import os
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -30,6 +31,8 @@ from epcg_research.certificate import contents, form
 from epcg_research.exchange import traces
 from epcg_research.exchange.importing import read_measures
 from epcg_research.exchange.responses import Form, column_of, read as read_responses
+from epcg_research.players import files as files_of_players
+from epcg_research.players.decisions import from_table
 from epcg_sliding.rules import parse as parse_tiles
 from epcg_snakebird.formats import others as snakebird_others
 from epcg_snakebird.formats.drawing import parse_any, read_headers
@@ -61,7 +64,7 @@ from epcg_core.params import canonical_json
 from epcg_core.plugins.entry_points import unknown_plugins
 from epcg_core.plugins.registry import registry
 from epcg_core.query import puzzle_id, query
-from epcg_core.query.spec import space_spec
+from epcg_core.query.spec import make_generator, space_spec
 from epcg_core.services.columns import check_condition
 from epcg_core.store import Reader, Store
 from epcg_core.store.rows import materialize
@@ -197,6 +200,29 @@ def responses_table(place: Place, data: bytes) -> None:
     form = Form("puzzle", "who", columns, "nr", "solved", space="fling:boards?height=8&pieces=2&width=7")
     with place.store.reader() as reader:
         read_responses(reader, "epcg.db", path, "play", form)
+
+
+@parser
+def player_model(place: Place, data: bytes) -> None:
+    """Files of player models, for boards of Fling!."""
+    path = place.folder / "player.json"
+    path.write_bytes(data)
+    files_of_players.load(path, _boards()).text()
+
+
+@parser
+def moves_table(place: Place, data: bytes) -> None:
+    """Tables of the moves of people."""
+    path = place.folder / "moves.csv"
+    path.write_bytes(data)
+    with place.store.reader() as reader:
+        from_table(path, reader, "epcg.db", "fling:boards?height=4&pieces=4&width=4").sha256()
+
+
+@cache
+def _boards() -> Any:
+    space = space_spec(registry(), "fling", "boards", {"height": 4, "width": 4, "pieces": 4})
+    return make_generator(registry(), space)
 
 
 @parser

@@ -55,7 +55,7 @@ def parquet(
 @click.argument("paths", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @db_option
 def traces(paths: Sequence[Path], location: str) -> None:
-    """Bring in FILES that players saved on play pages: time, moves, undos, hints, ratings.
+    """Bring in FILES that players saved on play pages, or folders of them: time, moves, hints, ratings.
 
     Every trace is recorded once, however often its file is imported, and none is ever changed: of several of
     one player and puzzle, the view `traces` shows the one imported last. A file at fault brings in nothing of
@@ -64,7 +64,7 @@ def traces(paths: Sequence[Path], location: str) -> None:
     \b
     Examples:
       epcg import traces traces-7f3a.json
-      epcg import traces inbox/*.json
+      epcg import traces inbox
     """
     from epcg_core.plugin import Store
     from epcg_research.exchange.traces import import_traces

@@ -138,7 +138,7 @@ def read(reader: Reader, location: str, path: Path, study: str, form: Form) -> A
     for name in names:
         if names.count(name) > 1:
             raise StoreError(f"Two responses are called '{name}': rename one, as in {name}2={name}.")
-    header, rows = _table(path, form.separator)
+    header, rows = table_of(path, form.separator)
     wanted = [form.puzzle, form.person, *(each.column for each in form.columns)]
     for column in [*wanted, *filter(None, (form.position, form.finished))]:
         if column not in header:
@@ -242,7 +242,7 @@ def _number(line: int, row: Mapping[str, Any], column: str, faults: _Faults) -> 
 # --- files ------------------------------------------------------------------------------------------------
 
 
-def _table(path: Path, separator: str) -> tuple[list[str], Iterator[tuple[int, Mapping[str, Any]]]]:
+def table_of(path: Path, separator: str) -> tuple[list[str], Iterator[tuple[int, Mapping[str, Any]]]]:
     """Return the names of the columns, and the rows with their line numbers."""
     if path.suffix.lower() == ".parquet":
         return _parquet(path)
@@ -356,7 +356,7 @@ class _Places:
 
     def _read(self, path: Path) -> dict[str, str]:
         """Read what labels mean. Raises StoreError if one label means two puzzles."""
-        header, rows = _table(path, ",")
+        header, rows = table_of(path, ",")
         for name in ("label", "puzzle"):
             if name not in header:
                 raise UnknownNameError("column", name, header, str(path))

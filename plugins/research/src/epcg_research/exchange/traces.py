@@ -52,8 +52,12 @@ class Received:
 
 
 def import_traces(store: Store, paths: Sequence[Path]) -> Received:
-    """Append the traces of some files: all of them, or none if one is at fault. Raises StoreError."""
-    found = [trace for path in paths for trace in read(path)]
+    """Append the traces of some files, and of those in folders: all of them, or none if one is at fault.
+
+    Raises StoreError if a file is at fault, or a folder has none.
+    """
+    files = [file for path in paths for file in _files(path)]
+    found = [trace for path in files for trace in read(path)]
     with store.transaction() as connection:
         new = append_traces(connection, found)
         spaces = set(connection.exec_driver_sql("SELECT name FROM space").scalars())
@@ -64,6 +68,16 @@ def import_traces(store: Store, paths: Sequence[Path]) -> Received:
         len({trace.puzzle for trace in found}),
         len({trace.puzzle for trace in found if trace.space not in spaces}),
     )
+
+
+def _files(path: Path) -> list[Path]:
+    """Return a file itself, or the files *.json of a folder."""
+    if not path.is_dir():
+        return [path]
+    found = sorted(path.glob("*.json"))
+    if not found:
+        raise StoreError(f"The folder '{path}' has no files *.json, as play pages save them.")
+    return found
 
 
 def read(path: Path) -> list[Trace]:

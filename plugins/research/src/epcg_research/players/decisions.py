@@ -8,9 +8,7 @@ helped moves are replayed, and not among the decisions.
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -27,7 +25,6 @@ from epcg_core.plugin import (
     TracedAction,
     UnknownNameError,
     canonical_json,
-    documents,
     format_state,
     make_generator,
     max_rank_of,
@@ -39,10 +36,13 @@ from epcg_core.plugin import (
     score,
     transition_model,
 )
+from epcg_research.exchange.responses import table_of
 from epcg_research.players.positions import Positions
 
 MOST_LEFT_OUT = 3
 """Reasons that are told one by one."""
+LONGEST_MS = 12
+"""Digits of a time."""
 
 
 @attrs.frozen(eq=False)
@@ -201,7 +201,7 @@ def from_traces(reader: Reader, domain: str | None = None, only: Sequence[str] =
         try:
             replay.add(trace.player, trace.puzzle, trace.actions, trace.finished, trace.seconds)
         except PLUGIN_EXCEPTIONS as error:
-            left_out.append(f"{who}{str(error).partition(chr(10))[0]}")
+            left_out.append(f"{who}{_first_line(error)}")
     return replay.log(left_out)
 
 
@@ -220,26 +220,24 @@ def from_table(path: Path, reader: Reader | None, location: str, space: str | No
     Raises:
         EpcgError: if a row is not what is expected; it names the line.
     """
-    text = documents.read_text(path, "table of moves", StoreError, 1 << 28).removeprefix("\ufeff")
-    rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)
-    header = rows.fieldnames or []
+    header, rows = table_of(path, ",")
     for name in ("person", "puzzle", "move"):
         if name not in header:
             raise UnknownNameError("column", name, header, str(path))
     records: dict[tuple[str, str], list[TracedAction]] = {}
     lines: dict[tuple[str, str], list[int]] = {}
-    for row in rows:
-        where = f"{path}, line {rows.line_num}"
-        if None in row or None in row.values():
-            raise StoreError(f"{where} does not have {len(header)} cells: the file may be cut off.")
-        kind, ms = row.get("kind") or "move", row.get("ms") or "0"
-        if not row["person"] or not row["puzzle"]:
-            raise StoreError(f"{where}: a person and a puzzle are expected.")
-        if kind not in ACTIONS or not ms.isdecimal():
-            raise StoreError(f"{where}: the kind is one of {', '.join(ACTIONS)}, and ms a whole number.")
-        key = row["person"], row["puzzle"]
-        records.setdefault(key, []).append(TracedAction(int(ms), kind, row["move"]))
-        lines.setdefault(key, []).append(rows.line_num)
+    for line, row in rows:
+        cells = {name: str(cell or "").strip() for name, cell in row.items()}
+        kind, ms = cells.get("kind") or "move", cells.get("ms") or "0"
+        if not cells["person"] or not cells["puzzle"]:
+            raise StoreError(f"{path}, line {line}: a person and a puzzle are expected.")
+        if kind not in ACTIONS or not ms.isdecimal() or len(ms) > LONGEST_MS:
+            raise StoreError(
+                f"{path}, line {line}: the kind is one of {', '.join(ACTIONS)}, and ms a whole number."
+            )
+        key = cells["person"], cells["puzzle"]
+        records.setdefault(key, []).append(TracedAction(int(ms), kind, cells["move"]))
+        lines.setdefault(key, []).append(line)
     if not records:
         raise StoreError(f"{path} has no rows.")
     replay, names = _Replay(), dict[str, str]()
@@ -252,12 +250,17 @@ def from_table(path: Path, reader: Reader | None, location: str, space: str | No
                 names[label] = puzzle_id(found.name, rank)
                 replay.number(names[label])
             except PLUGIN_EXCEPTIONS as error:
-                raise StoreError(f"{where}: {str(error).partition(chr(10))[0]}") from error
+                raise StoreError(f"{where}: {_first_line(error)}") from error
         try:
             replay.add(person, names[label], actions)
         except _IllegalError as error:
             raise StoreError(f"{path}, line {lines[person, label][error.place]}: {error}") from error
     return replay.log([])
+
+
+def _first_line(error: BaseException) -> str:
+    """Return the first line of a message, as a sentence."""
+    return str(error).partition("\n")[0].rstrip(" .:") + "."
 
 
 class _IllegalError(EpcgError):

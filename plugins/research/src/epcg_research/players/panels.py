@@ -26,7 +26,7 @@ from epcg_research.players.shown import caption_of_bottleneck, caption_of_stop, 
 from epcg_research.players.sights import Sights
 
 _SIDE, _GAP, _LINE = 260.0, 28.0, 17.0
-_LETTERS = 36
+_LETTERS = 42
 """Of a line of a caption."""
 WRONG = "First wrong moves"
 _MARK, _HALO = "#b3261e", "#ffffff"

@@ -112,17 +112,20 @@ def _in_words(share: Estimate) -> str:
 _KEPT = "\N{NO-BREAK SPACE}"
 
 
+def _at(position: int) -> str:
+    return f"Position {position}" if position else "The start"
+
+
 def caption_of_wrong(each: WrongMove) -> str:
     """Tell a first wrong move."""
-    return f"{_in_words(each.share)}: {each.text}; {_AFTER[each.after]}."
+    return f"{_at(each.position)}: {_in_words(each.share)}, {each.text}; {_AFTER[each.after]}."
 
 
 def caption_of_bottleneck(each: Bottleneck, found: Sights) -> str:
     """Tell a bottleneck."""
-    said = f"{'The start' if each.position == 0 else 'Passed by'}, {_in_words(each.share)}"
-    said = said.replace("by, ", "by ")
+    said = f"{_at(each.position)}: passed by {_in_words(each.share)}"
     if each.seconds is not None:
-        said += f": {100 * each.time:.0f}{_KEPT}% of their time, median {each.seconds:.1f}{_KEPT}s"
+        said += f"; {100 * each.time:.0f}{_KEPT}% of their time, median {each.seconds:.1f}{_KEPT}s"
     back = f"; {each.turned_back} of {found.people} turned back here" if each.turned_back else ""
     return f"{said}{back}."
 
@@ -131,4 +134,4 @@ def caption_of_stop(each: Stop) -> str:
     """Tell a stop."""
     lost = {True: "; nothing can be won here", False: "; it can be solved from here", None: ""}[each.lost]
     gave_up = f"; {each.gave_up} looked at the solution" if each.gave_up else ""
-    return f"{_in_words(each.share)} stop here{lost}{gave_up}."
+    return f"{_at(each.position)}: {_in_words(each.share)} stop here{lost}{gave_up}."

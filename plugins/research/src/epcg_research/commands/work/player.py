@@ -171,7 +171,7 @@ def simulate(
             (output / f"person-{number:0{len(str(people))}}.json").write_text(text, encoding="utf-8")
     solved = sum(each["finished"] for data in traces for each in data["puzzles"])
     say(f"{people:,} people in {output}, {solved:,} of {people * len(opened):,} puzzles solved.")
-    say(f"Next: epcg import traces {output}/*.json")
+    say(f"Next: epcg import traces {output}")
 
 
 def _cells(rows: Iterable[Sequence[Any]], format: str) -> Iterable[Sequence[Any]]:
