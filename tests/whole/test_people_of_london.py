@@ -1,0 +1,86 @@
+"""Player models of 477 people at the Tower of London, whose clicks lie beside the repository."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import pytest
+
+from epcg_core.difficulty import StateSpace, msi
+from tests.workplace import shared
+
+stats = pytest.importorskip("scipy.stats", reason="the extra 'statistics' is not installed")
+pytest.importorskip("statsmodels", reason="the extra 'statistics' is not installed")
+hanoi = pytest.importorskip("epcg_hanoi", reason="the example epcg-hanoi is not installed")
+
+FOLDER = "data/tower_of_london"
+Piles = list[list[int]]
+
+
+def attempts() -> Iterator[dict[str, str]]:
+    with gzip.open(shared(FOLDER) / "attempts.csv.gz", "rt", encoding="utf-8") as file:
+        yield from csv.DictReader(file)
+
+
+def moves_of(clicks: str, start: Piles, target: Piles, pegs: list[int]) -> tuple[list[str], int]:
+    """Return the moves that clicks make, and their number as the study counted it: with balls put back."""
+    piles, lifted, counted = [list(pile) for pile in start], -1, 0
+    moves: list[str] = []
+    for click in clicks.split():
+        peg = int(click.partition(":")[0]) - 1
+        if peg < 0 or (lifted < 0 and not piles[peg]):
+            continue
+        if lifted < 0:
+            lifted = peg
+        elif peg == lifted or len(piles[peg]) < pegs[peg]:
+            counted += 1
+            if peg != lifted:
+                if piles != target:
+                    moves.append(f"{lifted + 1} to {peg + 1}")
+                piles[peg].append(piles[lifted].pop())
+            lifted = -1
+    return moves, counted
+
+
+@pytest.mark.slow
+def test_the_moves_of_people_are_foreseen(tmp_path: Path) -> None:
+    """The losses on the page about player models, and the correlation of MSI with people's times there."""
+    from epcg_research.players.decisions import from_table
+    from epcg_research.players.fitting import Ask, fit
+    from epcg_research.players.policy import PlayerPolicy
+    from epcg_research.players.validation import validate
+
+    data: Any = json.loads((shared(FOLDER) / "problems.json").read_text("utf-8"))
+    problems, space = data["problems"], hanoi.Problems(hanoi.Params())
+    ranks = [
+        space.rank(tuple(tuple(map(tuple, each[name])) for name in ("start", "target"))) for each in problems
+    ]
+    lines, times = ["person,puzzle,move"], [list[int]() for _ in problems]
+    for each in attempts():
+        number = int(each["problem"])
+        times[number].append(int(each["milliseconds"]))
+        moves, counted = moves_of(
+            each["clicks"], problems[number]["start"], problems[number]["target"], data["pegs"]
+        )
+        assert counted == int(each["moves"])
+        lines += [f"{each['person']},{ranks[number]},{move}" for move in moves]
+    (tmp_path / "moves.csv").write_text("\n".join(lines))
+    log = from_table(tmp_path / "moves.csv", None, "epcg.db", "hanoi:problems")
+    assert (len(log.people), len(log.puzzles), len(log.decisions)) == (477, 25, 84_051)
+    found = {each.model: each.bits for each in validate(log, [Ask("softmax"), Ask("counts")]).found}
+    assert {name: round(bits.value or 0, 2) for name, bits in found.items()} == {
+        "uniform": 1.67, "softmax": 1.00, "counts": 0.67
+    }  # fmt: skip
+    model = fit(log, Ask("counts"))
+    own = {int(puzzle.id.rpartition("#")[2]): puzzle for puzzle in log.puzzles}
+    bits = [
+        msi(StateSpace(puzzle.positions.model, puzzle.content), PlayerPolicy(model, puzzle.generator)).value
+        for puzzle in (own[rank] for rank in ranks)
+    ]
+    assert round(stats.spearmanr(bits, list(map(median, times))).statistic, 3) == 0.933
