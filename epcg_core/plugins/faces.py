@@ -1,4 +1,4 @@
-"""The faces: distributions of EPCG itself that add commands, methods and executors by the usual hooks.
+"""The faces: distributions of EPCG itself that add commands, methods, executors and policies by usual hooks.
 
 One may be missing, or switched off: what it would add is looked for here, so that a sentence can name it.
 """
@@ -16,6 +16,7 @@ FACES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "research": {
         "command": ["bundle", "certificate", "export", "import", "plot", "reproduce", "study"],
         "method": ["database.study", "epcg.check_certificate", "run.arrow", "run.plot"],
+        "policy": ["player"],
     },
     "testing": {"command": ["check", "new-domain"]},
     "workbench": {"command": ["browse", "project", "workbench"], "method": ["epcg.edit"]},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -11,7 +12,7 @@ import pytest
 import epcg_core
 from epcg_core.cli.app import app
 from epcg_core.cli.groups import OpenGroup
-from epcg_core.domain import CommandInfo, ExecutorInfo, MethodInfo
+from epcg_core.domain import CommandInfo, ExecutorInfo, MethodInfo, PolicyInfo
 from epcg_core.errors import PluginError, UnknownNameError
 from epcg_core.plugins import entry_points, registry as registries
 from epcg_core.plugins.faces import FACES
@@ -23,6 +24,7 @@ from tests.workplace import Numbers, epcg
 PARTS = [
     (face, kind, name) for face, kinds in FACES.items() for kind, names in kinds.items() for name in names
 ]
+KINDS: tuple[type[Any], ...] = (CommandInfo, ExecutorInfo, MethodInfo, PolicyInfo)
 ABSENT: dict[str, Callable[[str], str]] = {
     "switched off": lambda face: (
         f"It cannot be used: the plugin {face} is installed, but EPCG_PLUGINS or --no-plugins switches it "
@@ -48,9 +50,9 @@ def sentence(
 
 def told(kind: str, name: str) -> str:
     """What a user is told who asks for a part."""
-    if kind == "executor":
+    if kind in ("executor", "policy"):
         with pytest.raises(UnknownNameError) as unknown:
-            registry().executor(name)
+            getattr(registry(), kind)(name)
         return str(unknown.value)
     if kind == "method":
         of, _, method = name.partition(".")
@@ -83,7 +85,7 @@ def test_a_check_of_a_certificate_needs_research(
 def test_the_table_of_faces_has_what_they_register(reader: object) -> None:
     registry.cache_clear()
     found: dict[str, dict[str, set[str]]] = {}
-    for info in (*registry().all(CommandInfo), *registry().all(ExecutorInfo), *registry().all(MethodInfo)):
+    for info in (part for kind in KINDS for part in registry().all(kind)):
         face = registry().distribution_of(info).removeprefix("epcg-")
         if face in FACES and not getattr(info, "domain", ""):
             kind = type(info).__name__.removesuffix("Info").lower()
