@@ -134,7 +134,7 @@ def test_where_people_go_wrong_is_drawn_and_told(played: Path) -> None:
     assert "wrong move" in said
     root = ElementTree.parse(played / "where.svg").getroot()
     words = " ".join(text for text in root.itertext() if text.strip())
-    for part in ("First wrong moves", "Where those who solve it spend their time", "Where people stop"):
+    for part in ("First wrong moves", "Positions that most of those pass who solve it", "Where people stop"):
         assert part in words
     assert "of 30 people" in words
     assert "the ball in column" in words, "moves are told as the editor tells them"

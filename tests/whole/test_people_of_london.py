@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
@@ -84,3 +85,23 @@ def test_the_moves_of_people_are_foreseen(tmp_path: Path) -> None:
         for puzzle in (own[rank] for rank in ranks)
     ]
     assert round(stats.spearmanr(bits, list(map(median, times))).statistic, 3) == 0.933
+
+
+def test_positions_of_a_domain_without_an_editor_are_drawn_in_their_panels() -> None:
+    """The renderer of the Tower of London names no height; its balls stand within the panel."""
+    from epcg_research.players.decisions import open_puzzle
+    from epcg_research.players.panels import draw
+    from epcg_research.players.sights import Bottleneck, Sights
+    from epcg_research.statistics import preferred
+
+    puzzle = open_puzzle("hanoi:problems#216")
+    place = Bottleneck(0, preferred(3, 4), 0.5, 2.0, 1)
+    root = ElementTree.fromstring(draw(puzzle, Sights(puzzle.id, 5, 4, (), (place,), (), True)))
+    _, panel = root.iter("{http://www.w3.org/2000/svg}svg")
+    assert len(list(panel.iter("{http://www.w3.org/2000/svg}circle"))) == 6
+    box = [float(each) for each in panel.attrib["viewBox"].split()]
+    width, height = (float(panel.attrib[name]) for name in ("width", "height"))
+    assert width / height == pytest.approx(box[2] / box[3], rel=0.01)
+    words = " ".join("".join(root.itertext()).split())
+    assert "The start: passed by 3 of 4 people (30 to 95" in words
+    assert "1 of 5 turned back here" in words

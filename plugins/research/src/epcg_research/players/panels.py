@@ -51,7 +51,7 @@ def draw(puzzle: Puzzle, found: Sights) -> str:
             Panel(picture_of(puzzle, each.position, each.move), caption_of_wrong(each))
             for each in found.wrong
         ]),
-        ("Where those who solve it spend their time", [
+        ("Positions that most of those pass who solve it", [
             Panel(picture_of(puzzle, each.position), caption_of_bottleneck(each, found))
             for each in found.bottlenecks
         ]),
@@ -163,5 +163,11 @@ def _height(picture: str) -> float:
 def _placed(picture: str, x: float, y: float) -> str:
     """Put an SVG document somewhere, scaled to a panel."""
     inner = re.sub(r"<\?xml.*?\?>|<!DOCTYPE[^>]*>", "", picture).strip()
-    scale = f"{_scale(picture):.4f}"
-    return f'<g transform="translate({svg.number(x)} {svg.number(y)}) scale({scale})">{inner}</g>'
+    head, _, rest = inner.partition(">")
+    size, scale = svg.size_of(picture), _scale(picture)
+    head = re.sub(r'\s(?:x|y|width|height)="[^"]*"', "", head)  # some have no height
+    places = {"x": x, "y": y, "width": size[0] * scale, "height": size[1] * scale}
+    head += "".join(f' {name}="{svg.number(value)}"' for name, value in places.items())
+    if "viewBox" not in head:
+        head += f' viewBox="0 0 {svg.number(size[0])} {svg.number(size[1])}"'
+    return f"{head}>{rest}"
