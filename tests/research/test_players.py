@@ -287,6 +287,34 @@ def test_what_cannot_be_fitted_is_told() -> None:
         fit(alone, Ask("rules"))
 
 
+def test_a_domain_adds_features_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """People who like to go right, whatever that leads to: the domain says how far right a move is."""
+
+    def right(model: Walk, state: tuple[int, int], action: str) -> dict[str, float]:
+        return {"right": float(STEPS[action][0])}
+
+    monkeypatch.setattr(Walk, "move_features", right, raising=False)
+    puzzle = room()
+    log = log_of(puzzle, simulate([puzzle], softmax({"own:right": 1.5}), 100, 40))
+    found = fit(log, Ask("softmax", without=KINDS))
+    assert isinstance(found, Softmax)
+    assert found.weights["own:right"] == pytest.approx(1.5, abs=0.25)
+    assert abs(found.weights["nearer"]) < 0.35
+
+
+def test_a_step_back_undoes_and_an_earlier_position_returns() -> None:
+    """From (1, 0) after (0, 0), left leads back; standing there again, so does the way to it."""
+    positions = room().positions
+    here = positions.number_of((1, 0))
+    found = dict(
+        zip(positions.words(here), Features(("undoes", "returns")).of(positions, here, (0,)), strict=True)
+    )
+    assert {name: row.tolist() for name, row in found.items()} == {"left": [1, 1], "right": [0, 0]}
+    far = positions.number_of((2, 0))
+    later = Features(("undoes", "returns")).of(positions, here, (here, far))
+    assert [row.tolist() for row in later] == [[0, 0], [1, 1]]
+
+
 # --- validation -------------------------------------------------------------------------------------------
 
 

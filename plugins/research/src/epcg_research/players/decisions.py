@@ -9,7 +9,7 @@ helped moves are replayed, and not among the decisions.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -385,9 +385,3 @@ def open_puzzle(puzzle: str, reader: Reader | None = None, location: str = "") -
         document = open_document(space.domain, opened_state(generator, content))
     positions = Positions(model, model.initial(content), format_state(generator, content))
     return Puzzle(puzzle_id(space.name, rank), space.domain, generator, content, positions, document)
-
-
-def of_people(log: Log, people: Iterable[str]) -> list[Decision]:
-    """Return the decisions of some people."""
-    chosen = set(people)
-    return [decision for decision in log.decisions if decision.person in chosen]

@@ -217,7 +217,7 @@ def from_data(name: str, data: Mapping[str, Any], domain: str, generator: Any) -
     if name == "uniform":
         return Uniform()
     if name == "counts":
-        counts = _table(data, "counts", lambda own: _table({"": own}, "", _count))
+        counts = _table(data, "counts", _counts)
         classes = _table(data, "classes", _pair)
         strength = _number(data.get("strength"), "strength")
         if strength <= 0:
@@ -252,7 +252,7 @@ def history_of(model: Model) -> str:
 def _table(data: Mapping[str, Any], key: str, read: Any) -> dict[str, Any]:
     found = data.get(key)
     if not isinstance(found, dict):
-        raise EpcgError(f'"{key}" is not a table.' if key else "counts of a position are a table.")
+        raise EpcgError(f'"{key}" is not a table.')
     return {name: read(own) for name, own in found.items()}
 
 
@@ -266,6 +266,12 @@ def _count(value: Any) -> int:
     if type(value) is not int or value < 0:
         raise EpcgError(f'"counts" has {str(value)[:40]!r}, which is not a count.')
     return value
+
+
+def _counts(value: Any) -> dict[str, int]:
+    if not isinstance(value, dict):
+        raise EpcgError('"counts" has a position whose counts are not a table.')
+    return {move: _count(times) for move, times in value.items()}
 
 
 def _pair(value: Any) -> tuple[int, int]:

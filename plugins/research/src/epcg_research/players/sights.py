@@ -91,7 +91,6 @@ def sights(log: Log, puzzle: int, most: int = 3) -> Sights:
 
 
 def _wrong(log: Log, puzzle: int, visits: list[Visit]) -> list[WrongMove]:
-    positions = log.puzzles[puzzle].positions
     moved = [visit for visit in visits if visit.decisions]
     found = Counter[tuple[int, int, str]]()
     for visit in moved:
@@ -103,7 +102,6 @@ def _wrong(log: Log, puzzle: int, visits: list[Visit]) -> list[WrongMove]:
     return [
         WrongMove(number, move, log.puzzles[puzzle].shown(number)[move], what, preferred(times, len(moved)))
         for (number, move, what), times in sorted(found.items(), key=lambda item: (-item[1], item[0]))
-        if positions.moves(number)
     ]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Literal
 
@@ -21,6 +20,8 @@ Held = Literal["people", "puzzles"]
 LEAST = 4
 """Of fewer people, or puzzles, resampling makes no interval."""
 REPETITIONS = 2_000
+LEAST_CHANCE = 2.0**-20
+"""The chance of a move that a model excludes: 20 bits, so that one such move does not hide all others."""
 
 
 @attrs.frozen
@@ -110,11 +111,8 @@ def _bits(log: Log, model: Model, decisions: Sequence[Decision]) -> list[float]:
             own = model.probabilities(log.puzzles[each.puzzle].positions, each.position, each.way)
             if not looks_back(model):
                 known[place] = own
-        found.append(-math.log2(max(float(own[each.chosen]), MOST_BITS_P)))
+        found.append(-math.log2(max(float(own[each.chosen]), LEAST_CHANCE)))
     return found
-
-
-MOST_BITS_P = 2.0**-20
 
 
 def _estimate(
@@ -135,12 +133,3 @@ def _estimate(
     low, high = np.quantile(means, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
     made = f"percentile bootstrap of {held}, {REPETITIONS:,} resamples"
     return Estimate(name, value, count, method, assumes, float(low), float(high), made)
-
-
-def per_puzzle(log: Log, model: Model) -> dict[str, float]:
-    """Return a model's mean loss in bits by the id of each puzzle, over decisions that it was fitted on."""
-    found = defaultdict[str, list[float]](list)
-    decisions = log.decisions
-    for each, bits in zip(decisions, _bits(log, model, decisions), strict=True):
-        found[log.puzzles[each.puzzle].id].append(bits)
-    return {puzzle: sum(own) / len(own) for puzzle, own in found.items()}
