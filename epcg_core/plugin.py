@@ -374,6 +374,7 @@ if TYPE_CHECKING:
         CANDIDATES as CANDIDATES,
         About as About,
         Ask as Ask,
+        Computed as Computed,
         Exact as Exact,
         MoreThan as MoreThan,
         Origin as Origin,

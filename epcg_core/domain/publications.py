@@ -21,6 +21,16 @@ RowAnswer: TypeAlias = "int | float | str"
 LARGEST_IN_REACH = 10**11
 """Candidates: a larger space may be called out of reach."""
 
+
+@attrs.frozen
+class Computed:
+    """Our number of a row, and what is to be said about it: how many things it is of, and its interval."""
+
+    value: RowAnswer
+    detail: str = ""
+    """A short phrase, such as 'n = 103; 95 %: 0.44 to 0.69 (Fisher)'."""
+
+
 Origin = Literal["paper", "page", "reference"]
 """Whether a number is printed in the paper, stands on the web page, or is neither: a reference value, which
 another program computed for the same question."""
@@ -182,7 +192,8 @@ class Row:
 
     Ours is the one value of `sql`, in which `:run` is the number of the run that answers `ask`; or the result
     of `reduce` over its rows; or the result of `compute`, a function of a Bench (see
-    `epcg_research.reproduce`). Raises PluginError if fields are missing or contradict each other.
+    `epcg_research.reproduce`) that returns it alone or as `Computed`. Raises PluginError if fields are
+    missing or contradict each other.
     """
 
     label: str

@@ -55,7 +55,7 @@ def test_the_rows_of_a_table(papers: Numbers) -> None:
         "two-digit numbers": (90, "differs"),
         "half": (325, "not compared"),
         "by hand": (3, "equal"),
-        "in a file": (None, "not run"),
+        "in a file": (None, "needs data"),
         "a library": (None, "not run"),
         "all numbers": (None, "out of reach"),
     }
@@ -179,7 +179,7 @@ def test_markdown_has_its_pictures_beside_it(papers: Numbers) -> None:
     epcg("reproduce", "run", "1999-sums", "--output", "out/report.md")
     text = (papers.folder / "out" / "report.md").read_text()
     assert "### Table 1: Digit sums <of> numbers" in text
-    assert "| all \\| of them | 900 | paper | 900 | equal |  |" in text
+    assert "| all \\| of them | 900 | paper | 900 | - | equal |  |" in text
     assert "![Sums](report-1999-sums-digits.svg)" in text
     assert sorted(path.name for path in (papers.folder / "out").iterdir()) == [
         "report-1999-sums-digits.svg", "report-1999-sums-drawn.svg", "report.md"

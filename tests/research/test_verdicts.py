@@ -126,7 +126,7 @@ def test_the_verdicts_on_rows_that_are_not_computed() -> None:
         "a drawing: it is only drawn"
     )
     assert without_result(Row(label="a", published=None, reason="lost")).verdict is Verdict.NOT_COMPARED
-    assert without_result(Row(label="a", published=Exact(1), reason="lost")).verdict is Verdict.NOT_RUN
+    assert without_result(Row(label="a", published=Exact(1), reason="lost")).verdict is Verdict.NOT_COMPARED
     assert without_result(row(Exact(1)), "no data").reason == "no data"
 
 

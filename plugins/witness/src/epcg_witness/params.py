@@ -185,8 +185,13 @@ class PanelDifferentialParams(DifferentialParams):
 class WindmillFileParams:
     """A file of puzzles as The Windmill stores them. Its digest is part of what identifies the space."""
 
-    path: str = param(help="a JSON file: a list of puzzles, each with its contents", names_file=True)
+    path: str = param(
+        help="a JSON file, gzipped or not: a list of puzzles, each with its contents", names_file=True
+    )
     sha256: str = param("", help="the digest of the file; default: that of the file as it is")
+    ids: tuple[str, ...] = param(
+        (), help="only the puzzles with these ids, in the order of the file; default: all puzzles"
+    )
 
     def __attrs_post_init__(self) -> None:
         if not self.sha256:

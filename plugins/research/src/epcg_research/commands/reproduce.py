@@ -70,8 +70,9 @@ def run(
     Every result comes from runs that are recorded in the database; those that are absent are made first, so
     a second call makes none, and one that was interrupted goes on. A row is 'equal', 'differs' for a
     reason that it gives, 'out of reach' (user studies, drawings, spaces above 10^11), 'not compared' if
-    the printed number is not at hand, or 'not run' if something is missing. A difference without a reason
-    is an error: exit code 4.
+    there is nothing printed or nothing of ours to compare, 'needs data' if it reads a file that is not in
+    the folder of --data, or 'not run' if a library is missing or --quick leaves it out. The last line counts
+    them. A difference without a reason is an error: exit code 4.
 
     \b
     Examples:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
 import importlib
 import re
 import shlex
+import zlib
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import attrs
 
 from epcg_core.plugin import (
     Ask,
+    Computed,
     Coordinator,
     EpcgError,
     Options,
@@ -24,12 +30,19 @@ from epcg_core.plugin import (
     documents,
 )
 
+if TYPE_CHECKING:
+    from epcg_research.statistics import Estimate, Method
+
 LoadQuery = Callable[[str, Sequence[str]], Query]
 """(name of a shipped query, changes) -> the query."""
 
 
 class NotAtHandError(EpcgError):
     """A file or a library that a row needs is not here; the message says how to get it."""
+
+
+class NoDataError(NotAtHandError):
+    """A file that is not shipped is not in the folder."""
 
 
 class Bench:
@@ -90,18 +103,55 @@ class Bench:
         return value
 
     def file(self, name: str) -> Path:
-        """Find a file or folder that is not shipped. Raises NotAtHandError."""
+        """Find a file or folder that is not shipped. Raises NoDataError."""
         if self._data is None:
-            raise NotAtHandError(f"it reads {name}, which is not shipped: name its folder with --data")
+            raise NoDataError(f"it reads {name}, which is not shipped: name its folder with --data")
         path = self._data / name
         if not path.exists():
-            raise NotAtHandError(f"it reads {name}, which is not in the folder {self._data}")
+            raise NoDataError(f"it reads {name}, which is not in the folder {self._data}")
         return path
 
     def json(self, name: str) -> Any:
-        """Read a JSON document that is not shipped. Raises NotAtHandError and EpcgError."""
+        """Read a JSON document that is not shipped, gzipped or not. Raises NoDataError and EpcgError."""
         path = self.file(name)
-        return documents.parse_json(documents.read_text(path, "file"), str(path))
+        return documents.parse_json(self._text(path), str(path))
+
+    def table(self, name: str, columns: Sequence[str]) -> list[dict[str, str]]:
+        """Read a CSV table that is not shipped, gzipped or not: a dictionary for each row.
+
+        Args:
+            name: the file, in the folder of data.
+            columns: the columns that it must have.
+
+        Returns:
+            The rows, by the names of the header.
+
+        Raises:
+            NoDataError: if the file is not there.
+            EpcgError: if a column is missing, or a row has another number of cells.
+        """
+        path = self.file(name)
+        rows = list(csv.reader(self._text(path).splitlines()))
+        header = rows[0] if rows else []
+        missing = [column for column in columns if column not in header]
+        if missing:
+            raise EpcgError(
+                f"{path}: the header has no column '{missing[0]}': it must name {', '.join(columns)}."
+            )
+        for number, row in enumerate(rows[1:], 2):
+            if row and len(row) != len(header):
+                raise EpcgError(
+                    f"{path}, line {number} has {len(row)} cells, and the header names {len(header)} columns."
+                )
+        return [dict(zip(header, row, strict=True)) for row in rows[1:] if row]
+
+    def _text(self, path: Path) -> str:
+        if path.suffix != ".gz":
+            return documents.read_text(path, "file")
+        try:
+            return gzip.decompress(documents.read_bytes(path, "file")).decode("utf-8-sig")
+        except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+            raise EpcgError(f"{path} is not gzipped text: {error}.") from None
 
     def require(self, module: str, extra: str) -> None:
         """Raise NotAtHandError if a library is missing, naming the extra to install."""
@@ -109,6 +159,53 @@ class Bench:
             importlib.import_module(module)
         except ImportError:
             raise NotAtHandError(f"it needs {module}: pip install '{extra}'") from None
+
+    def correlation(self, x: Sequence[float], y: Sequence[float], method: Method = "pearson") -> Estimated:
+        """Correlate two measures of the same things, with intervals by formula and by bootstrap.
+
+        Args:
+            x: the values of one measure.
+            y: those of the other, in the same order.
+            method: 'pearson', 'spearman' or 'kendall'.
+
+        Returns:
+            The coefficient and p, each with n; the coefficient with both intervals.
+
+        Raises:
+            NotAtHandError: if scipy is missing.
+            EpcgError: if the numbers determine no correlation.
+        """
+        self.require("scipy.stats", "epcg-research[statistics]")
+        from epcg_research import statistics
+
+        found = statistics.correlation(x, y, method)
+        drawn = statistics.bootstrap(x, [y], "puzzles", method=method)
+        return _estimated(found, drawn)
+
+    def difference(
+        self, y: Sequence[float], first: Sequence[float], second: Sequence[float], method: Method = "pearson"
+    ) -> Estimated:
+        """Subtract the correlations of two measures with one response, with intervals as `correlation`.
+
+        Args:
+            y: the response.
+            first: the values of one measure.
+            second: those of the other.
+            method: 'pearson', 'spearman' or 'kendall'.
+
+        Returns:
+            The first correlation minus the second, without p.
+
+        Raises:
+            NotAtHandError: if scipy is missing.
+            EpcgError: if the numbers determine no correlation.
+        """
+        self.require("scipy.stats", "epcg-research[statistics]")
+        from epcg_research import statistics
+
+        found = statistics.difference(y, first, second, method)
+        drawn = statistics.bootstrap(first, [y], "puzzles", other=second, method=method)
+        return _estimated(found, drawn)
 
     def in_words(self, question: Ask) -> str:
         """Write the question as a command."""
@@ -134,6 +231,29 @@ class Bench:
     def computed(self) -> tuple[int, ...]:
         """Return those of them that were computed by this bench."""
         return tuple(run for run in self._used if run not in self._before)
+
+
+@attrs.frozen
+class Estimated:
+    """A statistic as rows show it."""
+
+    value: Computed
+    """With n and its intervals."""
+    p: Computed | None
+    """With n; None where there is no test."""
+
+
+def _estimated(found: Estimate, drawn: Estimate) -> Estimated:
+    if found.value is None:
+        raise EpcgError(found.note)
+    intervals = [
+        f"{each.low:.3f} to {each.high:.3f} ({how})"
+        for each, how in ((found, "formula"), (drawn, "bootstrap"))
+        if each.low is not None and each.high is not None
+    ]
+    n = f"n = {found.n:,}"
+    detail = "; 95 %: ".join([n, ", ".join(intervals)]) if intervals else n
+    return Estimated(Computed(found.value, detail), None if found.p is None else Computed(found.p, n))
 
 
 def with_run(sql: str, run: RunRecord | None) -> str:

@@ -12,7 +12,7 @@ from epcg_core.plugin import answer_in_words
 from epcg_research.reproduce.rows import TableResult
 from epcg_research.reproduce.verdicts import RowResult, Verdict
 
-HEADER = ("what", "published", "from", "ours", "verdict", "why", "CPU s")
+HEADER = ("what", "published", "from", "ours", "of", "verdict", "why", "CPU s")
 _TITLE = "Published results, computed again"
 _FROM = (
     "From: 'paper' and 'page' are printed there; 'reference' is a value that another program computed for "
@@ -29,7 +29,7 @@ details { margin: .4rem 0 1rem } svg { max-width: 100%; height: auto }
 """
 
 
-def cells(result: RowResult) -> tuple[str, str, str, str, str, str, str]:
+def cells(result: RowResult) -> tuple[str, str, str, str, str, str, str, str]:
     """Format a row as strings, in the order of HEADER."""
     row = result.row
     unit = f" {row.unit}" if row.unit else ""
@@ -38,6 +38,7 @@ def cells(result: RowResult) -> tuple[str, str, str, str, str, str, str]:
         "-" if row.published is None else f"{row.published}{unit}",
         "-" if row.published is None else row.origin,
         "-" if result.ours is None else f"{_ours(result)}{unit}",
+        result.detail or "-",
         result.verdict.value,
         result.reason,
         "-" if result.cpu_seconds is None else f"{result.cpu_seconds:.2f}",
@@ -94,6 +95,7 @@ def _row_data(result: RowResult) -> dict[str, Any]:
         "origin": None if row.published is None else row.origin,
         "unit": row.unit,
         "ours": result.ours,
+        "of": result.detail,
         "verdict": result.verdict.value,
         "reason": result.reason,
         "how": result.how,
@@ -178,7 +180,7 @@ def as_html(results: Sequence[TableResult], cpu_seconds: float, plots: Mapping[s
 def _html_row(result: RowResult) -> str:
     texts = [html.escape(text) for text in cells(result)]
     kind = result.verdict.value.split()[0]
-    classes = ("", "n", "", "n", kind, "", "n")
+    classes = ("", "n", "", "n", "", kind, "", "n")
     return "<tr>" + "".join(
         f'<td class="{name}">{text}</td>' if name else f"<td>{text}</td>"
         for name, text in zip(classes, texts, strict=True)

@@ -7,10 +7,10 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import PluginError, Row, RowAnswer, RunInterruptedError, Table, resolve
-from epcg_research.reproduce.bench import Bench, NotAtHandError, with_run
+from epcg_core.plugin import Computed, PluginError, Row, RowAnswer, RunInterruptedError, Table, resolve
+from epcg_research.reproduce.bench import Bench, NoDataError, NotAtHandError, with_run
 from epcg_research.reproduce.catalogue import Publication
-from epcg_research.reproduce.verdicts import RowResult, compare, without_result
+from epcg_research.reproduce.verdicts import RowResult, Verdict, compare, without_result
 
 QUICK = "--quick leaves it out"
 
@@ -54,17 +54,20 @@ def _result(row: Row, bench: Bench, quick: bool, where: str) -> RowResult:
     bench.begin()
     try:
         ours, how, sql = _ours(row, bench)
+    except NoDataError as error:
+        return without_result(row, str(error), Verdict.NEEDS_DATA)
     except NotAtHandError as error:
         return without_result(row, str(error))
     except RunInterruptedError as error:
         error.add_note(f"It was made for '{row.label}' of {where}; the same command goes on there.")
         raise
-    verdict, reason = compare(row, ours)
+    verdict, reason = compare(row, ours.value)
     used = bench.used()
     return RowResult(
         row=row,
         verdict=verdict,
-        ours=ours,
+        ours=ours.value,
+        detail=ours.detail,
         reason=reason,
         how=how,
         sql=sql,
@@ -74,7 +77,7 @@ def _result(row: Row, bench: Bench, quick: bool, where: str) -> RowResult:
     )
 
 
-def _ours(row: Row, bench: Bench) -> tuple[RowAnswer, str, str]:
+def _ours(row: Row, bench: Bench) -> tuple[Computed, str, str]:
     """Compute (ours, the question as a command, the SELECT)."""
     if row.ask is not None:
         run = bench.answer(row.ask)
@@ -87,9 +90,11 @@ def _ours(row: Row, bench: Bench) -> tuple[RowAnswer, str, str]:
     return _checked(row, resolve(row.compute)(bench)), row.how, ""
 
 
-def _checked(row: Row, ours: Any) -> RowAnswer:
+def _checked(row: Row, found: Any) -> Computed:
+    computed = found if isinstance(found, Computed) else Computed(found)
+    ours: RowAnswer = computed.value
     if isinstance(ours, bool) or not isinstance(ours, int | float | str):
         raise PluginError(
             f"The row '{row.label}' is computed as {ours!r}, which is neither a number nor a string."
         )
-    return ours
+    return computed

@@ -21,9 +21,11 @@ class Verdict(enum.Enum):
     """A difference without a reason: an error."""
     OUT_OF_REACH = "out of reach"
     NOT_COMPARED = "not compared"
-    """Nothing published is at hand to compare with."""
+    """There is nothing published to compare with, or nothing of ours: the reason says which."""
+    NEEDS_DATA = "needs data"
+    """It reads a file that is not in the folder."""
     NOT_RUN = "not run"
-    """Something is missing (files, a library), or --quick leaves it out."""
+    """A library is missing, or --quick leaves it out."""
 
 
 @attrs.frozen(kw_only=True)
@@ -33,6 +35,8 @@ class RowResult:
     row: Row
     verdict: Verdict
     ours: RowAnswer | None = None
+    detail: str = ""
+    """What our number is of: how many things, and its interval."""
     reason: str = ""
     how: str = ""
     """The query, command or description of the source of our number."""
@@ -63,16 +67,24 @@ def compare(row: Row, ours: RowAnswer) -> tuple[Verdict, str]:
     return Verdict.UNEXPLAINED, f"the reason on record is for {row.found}: {row.reason}"
 
 
-def without_result(row: Row, reason: str = "") -> RowResult:
-    """Make the result of a row that is not computed, for `reason` or the row's own reason."""
+def without_result(row: Row, reason: str = "", verdict: Verdict = Verdict.NOT_RUN) -> RowResult:
+    """Make the result of a row that is not computed, for `reason` or the row's own reason.
+
+    Args:
+        row: the row.
+        reason: why it is not computed, if there is a way to compute it.
+        verdict: the verdict in that case.
+
+    Returns:
+        The result, without a number.
+    """
     if row.out_of_reach is not None:
         return RowResult(
             row=row, verdict=Verdict.OUT_OF_REACH, reason=out_of_reach_in_words(row.out_of_reach)
         )
     if not row.computable:
-        verdict = Verdict.NOT_COMPARED if row.published is None else Verdict.NOT_RUN
-        return RowResult(row=row, verdict=verdict, reason=row.reason)
-    return RowResult(row=row, verdict=Verdict.NOT_RUN, reason=reason, how=row.how)
+        return RowResult(row=row, verdict=Verdict.NOT_COMPARED, reason=row.reason)
+    return RowResult(row=row, verdict=verdict, reason=reason, how=row.how)
 
 
 def out_of_reach_in_words(obstacle: OutOfReach) -> str:

@@ -2,13 +2,16 @@
 
     [{"id": "2v4nshg", "contents": "CAkSABIC...", "created_ms": 1456313973981, "upvotes": 2}, ...]
 
-`contents` are as The Windmill stores them; the other keys are optional, and further keys are ignored. The
-time of creation may be called `createUtc`, as in the first paper's file (Chen, White & Sturtevant 2023).
+`contents` are as The Windmill stores them; the other keys are optional, and further keys are ignored. A file
+whose name ends in .gz is gzipped. The time of creation may be called `createUtc`, as in the first paper's
+file (Chen, White & Sturtevant 2023).
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import zlib
 from typing import Any
 
 import attrs
@@ -40,8 +43,8 @@ class WindmillPuzzle:
 class WindmillFile:
     """The panels of a file, by their place in it. A puzzle that cannot be read is an error at its rank.
 
-    Raises ParamsError if the file cannot be read, PanelError if it is not a list of puzzles, or another
-    file than its digest says.
+    Raises ParamsError if the file cannot be read, PanelError if it is not a list of puzzles, lacks one of the
+    ids that are asked for, or is another file than its digest says.
     """
 
     domain_attributes = ("puzzles",)
@@ -55,12 +58,13 @@ class WindmillFile:
                 f"The file of puzzles {params.path} has changed since: its SHA-256 digest is not "
                 f"{params.sha256}."
             )
-        entries = documents.parse_json(content, params.path, PanelError)
+        entries = documents.parse_json(_unpacked(content, params.path), params.path, PanelError)
         if not isinstance(entries, list) or not entries:
             raise PanelError(
                 f'{params.path}: expected a list of puzzles, like [{{"id": "...", "contents": "..."}}].'
             )
-        self.puzzles = tuple(_puzzle(number, entry) for number, entry in enumerate(entries, start=1))
+        puzzles = tuple(_puzzle(number, entry) for number, entry in enumerate(entries, start=1))
+        self.puzzles = _of(puzzles, params.ids, params.path) if params.ids else puzzles
 
     @property
     def max_rank(self) -> int:
@@ -77,6 +81,25 @@ class WindmillFile:
     def format(self, panel: Panel) -> str:
         """Write the `contents` string of a panel."""
         return write_windmill(panel)
+
+
+def _unpacked(content: bytes, path: str) -> bytes:
+    if not path.endswith(".gz"):
+        return content
+    try:
+        return gzip.decompress(content)
+    except (OSError, EOFError, zlib.error) as error:
+        raise PanelError(f"{path} ends in .gz, and is not a gzipped file: {error}.") from None
+
+
+def _of(puzzles: tuple[WindmillPuzzle, ...], ids: tuple[str, ...], path: str) -> tuple[WindmillPuzzle, ...]:
+    """Return the puzzles with the ids. Raises PanelError if there is none with one of them."""
+    wanted = set(ids)
+    found = tuple(puzzle for puzzle in puzzles if puzzle.name in wanted)
+    missing = wanted - {puzzle.name for puzzle in found}
+    if missing:
+        raise PanelError(f"{path}: there is no puzzle with the id '{min(missing)}'.")
+    return found
 
 
 def _puzzle(number: int, entry: Any) -> WindmillPuzzle:

@@ -8,7 +8,7 @@ from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from epcg_core.plugin import Ask
+from epcg_core.plugin import Ask, Computed
 from epcg_witness.params import PUBLISHED_RULES
 
 if TYPE_CHECKING:
@@ -77,6 +77,30 @@ def agree(bench: Bench, measure: str) -> int:
     return sum(ours is not None and abs(theirs - ours) <= AGREE for theirs, ours in compared)
 
 
+def _used(bench: Bench, measure: str, trend: bool) -> tuple[list[float], list[float]]:
+    """Return the values of a measure, and the votes, with or without their trend."""
+    bench.require("scipy.stats", "epcg-witness[study]")
+    from epcg_witness.studies.correlations import detrended
+
+    used = [(e, s) for e, s in _puzzles(bench) if s.get(measure) is not None]
+    votes = [float(e["upvotes"]) for e, _ in used]
+    if not trend:
+        votes = [float(vote) for vote in detrended(votes, [float(e["created_ms"]) for e, _ in used])]
+    return [s[measure] for _, s in used], votes
+
+
+def correlation(bench: Bench, measure: str, trend: bool = False) -> Computed:
+    """Return Pearson's correlation of a measure with the votes, detrended or with their trend."""
+    return bench.correlation(*_used(bench, measure, trend), "pearson").value
+
+
+def p_value(bench: Bench, measure: str, trend: bool = False) -> Computed:
+    """Return how probable so large a correlation is by chance."""
+    found = bench.correlation(*_used(bench, measure, trend), "pearson").p
+    assert found is not None
+    return found
+
+
 def _correlated(bench: Bench, measure: str) -> Correlation:
     bench.require("scipy.stats", "epcg-witness[study]")
     from epcg_witness.studies.correlations import correlations
@@ -87,16 +111,6 @@ def _correlated(bench: Bench, measure: str) -> Correlation:
         [float(e["upvotes"]) for e, _ in used],
         [float(e["created_ms"]) for e, _ in used],
     )[0]
-
-
-def correlation(bench: Bench, measure: str) -> float:
-    """Return Pearson's correlation of a measure with the detrended votes."""
-    return _correlated(bench, measure).r
-
-
-def p_value(bench: Bench, measure: str) -> float:
-    """Return how probable so large a correlation is by chance."""
-    return _correlated(bench, measure).p
 
 
 def draw(bench: Bench, path: Path, measure: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from math import comb
 
@@ -14,13 +13,11 @@ from epcg_core.plugin import (
     OutOfReach,
     Plot,
     PublicationInfo,
-    Rounded,
     Row,
-    Significant,
     Table,
     of_metric,
 )
-from epcg_witness.params import PUBLISHED_RULES, Restriction
+from epcg_witness.params import Restriction
 
 MUST_CROSS = {
     (2, 2): ((21, 5, 10), (210, 1, 2), (1_330, 1, 270), (5_985, 1, 2_140), (20_349, 1, 8_248),
@@ -41,26 +38,6 @@ JOINT: dict[Restriction, tuple[str, tuple[int, int, int], tuple[str, ...], Origi
 """restriction -> (label, (classes of panels, best value, sets with it), which are known, from where)"""
 LARGE_PANELS = 7_741_440
 """Panels of 4 by 4 cells with three pieces of the library."""
-EMPTY = (
-    (1, "none", (2.0, 1.0, 0.0, 2.0, 1.0)),
-    (1, "published", (0.0, 0.0, 0.0, 1.0, 0.0)),
-    (2, "reach-goal", (0.0, 0.0, 0.0, 3.0, 0.0)),
-    (3, "none", (6.0, 0.926303533, 5.0, 6.0, 1.551233617)),
-    (3, "published", (3.584962501, 0.0, 0.0, 5.0, 0.021766229)),
-    (4, "reach-goal", (6.169925001, 0.0, 1.0, 7.0, 0.084359438)),
-)
-"""(side, rules, MEASURES) of empty panels (reference values)"""
-MEASURES = ("muse", "remuse", "adversarial", "msi", "tsi")
-CORRELATIONS = {"muse": (0.412, 1.53e-05), "remuse": (0.583, 1.02e-10), "tsi": (0.563, 5.78e-10)}
-"""measure -> r and p with the votes, printed in 2024 for the puzzles of the file"""
-FIRST_CORRELATIONS = {"muse": (0.410, 1.10e-05), "remuse": (0.570, 1.57e-10)}
-"""The same, printed in 2023 for another set of FIRST_PUZZLES, whose votes are not detrended."""
-PUZZLES, FIRST_PUZZLES = 103, 104
-_OTHER_SET = (
-    f"the paper took {FIRST_PUZZLES} puzzles and votes as they were; here are the {PUZZLES} of 2024, with "
-    "detrended votes"
-)
-COMPARED = 52
 _PARTS = "epcg_witness.studies.computed"
 _SOLVABLE = "SELECT sum(count) FROM histograms WHERE run_id = :run AND metric = 'solutions' AND low > 0"
 _WITH = (
@@ -86,14 +63,20 @@ PUBLICATIONS = (
         name="2023-entropy",
         paper="2023",
         title="E. Chen, C. White and N. R. Sturtevant (2023), Entropy as a Measure of Puzzle Difficulty",
-        factory="epcg_witness.studies.publications:entropy",
+        factory="epcg_witness.studies.publications_of_entropy:entropy",
     ),
     PublicationInfo(
         name="2024-information",
         paper="2024",
         title="Shen and N. R. Sturtevant (2024), Generalized Entropy and Solution Information for Measuring "
         "Puzzle Difficulty",
-        factory="epcg_witness.studies.publications:information",
+        factory="epcg_witness.studies.publications_of_entropy:information",
+    ),
+    PublicationInfo(
+        name="windmill",
+        title="The Windmill, a public site of panels that people post for each other: all panels of "
+        "20 February 2024",
+        factory="epcg_witness.studies.publications_of_entropy:windmill",
     ),
 )
 
@@ -324,136 +307,5 @@ def _two_colours() -> Table:
         name="two-colours",
         title="Panels of black and white squares",
         candidates=sum(panels for panels, *_ in TWO_COLOURS.values()),
-        rows=rows,
-    )
-
-
-def entropy() -> tuple[Table, ...]:
-    """Return the tables of the 2023 paper."""
-    return (
-        _puzzles(("muse", "remuse", "adversarial", "solutions")),
-        _first_correlations(),
-        _empty_panels(("muse", "remuse", "adversarial")),
-    )
-
-
-def information() -> tuple[Table, ...]:
-    """Return the tables of the 2024 paper."""
-    return (_puzzles(("tsi",)), _correlations(), _empty_panels(("msi", "tsi")))
-
-
-def _puzzles(measures: tuple[str, ...]) -> Table:
-    from epcg_witness.studies import computed
-
-    rules = ", ".join(PUBLISHED_RULES)
-    how = f"evaluators solutions and entropy of {computed.ENTROPY_FILE}, rules {rules}"
-    return Table(
-        name="puzzles",
-        title=f"Published puzzles of The Windmill whose measures are as published, of {COMPARED}",
-        rows=[
-            Row(
-                label=f"{measure}: equal to 4 decimals",
-                published=Exact(COMPARED),
-                compute=partial(computed.agree, measure=measure),
-                how=how,
-                needs_data=True,
-                quick=True,
-            )
-            for measure in measures
-        ],
-    )
-
-
-def _first_correlations() -> Table:
-    from epcg_witness.studies import computed
-
-    return Table(
-        name="correlations",
-        title=f"Correlation of the measures with the votes on {FIRST_PUZZLES} puzzles",
-        rows=(
-            *_correlation_rows(FIRST_CORRELATIONS, _OTHER_SET),
-            _votes(FIRST_PUZZLES),
-        ),
-        plot=Plot(title="Measures and votes", draw=partial(computed.draw, measure="remuse")),
-    )
-
-
-def _correlations() -> Table:
-    from epcg_witness.studies import computed
-
-    return Table(
-        name="correlations",
-        title=f"Correlation of the measures with the detrended votes on {PUZZLES} puzzles",
-        rows=(*_correlation_rows(CORRELATIONS), _votes(PUZZLES)),
-        plot=Plot(title="Measures and votes", draw=partial(computed.draw, measure="tsi")),
-    )
-
-
-def _correlation_rows(printed: dict[str, tuple[float, float]], reason: str = "") -> Iterator[Row]:
-    """Yield r and p of each measure; with a reason, those of 2024 are what is found."""
-    from epcg_witness.studies import computed
-
-    for measure, (r, p) in printed.items():
-        own_r, own_p = CORRELATIONS[measure]
-        row = partial(
-            Row,
-            how=f"epcg witness difficulty {computed.ENTROPY_FILE}",
-            needs_data=True,
-            reason=reason,
-            quick=True,
-        )
-        yield row(
-            label=f"{measure}: r",
-            published=Rounded(r, 3),
-            compute=partial(computed.correlation, measure=measure),
-            found=Rounded(own_r, 3) if reason else None,
-        )
-        yield row(
-            label=f"{measure}: p",
-            published=Significant(p, 3),
-            compute=partial(computed.p_value, measure=measure),
-            found=Significant(own_p, 3) if reason else None,
-        )
-
-
-def _votes(puzzles: int) -> Row:
-    return Row(
-        label="votes of the players",
-        published=None,
-        out_of_reach=OutOfReach("user study", f"the votes on the {puzzles} puzzles are read, not collected"),
-    )
-
-
-def _empty_panels(measures: tuple[str, ...]) -> Table:
-    rules = {"none": (), "published": PUBLISHED_RULES, "reach-goal": ("reach-goal",)}
-    rows = []
-    for side, known, values in EMPTY:
-        names = ", ".join(f'"{name}"' for name in rules[known])
-        ask = Ask(
-            "witness/must_cross",
-            (
-                f"generator.width={side}",
-                f"generator.height={side}",
-                "generator.count=0",
-                f'evaluators=[{{name="entropy", rules=[{names}]}}]',
-                "select=[]",
-            ),
-        )
-        rows += [
-            Row(
-                label=f"{side} by {side}, rules {known}: {measure}",
-                published=Rounded(values[MEASURES.index(measure)], 9),
-                origin="reference",
-                unit="bits",
-                ask=ask,
-                sql=of_metric("maximum", measure),
-                quick=True,
-            )
-            for measure in measures
-        ]
-    return Table(
-        name="empty-panels",
-        title="Measures of empty panels, by the rules that a player knows",
-        candidates=len(EMPTY),
         rows=rows,
     )

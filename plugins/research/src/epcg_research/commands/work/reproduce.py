@@ -197,7 +197,7 @@ def _write(
 
 def _print(results: Sequence[TableResult]) -> None:
     for table in results:
-        rows = [[c[0], *map(Number, c[1:2]), c[2], Number(c[3]), *c[4:6], Number(c[6])]
+        rows = [[c[0], *map(Number, c[1:2]), c[2], Number(c[3]), *c[4:7], Number(c[7])]
                 for c in map(report.cells, table.rows)]  # fmt: skip
         write_table(report.HEADER, rows, _heading(table))
         show()
