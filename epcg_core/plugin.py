@@ -376,6 +376,7 @@ if TYPE_CHECKING:
         Ask as Ask,
         Computed as Computed,
         Exact as Exact,
+        LessThan as LessThan,
         MoreThan as MoreThan,
         Origin as Origin,
         OutOfReach as OutOfReach,

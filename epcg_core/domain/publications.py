@@ -116,6 +116,20 @@ class MoreThan:
 
 
 @attrs.frozen
+class LessThan:
+    """An upper bound: 'p < 0.05'."""
+
+    value: float
+
+    def admits(self, ours: RowAnswer) -> bool:
+        """Return whether `ours` is less."""
+        return _number(ours) and ours < self.value
+
+    def __str__(self) -> str:
+        return f"under {answer_in_words(self.value)}"
+
+
+@attrs.frozen
 class Varies:
     """Any number: a time, which depends on the machine. For `Row.found`."""
 
@@ -127,7 +141,7 @@ class Varies:
         return "varies"
 
 
-Published: TypeAlias = Exact | Rounded | Significant | About | MoreThan | Varies
+Published: TypeAlias = Exact | Rounded | Significant | About | MoreThan | LessThan | Varies
 
 
 @attrs.frozen

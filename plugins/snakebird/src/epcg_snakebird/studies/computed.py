@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from epcg_core.plugin import Computed, EpcgError
 from epcg_snakebird.studies.data import Statistics, StudiedLevel, statistics
 from epcg_snakebird.studies.published_levels import FOLDER, STUDY_LIMIT
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 _studied: WeakKeyDictionary[Bench, dict[int, list[StudiedLevel]]] = WeakKeyDictionary()
 _KINDS = ("original", "longest", "shortest")
 _PAIRS = ("longest", "shortest", "plus_1")
+RESPONSES = "snakebird/responses.csv"
+"""Answers of people: who, which pair of levels, a word, and which level of the pair was ranked first."""
+COLUMNS = ("person", "pair", "word", "first")
 
 
 def of_study(bench: Bench, what: str, limit: int) -> float:
@@ -35,6 +39,10 @@ def _comparison(pair: int, field: str) -> Callable[[Statistics], float]:
     return lambda found: float(getattr(found.comparisons[pair], field))
 
 
+def _paired(pair: int) -> Callable[[Statistics], float]:
+    return lambda found: found.paired[pair].p
+
+
 _NUMBERS: dict[str, Callable[[Statistics], float]] = {
     **{
         f"{field}_{kind}": _sample(i, field)
@@ -43,6 +51,7 @@ _NUMBERS: dict[str, Callable[[Statistics], float]] = {
     },
     **{f"u_{pair}": _comparison(i, "u") for i, pair in enumerate(_PAIRS)},
     **{f"rank_sum_p_{pair}": _comparison(i, "p") for i, pair in enumerate(_PAIRS)},
+    **{f"signed_rank_p_{pair}": _paired(i) for i, pair in enumerate(_PAIRS[:2])},
 }
 
 
@@ -64,3 +73,46 @@ def draw(bench: Bench, path: Path) -> None:
     from epcg_snakebird.studies.plots import draw_lengths
 
     draw_lengths(path, [level for level in _levels(bench, STUDY_LIMIT) if level.outcome == "counted"])
+
+
+def variant_first(bench: Bench, word: str) -> Computed:
+    """Return in how many percent of the answers to a word the variant was ranked first."""
+    firsts = _answers(bench, word)
+    return Computed(100 * sum(firsts) / len(firsts), f"n = {len(firsts)}")
+
+
+def variant_first_p(bench: Bench, word: str) -> Computed:
+    """Return p of the paired Wilcoxon signed-rank test of the ranks of the original and of the variant."""
+    firsts = _answers(bench, word)
+    bench.require("scipy.stats", "epcg-snakebird[study]")
+    from scipy.stats import wilcoxon
+
+    original, variant = [1 + first for first in firsts], [2 - first for first in firsts]
+    found = wilcoxon(original, variant, method="asymptotic")
+    return Computed(float(found.pvalue), f"n = {len(firsts)}")
+
+
+def _answers(bench: Bench, word: str) -> list[bool]:
+    """Return for each answer to a word whether the variant was ranked first.
+
+    Raises EpcgError, which names the line, if an answer is not 'variant' or 'original', or is given twice.
+    """
+    rows = bench.table(RESPONSES, COLUMNS)
+    seen: dict[tuple[str, str, str], int] = {}
+    for number, row in enumerate(rows, 2):
+        if row["first"] not in ("variant", "original"):
+            raise EpcgError(
+                f"{RESPONSES}, answer {number - 1}: '{row['first']}' was not ranked first: write 'variant' "
+                "or 'original'."
+            )
+        key = (row["person"], row["pair"], row["word"])
+        if key in seen:
+            raise EpcgError(
+                f"{RESPONSES}, answer {number - 1}: '{row['person']}' answered '{row['word']}' for this "
+                f"pair in answer {seen[key]} already: leave one of them out."
+            )
+        seen[key] = number - 1
+    found = [row["first"] == "variant" for row in rows if row["word"] == word]
+    if not found:
+        raise EpcgError(f"{RESPONSES}: there is no answer to the word '{word}'.")
+    return found

@@ -21,7 +21,7 @@ _STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
 def draw_lengths(path: Path, levels: Sequence[StudiedLevel]) -> None:
-    """Draw how many of the levels have solutions of which length: as they are, the longest, the shortest.
+    """Draw what share of the levels has solutions of which length: as they are, the longest, the shortest.
 
     Raises EpcgError if the picture cannot be written.
     """
@@ -36,18 +36,19 @@ def draw_lengths(path: Path, levels: Sequence[StudiedLevel]) -> None:
 
     def draw(axes: Axes) -> None:
         for name, values, colour, style in kinds:
-            counts = [sum(low <= value < low + step for value in values) for low in edges[:-1]]
+            shares = [
+                100 * sum(low <= value < low + step for value in values) / len(values) for low in edges[:-1]
+            ]
             middle = median(values)
             axes.stairs(
-                counts, edges, color=colour, linewidth=2, linestyle=style, label=f"{name}, median {middle:g}"
+                shares, edges, color=colour, linewidth=2, linestyle=style, label=f"{name}, median {middle:g}"
             )
             axes.axvline(middle, color=colour, linewidth=1.2, linestyle=style, alpha=0.7)
         axes.set_ylim(bottom=0)
         axes.set_xlim(0, edges[-1])
         axes.set_xlabel("moves of the shortest solution")
-        axes.set_ylabel("levels")
+        axes.set_ylabel("% of the levels")
         axes.set_title(f"{len(levels)} levels, and the extremes of their single changes")
-        axes.locator_params(axis="y", integer=True)
         axes.grid(axis="y")
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3)
 
