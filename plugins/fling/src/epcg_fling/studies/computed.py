@@ -39,6 +39,11 @@ def boards_of(bench: Bench, pieces: int) -> int:
     return Boards(BoardsParams(pieces=pieces)).max_rank
 
 
+def boards_in(bench: Bench, pieces: int, unit: int) -> float:
+    """Count the boards of the game with so many pieces, in millions or another unit."""
+    return boards_of(bench, pieces) / unit
+
+
 def memory_of(bench: Bench, pieces: int) -> float:
     """Return the gibibytes of a table with one bit for each of these boards."""
     return boards_of(bench, pieces) / 8 / 2**30

@@ -25,6 +25,29 @@ ENTROPY_FILE = "windmill/puzzles_103.json"
 SUB_PANELS = 3
 
 
+def piece_types(bench: Bench) -> int:
+    """Count the polyominoes of the library."""
+    from epcg_witness.generators.libraries import library
+
+    return len(library("without_s_and_z"))
+
+
+def ways_to_place(bench: Bench) -> int:
+    """Count the ways to choose three cells of 3 by 3."""
+    return comb(9, SUB_PANELS)
+
+
+def types_of_three(bench: Bench) -> int:
+    """Count the ways to choose a type for each of three pieces."""
+    types: int = piece_types(bench) ** SUB_PANELS
+    return types
+
+
+def panels_of_three(bench: Bench) -> float:
+    """Count the ways to choose three sub-panels one after the other."""
+    return float((ways_to_place(bench) * types_of_three(bench)) ** SUB_PANELS)
+
+
 def classes_of(rows: Sequence[tuple[Any, ...]]) -> int:
     """Return how many classes there are, if the one row is the number of multisets of three of them."""
     ((multisets,),) = rows

@@ -14,6 +14,7 @@ from epcg_core.plugin import (
     Plot,
     PublicationInfo,
     Row,
+    Significant,
     Table,
     of_metric,
 )
@@ -83,7 +84,33 @@ PUBLICATIONS = (
 
 def joint_panels() -> tuple[Table, ...]:
     """Return the tables of the 2018 paper."""
-    return (_three_pieces(), _figure_3(), _figure_4())
+    return (_text(), _three_pieces(), _figure_3(), _figure_4())
+
+
+def _text() -> Table:
+    from epcg_witness.studies import computed
+
+    row = partial(Row, how="the sizes of the space of the query witness/three_pieces", quick=True)
+    return Table(
+        name="text",
+        printed="the text",
+        title="How many ways there are to put three of 24 polyominoes on 3 by 3 cells",
+        candidates=1_161_216,
+        rows=(
+            row(label="types of pieces", published=Exact(24), compute=computed.piece_types),
+            row(
+                label="ways to place three on 3 by 3 cells",
+                published=Exact(84),
+                compute=computed.ways_to_place,
+            ),
+            row(label="types of three pieces", published=Exact(13_824), compute=computed.types_of_three),
+            row(
+                label="panels of three sub-panels",
+                published=Significant(1.6e18, 2),
+                compute=computed.panels_of_three,
+            ),
+        ),
+    )
 
 
 def _three_pieces() -> Table:
