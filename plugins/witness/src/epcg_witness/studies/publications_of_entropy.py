@@ -237,7 +237,7 @@ def _correlations() -> Table:
         ]
     return Table(
         name="correlations",
-        printed="algorithms",
+        printed="Experiment on algorithms",
         title=f"Pearson's r of difficulty and upvotes (detrended), {PUZZLES} panels of 4 by 4 with "
         "separation and path constraints only",
         rows=(*rows, _votes(PUZZLES)),
@@ -291,7 +291,7 @@ def _rules(which: Set) -> Table:
         ]
     return Table(
         name=name,
-        printed="rules",
+        printed="Experiment on rules",
         title=f"Pearson's r of TSI and upvotes (detrended), {panels} {words}, of 4 by 4, published before "
         "29 November 2021",
         rows=rows,
@@ -330,7 +330,7 @@ def _players() -> Table:
         ]
     return Table(
         name="player-models",
-        printed="player models",
+        printed="Experiment on player models",
         title="Pearson's r of TSI and upvotes (detrended), 24 panels with two colours of squares only",
         rows=rows,
     )
@@ -339,7 +339,7 @@ def _players() -> Table:
 def _learned() -> Table:
     return Table(
         name="what-was-learned",
-        printed="player models",
+        printed="Experiment on player models",
         title="What the policy learned of the separation rule: probability of actions, mean over 11,050 "
         "states",
         rows=[Row(label=label, published=Rounded(value, 3), reason=_STATES) for label, value in LEARNED],
