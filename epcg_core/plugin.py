@@ -521,6 +521,8 @@ if TYPE_CHECKING:
         plan_title as plan_title,
         shipped_plans as shipped_plans,
         shipped_queries as shipped_queries,
+        shipped_studies as shipped_studies,
+        study_file as study_file,
     )
     from epcg_core.query.puzzle_id import (
         PUZZLE as PUZZLE,

@@ -28,7 +28,14 @@ from epcg_core.domain.kinds import KINDS
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, format_exception
 from epcg_core.params import describe
 from epcg_core.plugins.registry import Registry, registry
-from epcg_core.query.named import load_query, plan_title, query_title, shipped_plans, shipped_queries
+from epcg_core.query.named import (
+    load_query,
+    plan_title,
+    query_title,
+    shipped_plans,
+    shipped_queries,
+    shipped_studies,
+)
 
 _WIDTH = 80
 _CORE = "epcg-core"
@@ -48,7 +55,7 @@ _INDENT = 16
 def domains(name: str | None, as_json: bool) -> None:
     """List the domains, the parts that belong to no domain, and the plugins; with NAME, all about one domain:
     its generators, evaluators and inference rules with their params and metrics, its renderers, formats and
-    commands, and the publications, queries and plans that are shipped with it.
+    commands, and the publications, queries, plans and studies that are shipped with it.
 
     A query or plan is named as `epcg run` and `epcg curriculum build` take it.
 
@@ -100,6 +107,7 @@ def domains(name: str | None, as_json: bool) -> None:
 def _domain_data(found: Registry, domain: DomainInfo) -> dict[str, Any]:
     queries = [(name, *query_title(path)) for name, path in shipped_queries().items()]
     plans = [(name, *plan_title(path)) for name, path in shipped_plans().items()]
+    studies = [(name, plan_title(path)[1]) for name, path in shipped_studies().items()]
     return {
         "name": domain.name,
         "title": domain.title,
@@ -121,6 +129,9 @@ def _domain_data(found: Registry, domain: DomainInfo) -> dict[str, Any]:
         ],
         "queries": [{"name": name, "title": title} for name, of, title in queries if of == domain.name],
         "plans": [{"name": name, "title": title} for name, of, title in plans if domain.name in of],
+        "studies": [
+            {"name": name, "title": title} for name, title in studies if name.partition("/")[0] == domain.name
+        ],
     }
 
 
@@ -235,6 +246,7 @@ def _print_all(data: dict[str, Any]) -> None:
     for title, key in (
         ("Queries (epcg run NAME)", "queries"),
         ("Plans (epcg curriculum build NAME)", "plans"),
+        ("Studies (epcg study site NAME)", "studies"),
     ):
         named = {one["name"]: one["title"] for domain in data["domains"] for one in domain[key]}
         if named:
@@ -275,6 +287,7 @@ def _print_domain(data: dict[str, Any]) -> None:
         ("Publications", [(f"epcg reproduce {p['name']}", p["title"]) for p in data["publications"]]),
         ("Queries", [(f"epcg run {q['name']}", q["title"]) for q in data["queries"]]),
         ("Plans", [(f"epcg curriculum build {p['name']}", p["title"]) for p in data["plans"]]),
+        ("Studies", [(f"epcg study site {p['name']}", p["title"]) for p in data["studies"]]),
     ):
         if entries:
             _section(title)

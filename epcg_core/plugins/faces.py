@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 FACES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "cluster": {"executor": ["dask"]},
     "publishing": {
-        "command": ["curriculum export", "curriculum schema", "share"],
+        "command": ["curriculum export", "curriculum schema", "share", "study site"],
         "method": ["curriculum.export"],
     },
     "research": {

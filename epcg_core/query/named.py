@@ -27,6 +27,16 @@ def shipped_plans() -> dict[str, Path]:
     return _shipped("plans")
 
 
+def shipped_studies() -> dict[str, Path]:
+    """Map 'plugin/name' to the file of every plan of a study that the active plugins ship."""
+    return _shipped("studies")
+
+
+def study_file(text: str) -> Path:
+    """Find the plan of a study: a file, or one that a plugin ships. Raises UnknownNameError or QueryError."""
+    return file_of(text, "study", shipped_studies())
+
+
 def _shipped(kind: str) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for entry_point in active_entry_points():

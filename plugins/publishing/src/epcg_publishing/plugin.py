@@ -32,6 +32,14 @@ def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
             factory="epcg_publishing.share_command:share",
         )
     )
+    register(
+        CommandInfo(
+            name="site",
+            group="study",
+            summary="Make the pages on which a study with people runs, from a plan.",
+            factory="epcg_publishing.study.command:site",
+        )
+    )
 
 
 @hookimpl

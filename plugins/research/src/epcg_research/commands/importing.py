@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -145,6 +146,97 @@ def responses(
     )
 
 
+@command("study")
+@click.argument("paths", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--plan", "plan", required=True, metavar="FOLDER|study.json", type=click.Path(path_type=Path),
+              help="The folder of the study's pages, or its study.json.")  # fmt: skip
+@click.option("--name", "study", help="The name of the study. Default: that of the plan.")
+@click.option("--replace", is_flag=True, help="Replace people who are recorded already.")
+@db_option
+def of_study(paths: Sequence[Path], plan: Path, study: str | None, replace: bool, location: str) -> None:
+    """Bring in FILES that people saved on the pages that `epcg study site` made: traces, answers, choices.
+
+    Files may come one after the other. If one belongs to another plan, was cut or changed, or is of a person
+    who is recorded already, nothing of any is brought in; --replace takes the newer file of a person. `epcg
+    study` asks what was brought in, and so do the views `responses`, `traces`, `study_choices`,
+    `study_people`, `study_played` and `study_said`.
+
+    \b
+    Examples:
+      epcg import study inbox/*.json --plan study
+      epcg import study snakebird-2020-17.json --plan study/study.json --replace
+    """
+    from epcg_core.plugin import Store
+    from epcg_research.exchange.results import read_plan, read_results
+    from epcg_research.studies.recording import record_results
+
+    read = read_plan(plan)
+    name = study or read.name
+    results = read_results(paths, read, name)
+    with Store.open(location, write=True) as store:
+        people = record_results(store, results, read, name, replace)
+    early = sum(not each.complete for each in results)
+    say(
+        f"{count(len(results))} people brought in, {count(sum(len(r.traces) for r in results))} puzzles "
+        f"played, {count(sum(len(r.choices) for r in results))} choices: the study '{name}' has "
+        f"{count(people)} people."
+    )
+    if early:
+        say(f"{count(early)} of the files are of people who stopped before the end.")
+
+
+@command("choices")
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--person", required=True, metavar="COLUMN", help="The column of people.")
+@click.option("--chosen", required=True, metavar="COLUMN", help="The puzzle that was chosen.")
+@click.option("--other", required=True, metavar="COLUMN", help="The puzzle that was not.")
+@click.option("--question", metavar="COLUMN", help="The column of questions. Default: one, 'preferred'.")
+@click.option("--chosen-is", metavar="COLUMN", help="What the chosen puzzle is, such as variant.")
+@click.option("--other-is", metavar="COLUMN", help="What the other one is, such as original.")
+@click.option("--space", metavar="SPACE|RUN", help="The columns of puzzles have ranks of this space.")
+@click.option("--labels", metavar="FILE.csv", type=click.Path(path_type=Path),
+              help="The columns of puzzles have labels; FILE.csv has columns label and puzzle.")  # fmt: skip
+@click.option("--separator", default=",", show_default=True, metavar="CHARACTER",
+              help="Between the cells of a line.")  # fmt: skip
+@click.option("--name", "study", help="The name of the study. Default: that of the file.")
+@click.option("--replace", is_flag=True, help="Replace a study of the same name.")
+@db_option
+def choices(
+    path: Path, study: str | None, replace: bool, location: str, separator: str, **columns: Any
+) -> None:
+    """Bring in choices between two puzzles: a CSV or Parquet FILE with a row for each person, question and
+    pair, which names the puzzle that was chosen and the one that was not.
+
+    Puzzles are named as in `epcg import responses`. If anything is wrong, lines and columns are named and
+    nothing is recorded. `epcg study choices` asks what was brought in, and so does the view `study_choices`.
+
+    \b
+    Examples:
+      epcg import choices votes.csv --person who --question word --chosen yes --other no
+      epcg import choices votes.csv --person who --chosen a --other b --chosen-is kind_a --other-is kind_b
+    """
+    from epcg_core.plugin import Store
+    from epcg_research.exchange.responses import origin_of
+    from epcg_research.exchange.votes import VoteForm, read_votes
+    from epcg_research.studies.recording import record_choices
+
+    if len(separator) != 1:
+        raise click.UsageError("--separator: one character is expected; of tabs, name the file .tsv.")
+    form = VoteForm(separator=separator, **columns)
+    with Store.open(location) as store, store.reader() as reader:
+        found = read_votes(reader, location, path, form)
+    name = study or path.name.partition(".")[0]
+    with Store.open(location, write=True) as store:
+        record_choices(store, found, name, origin_of(path), replace)
+    people, questions = len({each.person for each in found}), len({each.question for each in found})
+    say(
+        f"{count(len(found))} choices of {count(people)} people, {count(questions)} questions: "
+        f"the study '{name}'."
+    )
+
+
+import_group.add_command(choices)
+import_group.add_command(of_study)
 import_group.add_command(parquet)
 import_group.add_command(responses)
 import_group.add_command(traces)

@@ -270,6 +270,41 @@ def preference(pairs: int, share: float, format: str, **more: Any) -> None:
     work.power_of_preference(format, pairs, share, more)
 
 
+@command("choices")
+@click.option("--of", "label", metavar="LABEL", help="Ask for the puzzle that is this in its set: variant.")
+@click.option("--metric", help="Ask for the puzzle in which this measure is higher.")
+@click.option("--question", "questions", multiple=True, help="Only this question. Repeatable.")
+@_options(_STUDY, _RUN, _ADJUST, db_option, format_option)
+def choices(
+    label: str | None,
+    metric: str | None,
+    questions: Sequence[str],
+    name: str | None,
+    run_id: int | None,
+    adjust: str,
+    location: str,
+    format: str,
+) -> None:
+    """Say how often people chose one of two puzzles: with --of the one that is this in its set, with --metric
+    the one in which a measure is higher, without either the one that was played first.
+
+    The share of all choices has Wilson's interval and the binomial test, which take choices for independent;
+    since a person may choose several times, the signed-rank test beside it compares how often each person
+    chose the one and the other. Answers without a difference do not count.
+
+    \b
+    Examples:
+      epcg study choices --of variant
+      epcg study choices --metric muse --question harder
+      epcg study choices
+    """
+    from epcg_research.commands.work import study as work
+
+    if label is not None and metric is not None:
+        raise click.UsageError("--of and --metric ask for different puzzles: give one of them.")
+    work.choices(location, format, name, questions, label, metric, run_id, adjust)
+
+
 @command("traces")
 @_options(_RUN, _METRICS)
 @click.option("--plot", "drawn", type=click.Path(path_type=Path), metavar="FILE",
@@ -307,7 +342,7 @@ def traces(
     work.traces(location, format, run_id, metrics, drawn, against)
 
 
-for _command in (responses, correlate, compare, pairs, plot, power, traces, player):
+for _command in (responses, correlate, compare, pairs, choices, plot, power, traces, player):
     study.add_command(_command)
 power.add_command(correlation)
 power.add_command(preference)

@@ -99,7 +99,9 @@ class Form:
 
 
 @attrs.define
-class _Faults:
+class Faults:
+    """What is wrong with a file, by line and column."""
+
     file: Path
     found: list[str] = attrs.field(factory=list)
 
@@ -143,7 +145,7 @@ def read(reader: Reader, location: str, path: Path, study: str, form: Form) -> A
     for column in [*wanted, *filter(None, (form.position, form.finished))]:
         if column not in header:
             raise UnknownNameError("column", column, header, str(path))
-    places, faults, found = _Places(reader, location, form), _Faults(path), []
+    places, faults, found = Places(reader, location, form), Faults(path), []
     first: dict[tuple[str, Puzzle], int] = {}
     positions: dict[tuple[str, float], int] = {}
     for line, row in rows:
@@ -179,12 +181,12 @@ def origin_of(path: Path) -> dict[str, str]:
     }
 
 
-def _answer(line: int, row: Mapping[str, Any], form: Form, places: _Places, faults: _Faults) -> Answer | None:
-    person = _text(row[form.person])
+def _answer(line: int, row: Mapping[str, Any], form: Form, places: Places, faults: Faults) -> Answer | None:
+    person = text_of_cell(row[form.person])
     if person is None:
         faults.add(line, form.person, "there is no person")
     puzzle = None
-    text = _text(row[form.puzzle])
+    text = text_of_cell(row[form.puzzle])
     if text is None:
         faults.add(line, form.puzzle, "there is no puzzle")
     else:
@@ -216,14 +218,15 @@ def _answer(line: int, row: Mapping[str, Any], form: Form, places: _Places, faul
     return Answer(person, puzzle, values, position, None if finished is None else bool(finished))
 
 
-def _text(value: Any) -> str | None:
+def text_of_cell(value: Any) -> str | None:
+    """Return a cell as text; None if it is empty."""
     text = "" if value is None else str(value).strip()
     return text or None
 
 
-def _number(line: int, row: Mapping[str, Any], column: str, faults: _Faults) -> float | None:
+def _number(line: int, row: Mapping[str, Any], column: str, faults: Faults) -> float | None:
     """Return a cell as a number; None if it is empty, or a fault."""
-    text = _text(row[column])
+    text = text_of_cell(row[column])
     if text is None or text.lower() in MISSING:
         return None
     if text.lower() in _TRUTHS:
@@ -312,7 +315,7 @@ def _check_names(path: Path, header: Sequence[str]) -> None:
 # --- puzzles ----------------------------------------------------------------------------------------------
 
 
-class _Places:
+class Places:
     """The puzzles that texts name."""
 
     def __init__(self, reader: Reader, location: str, form: Form) -> None:
@@ -362,7 +365,7 @@ class _Places:
                 raise UnknownNameError("column", name, header, str(path))
         found: dict[str, str] = {}
         for line, row in rows:
-            label, puzzle = _text(row["label"]), _text(row["puzzle"])
+            label, puzzle = text_of_cell(row["label"]), text_of_cell(row["puzzle"])
             if label is None or puzzle is None:
                 raise StoreError(f"{path}, line {line}: a label and a puzzle are expected.")
             if found.setdefault(label, puzzle) != puzzle:

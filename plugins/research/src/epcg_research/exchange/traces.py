@@ -84,7 +84,11 @@ def read(path: Path) -> list[Trace]:
     """Read a file of traces. Raises StoreError, which says what is wrong with it, and where."""
     where = f"The file of traces '{path}'"
     text = documents.read_text(path, "file of traces", StoreError, MOST_BYTES)
-    data = documents.parse_json(text, where, StoreError)
+    return traces_of(documents.parse_json(text, where, StoreError), where)
+
+
+def traces_of(data: Any, where: str) -> list[Trace]:
+    """Read the data of a file of traces; `where` begins every message. Raises StoreError."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise StoreError(f'{where}: this is not a file of a play page; its "format" would be "{FORMAT}".')
     version = data.get("version")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -214,7 +214,13 @@ def _imported(reader: Reader, study: str) -> Answers:
     )
 
 
-def save(store: Store, answers: Answers, origin: Mapping[str, Any], replace: bool = False) -> None:
+def save(
+    store: Store,
+    answers: Answers,
+    origin: Mapping[str, Any],
+    replace: bool = False,
+    further: Callable[[sa.Connection, int], None] = lambda connection, study: None,
+) -> None:
     """Record a data set, whole or not at all.
 
     Args:
@@ -222,6 +228,7 @@ def save(store: Store, answers: Answers, origin: Mapping[str, Any], replace: boo
         answers: the data set.
         origin: `file`, `sha256` and `imported_at`.
         replace: whether one of the same name is replaced.
+        further: records what else belongs to it, called with the connection and the number of the study.
 
     Raises:
         StoreError: if there is one of the same name that is not to be replaced.
@@ -240,6 +247,10 @@ def save(store: Store, answers: Answers, origin: Mapping[str, Any], replace: boo
                 "(SELECT id FROM responses_answer WHERE study_id = :id)",
                 "DELETE FROM responses_answer WHERE study_id = :id",
                 "DELETE FROM responses_column WHERE study_id = :id",
+                "DELETE FROM responses_person WHERE study_id = :id",
+                "DELETE FROM responses_played WHERE study_id = :id",
+                "DELETE FROM responses_said WHERE study_id = :id",
+                "DELETE FROM responses_choice WHERE study_id = :id",
                 "DELETE FROM responses_study WHERE id = :id",
             ):
                 connection.execute(sa.text(statement), {"id": old})
@@ -251,7 +262,7 @@ def save(store: Store, answers: Answers, origin: Mapping[str, Any], replace: boo
             {"name": answers.study, **origin},
         )
         study = connection.scalar(there, {"name": answers.study})
-        columns = _add(
+        columns = add_rows(
             connection,
             "responses_column",
             [
@@ -259,7 +270,7 @@ def save(store: Store, answers: Answers, origin: Mapping[str, Any], replace: boo
                 for r in answers.responses
             ],
         )
-        keys = _add(
+        keys = add_rows(
             connection,
             "responses_answer",
             [
@@ -280,13 +291,17 @@ def save(store: Store, answers: Answers, origin: Mapping[str, Any], replace: boo
             for key, answer in zip(keys, answers.answers, strict=True)
             for name, value in answer.values.items()
         ]
-        connection.execute(
-            sa.text("INSERT INTO responses_value VALUES (:answer_id, :column_id, :value)"), values
-        )
+        further(connection, study)
+        if values:
+            connection.execute(
+                sa.text("INSERT INTO responses_value VALUES (:answer_id, :column_id, :value)"), values
+            )
 
 
-def _add(connection: sa.Connection, table: str, rows: Sequence[Mapping[str, Any]]) -> range:
+def add_rows(connection: sa.Connection, table: str, rows: Sequence[Mapping[str, Any]]) -> range:
     """Insert rows with ids of their own; return the ids."""
+    if not rows:
+        return range(0)
     last = connection.scalar(sa.text(f"SELECT coalesce(max(id), 0) FROM {table}"))
     ids = range(int(last or 0) + 1, int(last or 0) + 1 + len(rows))
     names = ["id", *rows[0]]

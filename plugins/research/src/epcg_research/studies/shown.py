@@ -10,6 +10,7 @@ import attrs
 from epcg_research.statistics import Estimate
 from epcg_research.statistics.multiple import in_words
 from epcg_research.studies.analysis import PEOPLE_IN_WORDS, Beside, Correlated, Halves, How
+from epcg_research.studies.choices import Chosen
 
 BESIDE = ("metric", "beside", "with", "n", "one", "other", "difference", "lowest", "highest")
 _SHORT = {
@@ -115,6 +116,32 @@ def lines_of_halves(found: Sequence[Halves], how: How) -> Iterator[str]:
     tests = sum(each.between.p is not None for each in found)
     yield f"Between puzzles, {in_words(how.adjust, tests)}."
     yield "Tests within people speak of other people, for these puzzles; those between of other puzzles."
+
+
+CHOSEN = ("question", "chosen", "choices", "equal", "share", "lowest", "highest", "p", "people",
+          "rank-biserial", "p within", "p adjusted")  # fmt: skip
+
+
+def row_of_chosen(found: Chosen) -> list[Any]:
+    """Return the row of a question."""
+    share, within = found.share, found.within
+    return [
+        found.question, found.of, share.n, found.equal, share.value, share.low, share.high, share.p,
+        found.people, within.value, within.p, found.adjusted,
+    ]  # fmt: skip
+
+
+def lines_of_chosen(found: Sequence[Chosen], adjust: Any, left_out: int) -> Iterator[str]:
+    """Say method, number and assumptions of shares of choices."""
+    yield from methods(each.share for each in found)
+    yield from methods(each.within for each in found)
+    tests = sum(each.within.p is not None for each in found)
+    yield f"Within people, {in_words(adjust, tests)}."
+    if left_out:
+        yield (
+            f"{left_out:,} choices do not count: neither puzzle is what was asked for, or both are, or it is "
+            "not known."
+        )
 
 
 def methods(estimates: Iterable[Estimate]) -> Iterator[str]:

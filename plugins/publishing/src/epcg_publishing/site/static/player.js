@@ -7,10 +7,14 @@ import { Kept, installable } from "./keep.js";
 import { Traces } from "./traces.js";
 
 /** @param {string} id @returns {any} */
-const at = (id) => document.getElementById(id);
-const kept = new Kept(document.body.dataset.name ?? "");
-const traces = new Traces(kept, document.body.dataset.name ?? "");
+export const at = (id) => document.getElementById(id);
+export const kept = new Kept(document.body.dataset.name ?? "");
+export const traces = new Traces(kept, document.body.dataset.name ?? "");
 const count = Number(document.body.dataset.puzzles);
+/** What the player has beside a puzzle. */
+export const tools = { hints: true, solution: true, warn: true };
+/** The number of the puzzle that is shown, or is being loaded. */
+let wanted = 0;
 /** @type {any} */ let puzzle = null;
 /** @type {import("./graph.js").PlayGraph | null} */ let graph = null;
 /** @type {number[]} the actions taken */ let taken = [];
@@ -27,12 +31,22 @@ const moves = (number) => `${number} ${number === 1 ? "move" : "moves"}`;
 function note(sentence) { at("note").textContent = sentence; }
 
 /** Load the puzzle that the address names. */
-function follow() {
-  const number = Number(location.hash.slice(1) || 1);
+const follow = () => load(Number(location.hash.slice(1) || 1));
+
+/** Show no puzzle. */
+export function close() {
+  stopped();
+  traces.close();
   puzzle = graph = null;
   at("play").hidden = at("still").hidden = true;
+}
+
+/** Load a puzzle. @param {number} number */
+export function load(number) {
+  close();
+  wanted = number;
   document.body.setAttribute("aria-busy", "true");
-  if (!Number.isInteger(number) || number < 1 || number > count) return failed(`There is no puzzle ${location.hash.slice(1)}: there are ${count}.`);
+  if (!Number.isInteger(number) || number < 1 || number > count) return failed(`There is no puzzle ${location.hash.slice(1) || number}: there are ${count}.`);
   if (within) { void open(within.puzzles[number - 1]); return undefined; }
   const script = document.createElement("script");
   script.src = `puzzles/${number}.js`;
@@ -51,7 +65,7 @@ function failed(sentence) {
 }
 
 /** Every file of a puzzle calls this with what it holds. */
-Object.assign(globalThis, { epcgPuzzle: (found) => { if (String(found.number) === (location.hash.slice(1) || "1")) open(found); } });
+Object.assign(globalThis, { epcgPuzzle: (found) => { if (found.number === wanted) open(found); } });
 
 async function open(found) {
   puzzle = found;
@@ -67,6 +81,8 @@ async function open(found) {
   if (puzzle.picture) { at("picture").src = puzzle.picture; at("picture").alt = `Puzzle ${puzzle.number}`; }
   at("text").textContent = puzzle.picture ? "" : puzzle.text;
   at("solution").open = false;
+  at("solution").hidden = !tools.solution || (within && !puzzle.steps && !puzzle.solution);
+  at("animate").hidden = !puzzle.moves || !puzzle.steps;
   at("solved-picture").removeAttribute("src");
   at("solved-picture").hidden = true;
   at("steps").replaceChildren();
@@ -80,7 +96,8 @@ async function open(found) {
   at("still").hidden = Boolean(graph);
   if (graph) {
     at("unknown").textContent = graph.complete ? "" : `This puzzle has more positions than this page carries: it knows the ${graph.size.toLocaleString("en")} nearest to a solution. A hint may not be the shortest way, and of some positions the page does not know whether they can still be won.`;
-    at("warning").hidden = !puzzle.warn;
+    at("hint").hidden = !tools.hints;
+    at("warning").hidden = !puzzle.warn || !tools.warn;
     at("warn").checked = kept.data.warn === true;
     go(kept.of(puzzle.key).taken ?? []);
     traces.open(puzzle.key, puzzle.puzzle, begun());
@@ -105,7 +122,6 @@ function beside() {
   at("facts").hidden = !puzzle.facts.length;
   at("measures").replaceChildren(...puzzle.facts.map((text) => { const item = document.createElement("li"); item.textContent = text; return item; }));
   at("origin").textContent = puzzle.origin;
-  at("solution").hidden = !puzzle.steps && !puzzle.solution;
   at("copy").hidden = !within.source;
   dots();
 }
@@ -143,10 +159,11 @@ function show() {
   const says = solved ? `Solved in ${moves(taken.length)}.`
     : !graph.known(here()) ? `${moves(taken.length)}. How it goes on from here is not in this page: take back a move.`
     : !actions.length ? `${moves(taken.length)}. There is no move left: take one back.`
-    : lost && puzzle.warn && at("warn").checked ? `${moves(taken.length)}. Nothing can be won from here.` : `${moves(taken.length)}.`;
+    : lost && puzzle.warn && tools.warn && at("warn").checked ? `${moves(taken.length)}. Nothing can be won from here.` : `${moves(taken.length)}.`;
   at("state").textContent = [says, scene.note].filter(Boolean).join(" ");
   at("state").classList.toggle("won", solved);
   at("undo").disabled = at("restart").disabled = !taken.length;
+  at("animate").textContent = "Show it on the board";
   at("hint").disabled = solved;
   at("after").classList.toggle("ready", solved);
   if (at("all").open) list();
@@ -155,6 +172,40 @@ function show() {
   test();
   if (within) dots();
   at("kept").textContent = kept.works ? "" : "This browser keeps no progress for these pages.";
+  document.dispatchEvent(new CustomEvent("played", { detail: { solved } }));
+}
+
+/** How long each move of a solution is shown. */
+const MOVE_MS = 700;
+/** @type {ReturnType<typeof setTimeout> | null} */ let moving = null;
+
+/** Stop showing a solution; returns whether one was shown. */
+function stopped() {
+  const shown = moving !== null;
+  if (moving !== null) clearTimeout(moving);
+  moving = null;
+  return shown;
+}
+
+/** Move a solution on the board, from the start; then the board is as it was. */
+function animate() {
+  if (stopped() || !graph) return show();
+  const shown = graph;
+  let position = 0, count = 0;
+  traces.shown();
+  at("animate").textContent = "Stop";
+  const step = () => {
+    at("board").show(shown.scene(position), shown.tables.palette);
+    at("state").textContent = `The solution: ${moves(count)}${shown.solved(position) ? ", solved" : ""}.`;
+    const best = shown.best(position), known = shown.actions(position);
+    if (shown.solved(position) || best < 0) { moving = setTimeout(() => { stopped(); show(); }, 2 * MOVE_MS); return; }
+    position = known[best].to; count += 1;
+    moving = setTimeout(step, MOVE_MS);
+  };
+  at("state").classList.remove("won");
+  at("board").scrollIntoView({ block: "nearest" });
+  step();
+  return undefined;
 }
 
 /** The moves as buttons. */
@@ -169,6 +220,7 @@ function list() {
 }
 
 function take(number) {
+  if (stopped()) return show();
   const { to, text } = actions[number];
   if (to === UNKNOWN) { at("board").touch([]); return note("Where this move leads is not in this page. Try another one."); }
   taken = [...taken, number]; way = [...way, to];
@@ -179,6 +231,7 @@ function take(number) {
 }
 
 function undo(steps = 1) {
+  if (stopped()) show();
   if (!taken.length) return;
   traces.count("undos");
   taken = taken.slice(0, -steps); way = way.slice(0, taken.length + 1);
@@ -186,7 +239,7 @@ function undo(steps = 1) {
   show();
 }
 
-function restart() { if (taken.length) traces.count("restarts"); note(""); go([]); }
+function restart() { stopped(); if (taken.length) traces.count("restarts"); note(""); go([]); }
 
 const begun = () => taken.length > 0 || kept.of(puzzle.key).solved === true;
 
@@ -209,7 +262,8 @@ function save() {
 }
 
 function hint() {
-  if (!graph || graph.solved(here())) return undefined;
+  if (!graph || !tools.hints || graph.solved(here())) return undefined;
+  if (stopped()) show();
   traces.count("hints");
   const best = graph.best(here());
   if (graph.distances[here()] >= 0 && best >= 0) {
@@ -237,6 +291,7 @@ at("restart").onclick = restart;
 at("hint").onclick = hint;
 at("warn").onchange = () => { kept.data.warn = at("warn").checked; show(); };
 at("solution").ontoggle = solution;
+at("animate").onclick = animate;
 at("record").onchange = () => { traces.turn(at("record").checked, Boolean(graph) && begun()); test(); };
 at("rating").onchange = () => { traces.rate(Number(at("rating").value) || null); test(); };
 at("save").onclick = save;
@@ -265,7 +320,9 @@ document.addEventListener("keydown", (event) => {
   else if (key === "h") hint();
   else if (document.activeElement === at("board") ? SAME[key] && hand.key(SAME[key]) : plays(event.key) && pressed(event.key, key)) { event.preventDefault(); at("board").focus({ preventScroll: true }); }
 }, true);
-addEventListener("hashchange", () => { traces.pause(); note(""); follow(); });
+/** Whether another module says which puzzle is shown, and when. */
+const waits = document.body.dataset.waits !== undefined;
+if (!waits) addEventListener("hashchange", () => { note(""); follow(); });
 /** Where a finger went down outside the board: a swipe anywhere presses the arrow key of its direction. */
 /** @type {Touch | null} */ let finger = null;
 document.addEventListener("touchstart", (event) => {
@@ -286,5 +343,5 @@ if (within) at("copy").onclick = async () => {
   try { await navigator.clipboard.writeText(within.source); note("Copied: paste it into a workbench."); }
   catch { at("words").textContent = within.source; at("solution").hidden = false; at("solution").open = true; }
 };
-if (!within) installable(document);
-follow();
+if (!within && !waits) installable(document);
+if (!waits) follow();

@@ -8,11 +8,11 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import Number, Store, StoreError, say, write, write_json
+from epcg_core.plugin import Number, Store, StoreError, UnknownNameError, say, write, write_json
 from epcg_research import figures, statistics
 from epcg_research.commands.paper import paper_of, say_drawn
 from epcg_research.statistics import Power
-from epcg_research.studies import answers as data, shown
+from epcg_research.studies import answers as data, choices as chosen, shown
 from epcg_research.studies.analysis import (
     Correlated,
     How,
@@ -107,7 +107,7 @@ def _cells(header: Sequence[str], rows: Iterable[Sequence[Any]], format: str) ->
 def _cell(cell: Any, name: str) -> Any:
     if not isinstance(cell, float):
         return cell
-    small = name in ("p", "p adjusted") and cell < 0.0005
+    small = (name == "p" or name.startswith("p ")) and cell < 0.0005
     return Number("<0.001" if small else f"{cell:.3f}")
 
 
@@ -162,6 +162,45 @@ def pairs(
     write(format, header, _cells(header, rows, format))
     if format == "table":
         _say(shown.lines_of_halves(found, How(**how)))
+
+
+def choices(
+    location: str,
+    format: str,
+    name: str | None,
+    questions: Sequence[str],
+    label: str | None,
+    metric: str | None,
+    run_id: int | None,
+    adjust: Any,
+) -> None:
+    """Print how often one of two was chosen, for each question."""
+    with Store.open(location) as store, store.reader() as reader:
+        found = chosen.recorded_choices(reader, name)
+        if metric is not None:
+            puzzles = dict.fromkeys(puzzle for each in found for puzzle in (each.chosen, each.other))
+            answers = data.Answers(
+                name or "choices", (), tuple(data.Answer("", each, {}) for each in puzzles)
+            )
+            measured = measures(reader, answers, run_id, (metric,))
+    known = list(dict.fromkeys(each.question for each in found))
+    for question in questions:
+        if question not in known:
+            raise UnknownNameError("question", question, known, "--question")
+    if label is not None:
+        sorted_out, of = chosen.by_label(found, label), label
+    elif metric is not None:
+        sorted_out, of = chosen.by_measure(found, chosen.values_of(measured, metric)), f"higher {metric}"
+    else:
+        sorted_out, of = chosen.by_order(found), "played first"
+    rows = chosen.shares(sorted_out, of, list(dict.fromkeys(questions)) or known, adjust)
+    if format == "json":
+        write_json([attrs.asdict(each) for each in rows])
+        return
+    header = shown.CHOSEN
+    write(format, header, _cells(header, map(shown.row_of_chosen, rows), format))
+    if format == "table":
+        _say(shown.lines_of_chosen(rows, adjust, len(found) - len(sorted_out)))
 
 
 def power_of_correlation(

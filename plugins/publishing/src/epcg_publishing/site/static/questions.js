@@ -1,0 +1,122 @@
+// Questions as a form: what is asked, what was chosen, and what is still missing.
+// @ts-check
+import { plan } from "./person.js";
+
+/** An element with texts and elements in it. @param {string} tag @param {Record<string, any>} [properties] @param {...(string | Node)} inside @returns {any} */
+export function made(tag, properties = {}, ...inside) {
+  const found = Object.assign(document.createElement(tag), properties);
+  found.append(...inside);
+  return found;
+}
+
+const PLACES = ["First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth"];
+const place = (at) => PLACES[at] ?? `Number ${at + 1}`;
+
+/** The questions of a step. @param {any} step */
+export const questionsOf = (step) => plan.questions.filter((each) => each.when === step.when && (!step.training || each.training));
+
+export class Form {
+  /** @param {any} step @param {Record<string, any>} draft what was chosen before a reload @param {(draft: Record<string, any>) => void} keep */
+  constructor(step, draft, keep) {
+    this.step = step; this.questions = questionsOf(step); this.draft = { ...draft }; this.keep = keep;
+    this.says = made("p", { className: "missing", id: "missing" });
+    this.says.setAttribute("role", "alert");
+  }
+
+  /** The elements of the form. */
+  elements() {
+    const found = [];
+    let block = -1, table = null;
+    for (const question of this.questions) {
+      if (question.kind === "which") {
+        if (question.block !== block) { table = made("section", { className: "which" }, this.#pictures()); found.push(table); }
+        table.append(this.#field(question, this.#which(question)));
+      } else found.push(this.#field(question, this.#inputs(question)));
+      block = question.block;
+    }
+    return [...found, this.says];
+  }
+
+  /** The answers, or null after saying which question has none. */
+  answers() {
+    const found = [];
+    for (const question of this.questions) {
+      const value = this.draft[question.name], problem = this.#problem(question, value);
+      const field = document.getElementById(`q-${question.name}`);
+      field?.classList.toggle("lacks", Boolean(problem));
+      if (problem) {
+        this.says.textContent = problem;
+        field?.scrollIntoView({ block: "center" });
+        field?.querySelector("input, textarea")?.focus({ preventScroll: true });
+        return null;
+      }
+      if (value !== undefined && value !== null) found.push({ question: question.name, about: this.step.about, value });
+    }
+    return found;
+  }
+
+  #problem(question, value) {
+    if (value === undefined || value === null) return question.optional ? "" : `Please answer: ${question.text}`;
+    if (question.kind !== "number") return "";
+    const { minimum, maximum } = question;
+    if (!Number.isFinite(value)) return `Please write a number: ${question.text}`;
+    if (minimum !== null && value < minimum) return `${question.text} The smallest number here is ${minimum}.`;
+    return maximum !== null && value > maximum ? `${question.text} The largest number here is ${maximum}.` : "";
+  }
+
+  #take(question, value) {
+    this.draft[question.name] = value;
+    document.getElementById(`q-${question.name}`)?.classList.remove("lacks");
+    this.says.textContent = "";
+    this.keep(this.draft);
+  }
+
+  #field(question, ...inside) {
+    const legend = made("legend", {}, question.text, ...(question.optional ? [made("span", { className: "muted" }, " (may stay empty)")] : []));
+    return made("fieldset", { id: `q-${question.name}`, className: question.kind }, legend, ...inside);
+  }
+
+  /** One of several, as radio buttons. @param {any} question @param {[any, string][]} choices @param {string} kind */
+  #choices(question, choices, kind) {
+    return made("div", { className: kind }, ...choices.map(([value, text]) => {
+      const input = made("input", { type: "radio", name: question.name, value: String(value), checked: this.draft[question.name] === value });
+      input.onchange = () => this.#take(question, value);
+      return made("label", {}, input, made("span", {}, text));
+    }));
+  }
+
+  #which(question) {
+    const choices = this.step.puzzles.map((puzzle, at) => [plan.puzzles[puzzle].name, place(at)]);
+    return this.#choices(question, question.equal ? [...choices, ["", "No difference"]] : choices, "segments");
+  }
+
+  /** The puzzles that are compared, as they begin. */
+  #pictures() {
+    return made("div", { className: "compared" }, ...this.step.puzzles.map((puzzle, at) => {
+      const caption = made("figcaption", {}, place(at));
+      if (!plan.pictured[puzzle]) return made("figure", {}, caption);
+      return made("figure", {}, made("img", { src: `pictures/${puzzle + 1}.svg`, alt: `${place(at)} puzzle` }), caption);
+    }));
+  }
+
+  #inputs(question) {
+    if (question.kind === "scale") return this.#scale(question);
+    if (question.kind === "choice") return this.#choices(question, question.options.map((option) => [option, option]), "options");
+    const known = this.draft[question.name] ?? "";
+    const input = question.kind === "text" ? made("textarea", { rows: 3, maxLength: 4000, value: known })
+      : made("input", { type: "number", inputMode: "decimal", step: "any", value: known });
+    input.setAttribute("aria-label", question.text);
+    input.oninput = () => {
+      const text = input.value.trim(), bad = input.validity?.badInput;
+      this.#take(question, bad ? NaN : text === "" ? null : question.kind === "text" ? text : Number(text));
+    };
+    return input;
+  }
+
+  #scale(question) {
+    const steps = Array.from({ length: question.high - question.low + 1 }, (_, at) => question.low + at);
+    const row = this.#choices(question, steps.map((step) => [step, String(step)]), "segments");
+    if (!question.ends.length) return row;
+    return made("div", {}, row, made("p", { className: "ends muted" }, made("span", {}, question.ends[0]), made("span", {}, question.ends[1])));
+  }
+}

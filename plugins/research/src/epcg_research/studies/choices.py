@@ -1,0 +1,163 @@
+"""Choices of one of two puzzles: which was more fun, which is harder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+
+from epcg_core.plugin import Reader, StoreError, UnknownNameError, has_tables
+from epcg_research import statistics
+from epcg_research.statistics import Adjustment, Estimate
+from epcg_research.studies.answers import TABLES, Puzzle
+from epcg_research.studies.measures import Measure
+
+
+@attrs.frozen
+class Choice:
+    """One person's choice between two puzzles."""
+
+    person: str
+    question: str
+    set: str
+    """'' if the puzzles are not of one set."""
+    chosen: Puzzle
+    label: str
+    """What the chosen one is in its set, such as 'variant'; '' if that is not known."""
+    other: Puzzle
+    other_label: str
+    first: bool | None = None
+    """Whether the chosen one was played before the other; None if that is not known."""
+    equal: bool = False
+    """Whether the person saw no difference; which is called chosen means nothing then."""
+
+
+@attrs.frozen
+class Chosen:
+    """How often one of two was chosen, for one question."""
+
+    question: str
+    of: str
+    """Which of the two: 'variant', or 'the higher muse'."""
+    people: int
+    equal: int
+    """Answers without a difference, which do not count."""
+    share: Estimate
+    """Of all choices."""
+    within: Estimate
+    """Each person's choices of the one beside those of the other."""
+    adjusted: float | None = None
+    """p within people, adjusted for the number of questions."""
+
+
+def recorded_choices(reader: Reader, study: str | None = None) -> list[Choice]:
+    """Return the choices of a study.
+
+    Args:
+        reader: the database.
+        study: its name; None for the only one that has choices.
+
+    Raises:
+        StoreError: if there are no choices, or several studies have some and no name is given.
+        UnknownNameError: if no study of that name has choices.
+    """
+    rows: list[Any] = []
+    if has_tables(reader, TABLES):
+        rows += reader.connection.exec_driver_sql(
+            "SELECT study.name, person, question, set_name, space, rank, label, other_space, other_rank, "
+            "other_label, first, equal FROM responses_choice AS choice "
+            "JOIN responses_study AS study ON study.id = study_id ORDER BY choice.id"
+        ).all()
+    names = sorted({row[0] for row in rows})
+    if not names:
+        raise StoreError(
+            "There are no choices here: bring some in with `epcg import study FILE... --plan FOLDER`, or as "
+            "a table with `epcg import choices FILE ...`."
+        )
+    if study is None and len(names) > 1:
+        raise StoreError(f"Several studies have choices, {', '.join(names)}: choose one with --study.")
+    if study is not None and study not in names:
+        raise UnknownNameError("study with choices", study, names, "--study")
+    name = study or names[0]
+    return [
+        Choice(
+            row[1], row[2], row[3], (row[4], row[5]), row[6], (row[7], row[8]), row[9],
+            None if row[10] is None else bool(row[10]), bool(row[11]),
+        )
+        for row in rows
+        if row[0] == name
+    ]  # fmt: skip
+
+
+def by_label(choices: Sequence[Choice], label: str) -> list[tuple[Choice, bool]]:
+    """Return choices between a puzzle with this label and one without, and whether it was chosen.
+
+    Raises:
+        UnknownNameError: if no puzzle has the label.
+    """
+    known = sorted({name for each in choices for name in (each.label, each.other_label) if name})
+    if label not in known:
+        raise UnknownNameError("label", label, known, "--of")
+    return [
+        (each, each.label == label)
+        for each in choices
+        if (each.label == label) != (each.other_label == label) and each.other_label and each.label
+    ]
+
+
+def by_measure(choices: Sequence[Choice], values: Mapping[Puzzle, float]) -> list[tuple[Choice, bool]]:
+    """Return choices between puzzles whose values differ, and whether that of the higher value was chosen."""
+    return [
+        (each, values[each.chosen] > values[each.other])
+        for each in choices
+        if each.chosen in values and each.other in values and values[each.chosen] != values[each.other]
+    ]
+
+
+def by_order(choices: Sequence[Choice]) -> list[tuple[Choice, bool]]:
+    """Return choices whose order is known, and whether the puzzle that was played first was chosen."""
+    return [(each, bool(each.first)) for each in choices if each.first is not None or each.equal]
+
+
+def shares(
+    sorted_out: Sequence[tuple[Choice, bool]], of: str, questions: Sequence[str], adjust: Adjustment = "holm"
+) -> list[Chosen]:
+    """Estimate for each question how often one of two was chosen.
+
+    Args:
+        sorted_out: choices, and whether the one that is asked about was chosen.
+        of: what that is called.
+        questions: in this order.
+        adjust: how p is adjusted for the number of questions.
+
+    Returns:
+        The share of choices with Wilson's interval and the binomial test, and within people the signed-rank
+        test of how often each chose the one and the other.
+    """
+    statistics.need_statistics("Studies need")
+    found = []
+    for question in questions:
+        own = [(each, hit) for each, hit in sorted_out if each.question == question]
+        counted = [(each, hit) for each, hit in own if not each.equal]
+        people = sorted({each.person for each, _ in counted})
+        hits = np.array([sum(hit for each, hit in counted if each.person == one) for one in people], float)
+        total = np.array([sum(each.person == one for each, _ in counted) for one in people], float)
+        found.append(
+            Chosen(
+                question, of, len(people), len(own) - len(counted),
+                statistics.preferred(int(hits.sum()), len(counted)), statistics.paired(hits, total - hits),
+            )
+        )  # fmt: skip
+    adjusted = statistics.adjusted([each.within.p for each in found], adjust)
+    return [attrs.evolve(each, adjusted=p) for each, p in zip(found, adjusted, strict=True)]
+
+
+def values_of(measured: Sequence[Measure], name: str) -> Mapping[Puzzle, float]:
+    """Return the values of the one measure of a name. Raises StoreError if several runs have it."""
+    found = [each for each in measured if each.metric == name]
+    if len(found) != 1:
+        runs = ", ".join(str(run) for each in found for run in each.runs)
+        raise StoreError(f"Several runs over one space have '{name}' (runs {runs}): choose one with --run.")
+    return found[0].values
