@@ -17,7 +17,7 @@ from typing import Any, TextIO
 
 import click
 
-from epcg_core.cli.groups import active_registry, made, tell_missing
+from epcg_core.cli.groups import OpenGroup, active_registry, made, tell_missing
 from epcg_core.cli.logs import show_messages
 from epcg_core.cli.options import DEBUG, debug_option
 from epcg_core.cli.output import printable, say
@@ -76,6 +76,7 @@ class LazyGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.exceptions.NoSuchCommand as error:  # click's knows only commands that are loaded
+            tell_missing(" ".join(args[:2]))
             tell_missing(error.command_name)
             raise click.exceptions.NoSuchCommand(
                 error.command_name, possibilities=self.list_commands(ctx), ctx=ctx
@@ -118,6 +119,12 @@ class App(LazyGroup):
                 found[domain.name] = DomainGroup(domain.name, domain.title, domain.summary, infos)
         return found
 
+    def lone_group(self, name: str) -> OpenGroup | None:
+        """Return the group of a name to which plugins add commands, if the plugin that has it is missing."""
+        if any(info.group == name for info in active_registry().all(CommandInfo)):
+            return OpenGroup(name, help="Commands that plugins add.")
+        return None
+
     def is_ours(self, name: str | None) -> bool:
         """Return whether a command is of EPCG itself: one of the core's, or of a face."""
         return name is not None and (name in self.listing or face_of("command", name) is not None)
@@ -130,7 +137,7 @@ class App(LazyGroup):
         if core is not None:
             return core
         info = self.plugin_commands().get(name)
-        return self.domain_groups().get(name) if info is None else made(info)
+        return self.domain_groups().get(name) or self.lone_group(name) if info is None else made(info)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_commands(ctx, formatter)

@@ -49,6 +49,8 @@ class OpenGroup(click.Group):
             return super().resolve_command(ctx, args)
         except click.exceptions.NoSuchCommand as error:
             tell_missing(f"{self.name} {error.command_name}")
+            if not self._own:  # only plugins add to it, and the one that has it is missing
+                tell_missing(self.name or "")
             raise click.exceptions.NoSuchCommand(
                 error.command_name, possibilities=self.list_commands(ctx), ctx=ctx
             ) from None

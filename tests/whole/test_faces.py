@@ -167,3 +167,15 @@ def test_what_a_plugin_adds_and_cannot_be_loaded_is_told_when_it_is_used(
     told = epcg("db", "raises", code=1).stderr
     assert "command db:raises (plugin epcg-a-rival 1.0)" in told
     assert "no command today" in told
+
+
+def test_a_command_in_the_group_of_a_missing_face_is_there(
+    toy: Numbers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EPCG_PLUGINS", "numbers,publishing")
+    registry.cache_clear()
+    try:
+        assert "Make the pages of a study" in " ".join(epcg("study", "site", "--help").stdout.split())
+        assert "the plugin research is installed" in epcg("study", "correlate", code=1).stderr
+    finally:
+        registry.cache_clear()

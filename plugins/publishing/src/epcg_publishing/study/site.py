@@ -128,7 +128,7 @@ def _puzzle(
         told = str(error).partition("\n")[0]
         raise QueryError(f"{where}: {name} cannot be played on a page: {told}") from error
     if graph.distances[0] == DEAD:
-        raise QueryError(f"{where}: {name} has no solution, so nobody can finish it: choose another puzzle.")
+        raise QueryError(f"{where}: {name} has no solution, so it cannot be finished: choose another puzzle.")
     way = graph.solution() if has_solution else None
     data: dict[str, Any] = {
         "number": number,

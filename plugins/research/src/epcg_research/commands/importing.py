@@ -230,8 +230,8 @@ def choices(
         record_choices(store, found, name, origin_of(path), replace)
     people, questions = len({each.person for each in found}), len({each.question for each in found})
     say(
-        f"{count(len(found))} choices of {count(people)} people, {count(questions)} questions: "
-        f"the study '{name}'."
+        f"{count(len(found))} choices of {count(people)} people, {count(questions)} "
+        f"question{'s' * (questions != 1)}: the study '{name}'."
     )
 
 

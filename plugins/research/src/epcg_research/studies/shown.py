@@ -139,8 +139,8 @@ def lines_of_chosen(found: Sequence[Chosen], adjust: Any, left_out: int) -> Iter
     yield f"Within people, {in_words(adjust, tests)}."
     if left_out:
         yield (
-            f"{left_out:,} choices do not count: neither puzzle is what was asked for, or both are, or it is "
-            "not known."
+            f"{left_out:,} choices do not count: what was asked for holds of both puzzles or of neither, or "
+            "it is not known."
         )
 
 
