@@ -33,7 +33,8 @@ from epcg_publishing.site import pages
 from epcg_publishing.study.laid import Laid
 
 SCRIPTS = (
-    "board.js", "play.js", "graph.js", "traces.js", "keep.js", "person.js", "player.js", "questions.js", "study.js",
+    "board.js", "play.js", "graph.js", "traces.js", "keep.js", "person.js", "player.js",
+    "questions.js", "study.js",
 )  # fmt: skip
 PLAN = "study.json"
 
