@@ -265,3 +265,29 @@ def test_a_table_of_choices_at_fault_brings_in_nothing(
     file = saved(place, text, "votes.csv")
     assert said in " ".join(cli("import", "choices", file, *COLUMNS, *KINDS, code=1).stderr.split())
     assert place.read(recorded) == []
+
+
+def test_groups_and_labels_are_compared(place: Numbers, cli: Callable[..., Any]) -> None:
+    """Spiked puzzles are 4 hard for all and the others 2; groups differ in nothing."""
+    files = [saved(place, result(str(n)), f"{n}.json") for n in range(1, 8)]
+    cli("import", "study", *files, "--plan", ".")
+    asked = ("study", "conditions", "--study", "spikes", "--response", "hard", "--format", "json")
+    (by_label,) = json.loads(cli(*asked, "--by", "label").stdout)
+    assert (by_label["one"], by_label["other"], by_label["within"]) == ("plain", "spiked", True)
+    assert (by_label["first"], by_label["second"]) == (2.0, 4.0)
+    assert by_label["estimate"]["value"] == -1.0
+    assert by_label["estimate"]["n"] == 7
+    assert by_label["estimate"]["p"] == pytest.approx(2 / 2**7)
+    (by_group,) = json.loads(cli(*asked).stdout)
+    assert (by_group["one"], by_group["other"], by_group["within"]) == ("g", "h", False)
+    assert (by_group["first"], by_group["second"], by_group["estimate"]["value"]) == (3.0, 3.0, 0.0)
+    said = cli("study", "conditions", "--study", "spikes", "--by", "label", "--response", "hard")
+    assert "A person counts once" in said.stderr
+    assert "Assumes" in said.stderr
+    assert "has not two of what --by condition asks for" in cli(*asked, "--by", "condition", code=1).stderr
+    (place.folder / "other.csv").write_text("who,rank,fun\na,3,4\nb,5,2\n")
+    cli("import", "responses", "other.csv", "--space", 1, "--person", "who", "--puzzle", "rank",
+        "--response", "fun")  # fmt: skip
+    assert "did not run on pages" in cli("study", "conditions", "--study", "other", code=1).stderr
+    wrong = cli("study", "conditions", "--study", "spikes", "--response", "hrad", code=1).stderr
+    assert "Did you mean 'hard'?" in wrong

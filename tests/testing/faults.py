@@ -925,6 +925,7 @@ FAULTS = (
             "resizing-keeps-what-fits",
             "states-occur-once",
             "images-play-alike",
+            "joined-contents-open",
         ),
     ),
     Fault(

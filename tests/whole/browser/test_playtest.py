@@ -11,6 +11,7 @@ import pytest
 
 import epcg_core as epcg
 from epcg_core.services import editing
+from epcg_core.store import Store
 from tests.whole.browser.chromium import browser_marks, open_page
 from tests.whole.browser.test_workbench import ask, rest, said, workbench
 from tests.workplace import epcg as command
@@ -41,7 +42,7 @@ def playable(page: Page, domain: str) -> str:
 
 def file_of(page: Page) -> Any:
     with page.expect_download() as saved:
-        page.click("#record-save")
+        page.click("#playtest-save")
     return json.loads(Path(saved.value.path()).read_text(encoding="utf-8"))
 
 
@@ -54,14 +55,14 @@ def test_what_is_played_is_recorded_and_imported(domain: str, tmp_path: Path) ->
         rest(page)
         page.click('[data-mode="play"]')
         rest(page)
-        page.click("#record-part summary")
-        assert not page.is_checked("#record")
-        assert page.is_disabled("#record-save")
+        page.click("#playtest-part summary")
+        assert not page.is_checked("#playtest")
+        assert page.is_disabled("#playtest-save")
         act(page, 0)  # nothing is recorded yet
-        page.check("#record")
-        said(page, "#record-note", "You had begun already")
+        page.check("#playtest")
+        said(page, "#playtest-note", "You had begun already")
         act(page, 0)
-        assert page.is_disabled("#record-save")
+        assert page.is_disabled("#playtest-save")
         page.click("#restart")
         rest(page)
         texts = [act(page, 0)]
@@ -90,15 +91,15 @@ def test_what_is_played_is_recorded_and_imported(domain: str, tmp_path: Path) ->
         rest(page)
         page.click('[data-mode="play"]')
         rest(page)
-        assert page.is_checked("#record")  # kept on the device
-        page.click("#record-part summary")
-        page.click("#record-drop")
-        assert page.is_disabled("#record-save")
+        assert page.is_checked("#playtest")  # kept on the device
+        page.click("#playtest-part summary")
+        page.click("#playtest-drop")
+        assert page.is_disabled("#playtest-save")
         assert complaints == []
     file = tmp_path / "traces.json"
     file.write_text(json.dumps(data))
     database = tmp_path / "epcg.db"
-    epcg.open(database)
+    Store.open(str(database), write=True).close()
     assert "1 new traces" in command("import", "traces", file, "--db", database).stderr
     rows = epcg.open(database).sql("SELECT kind, action FROM play_actions ORDER BY position").rows
     assert [kind for kind, _ in rows] == kinds
@@ -112,12 +113,12 @@ def test_what_is_looked_at_is_not_played(tmp_path: Path) -> None:
         rest(page)
         page.click('[data-mode="play"]')
         rest(page)
-        page.click("#record-part summary")
-        page.check("#record")
+        page.click("#playtest-part summary")
+        page.check("#playtest")
         rest(page)
         act(page, 0)
         page.click("#show-solution")
-        said(page, "#record-note", "It goes on with the next restart.")
+        said(page, "#playtest-note", "It goes on with the next restart.")
         page.locator("#slider").fill("1")
         rest(page)
         page.click("#play-undo")

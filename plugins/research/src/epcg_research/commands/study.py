@@ -305,6 +305,29 @@ def choices(
     work.choices(location, format, name, questions, label, metric, run_id, adjust)
 
 
+@command("conditions")
+@click.option("--by", type=click.Choice(["group", "condition", "label"]), default="group", show_default=True,
+              help="Groups of people, conditions of sets, or what puzzles are in their sets.")  # fmt: skip
+@_options(_STUDY, _RESPONSES, _ADJUST, db_option, format_option)
+def conditions(
+    by: str, name: str | None, responses: Sequence[str], adjust: str, location: str, format: str
+) -> None:
+    """Compare responses between groups, conditions or labels of a study that ran on pages.
+
+    A person counts once, with the mean of the person's answers under a condition. Groups are compared between
+    people (rank-sum test, Cliff's delta), conditions and labels within people (signed-rank test, matched
+    rank-biserial correlation).
+
+    \b
+    Examples:
+      epcg study conditions --response difficulty
+      epcg study conditions --by label --response seconds
+    """
+    from epcg_research.commands.work import study as work
+
+    work.conditions(location, format, name, responses, by, adjust)
+
+
 @command("traces")
 @_options(_RUN, _METRICS)
 @click.option("--plot", "drawn", type=click.Path(path_type=Path), metavar="FILE",
@@ -342,7 +365,7 @@ def traces(
     work.traces(location, format, run_id, metrics, drawn, against)
 
 
-for _command in (responses, correlate, compare, pairs, choices, plot, power, traces, player):
+for _command in (responses, correlate, compare, pairs, choices, conditions, plot, power, traces, player):
     study.add_command(_command)
 power.add_command(correlation)
 power.add_command(preference)

@@ -12,7 +12,6 @@ from epcg_core.plugin import Reader, StoreError, UnknownNameError, has_tables
 from epcg_research import statistics
 from epcg_research.statistics import Adjustment, Estimate
 from epcg_research.studies.answers import TABLES, Puzzle
-from epcg_research.studies.measures import Measure
 
 
 @attrs.frozen
@@ -152,12 +151,3 @@ def shares(
         )  # fmt: skip
     adjusted = statistics.adjusted([each.within.p for each in found], adjust)
     return [attrs.evolve(each, adjusted=p) for each, p in zip(found, adjusted, strict=True)]
-
-
-def values_of(measured: Sequence[Measure], name: str) -> Mapping[Puzzle, float]:
-    """Return the values of the one measure of a name. Raises StoreError if several runs have it."""
-    found = [each for each in measured if each.metric == name]
-    if len(found) != 1:
-        runs = ", ".join(str(run) for each in found for run in each.runs)
-        raise StoreError(f"Several runs over one space have '{name}' (runs {runs}): choose one with --run.")
-    return found[0].values

@@ -7,10 +7,11 @@ from typing import Any
 
 import attrs
 
-from epcg_research.statistics import Estimate
+from epcg_research.statistics import Adjustment, Estimate
 from epcg_research.statistics.multiple import in_words
 from epcg_research.studies.analysis import PEOPLE_IN_WORDS, Beside, Correlated, Halves, How
 from epcg_research.studies.choices import Chosen
+from epcg_research.studies.conditions import Compared
 
 BESIDE = ("metric", "beside", "with", "n", "one", "other", "difference", "lowest", "highest")
 _SHORT = {
@@ -163,3 +164,32 @@ def methods(estimates: Iterable[Estimate]) -> Iterator[str]:
         yield f"'-': {note}"
     if len(notes) > MOST_NOTES:
         yield f"And {len(notes) - MOST_NOTES} further reasons; --format json has all."
+
+
+CONDITIONS = (
+    "response", "by", "one", "other", "compared", "n", "mean of one", "mean of other", "effect", "lowest",
+    "highest", "p", "p adjusted",
+)  # fmt: skip
+
+
+def row_of_compared(found: Compared) -> list[Any]:
+    """Return the row of a response under two conditions."""
+    each = found.estimate
+    how = "within people: rank-biserial" if found.within else "between people: Cliff's delta"
+    return [
+        found.response, found.by, found.one, found.other, how, each.n, found.first, found.second, each.value,
+        each.low, each.high, each.p, found.adjusted,
+    ]  # fmt: skip
+
+
+def lines_of_compared(found: Sequence[Compared], adjust: Adjustment) -> Iterator[str]:
+    """Say method, number and assumptions of responses under two conditions."""
+    yield "A person counts once, with the mean of the person's answers under a condition."
+    yield from methods(each.estimate for each in found)
+    tests = sum(each.estimate.p is not None for each in found)
+    yield f"The {in_words(adjust, tests)}."
+    if any(each.within for each in found):
+        yield (
+            "Comparisons within people assume that orders were balanced: what was played later may be better "
+            "known."
+        )

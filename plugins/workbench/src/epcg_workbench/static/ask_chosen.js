@@ -24,9 +24,13 @@ export class Chosen {
     if (!chosen) {
       this.puzzle = "";
       $("ask-answer").replaceChildren();
+      $("ask-answer").inert = false;
       return;
     }
-    if (chosen.puzzle !== this.puzzle) $("ask-answer").setAttribute("aria-busy", "true");
+    if (chosen.puzzle !== this.puzzle) {
+      $("ask-answer").setAttribute("aria-busy", "true");
+      $("ask-answer").inert = true; // until it is drawn, its buttons are still those of the one before
+    }
     this.puzzle = chosen.puzzle;
     await attempt(async () => {
       const found = await one("placed", { puzzle: chosen.puzzle, run: chosen.run });
@@ -35,6 +39,7 @@ export class Chosen {
       for await (const each of ask("picture", { puzzles: [found.puzzle], lane: "chosen" })) drawing = each.svg ?? "";
       if (own === this.shows) this.#draw(found, chosen, drawing);
     });
+    if (own === this.shows) $("ask-answer").inert = false;
   }
 
   #draw(found, { metric, place, kept }, drawing) {

@@ -23,7 +23,7 @@ class Device {
     try {
       localStorage.setItem(NAME, JSON.stringify(this.data));
     } catch {
-      $("record-note").textContent = "This browser keeps nothing: save the file before you close the page.";
+      $("playtest-note").textContent = "This browser keeps nothing: save the file before you close the page.";
     }
   }
 }
@@ -38,9 +38,9 @@ export class PlayTest {
     /** Whether what is shown is not what was played: a solution, or a note. */
     this.shown = false;
     this.text = "";
-    $("record").onchange = () => page.attempt(() => this.#turn());
-    $("record-save").onclick = () => this.#save();
-    $("record-drop").onclick = () => {
+    $("playtest").onchange = () => page.attempt(() => this.#turn());
+    $("playtest-save").onclick = () => this.#save();
+    $("playtest-drop").onclick = () => {
       this.traces.forget();
       this.#tell("What was kept is deleted.");
     };
@@ -101,7 +101,7 @@ export class PlayTest {
 
   async #turn() {
     const begun = this.taken() > 0;
-    this.traces.turn($("record").checked, begun);
+    this.traces.turn($("playtest").checked, begun);
     this.#tell();
     if (this.traces.on) await this.#open(begun);
   }
@@ -122,10 +122,10 @@ export class PlayTest {
   /** @param {string} [words] */
   #tell(words = "") {
     const { on, begun, any } = this.traces;
-    $("record").checked = on;
-    $("record-save").disabled = $("record-drop").disabled = !any;
+    $("playtest").checked = on;
+    $("playtest-save").disabled = $("playtest-drop").disabled = !any;
     const early = on && begun ? "You had begun already: it is recorded from the next restart." : "";
     const looking = on && this.shown ? "It goes on with the next restart." : "";
-    $("record-note").textContent = words || early || looking;
+    $("playtest-note").textContent = words || early || looking;
   }
 }

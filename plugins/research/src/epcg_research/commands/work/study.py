@@ -21,6 +21,7 @@ from epcg_research.studies.analysis import (
     halves,
     one_measure,
 )
+from epcg_research.studies.conditions import conditions as compared_by, placed
 from epcg_research.studies.measures import measures
 from epcg_research.studies.plots import study_drawing
 
@@ -190,7 +191,7 @@ def choices(
     if label is not None:
         sorted_out, of = chosen.by_label(found, label), label
     elif metric is not None:
-        sorted_out, of = chosen.by_measure(found, chosen.values_of(measured, metric)), f"higher {metric}"
+        sorted_out, of = chosen.by_measure(found, one_measure(measured, metric).values), f"higher {metric}"
     else:
         sorted_out, of = chosen.by_order(found), "played first"
     rows = chosen.shares(sorted_out, of, list(dict.fromkeys(questions)) or known, adjust)
@@ -201,6 +202,23 @@ def choices(
     write(format, header, _cells(header, map(shown.row_of_chosen, rows), format))
     if format == "table":
         _say(shown.lines_of_chosen(rows, adjust, len(found) - len(sorted_out)))
+
+
+def conditions(
+    location: str, format: str, name: str | None, responses: Sequence[str], by: Any, adjust: Any
+) -> None:
+    """Print responses under each two groups, conditions or labels."""
+    with Store.open(location) as store, store.reader() as reader:
+        answers = data.named(reader, name)
+        places = placed(reader, answers.study, by)
+    found = compared_by(answers, places, by, responses, adjust)
+    if format == "json":
+        write_json([attrs.asdict(each) for each in found])
+        return
+    header = shown.CONDITIONS
+    write(format, header, _cells(header, map(shown.row_of_compared, found), format))
+    if format == "table":
+        _say(shown.lines_of_compared(found, adjust))
 
 
 def power_of_correlation(
