@@ -39,7 +39,7 @@ class Compared:
 
 
 def placed(reader: Reader, study: str, by: By) -> dict[tuple[str, Puzzle], str]:
-    """Return under which condition each person played each puzzle, of those that have one.
+    """Return under which condition each person played each puzzle, of those that have one; not of training.
 
     Args:
         reader: the database.
@@ -53,7 +53,8 @@ def placed(reader: Reader, study: str, by: By) -> dict[tuple[str, Puzzle], str]:
         reader.connection.exec_driver_sql(
             f"SELECT played.person, space, rank, {_COLUMNS[by]} FROM responses_played AS played "
             "JOIN responses_study AS study ON study.id = played.study_id JOIN responses_person AS person "
-            "ON person.study_id = study.id AND person.person = played.person WHERE study.name = ?",
+            "ON person.study_id = study.id AND person.person = played.person "
+            "WHERE study.name = ? AND set_name <> ''",
             (study,),
         ).all()
         if has_tables(reader, TABLES)
