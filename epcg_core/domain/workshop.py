@@ -23,7 +23,7 @@ class Setting:
     """Its name, for `set`."""
     title: str
     kind: Literal["text", "number", "range", "flag", "choice", "colour"]
-    """What its value is: a string, an integer, two of them, true or false, one of `choices`, a colour."""
+    """The kind of its value: a string, an integer, two of them, true or false, one of `choices`, a colour."""
     value: Any
     choices: tuple[tuple[str, str], ...] = ()
     """(value, title) of each choice; of colours the title is '#rrggbb'."""
@@ -44,13 +44,13 @@ class Canvas:
     title: str
     """Its name for people."""
     subtitle: str = ""
-    """What is said below its name: '6 squares'."""
+    """The line below its name: '6 squares'."""
     sites: tuple[Site, ...]
     """All cells that can be painted, those around the present ones among them."""
     painted: Mapping[str, str]
     """The mark of each site that has one."""
     marks: tuple[Mark, ...]
-    """What can be painted; the first is the usual one."""
+    """The marks that can be painted; the first is the usual one."""
     outline: tuple[Path, ...] = ()
     """Lines around what is painted."""
     settings: tuple[Setting, ...] = ()
@@ -104,7 +104,7 @@ class GameQuestion:
 
 @attrs.frozen(kw_only=True)
 class GameAnswer:
-    """What can be said at once of a game: whether it can be solved, and what stands in the way."""
+    """The facts about a game that are known at once: whether it can be solved, what stands in the way."""
 
     title: str
     """'Can be filled'."""

@@ -18,7 +18,6 @@ from urllib.parse import quote, urlencode
 import attrs
 
 from epcg_core.chunks.objective import Objective
-from epcg_core.documents import place_of
 from epcg_core.domain import Metric, Omission, Reading, resolve, warn_of_unknown_attributes
 from epcg_core.errors import (
     PLUGIN_EXCEPTIONS,
@@ -28,7 +27,7 @@ from epcg_core.errors import (
     UnknownNameError,
     format_exception,
 )
-from epcg_core.params import canonical_json, fields_of, optional_key, plain, structure, toml_text
+from epcg_core.params import canonical_json, optional_key, plain, structure, toml_text
 from epcg_core.plugins.registry import Registry
 from epcg_core.plugins.sources import Sources, sources_of
 from epcg_core.plugins.unfiled import code_of
@@ -291,22 +290,6 @@ def make_generator(registry: Registry, space: SpaceSpec) -> Any:
     if not hasattr(generator, "unrank"):
         raise PluginError(f"The {registry.described(info)} has no unrank.")
     return generator
-
-
-def named_files(registry: Registry, spec: RunSpec) -> dict[str, str]:
-    """Map each file or folder that a run's params name to its absolute path; none that a plugin ships."""
-    generator = registry.generator(spec.space.domain, spec.space.generator.name)
-    parts: list[tuple[Any, PartSpec]] = [(generator, spec.space.generator)]
-    parts += [(registry.evaluator(spec.space.domain, part.name), part) for part in spec.evaluators]
-    names = [
-        part.params[key]
-        for info, part in parts
-        for key, field in fields_of(info.params).items()
-        if field.metadata.get("names_file") and isinstance(part.params.get(key), str)
-    ]
-    with suppress(OSError, ValueError):
-        return {name: str(place_of(name).resolve()) for name in names if name and place_of(name).exists()}
-    return {}
 
 
 def canonical_ranks_of(

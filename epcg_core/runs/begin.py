@@ -7,8 +7,9 @@ import sqlalchemy as sa
 
 from epcg_core.chunks.codec import chunk_size_for
 from epcg_core.plugins.registry import registry
+from epcg_core.query.library import named_files
 from epcg_core.query.query import Query
-from epcg_core.query.spec import RunSpec, make_generator, named_files
+from epcg_core.query.spec import RunSpec, make_generator
 from epcg_core.runs import reuse
 from epcg_core.runs.materialize import rows_policy
 from epcg_core.runs.options import Options

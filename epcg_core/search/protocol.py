@@ -31,9 +31,9 @@ class Checker:
     """Solvers that compute single ranks again, for comparison with what is recorded."""
 
     plain: Solver
-    """By plain Python code; `Block.compiled` names the parts that have none."""
+    """Solve by plain Python code; `Block.compiled` names the parts that have none."""
     compiled: Solver | None = None
-    """By compiled code, without memory between ranks; None if there is only plain code, or it is fast."""
+    """Solve by compiled code, without memory between ranks; None if plain code is all, or fast."""
     same: bool = False
     """The run itself is computed by the code of `plain`, so comparing them shows nothing."""
     bounds: Callable[[int], Sequence[Value | None]] | None = None

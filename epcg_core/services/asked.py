@@ -45,10 +45,10 @@ class Bar:
 
 @attrs.frozen
 class Asked:
-    """What a run answers to a wish."""
+    """The answer of a run to a wish."""
 
     granted: Granted
-    """What the wish keeps; its verdict counts those that meet all conditions."""
+    """The candidates that the wish keeps; its verdict counts those that meet all conditions."""
     bars: tuple[Bar, ...]
     inside: Granted
     """What meets the conditions and lies within the limits, best first, alike or not."""

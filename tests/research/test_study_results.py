@@ -267,6 +267,22 @@ def test_a_table_of_choices_at_fault_brings_in_nothing(
     assert place.read(recorded) == []
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"questions": 3}, {"questions": [{"name": "hard"}]}, {"rows": []}, {"rows": [[7, []]]},
+        {"rows": [[0, [[9, 0, [0]]]]]}, {"puzzles": []}, {"puzzles": [{"name": "a"}]}, {"sets": {}},
+        {"name": ""},        {"groups": None, "training": None}, {"training": [99]}, {"training": "0"},
+    ],
+)  # fmt: skip
+def test_a_plan_of_another_form_is_told_whatever_its_digest_says(
+    place: Numbers, cli: Callable[..., Any], changes: dict[str, Any]
+) -> None:
+    saved(place, plan(**changes), "other.json")
+    file = saved(place, result("1"), "1.json")
+    assert "is not of the form" in cli("import", "study", file, "--plan", "other.json", code=1).stderr
+
+
 def test_groups_and_labels_are_compared(place: Numbers, cli: Callable[..., Any]) -> None:
     """Spiked puzzles are 4 hard for all and the others 2; groups differ in nothing."""
     files = [saved(place, result(str(n)), f"{n}.json") for n in range(1, 8)]

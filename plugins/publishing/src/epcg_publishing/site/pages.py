@@ -45,6 +45,18 @@ def style() -> str:
     return static("board.css") + static("site.css")
 
 
+def how_to_play(parts: Sequence[tuple[str, str | None]], attributes: str) -> str:
+    """Return the texts of the rules with their pictures, 'pictures/how-NUMBER.svg'; '' if there are none."""
+    found = []
+    for number, (text, picture) in enumerate(parts):
+        kind = "icon" if picture and is_icon(picture) else "large"
+        image = f'<img class="{kind}" src="pictures/how-{number}.svg" alt="">' if picture else ""
+        found.append(f"<div>{image}<p>{escape(text)}</p></div>")
+    if not found:
+        return ""
+    return f'<details class="how" {attributes}><summary>How to play</summary>{"".join(found)}</details>'
+
+
 def index(booklet: Booklet, keys: Mapping[int, str], pictured: Mapping[int, bool]) -> str:
     """Return the page of the chapters and puzzles.
 
@@ -53,24 +65,13 @@ def index(booklet: Booklet, keys: Mapping[int, str], pictured: Mapping[int, bool
         keys: the name of each puzzle's progress, by the puzzle's number.
         pictured: whether there is a picture, by the puzzle's number.
     """
-    how = "".join(
-        "<div>"
-        + (
-            f'<img class="{"icon" if is_icon(each.picture) else "large"}" '
-            f'src="pictures/how-{number}.svg" alt="">'
-            if each.picture
-            else ""
-        )
-        + f"<p>{escape(each.text)}</p></div>"
-        for number, each in enumerate(booklet.how_to_play())
-    )
     body = [
         f"<h1>{escape(booklet.title)}</h1>",
         _paragraphs(booklet.description),
         '<p class="bar control"><a class="button" id="next" href="play.html">Begin</a> '
         '<span id="progress" role="status"></span> '
         '<button class="end" id="forget" hidden>Forget progress</button></p>',
-        *([f'<details class="how" open><summary>How to play</summary>{how}</details>'] if how else []),
+        how_to_play([(each.text, each.picture) for each in booklet.how_to_play()], "open"),
         *(_chapter(chapter, keys, pictured) for chapter in booklet.chapters),
     ]
     return _page(booklet, booklet.title, "\n".join(body), "list.js")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,6 @@ from epcg_core.plugin import (
     registry,
     render_unsolved,
 )
-from epcg_publishing.layout import is_icon
 from epcg_publishing.limits import MOST_POSITIONS
 from epcg_publishing.play_data import packed
 from epcg_publishing.play_graph import DEAD, UNKNOWN, play_graph
@@ -109,7 +108,7 @@ def _files(laid: Laid, most: int, where: str, shown: list[Shown]) -> Iterator[tu
     for number, (_, picture) in enumerate(how):
         if picture:
             yield f"pictures/how-{number}.svg", picture.encode()
-    yield "index.html", _html(data | {"pictured": pictured}, _told(how)).encode()
+    yield "index.html", _html(data | {"pictured": pictured}, pages.how_to_play(how, 'id="how"')).encode()
     yield "study.js", pages.script(*SCRIPTS).encode()
     yield "site.css", (pages.style() + pages.static("study.css")).encode()
     yield "icon.svg", pages.static("icon.svg").encode()
@@ -161,15 +160,6 @@ def _how_to_play(laid: Laid) -> list[tuple[str, str]]:
     for domain, puzzles in by_domain.items():
         found += [(each.text, each.picture or "") for each in instructions(domain, puzzles)]
     return found
-
-
-def _told(how: Sequence[tuple[str, str]]) -> str:
-    parts = []
-    for number, (text, picture) in enumerate(how):
-        kind = "icon" if picture and is_icon(picture) else "large"
-        image = f'<img class="{kind}" src="pictures/how-{number}.svg" alt="">' if picture else ""
-        parts.append(f"<div>{image}<p>{escape(text)}</p></div>")
-    return f'<details class="how" id="how"><summary>How to play</summary>{"".join(parts)}</details>'
 
 
 def _html(data: dict[str, Any], how: str) -> str:

@@ -7,8 +7,9 @@ import importlib.metadata
 import json
 import os
 import platform
+import shutil
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,24 @@ def pack(folder: Path, target: Path) -> None:
             info = zipfile.ZipInfo(each, _MOMENT)
             info.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(info, (folder / each).read_bytes())
+
+
+def add_named_files(run: RunRecord, folder: Path) -> Iterator[str]:
+    """Copy what a run's params name to where they find it from the archive; yield what cannot be packed."""
+    for name, place in run.files.items():
+        source, target = Path(place), folder / name
+        if not source.exists():
+            yield f"The archive has no {name}, which run {run.id} reads: it is not at {place} any more."
+        elif Path(name).is_absolute() or not target.resolve().is_relative_to(folder.resolve()):
+            yield f"The archive has no {name}, which run {run.id} reads: the name leads out of the archive."
+        elif target.exists():
+            if source.is_dir() or target.is_dir() or source.read_bytes() != target.read_bytes():
+                yield f"The archive has no {name}, which run {run.id} reads: another file has that name."
+        elif source.is_dir():
+            shutil.copytree(source, target)
+        else:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
 
 
 def write_json(path: Path, data: Any, *, sorted_keys: bool = False) -> None:

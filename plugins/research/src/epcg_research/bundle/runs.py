@@ -61,6 +61,7 @@ def write_bundle(store: Store, run_id: int, target: Path, security: Security, sa
         (folder / QUERY).write_text(query, encoding="utf-8")
         environment = {**archive.of_run(made, run), "archive": archive.here()}
         archive.write_json(folder / ENVIRONMENT, environment, sorted_keys=True)
+        lacking += archive.add_named_files(run, folder)
         (folder / CITATION).write_text(archive.citation({run.id: str(run.digest)}), encoding="utf-8")
         (folder / "README.md").write_text("\n".join(_readme(run, folder)) + "\n", encoding="utf-8")
         archive.pack(folder, target)
@@ -98,6 +99,9 @@ def _readme(run: RunRecord, folder: Path) -> Iterator[str]:
     ):
         if name in there or name == SUMS:
             yield f"| `{name}` | {what} |"
+    for name in run.files:
+        if (folder / name).exists():
+            yield f"| `{name}` | what the question reads |"
     yield ""
     yield (
         f"Install the versions that {ENVIRONMENT} names (`pip install {archive.versions([run])} "

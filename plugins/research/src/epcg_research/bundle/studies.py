@@ -87,6 +87,7 @@ def write_study_bundle(
             place.mkdir(parents=True)
             query = query_toml(f"run {run.id}", run.spec["query"])
             (place / QUERY).write_text(query, encoding="utf-8")
+            lacking += archive.add_named_files(run, folder)
             try:
                 archive.write_json(place / CERTIFICATE, certify(store, run.id, security, sample))
             except EpcgError as error:
@@ -236,6 +237,9 @@ def _readme(folder: Path, answers: Answers, found: Correlated, runs: Sequence[Ru
     ):
         if name in there or name == archive.SUMS:
             yield f"| `{name}` | {what} |"
+    for name in dict.fromkeys(name for run in runs for name in run.files):
+        if (folder / name).exists():
+            yield f"| `{name}` | what a question reads |"
     yield ""
     yield (
         f"Install the versions that {ENVIRONMENT} names (`pip install {archive.versions(list(runs))} "

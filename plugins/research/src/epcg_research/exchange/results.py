@@ -24,6 +24,9 @@ PLAN_FORMAT = "epcg-study-plan"
 LONGEST_TEXT = 4000
 _KEYS = {"format", "version", "study", "plan", "person", "row", "group", "complete", "sequence", "answers",
          "traces"}  # fmt: skip
+_OF_QUESTIONS = (
+    "name", "when", "kind", "low", "high", "equal", "options", "minimum", "maximum", "optional", "training",
+)  # fmt: skip
 _OF_PUZZLES = (
     Response("seconds", "s", 0, of_finished=True),
     Response("moves", "", 0, of_finished=True),
@@ -128,7 +131,25 @@ def read_plan(path: Path) -> Plan:
     digest = hashlib.sha256(canonical_json(own).encode()).hexdigest()
     if data.get("digest") != digest:
         raise StoreError(f"{where} was changed since it was written: its digest does not fit. Copy it again.")
-    return Plan(str(data["name"]), digest, data)
+    plan = Plan(str(data.get("name")), digest, data)
+    try:
+        _check_form(plan)
+    except (LookupError, TypeError, ValueError, AttributeError):
+        raise StoreError(f"{where} is not of the form that `epcg study site` writes.") from None
+    return plan
+
+
+def _check_form(plan: Plan) -> None:
+    """Read all that is read of a plan later. Raises the error of Python that something else leads to."""
+    if not plan.data["name"] or not plan.data["rows"] or len(plan.responses) < len(_OF_PUZZLES):
+        raise ValueError
+    for question in plan.data["questions"]:
+        for key in _OF_QUESTIONS:
+            question[key]
+    for row, (group, _) in enumerate(plan.data["rows"]):
+        plan.sequence(row)
+        if plan.data["groups"]:
+            plan.data["groups"][group]
 
 
 def row_of(person: str, rows: int) -> int:

@@ -56,7 +56,7 @@ class Fitted:
 
 def digest(path: str) -> str:
     """Return the SHA-256 of a model's file. Raises StoreError if it cannot be read."""
-    return hashlib.sha256(_text(Path(path)).encode()).hexdigest()
+    return hashlib.sha256(_text(documents.place_of(path)).encode()).hexdigest()
 
 
 def play_of(generator: Any) -> str:

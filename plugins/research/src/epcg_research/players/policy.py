@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from epcg_core.plugin import (
     ParamsError,
     Policy,
     StateSpace,
+    documents,
     format_state,
     make_policy,
     transition_model,
@@ -64,7 +64,7 @@ def player(params: PlayerParams, generator: Any) -> Policy:
             f"policy_params: the file '{params.model}' has the digest {digest[:12]}..., not "
             f"{params.sha256[:12]}...: it was changed, or is another model."
         )
-    fitted = files.load(Path(params.model), generator)
+    fitted = files.load(documents.place_of(params.model), generator)
     if looks_back(fitted.model):
         raise ParamsError(
             f"The player model '{params.model}' looks at the moves before ({history_of(fitted.model)}), and "

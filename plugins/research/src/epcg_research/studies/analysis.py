@@ -143,7 +143,7 @@ def correlate(
 
 def _finding(answers: Answers, measure: Measure, response: str, how: How) -> Finding:
     counted = [answer for answer in answers.counted(response) if answer.puzzle in measure.values]
-    _, values, matrix = _taken(answers, [measure], response)
+    _, values, matrix = taken_together(answers, [measure], response)
     points = statistics.averages(matrix, how.average) if len(matrix) else np.zeros(0)
     there = np.isfinite(points)
     x, y = values[0][there], points[there]
@@ -183,7 +183,7 @@ def _resampled(
     )  # fmt: skip
 
 
-def _taken(
+def taken_together(
     answers: Answers, measured: Sequence[Measure], response: str
 ) -> tuple[list[Puzzle], list[NDArray[np.float64]], NDArray[np.float64]]:
     """Return the puzzles that all measures have and people answered, the values, and (people, puzzles)."""
@@ -210,7 +210,7 @@ def against(answers: Answers, one: Measure, other: Measure, response: str, how: 
     Raises:
         UnknownNameError: if there is no such response.
     """
-    _, (first, second), matrix = _taken(answers, [one, other], response)
+    _, (first, second), matrix = taken_together(answers, [one, other], response)
     points = statistics.averages(matrix, how.average) if len(matrix) else np.zeros(0)
     there = np.isfinite(points)
     first, second, points, matrix = first[there], second[there], points[there], matrix[:, there]
@@ -314,7 +314,7 @@ def halves(
 
 
 def _halves(answers: Answers, measure: Measure, response: str, at: float | None, how: How) -> Halves:
-    _, (values,), matrix = _taken(answers, [measure], response)
+    _, (values,), matrix = taken_together(answers, [measure], response)
     limit = at if at is not None else float(np.median(values)) if len(values) else 0.0
     upper = values > limit
     both = np.array(

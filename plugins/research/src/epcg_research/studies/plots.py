@@ -14,7 +14,7 @@ from epcg_research import statistics
 from epcg_research.figures.drawing import Drawing
 from epcg_research.figures.relations import Point, draw_points, least_squares
 from epcg_research.statistics import Average
-from epcg_research.studies.analysis import PEOPLE_IN_WORDS, How, correlate
+from epcg_research.studies.analysis import PEOPLE_IN_WORDS, How, correlate, taken_together
 from epcg_research.studies.answers import Answers
 from epcg_research.studies.measures import Measure
 
@@ -55,8 +55,7 @@ def study_drawing(
         PluginError: without scipy.
     """
     found = correlate(answers, [measure], [response], how).found[0]
-    puzzles = sorted({a.puzzle for a in answers.counted(response)}.intersection(measure.values))
-    _, matrix = answers.matrix(response, puzzles)
+    puzzles, _, matrix = taken_together(answers, [measure], response)
     if not puzzles:
         raise StoreError(f"No puzzle has both '{measure.metric}' and '{response}': there is nothing to draw.")
     average = how.average

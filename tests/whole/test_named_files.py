@@ -1,0 +1,99 @@
+"""Files that params name: a run finds them again from any folder, and its archive carries them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.whole.docs.test_docs import text_of
+from tests.workplace import epcg, needs
+
+GAME = Path(__file__).parents[2] / "plugins/puzzlescript/games/ivy.txt"
+LIBRARY = """
+domain = "puzzlescript"
+[generator]
+name = "choices"
+count = 2
+[generator.library.query]
+domain = "puzzlescript"
+generator = { name = "levels", game = "my.txt" }
+evaluators = [{ name = "shortest_solution" }]
+select = [{ metric = "moves", count = 3 }]
+[[evaluators]]
+name = "of_items"
+metric = "moves"
+"""
+POLICY = """
+domain = "fling"
+generator = { name = "boards", height = 5, width = 5, pieces = 3 }
+[[evaluators]]
+name = "entropy"
+policy = "player"
+"""
+
+
+def library(folder: Path) -> int:
+    """A run of content of what another run kept, whose levels are those of a game in a file."""
+    (folder / "my.txt").write_bytes(GAME.read_bytes())
+    (folder / "query.toml").write_text(LIBRARY)
+    epcg("run", "query.toml", "--quiet")
+    return 2
+
+
+def policy(folder: Path) -> int:
+    """A run whose measures depend on a model in a file, which a param of a param names."""
+    page = re.search(r":caption: habits.json\n\n?(.*?)```", text_of("guides/player-models.md"), re.DOTALL)
+    assert page is not None
+    (folder / "my.json").write_text(page[1])
+    digest = hashlib.sha256(page[1].encode()).hexdigest()
+    more = f'policy_params = {{ model = "my.json", sha256 = "{digest}" }}\n'
+    (folder / "query.toml").write_text(POLICY + more)
+    epcg("run", "query.toml", "--quiet")
+    return 1
+
+
+@pytest.mark.parametrize("made", [library, pytest.param(policy, marks=needs("statsmodels"))])
+def test_a_run_finds_what_it_read_and_its_archive_has_it(
+    made: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert callable(made)
+    monkeypatch.chdir(tmp_path)
+    run = made(tmp_path)
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    monkeypatch.chdir(other)
+    epcg("verify", run, "--db", tmp_path / "epcg.db")
+    said = epcg("bundle", run, "--db", tmp_path / "epcg.db", "--output", "all.zip").stderr
+    assert "The archive has no my" not in said
+    with zipfile.ZipFile("all.zip") as archive:
+        archive.extractall("unpacked")
+    (tmp_path / "my.txt").unlink(missing_ok=True)
+    (tmp_path / "my.json").unlink(missing_ok=True)
+    said = epcg("bundle", run, "--db", tmp_path / "epcg.db", "--output", "less.zip", code=None).stderr
+    assert "my." in said  # the file is missed, in a sentence
+    assert not Path("less.zip").exists() or "The archive has no my" in said
+    monkeypatch.chdir(other / "unpacked")
+    assert "what the question reads" in Path("README.md").read_text()
+    epcg("verify", "--certificate", "certificate.json")
+    epcg("run", "query.toml", "--db", "again.db", "--quiet")
+    epcg("verify", "--certificate", "certificate.json", "--db", "again.db")
+
+
+def test_a_file_whose_name_leads_out_of_an_archive_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "games").mkdir()
+    (tmp_path / "work").mkdir()
+    (tmp_path / "games" / "my.txt").write_bytes(GAME.read_bytes())
+    monkeypatch.chdir(tmp_path / "work")
+    Path("query.toml").write_text(
+        'domain = "puzzlescript"\ngenerator = { name = "levels", game = "../games/my.txt" }\n'
+        'evaluators = [{ name = "shortest_solution" }]\n'
+    )
+    epcg("run", "query.toml", "--quiet")
+    said = epcg("bundle", 1).stderr
+    assert "The archive has no ../games/my.txt, which run 1 reads: the name leads out of the archive." in said
