@@ -796,6 +796,9 @@ if TYPE_CHECKING:
         not_checked as not_checked,
         verify as verify,
     )
+    from epcg_core.verification.winners import (
+        winners_of as winners_of,
+    )
 else:
     from epcg_core.plugins.facade import facade
 

@@ -1,4 +1,4 @@
--- Written by tests.core.store.make_revisions: what the revisions make, up to 0014;
+-- Written by tests.core.store.make_revisions: what the revisions make, up to 0015;
 
 CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 
@@ -218,20 +218,6 @@ CREATE TABLE query_run (
 	CONSTRAINT pk_query_run PRIMARY KEY (query_id, run_id), 
 	CONSTRAINT fk_query_run_query_id FOREIGN KEY(query_id) REFERENCES "query" (id), 
 	CONSTRAINT fk_query_run_run_id FOREIGN KEY(run_id) REFERENCES run (id)
-)
- WITHOUT ROWID,
- STRICT
-
-;
-
-CREATE TABLE run_input (
-	run_id INTEGER NOT NULL, 
-	role TEXT NOT NULL, 
-	input_run_id INTEGER NOT NULL, 
-	digest TEXT, 
-	CONSTRAINT pk_run_input PRIMARY KEY (run_id, role), 
-	CONSTRAINT fk_run_input_input_run_id FOREIGN KEY(input_run_id) REFERENCES run (id), 
-	CONSTRAINT fk_run_input_run_id FOREIGN KEY(run_id) REFERENCES run (id)
 )
  WITHOUT ROWID,
  STRICT
@@ -461,16 +447,6 @@ CREATE TABLE curriculum_run (
 
 ;
 
-CREATE VIEW "kept" AS SELECT candidate.run_id, space.name || '#' || candidate.rank AS puzzle, candidate.rank,
-               candidate.kept_by, candidate.state,
-               (SELECT json_group_object(metric.name, score.value)
-                FROM run_metric CROSS JOIN metric ON metric.id = run_metric.metric_id
-                CROSS JOIN score ON score.run_id = run_metric.run_id
-                AND score.metric_id = run_metric.metric_id AND score.rank = candidate.rank
-                WHERE run_metric.run_id = candidate.run_id) AS scores
-        FROM candidate JOIN run ON run.id = candidate.run_id JOIN space ON space.id = run.space_id
-        WHERE candidate.kept = 1;
-
 CREATE TABLE sources (
 	id INTEGER NOT NULL, 
 	digest TEXT NOT NULL, 
@@ -667,6 +643,36 @@ CREATE VIEW "runs" AS SELECT run.id AS run_id, space.name AS space, run.search, 
                run.rows, run.cpu_seconds, run.created_at, run.finished_at, run.digest
         FROM run JOIN space ON space.id = run.space_id;
 
+CREATE VIEW "traces" AS SELECT play_trace.player, play_trace.puzzle, play_trace.space, play_trace.rank, play_trace.curriculum,
+               play_trace.seconds, play_trace.moves, play_trace.undos, play_trace.restarts, play_trace.hints,
+               play_trace.solution_shown, play_trace.finished, play_trace.rating, play_trace.imported_at,
+               play_trace.actions
+        FROM play_trace
+        WHERE play_trace.id = (SELECT max(newer.id) FROM play_trace AS newer
+                               WHERE newer.player = play_trace.player AND newer.puzzle = play_trace.puzzle);
+
+CREATE VIEW "play_actions" AS SELECT play_trace.player, play_trace.puzzle, play_trace.space, play_trace.rank,
+               action.key AS position, json_extract(action.value, '$[0]') AS ms,
+               json_extract(action.value, '$[1]') AS kind,
+               coalesce(json_extract(action.value, '$[2]'), '') AS action
+        FROM play_trace JOIN json_each(play_trace.actions) AS action
+        WHERE play_trace.actions IS NOT NULL AND play_trace.id = (SELECT max(newer.id) FROM play_trace AS newer
+                               WHERE newer.player = play_trace.player AND newer.puzzle = play_trace.puzzle);
+
+CREATE TABLE run_input (
+    run_id INTEGER NOT NULL,
+    role TEXT NOT NULL,
+    kind TEXT DEFAULT 'run' NOT NULL
+        CONSTRAINT ck_run_input_kind CHECK (kind IN ('run', 'library', 'file', 'part')),
+    input_run_id INTEGER,
+    digest TEXT,
+    source TEXT DEFAULT '' NOT NULL,
+    choice TEXT,
+    CONSTRAINT pk_run_input PRIMARY KEY (run_id, role),
+    CONSTRAINT fk_run_input_run_id FOREIGN KEY(run_id) REFERENCES run (id),
+    CONSTRAINT fk_run_input_input_run_id FOREIGN KEY(input_run_id) REFERENCES run (id)
+) WITHOUT ROWID, STRICT;
+
 CREATE VIEW "depths" AS SELECT run.id AS run_id, domain.name AS domain, space.name AS space,
                json_extract(run.search_params, '$.record') AS record,
                json_extract(run.search_params, '$.distance') AS distance,
@@ -686,18 +692,17 @@ CREATE VIEW "depths" AS SELECT run.id AS run_id, domain.name AS domain, space.na
         WHERE run.search = 'breadth_first' AND run.layer IS NOT NULL AND run.state = 'done'
         ORDER BY domain.name, space.name, record, distance, run.layer, run.id;
 
-CREATE VIEW "traces" AS SELECT play_trace.player, play_trace.puzzle, play_trace.space, play_trace.rank, play_trace.curriculum,
-               play_trace.seconds, play_trace.moves, play_trace.undos, play_trace.restarts, play_trace.hints,
-               play_trace.solution_shown, play_trace.finished, play_trace.rating, play_trace.imported_at,
-               play_trace.actions
-        FROM play_trace
-        WHERE play_trace.id = (SELECT max(newer.id) FROM play_trace AS newer
-                               WHERE newer.player = play_trace.player AND newer.puzzle = play_trace.puzzle);
+CREATE VIEW "kept" AS SELECT candidate.run_id, space.name || '#' || candidate.rank AS puzzle, candidate.rank,
+               candidate.kept_by, candidate.state,
+               (SELECT json_group_object(metric.name, score.value)
+                FROM run_metric CROSS JOIN metric ON metric.id = run_metric.metric_id
+                CROSS JOIN score ON score.run_id = run_metric.run_id
+                AND score.metric_id = run_metric.metric_id AND score.rank = candidate.rank
+                WHERE run_metric.run_id = candidate.run_id) AS scores,
+               candidate.note
+        FROM candidate JOIN run ON run.id = candidate.run_id JOIN space ON space.id = run.space_id
+        WHERE candidate.kept = 1;
 
-CREATE VIEW "play_actions" AS SELECT play_trace.player, play_trace.puzzle, play_trace.space, play_trace.rank,
-               action.key AS position, json_extract(action.value, '$[0]') AS ms,
-               json_extract(action.value, '$[1]') AS kind,
-               coalesce(json_extract(action.value, '$[2]'), '') AS action
-        FROM play_trace JOIN json_each(play_trace.actions) AS action
-        WHERE play_trace.actions IS NOT NULL AND play_trace.id = (SELECT max(newer.id) FROM play_trace AS newer
-                               WHERE newer.player = play_trace.player AND newer.puzzle = play_trace.puzzle);
+CREATE VIEW "inputs" AS SELECT run_input.run_id, run_input.role, run_input.kind, run_input.input_run_id,
+               run_input.digest, run_input.source, run_input.choice
+        FROM run_input;

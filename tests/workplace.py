@@ -205,6 +205,14 @@ def made_once(database: Path, key: object, make: Callable[[], T]) -> T:
     return cast("T", outcome)
 
 
+def looks_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the program record what it would refuse: it compares neither first units nor winners."""
+    from epcg_core.runs import coordinator, winners
+
+    monkeypatch.setattr(coordinator, "check_first_unit", lambda *_: None)
+    monkeypatch.setattr(winners, "again", lambda *_: winners.Again({}))
+
+
 def ask_sql(database: Path, statement: str) -> list[Any]:
     """The rows of a statement over a connection that only reads."""
     with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30)) as connection:

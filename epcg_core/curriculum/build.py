@@ -18,8 +18,9 @@ from epcg_core.curriculum.chosen import Chosen
 from epcg_core.curriculum.plan import Part, Plan, with_made_libraries
 from epcg_core.curriculum.sources import candidates_of, check_size, measures_of, space_of
 from epcg_core.curriculum.strategies import SYMMETRY_CLASS
+from epcg_core.curriculum.winners import chosen_again
 from epcg_core.domain import DomainInfo
-from epcg_core.errors import CurriculumError, QueryError, UnknownNameError
+from epcg_core.errors import CurriculumError, QueryError, UncheckedError, UnknownNameError
 from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
@@ -39,6 +40,8 @@ class Built:
     new: bool
     """Whether anything was recorded now: the same plan over the same runs is recorded once."""
     curriculum: curricula.CurriculumRow
+    again: str
+    """What was computed again of the chosen puzzles, as a sentence."""
 
 
 def check(plan: Plan, reader: Reader | None = None) -> None:
@@ -72,8 +75,9 @@ def build(
 ) -> Built:
     """Build a curriculum and record it; `adapt` may change how a query is run.
 
-    Raises CurriculumError if a chapter finds too few puzzles, and other EpcgErrors. In that case the runs are
-    kept, but nothing of the curriculum is recorded.
+    Raises CurriculumError if a chapter finds too few puzzles, CheckFailedError if plain code gives a chosen
+    puzzle another value, and other EpcgErrors. In that case the runs are kept, but nothing of the curriculum
+    is recorded.
     """
     options = options or running.Options(quiet=True)
     plan = with_made_libraries(plan, lambda query: running.made_to_stand_alone(query, store, options))
@@ -83,11 +87,15 @@ def build(
         records = dict(_records(plan, store, options, adapt))
         with reading.reader() as reader:
             new = choose_all(plan, reader, records)
+        try:
+            again = chosen_again(reading, new)
+        except UncheckedError as error:
+            again = f"Not computed again: {error}"
     with store.transaction() as connection:
         for space in _spaces_of_lists(plan, new):
             writer.save_space(connection, *space_columns(space))
         number, written = curricula.save(connection, new)
-    return Built(number, written, new)
+    return Built(number, written, new, again)
 
 
 def named_parts(plan: Plan) -> Iterator[tuple[str, Part]]:

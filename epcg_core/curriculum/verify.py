@@ -9,6 +9,7 @@ import attrs
 
 from epcg_core.curriculum.build import choose_all, recorded_runs, space_columns
 from epcg_core.curriculum.plan import Plan, from_data
+from epcg_core.curriculum.winners import chosen_again
 from epcg_core.errors import CheckFailedError, UncheckedError
 from epcg_core.params import canonical_json
 from epcg_core.store import Reader, RunRecord, Store, curricula, integrity
@@ -92,6 +93,10 @@ def verify(
             make_check("spaces", lambda: _spaces(reader, number)),
             make_check("order", lambda: _order(reader, number)),
             make_check("curriculum", lambda: _curriculum(store, reader, number)),
+            make_check(
+                "winners",
+                lambda: chosen_again(store, curricula.read(reader.connection, number, rejected=False)),
+            ),
         )
 
 

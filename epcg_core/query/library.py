@@ -9,23 +9,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, get_args
 
 import attrs
 
-from epcg_core.documents import place_of
 from epcg_core.domain import EditorInfo, GeneratorInfo, resolve
 from epcg_core.domain.content import opened_state
-from epcg_core.domain.kinds import KINDS
 from epcg_core.errors import LibraryNotMadeError, ParamsError, QueryError, UnknownNameError
 from epcg_core.params import fields_of, param, plain, structure
 from epcg_core.plugins.registry import Registry, registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.query import PartRef, Query, SelectParams
 from epcg_core.query.short_ids import shortened
-from epcg_core.query.spec import RunSpec, SpaceSpec, make_generator, space_spec
+from epcg_core.query.spec import SpaceSpec, make_generator, space_spec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -356,56 +353,30 @@ def parts_of(registry: Registry, space: SpaceSpec) -> list[GeneratorInfo | Edito
 def spaces_of_items(registry: Registry, space: SpaceSpec) -> Iterator[SpaceSpec]:
     """Yield the spaces that the items of a space's libraries are of, and those of their libraries."""
     for library in libraries_of(registry, space):
-        source, _ = parse_puzzle_id(registry, puzzle_id(library.space, 0))
+        source = space_of_items(registry, library)
         yield source
         yield from spaces_of_items(registry, source)
 
 
-def named_files(registry: Registry, spec: RunSpec) -> dict[str, str]:
-    """Map each file or folder that a run's params name to its absolute path; none that a plugin ships.
-
-    Params hold those of other parts, of a policy say: a text at any depth counts if it has the key of a param
-    that names files, of a part of the domain or of no domain. The params of libraries' spaces count, too.
-    """
-    spaces = (spec.space, *spaces_of_items(registry, spec.space))
-    domains = {None, "", *(space.domain for space in spaces)}
-    keys = {
-        key
-        for kind in KINDS
-        if "params" in attrs.fields_dict(kind.info)
-        for info in registry.all(kind.info)
-        if getattr(info, "domain", None) in domains
-        for key, field in fields_of(info.params).items()
-        if field.metadata.get("names_file")
-    }
-    parts = (*(space.generator for space in spaces), *spec.evaluators)
-    found = {}
-    for name in dict.fromkeys(text for part in parts for key, text in _texts(part.params) if key in keys):
-        with suppress(OSError, ValueError):  # a text may be longer than a name can be, or hold NUL
-            if name and place_of(name).exists():
-                found[name] = str(place_of(name).resolve())
-    return found
-
-
-def _texts(params: Any, key: str = "") -> Iterator[tuple[str, str]]:
-    """Yield (key, text) of every text in params, at any depth."""
-    if isinstance(params, str):
-        yield key, params
-    elif isinstance(params, Mapping):
-        for own, value in params.items():
-            yield from _texts(value, str(own))
-    elif isinstance(params, list | tuple):
-        for value in params:
-            yield from _texts(value, key)
+def libraries_by_key(registry: Registry, space: SpaceSpec) -> Iterator[tuple[str, Library]]:
+    """Yield the libraries among the params of a space's generator, each with its place in them."""
+    info = registry.generator(space.domain, space.generator.name)
+    for key, field in fields_of(info.params).items():
+        if not _takes_library(field.type):
+            continue
+        value = space.generator.params.get(key)
+        if isinstance(value, Mapping):
+            yield key, structure(Library, value, key)
+        for place, table in enumerate(value if isinstance(value, list | tuple) else ()):
+            if isinstance(table, Mapping):
+                yield f"{key}[{place}]", structure(Library, table, key)
 
 
 def libraries_of(registry: Registry, space: SpaceSpec) -> list[Library]:
     """Return the libraries among the params of a space's generator."""
-    info = registry.generator(space.domain, space.generator.name)
-    found = []
-    for key, field in fields_of(info.params).items():
-        if _takes_library(field.type):
-            value = space.generator.params.get(key)
-            tables = value if isinstance(value, list | tuple) else [value]
-            found += [structure(Library, table, key) for table in tables if isinstance(table, Mapping)]
-    return found
+    return [library for _, library in libraries_by_key(registry, space)]
+
+
+def space_of_items(registry: Registry, library: Library) -> SpaceSpec:
+    """Return the space that the items of a library are of."""
+    return parse_puzzle_id(registry, puzzle_id(library.space, 0))[0]

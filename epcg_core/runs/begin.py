@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping
+
 import attrs
 import sqlalchemy as sa
 
 from epcg_core.chunks.codec import chunk_size_for
 from epcg_core.plugins.registry import registry
-from epcg_core.query.library import named_files
+from epcg_core.query.inputs import named_files, read_by
 from epcg_core.query.query import Query
 from epcg_core.query.spec import RunSpec, make_generator
 from epcg_core.runs import reuse
+from epcg_core.runs.libraries import key, run_of_library
 from epcg_core.runs.materialize import rows_policy
 from epcg_core.runs.options import Options
 from epcg_core.runs.parts import part_unit_size
@@ -19,7 +22,7 @@ from epcg_core.runs.units import unit_size
 from epcg_core.search.protocol import EvenSearch
 from epcg_core.store import Reader, RunRecord, writer
 from epcg_core.store.facts import Facts
-from epcg_core.store.records import Part
+from epcg_core.store.records import InputRecord, Part
 
 ROWS_UNIT = 1 << 18
 """Candidates in a unit whose values become rows: a unit is a transaction, and most of it are its rows."""
@@ -65,6 +68,7 @@ def begin(
     cut: Cut,
     before: RunRecord | None,
     part: Part | None,
+    choices: Mapping[str, str],
     *,
     counted: bool,
 ) -> RunRecord:
@@ -76,15 +80,13 @@ def begin(
         cut: how it is cut.
         before: the run beside which it is computed again, if there is one.
         part: the part of it that is computed; None for all of it.
+        choices: the rules by which libraries were chosen, by their keys.
         counted: whether it keeps counts instead of values.
     """
     reader = Reader(connection)
     domain = registry().domain(spec.space.domain)
-    inputs = []
-    for needed in spec.inputs:
-        run = read_run(needed, reader)
-        if run is not None:
-            inputs.append((needed.role, run.id, run.digest))
+    files = named_files(registry(), spec)
+    inputs = [*_runs(reader, spec), *_others(reader, spec, choices, files)]
     run_id = writer.create_run(
         connection,
         writer.NewRun(
@@ -119,8 +121,34 @@ def begin(
                 None if before is None else before.id,
                 spec.omission,
                 spec.reading,
-                named_files(registry(), spec),
+                files,
             ),
         ),
     )
     return Reader(connection).run(run_id)
+
+
+def _runs(reader: Reader, spec: RunSpec) -> Iterator[InputRecord]:
+    """Yield the runs whose values are read."""
+    for needed in spec.inputs:
+        run = read_run(needed, reader)
+        if run is not None:
+            yield InputRecord(needed.role, "run", run.id, run.digest, run.space)
+
+
+def _others(
+    reader: Reader, spec: RunSpec, choices: Mapping[str, str], files: Collection[str]
+) -> Iterator[InputRecord]:
+    """Yield the libraries and files that are read, but for files that a plugin ships."""
+    chosen: dict[str, str | None] = {}
+    for read in read_by(registry(), spec):
+        if read.library is not None:
+            run = run_of_library(reader, read.library)
+            number = None if run is None else run.id
+            choice = choices.get(key(read.library), chosen.get(read.role))
+            yield InputRecord(read.role, read.kind, number, read.digest, read.source, choice)
+            for other in () if run is None else reader.inputs(run.id):  # those of its own libraries
+                if other.kind == "library":
+                    chosen[f"{read.role} / {other.role.removeprefix('library ')}"] = other.choice
+        elif read.source in files:
+            yield InputRecord(read.role, read.kind, None, read.digest, read.source)

@@ -8,25 +8,26 @@ first. Everything is recorded unit by unit, so an interruption loses at most a s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import attrs
 
 from epcg_core.documents import places
-from epcg_core.errors import QueryError, StoreError
+from epcg_core.errors import CheckFailedError, QueryError, StoreError
 from epcg_core.execution import Executors
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import Query, from_data
 from epcg_core.query.spec import RunSpec
-from epcg_core.runs import reuse
+from epcg_core.runs import reuse, winners
 from epcg_core.runs.begin import begin, cut_for
 from epcg_core.runs.close import close
 from epcg_core.runs.computing import Computation
 from epcg_core.runs.counts import check_kept, counted_runs
 from epcg_core.runs.first_unit import check_first_unit
 from epcg_core.runs.here import Here
-from epcg_core.runs.keep import keep, name_variants
+from epcg_core.runs.keep import choose, keep, name_variants
 from epcg_core.runs.materialize import materialize as materialize, rows_policy
 from epcg_core.runs.options import Options as Options
 from epcg_core.runs.outcome import Outcome as Outcome, UnitsMissingError
@@ -113,6 +114,10 @@ class Coordinator:
         """The requests of the answer, and of the runs that it is the last of, which `again` computes anew."""
         self._counted: set[str] = set()
         """The runs that are to keep counts instead of values."""
+        self._choices: dict[str, str] = {}
+        """The rules by which libraries were chosen, by the digest of each."""
+        self._again: dict[int, winners.Again] = {}
+        """What was computed again of the winners of runs, by number."""
         self._closing = False
         """Whether runs are only closed whose units are all recorded, and none is computed."""
         reuse.look_again()
@@ -125,7 +130,7 @@ class Coordinator:
 
     def standing_alone(self, query: Query) -> Query:
         """Make what a query reads of other runs a part of it; the runs of its libraries are made first."""
-        return standing_alone(query, self._store, self._run_of_library)
+        return standing_alone(query, self._store, self._run_of_library, self._choices)
 
     def _run_of_library(self, query: Query) -> RunRecord:
         with Coordinator(self._store, attrs.evolve(self._options, again=False)) as coordinator:
@@ -167,7 +172,7 @@ class Coordinator:
         except UnitsMissingError:
             return Outcome(tuple(records), tuple(self._computed), 0)
         kept = self._keep(query, records[-1], last) if records[-1].done else 0
-        return Outcome(tuple(records), tuple(self._computed), kept)
+        return Outcome(tuple(records), tuple(self._computed), kept, self._again.get(records[-1].id))
 
     def _check_before(self, specs: Sequence[RunSpec]) -> None:
         """Check that workers elsewhere have the plugins of all runs, and that tables have room."""
@@ -269,9 +274,12 @@ class Coordinator:
                 )
                 if means.compute(scope):
                     self._computed.append(record.id)
-        if not scope.is_whole:
-            return self._pause(record)
-        return self._with_rows(self._finish(record, spec), policy)
+            if not scope.is_whole:
+                return self._pause(record)
+            with self._store.reader() as reader:
+                record = reader.run(record.id)
+            found = self._finish(record, spec, mapped_inputs(tables))
+        return self._with_rows(found, policy)
 
     def _known(self, spec: RunSpec) -> tuple[RunRecord | None, RunRecord | None]:
         """Return (the run that stands for `spec`, the earlier run that it is computed again beside).
@@ -303,7 +311,9 @@ class Coordinator:
     ) -> RunRecord:
         cut = cut_for(spec, query, block, part, self._options, self._executors.workers)
         with self._store.transaction() as connection:
-            record = begin(connection, spec, cut, before, part, counted=spec.identity in self._counted)
+            record = begin(
+                connection, spec, cut, before, part, self._choices, counted=spec.identity in self._counted
+            )
         self._made.add(record.id)
         return record
 
@@ -323,7 +333,18 @@ class Coordinator:
             facts.set_state(connection, record.id, "stopped")
             return Reader(connection).run(record.id)
 
-    def _finish(self, record: RunRecord, spec: RunSpec) -> RunRecord:
+    def _finish(self, record: RunRecord, spec: RunSpec, inputs: Mapping[str, Any] | None = None) -> RunRecord:
+        """Close a run whose units are all recorded, if its extremes agree with plain code.
+
+        `inputs` are its tables by role; without them they are made again.
+        """
+        with self._store.reader() as reader:
+            found = winners.of_run(reader, record)
+        try:
+            self._again[record.id] = winners.again(self._store, record, spec, found, inputs)
+        except CheckFailedError as error:
+            self._pause(record)
+            raise CheckFailedError(f"Run {record.id} is computed, and cannot be closed: {error}") from error
         try:
             with self._store.transaction() as connection:
                 reader = Reader(connection)
@@ -337,5 +358,14 @@ class Coordinator:
             raise stopped(record, self._store, f"it is computed, but not closed. {error}") from error
 
     def _keep(self, query: Query, record: RunRecord, spec: RunSpec) -> int:
+        """Keep what a query selects, if it agrees with plain code; return the number of candidates."""
+        if not query.select:
+            return 0
+        with self._store.reader() as reader:
+            choice = choose(reader, query, record, spec)
+        found = winners.again(self._store, record, spec, choice.winners)
+        self._again[record.id] = found.and_others(self._again.get(record.id))
         with self._store.transaction() as connection:
-            return keep(connection, query, record, spec)
+            return keep(
+                connection, choice, record, spec, dict.fromkeys(found.slow, winners.note(found.seconds))
+            )

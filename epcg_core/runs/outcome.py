@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import attrs
 
+from epcg_core.runs.winners import Again
 from epcg_core.store import RunRecord
 
 
@@ -17,6 +18,8 @@ class Outcome:
     """The runs that were computed now, wholly or in part; the others were recorded before."""
     kept: int
     """Number of candidates that the query's selections kept."""
+    again: Again | None = None
+    """What was computed again now of the answer's winners; None if nothing had to be."""
 
     @property
     def goal(self) -> RunRecord:

@@ -44,7 +44,7 @@ class Recomputation:
         Unless it is `limited`, a rank is computed to its end in this process even if it takes longer.
         """
         self._checker = checker
-        plain = partial(_plain_block, checker)
+        plain = partial(plain_block, checker)
         self._plain: Callable[[int, float], Block] = Apart(plain) if limited else lambda rank, _: plain(rank)
         self._fast: Apart[int, Block] | None = None
         self._metrics = metrics
@@ -64,7 +64,7 @@ class Recomputation:
         """Compute a rank by each code that applies: (block, whether by plain code), plain code last."""
         compiled = self._checker.compiled
         if compiled is None:
-            return [(self._counted(_plain_block(self._checker, rank)), True)]
+            return [(self._counted(plain_block(self._checker, rank)), True)]
         begun = time.thread_time()
         with _errors_of(rank):
             found = [(compiled(rank, 1), False)]
@@ -139,7 +139,7 @@ class Recomputation:
         return f"{plain}compiled code ({'; '.join(compiled)})"
 
 
-def _plain_block(checker: Checker, rank: int) -> Block:
+def plain_block(checker: Checker, rank: int) -> Block:
     """Compute a rank by plain code."""
     with _errors_of(rank):
         return checker.plain(rank, 1)

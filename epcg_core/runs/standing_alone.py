@@ -18,13 +18,16 @@ from epcg_core.search import planner
 from epcg_core.store import Reader, RunRecord, Store
 
 
-def standing_alone(query: Query, store: Store | None, find: FindRun | None = None) -> Query:
+def standing_alone(
+    query: Query, store: Store | None, find: FindRun | None = None, choices: dict[str, str] | None = None
+) -> Query:
     """Replace the runs that a query names, so that the query stands alone.
 
     Args:
         query: the query.
         store: the database; None if there is none.
         find: finds or makes the run that answers the query of a library; default: the recorded ones.
+        choices: receives the rules by which libraries were chosen (`epcg_core.runs.libraries`).
 
     Returns:
         The query.
@@ -34,7 +37,7 @@ def standing_alone(query: Query, store: Store | None, find: FindRun | None = Non
     """
     if find is None:
         find = partial(_recorded, store)
-    query = with_libraries(query, store, find)
+    query = with_libraries(query, store, find, choices)
     return query if store is None else _with_filter(query, store)
 
 

@@ -242,7 +242,7 @@ class Trials:
             unit = unit_size(block, spec.stop - spec.start, chunk, 1)
             cut = Cut(unit, chunk if spec.objective is None else unit, "none")
             with self._own.transaction() as connection:
-                record = begin(connection, spec, cut, None, None, counted=False)
+                record = begin(connection, spec, cut, None, None, {}, counted=False)
             yield _Ground(spec, record, here, prepared)
 
     # --- trying -------------------------------------------------------------------------------------------

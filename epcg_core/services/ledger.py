@@ -237,7 +237,7 @@ def error_facts(reader: Reader, run_id: int) -> dict[str, Any]:
 
     They have an error, or took longer than the time limit of a candidate.
     """
-    noted = "FROM candidate WHERE run_id = :run AND note IS NOT NULL"
+    noted = "FROM candidate WHERE run_id = :run AND kept = 0 AND note IS NOT NULL"
     count = reader.connection.scalar(sa.text(f"SELECT count(*) {noted}"), {"run": run_id})
     record = reader.run(run_id)
     rows = reader.connection.execute(
@@ -284,8 +284,9 @@ def run_details(reader: Reader, record: RunRecord) -> dict[str, Any]:
         "chunks": chunks[0],
         "bytes": chunks[1],
         "inputs": [
-            {"role": role, "run": number, "digest": digest}
-            for role, number, digest in reader.inputs_of(record.id)
+            {"role": each.role, "kind": each.kind, "run": each.run, "digest": each.digest}
+            | {"source": each.source, "choice": each.choice}
+            for each in reader.inputs(record.id)
         ],
         "queries": [
             {

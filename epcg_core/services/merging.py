@@ -23,7 +23,7 @@ from epcg_core.runs.sequence import in_order, is_sequence, next_run
 from epcg_core.runs.standing_alone import standing_alone
 from epcg_core.store import Reader, RunRecord, Store, transfer, writer
 from epcg_core.store.connection import database_path
-from epcg_core.store.records import Part, UnitRecord
+from epcg_core.store.records import InputRecord, Part, UnitRecord
 
 SHOWN = 5
 """Gaps that a message lists."""
@@ -304,8 +304,7 @@ def _merge(
     """Carry the units of parts, and close the run if none is missing."""
     first = group[0]
     query = _query(first)
-    for _, number, _ in first.reader.inputs_of(first.run.id):
-        transfer.copy_run(first.reader, first.reader.run(number), store)
+    transfer.copy_inputs(first.reader, first.run, store)
     with store.reader() as reader:
         run = transfer.find(reader, first.run)
     if run is None:
@@ -318,9 +317,21 @@ def _merge(
     if not run.done:
         for source in group:
             units += transfer.copy_units(source.reader, source.run, store, run)
+            _record_part(source, store, run)
     outcome = None
     if not gaps:
         with Coordinator(store, options) as coordinator:
             outcome = coordinator.close_recorded(query)
     with store.reader() as reader:
         return Merged(query, outcome, reader.run(run.id), units, gaps)
+
+
+def _record_part(source: _Source, store: Store, run: RunRecord) -> None:
+    """Record that a run has the units of a part, and their digest, once."""
+    low, high = source.part.limits(source.run)
+    units = (unit for unit in source.reader.units(source.run.id) if low <= unit.start < high)
+    role = f"part {source.part}"
+    part = InputRecord(role, "part", None, transfer.units_digest(units), source.path)
+    with store.transaction() as connection:
+        if role not in {known.role for known in Reader(connection).inputs(run.id)}:
+            writer.save_inputs(connection, run.id, [part])

@@ -46,6 +46,14 @@ def best_value(reader: Reader, run_id: int, name: str, sign: int) -> Any:
     return reader.connection.scalar(sa.select(extreme).where(*_mine(reader, run_id, name)))
 
 
+def extreme_chunk(reader: Reader, run_id: int, name: str, sign: int) -> int | None:
+    """Return where the chunk begins with a run's largest (sign 1) or smallest value; None without values."""
+    table = schema.score_chunk.c
+    promise = table.maximum.desc() if sign > 0 else table.minimum.asc()
+    mine = sa.select(table.start).where(*_mine(reader, run_id, name), table.valued > 0)
+    return reader.connection.scalar(mine.order_by(promise, table.start).limit(1))
+
+
 def between(reader: Reader, run_id: int, name: str, low: float, high: float) -> Iterator[Scored]:
     """Yield (rank, value) of the candidates whose value of a metric lies in low .. high, by rank."""
     for ranks, values in reader.values(run_id, name, where=_may_hold(low, high)):

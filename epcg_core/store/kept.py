@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 import sqlalchemy as sa
@@ -19,24 +20,27 @@ BETWEEN = "; "
 """Between the rules that kept a candidate."""
 
 
+def kept_by(connection: sa.Connection, run_id: int) -> dict[int, str]:
+    """Map the ranks of a run's kept candidates to the rules that keep them."""
+    table = schema.candidate.c
+    rows = sa.select(table.rank, table.kept_by).where(table.run_id == run_id, table.kept == 1)
+    return {int(row.rank): str(row.kept_by) for row in connection.execute(rows)}
+
+
 def save_kept(
     connection: sa.Connection,
     run: RunRecord,
     kept: Sequence[tuple[int, str]],
     format_state: Callable[[int], str | None],
+    notes: Mapping[int, str] = MappingProxyType({}),
 ) -> list[int]:
-    """Record the kept candidates, (rank, rule) each, with their scores and states as rows.
+    """Record the kept candidates, (rank, rule) each, with their scores, states and notes as rows.
 
     Rules that kept a candidate before stay recorded, and existing rows are not written again. Returns the
     ranks that are new or kept by an additional rule, in increasing order.
     """
     table = schema.candidate.c
-    known = {
-        int(row.rank): str(row.kept_by)
-        for row in connection.execute(
-            sa.select(table.rank, table.kept_by).where(table.run_id == run.id, table.kept == 1)
-        )
-    }
+    known = kept_by(connection, run.id)
     rules: dict[int, str] = {}
     for rank, rule in kept:
         before = rules.get(rank, known.get(rank))
@@ -58,7 +62,7 @@ def save_kept(
         _delete(connection, schema.candidate, run.id, part)
         statements.insert_many(connection, schema.candidate, [
             {"run_id": run.id, "rank": rank, "status": STATUS_NAMES[code], "kept": 1, "kept_by": rules[rank],
-             "state": format_state(rank)}
+             "state": format_state(rank), "note": notes.get(rank)}
             for rank, code in zip(part.tolist(), status.tolist(), strict=True)
         ])  # fmt: skip
     return ranks

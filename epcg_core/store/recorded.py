@@ -52,6 +52,8 @@ SPEC: Mapping[str, Any] = {
     "candidate_timeout": Maybe((int, float)),
     "objective": Maybe(Only({"metric": str, "direction": str, "keep": str, "phase": str})),
 }
+CHOICE: Mapping[str, Any] = {"select": [dict]}
+"""The rules by which a library was chosen of its run."""
 OMISSION = Only({"count": int, "of": int, "what": str})
 READING = Only({"sha256": str, "unread": str})
 IMPORTED = Values(dict)

@@ -184,6 +184,24 @@ class MetricRecord:
 
 
 @attrs.frozen
+class InputRecord:
+    """Something that a run read."""
+
+    role: str
+    """What it is to the run; no two inputs of a run have the same."""
+    kind: str
+    """'run', 'library', 'file' or 'part'."""
+    run: int | None
+    """The run that it is, or was chosen from, if that is in the database."""
+    digest: str | None
+    """Of a run, or of a library's run, its own; of a file that in the params; of a part that of its units."""
+    source: str = ""
+    """Where it is from: the name of a space or of a file."""
+    choice: str | None = None
+    """The rules by which a library was chosen of its run, as JSON; None if they are not known."""
+
+
+@attrs.frozen
 class UnitRecord:
     """A finished unit of a run."""
 

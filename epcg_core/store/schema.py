@@ -111,7 +111,10 @@ run_plugin = _table(
 )  # fmt: skip
 run_input = _table(
     "run_input", _ref("run", primary_key=True), _text("role", primary_key=True),
-    _ref("run", "input_run_id"), _text("digest", nullable=True), rowid=False,
+    sa.Column("kind", sa.Text, sa.CheckConstraint("kind IN ('run', 'library', 'file', 'part')", name="kind"),
+              nullable=False, server_default="run"),
+    _ref("run", "input_run_id", nullable=True), _text("digest", nullable=True),
+    _text("source", server_default=""), _text("choice", nullable=True), rowid=False,
 )  # fmt: skip
 unit = _table(
     "unit", _ref("run", primary_key=True), _int("start", primary_key=True), _int("count"),

@@ -29,7 +29,7 @@ RUN = RUNS.where(schema.run.c.id == sa.bindparam("number"))
 REQUESTED = RUNS.where(schema.run.c.request == sa.bindparam("request"))
 FILES = sa.select(schema.sources.c.files).where(schema.sources.c.id == sa.bindparam("number"))
 INPUTS = sa.select(schema.run_input.c.role, schema.run_input.c.input_run_id, schema.run_input.c.digest).where(
-    schema.run_input.c.run_id == sa.bindparam("run")
+    schema.run_input.c.run_id == sa.bindparam("run"), schema.run_input.c.kind == "run"
 )
 UNITS = (
     sa.select(

@@ -6,7 +6,8 @@ that fills the disk, leaves a run that goes on where it stopped.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -17,7 +18,7 @@ from epcg_core.errors import CheckFailedError, StoreError
 from epcg_core.store import run_digest, schema, writer
 from epcg_core.store.log import WriteAheadLog
 from epcg_core.store.reader import Reader
-from epcg_core.store.records import RunRecord, UnitRecord
+from epcg_core.store.records import InputRecord, RunRecord, UnitRecord
 from epcg_core.store.store import Store
 
 BATCH = 1 << 25
@@ -48,8 +49,7 @@ def copy_run(source: Reader, run: RunRecord, target: Store) -> RunRecord:
                 "values: epcg verify tells which is right."
             )
         return known
-    for _, number, _ in source.inputs_of(run.id):
-        copy_run(source, source.run(number), target)
+    copy_inputs(source, run, target)
     made = known or create(source, run, target)
     check_cut(made, run, target.location)
     copy_units(source, run, target, made)
@@ -71,6 +71,20 @@ def copy_run(source: Reader, run: RunRecord, target: Store) -> RunRecord:
             whole = sa.update(schema.run).where(schema.run.c.id == made.id)
             connection.execute(whole.values(part=None, parts=None))
         return Reader(connection).run(made.id)
+
+
+def copy_inputs(source: Reader, run: RunRecord, target: Store) -> None:
+    """Carry the runs that a run was computed from, and those that its libraries were chosen from."""
+    for number in dict.fromkeys(each.run for each in source.inputs(run.id) if each.run is not None):
+        copy_run(source, source.run(number), target)
+
+
+def units_digest(units: Iterable[UnitRecord]) -> str:
+    """Return the SHA-256 of some units: their ranges and digests, by rank."""
+    found = hashlib.sha256()
+    for unit in units:
+        found.update(f"{unit.start}:{unit.count}:".encode() + unit.digest)
+    return found.hexdigest()
 
 
 def create(source: Reader, run: RunRecord, target: Store, merged_of: int | None = None) -> RunRecord:
@@ -117,13 +131,18 @@ def create(source: Reader, run: RunRecord, target: Store, merged_of: int | None 
             connection.execute(
                 sa.insert(schema.run_metric).values(run_id=run_id, position=position, metric_id=metric_id)
             )
-        for role, _, digest in source.inputs_of(run.id):
-            connection.execute(
-                sa.insert(schema.run_input).values(
-                    run_id=run_id, role=role, input_run_id=inputs[role], digest=digest
-                )
-            )
+        writer.save_inputs(
+            connection, run_id, (_input(source, reader, each, inputs) for each in source.inputs(run.id))
+        )
         return Reader(connection).run(run_id)
+
+
+def _input(source: Reader, target: Reader, own: InputRecord, runs: Mapping[str, int]) -> InputRecord:
+    """Return an input as another database has it; the run of a library need not be there."""
+    if own.kind == "run":
+        return attrs.evolve(own, run=runs[own.role])
+    known = None if own.run is None else find(target, source.run(own.run))
+    return attrs.evolve(own, run=None if known is None else known.id)
 
 
 _CARRIED = (

@@ -32,7 +32,7 @@ from epcg_core.store.edits import save_edits
 from epcg_core.store.facts import Facts
 from epcg_core.store.log import WriteAheadLog
 from epcg_core.store.reader import Reader
-from epcg_core.store.records import MetricRecord, RunRecord, UnitRecord
+from epcg_core.store.records import InputRecord, MetricRecord, RunRecord, UnitRecord
 from epcg_core.store.rows import insert_rows
 from epcg_core.store.sparse import insert_prunings
 
@@ -56,7 +56,7 @@ class NewRun:
     spec: dict[str, Any]
     versions: Sequence[str]
     metrics: Sequence[Metric]
-    inputs: Sequence[tuple[str, int, str | None]]
+    inputs: Sequence[InputRecord]
     layer: int | None
     start: int
     stop: int
@@ -175,13 +175,19 @@ def create_run(connection: sa.Connection, new: NewRun) -> int:
         connection.execute(
             sa.insert(schema.run_metric).values(run_id=run_id, position=position, metric_id=metric_id)
         )
-    for role, input_run, digest in new.inputs:
+    save_inputs(connection, run_id, new.inputs)
+    return run_id
+
+
+def save_inputs(connection: sa.Connection, run_id: int, inputs: Iterable[InputRecord]) -> None:
+    """Record what a run reads."""
+    for each in inputs:
         connection.execute(
             sa.insert(schema.run_input).values(
-                run_id=run_id, role=role, input_run_id=input_run, digest=digest
+                run_id=run_id, role=each.role, kind=each.kind, input_run_id=each.run, digest=each.digest,
+                source=each.source, choice=each.choice,
             )
-        )
-    return run_id
+        )  # fmt: skip
 
 
 def numbered(connection: sa.Connection, identity: str) -> str:

@@ -17,10 +17,12 @@ from epcg_core.runs.limited import given_up
 from epcg_core.runs.recompute import Recomputation
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.search.protocol import Search
-from epcg_core.store import Reader, RunRecord, Store, solutions
+from epcg_core.store import Reader, RunRecord, Store, chunk_queries, solutions
 from epcg_core.verification import counted, optimality
 from epcg_core.verification.planned import planned
 
+END_SHARE, MOST_AT_AN_END = 10, 100_000
+"""From an end of a metric, one in so many is drawn at most; no more candidates than this belong to it."""
 GIVEN_UP = 20
 """Most candidates that were given up for their time that are tried again, for a small part of that time."""
 MUCH_FASTER = 20
@@ -41,11 +43,16 @@ def sample(store: Store, run: RunRecord, draw: Draw, seconds: float) -> str:
 
     Raises CheckFailedError if one differs, UncheckedError if the run had other sources and one differs.
     """
+    return planned_again(run, lambda search, spec: _computed_again(store, run, search, spec, draw, seconds))
+
+
+def planned_again(run: RunRecord, prove: Callable[[Search, RunSpec], str]) -> str:
+    """Plan a run again and prove something of it; a difference shows nothing if it had other sources."""
     search, spec = planned(run)
     reuse.look_again()
     other = run.difference(reuse.sources(spec), spec.versions)
     try:
-        found = _computed_again(store, run, search, spec, draw, seconds)
+        found = prove(search, spec)
     except EpcgError as error:
         if other:
             raise UncheckedError(
@@ -90,10 +97,13 @@ def _computed_again(
     if not ranks:
         return "No rank was evaluated, so none can be computed again."
     drawn_with = f"{len(ranks):,} ranks drawn with seed {seed}"
-    if run.done and run.excluded:
-        drawn_with += (
-            f" ({min(sample, run.evaluated):,} of those evaluated, {min(sample, run.candidates):,} of all)"
-        )
+    if not (run.done and sample >= run.candidates):
+        evenly, ends = sample - sample // 2, sample // 2
+        parts = [f"{min(evenly, run.candidates):,} of all"] if run.done else []
+        if not run.done or run.excluded:
+            parts.append(f"{min(evenly, run.evaluated):,} of those evaluated")
+        parts += [f"{ends:,} from the ends of the metrics"] if ends else []
+        drawn_with += f" ({', '.join(parts)})"
     by_time = f"not checked: limit by time ({spec.candidate_timeout:g} s)" if limits else ""
     if limits == len(ranks) and limits:
         raise UncheckedError(f"All of {drawn_with} are {by_time}, which computing them again cannot show.")
@@ -123,15 +133,37 @@ def _unproven(reader: Reader, run: RunRecord) -> str:
 
 
 def _draw(reader: Reader, run: RunRecord, sample: int, seed: int) -> list[int]:
-    """Draw different ranks in order: uniformly of all, and if some were left out also of the evaluated.
+    """Draw different ranks in order: half evenly, half from the ends of the metrics.
 
-    Of a run that is not finished, only evaluated ranks are drawn.
+    Evenly of all, and if some were left out as many of the evaluated. Of a run that is not finished, only
+    evaluated ranks are drawn. Of few candidates all are drawn.
     """
+    if run.done and sample >= run.candidates:
+        return list(range(run.start, run.stop))
     chance = random.Random(seed)
+    ends = _from_ends(reader, run, sample // 2, chance)
+    return sorted(ends | _evenly(reader, run, sample - sample // 2, chance))
+
+
+def _from_ends(reader: Reader, run: RunRecord, number: int, chance: random.Random) -> set[int]:
+    """Draw ranks from the least and the greatest values of each metric, as many of each as of the others."""
+    metrics = reader.metrics(run.id)
+    share = -(-number // (2 * len(metrics)))
+    size = min(max(END_SHARE * share, run.evaluated // 100), MOST_AT_AN_END)
+    found: set[int] = set()
+    for metric in metrics:
+        for sign in (1, -1):
+            there = [rank for rank, _ in chunk_queries.top(reader, run.id, metric.name, sign, size)]
+            wanted = min(share, number - len(found), len(there))
+            found.update(chance.sample(there, wanted))
+    return found
+
+
+def _evenly(reader: Reader, run: RunRecord, sample: int, chance: random.Random) -> set[int]:
     population = range(run.start, run.stop)
     found = set(chance.sample(population, min(sample, len(population)))) if run.done else set()
     if run.done and not run.excluded:
-        return sorted(found)
+        return found
     name = reader.metrics(run.id)[0].name
     positions = sorted(chance.sample(range(run.evaluated), min(sample, run.evaluated)))
     passed = at = 0
@@ -143,7 +175,7 @@ def _draw(reader: Reader, run: RunRecord, sample: int, seed: int) -> list[int]:
             mine = [position - passed for position in positions[at:last]]
             found.update(reader.ranks(run.id, chunk)[mine].tolist())
         passed, at = passed + chunk.evaluated, last
-    return sorted(found)
+    return found
 
 
 def _compare(reader: Reader, run: RunRecord, scores: RecordedScores, again: Recomputation, rank: int) -> None:

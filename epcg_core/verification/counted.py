@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
-from epcg_core.chunks.codec import UNKEPT, Chunk, encode_block
+import numpy as np
+
+from epcg_core.chunks.codec import EVALUATED, UNKEPT, Chunk, chunk_status, decode_chunk, encode_block
 from epcg_core.chunks.scores import RecordedScores
+from epcg_core.domain import VALUE
 from epcg_core.errors import CheckFailedError
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import RunSpec
@@ -19,7 +22,7 @@ from epcg_core.runs.recompute import Recomputation
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.runs.worker import make_solver, mapped_inputs
 from epcg_core.search.protocol import Search
-from epcg_core.store import Reader, RunRecord, Store
+from epcg_core.store import Reader, RunRecord, Store, chunk_queries
 
 RANKS = 4
 """Ranks of each chunk that plain code computes, too."""
@@ -81,11 +84,13 @@ def sample(
         starts = [start for start, _, _ in reader.digests(run.id, name)]
         chance = random.Random(seed)
         chance.shuffle(starts)
+        first = [*dict.fromkeys(_of_extremes(reader, run))]
+        starts = [*first, *(start for start in starts if start not in set(first))]
         for start in starts[:most]:
             recorded = {c.name: reader.chunk_at(run.id, c.name, start) for c in reader.columns(run.id)}
-            first = recorded[name]
-            assert first is not None
-            found = encode_block(solver(start, first.count), spec.metrics, run.chunk_size)
+            whole = recorded[name]
+            assert whole is not None
+            found = encode_block(solver(start, whole.count), spec.metrics, run.chunk_size)
             for chunk in found:
                 if recorded[chunk.column] is None or _claims(recorded[chunk.column]) != _claims(chunk):
                     raise CheckFailedError(
@@ -93,7 +98,8 @@ def sample(
                         "computed again, has other sums or another digest than was recorded."
                     )
             encoded = RecordedScores(_finder({c.column: c for c in found}), spec.metrics)
-            for rank in chance.sample(range(start, start + first.count), min(RANKS, first.count)):
+            drawn = chance.sample(range(start, start + whole.count), min(RANKS, whole.count))
+            for rank in [*drawn, *(_extremes(found, spec) if start in first else ())]:
                 scores = encoded.at(rank)
                 if scores is not None and (text := again.difference(rank, scores)) is not None:
                     raise CheckFailedError(f"{puzzle_id(run.space, rank)}: {text}")
@@ -104,11 +110,36 @@ def sample(
                 break
     passes = (1 - 0.01) ** compared
     return (
-        f"{compared:,} of {len(starts):,} chunks, drawn with seed {seed} and computed again, have the "
-        f"digests and sums that were recorded; {RANKS} ranks of each, computed again {again.forms}, agree. "
+        f"{compared:,} of {len(starts):,} chunks, those of the extremes first and others drawn with seed "
+        f"{seed}, computed again, have the digests and sums that were recorded; the extremes and {RANKS} "
+        f"ranks of each, computed again {again.forms}, agree. "
         "Values were not recorded: a run with one wrong chunk in a hundred would pass with a probability of "
         f"{passes:.0%}."
     )
+
+
+def _of_extremes(reader: Reader, run: RunRecord) -> Iterator[int]:
+    """Yield where the chunks begin that hold the greatest and the least value of each metric."""
+    for metric in reader.metrics(run.id):
+        for sign in (1, -1):
+            start = chunk_queries.extreme_chunk(reader, run.id, metric.name, sign)
+            if start is not None:
+                yield start
+
+
+def _extremes(chunks: Sequence[Chunk], spec: RunSpec) -> Iterator[int]:
+    """Yield the ranks of the greatest and the least value of each metric in chunks of one range."""
+    by_column = {chunk.column: chunk for chunk in chunks}
+    for metric in spec.metrics:
+        chunk = by_column[metric.name]
+        values, status = decode_chunk(chunk), chunk_status(chunk)
+        places = np.arange(chunk.count)
+        if EVALUATED in by_column:
+            places = np.flatnonzero(decode_chunk(by_column[EVALUATED]))
+        valued = np.arange(len(values)) if status is None else np.flatnonzero(status == VALUE)
+        if len(valued):
+            for place in {int(np.argmax(values[valued])), int(np.argmin(values[valued]))}:
+                yield chunk.start + int(places[valued[place]])
 
 
 def _finder(chunks: dict[str, Chunk]) -> Callable[[str, int], Chunk | None]:

@@ -160,9 +160,12 @@ _TABLES: Mapping[str, Mapping[str, Coverage]] = {
     },
     "run_input": {
         "run_id": _SPECIFICATION,
-        "role": _SPECIFICATION,
-        "input_run_id": _SPECIFICATION,
+        "role": _derived("specification", "of runs; of libraries and files: inputs"),
+        "kind": _derived("specification", "of runs; of libraries and files: inputs"),
+        "input_run_id": _derived("specification", "of runs; of libraries: inputs"),
         "digest": _derived("inputs"),
+        "source": _derived("inputs", "not the file that a merged part came from"),
+        "choice": _derived("inputs", "chosen again if the run is here"),
     },
     "unit": {
         "run_id": _derived("coverage"),

@@ -226,15 +226,3 @@ def digest(reader: Reader, run: RunRecord) -> str:
         raise CheckFailedError(f"The run's digest does not follow from its chunks{also}.")
     also = " and solutions" if run.solutions else ""
     return f"The run's digest {run.digest} follows from its chunks{also}."
-
-
-def inputs(reader: Reader, run: RunRecord) -> str:
-    """Check that the inputs of the run are unchanged."""
-    inputs = reader.inputs_of(run.id)
-    for role, number, digest in inputs:
-        if reader.run(number).digest != digest:
-            raise CheckFailedError(f"Run {number}, the input '{role}', has changed since.")
-    names = ", ".join(f"{role} of run {number}" for role, number, _ in inputs)
-    return (
-        f"What it was computed from is unchanged: {names}." if names else "It was computed from nothing else."
-    )

@@ -25,6 +25,10 @@ SIGNS: dict[Verdict, str] = {
 }
 
 
+class HoldsIfError(EpcgError):
+    """A check holds on a condition, which the message names."""
+
+
 @attrs.frozen
 class Check:
     """A check and its outcome."""
@@ -55,6 +59,8 @@ def make_check(name: str, prove: Callable[[], str]) -> Check:
             return Check(name, "holds", prove())
     except (CheckFailedError, DamagedError) as error:
         return Check(name, "does not hold", str(error))
+    except HoldsIfError as error:
+        return Check(name, "holds if others hold", str(error))
     except EpcgError as error:
         return Check(name, "cannot be checked here", str(error))
     except MemoryError:

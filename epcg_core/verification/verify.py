@@ -19,7 +19,9 @@ from epcg_core.runs.recompute import PLAIN_SECONDS
 from epcg_core.store import Reader, RunRecord, Store, imported, integrity, sparse
 from epcg_core.verification import counted, derived, optimality, record, remade
 from epcg_core.verification.again import Draw, sample as sample_again
+from epcg_core.verification.inputs import inputs as read_again
 from epcg_core.verification.verdicts import SIGNS, Check, Verdict, make_check, verdict_of
+from epcg_core.verification.winners import winners
 
 _COLOURS: dict[Verdict, str] = {
     "holds": "#2e7d32",
@@ -164,8 +166,8 @@ def rests_on(reader: Reader, run_id: int) -> list[int]:
     found: set[int] = set()
     waiting = [run_id]
     while waiting:
-        for _, number, _ in reader.inputs_of(waiting.pop()):
-            if number not in found:
+        for number in (each.run for each in reader.inputs(waiting.pop())):
+            if number is not None and number not in found:
                 found.add(number)
                 waiting.append(number)
     if run_id in found:
@@ -237,7 +239,7 @@ def _alone(
         more += _of_plugins(reader, run)
         cover = record.sampled if sampled else record.coverage
         coverage = make_check("coverage", lambda: cover(reader, run))
-        inputs = make_check("inputs", lambda: record.inputs(reader, run))
+        inputs = make_check("inputs", lambda: read_again(reader, run))
         gone = not_checked(reader, run)
         if run.dropped:
             return VerifyReport(run, (coverage, inputs, *more, _values(reader, run, again, gone)), draw.seed)
@@ -260,8 +262,9 @@ def _alone(
         checks += [inputs, *more]
         if gone:
             return VerifyReport(run, (*checks, _values(reader, run, again, gone, "sample")), draw.seed)
-    if draw.size:
-        with places(run.files):
+    with places(run.files):
+        checks.append(make_check("winners", lambda: winners(store, run, seconds / 3)))
+        if draw.size:
             checks.append(make_check("sample", lambda: sample_again(store, run, draw, seconds)))
     return VerifyReport(run, tuple(checks), draw.seed)
 

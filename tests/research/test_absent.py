@@ -18,13 +18,13 @@ from epcg_core.chunks.result import UnitResult
 from epcg_core.domain import Evaluation
 from epcg_core.errors import EpcgError
 from epcg_core.execution import Unit
-from epcg_core.runs import coordinator, worker
+from epcg_core.runs import worker
 from epcg_core.runs.worker import UnitSolver
 from epcg_core.services.merging import merge
 from tests.conftest import TOY_SOURCE
 from tests.research.test_omissions import LAYERS, PLACES, Alone, text_of
 from tests.toy_queries import numbers, those_with
-from tests.workplace import SERIAL, Numbers, Workplace
+from tests.workplace import SERIAL, Numbers, Workplace, looks_away
 
 Call = Literal["pruned", "excluded"]
 FULL = {name: place for name, place in PLACES.items() if name not in ("branch_and_bound", "feasible")}
@@ -71,7 +71,7 @@ def hide_best(monkeypatch: pytest.MonkeyPatch, called: Call, runs: Callable[[Uni
         return found
 
     monkeypatch.setattr(worker, "_check_accounts", lambda *_: None)
-    monkeypatch.setattr(coordinator, "check_first_unit", lambda *_: None)
+    looks_away(monkeypatch)
     monkeypatch.setattr(UnitSolver, "__call__", solve)
 
 

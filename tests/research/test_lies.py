@@ -19,7 +19,6 @@ import pytest
 from epcg_core.chunks.blocks import Block, as_array
 from epcg_core.chunks.codec import unit_digest
 from epcg_core.domain import LIMIT, Evaluation
-from epcg_core.runs import coordinator
 from epcg_core.runs.worker import UnitSolver
 from epcg_core.search.selective import _SelectiveSolver
 from epcg_core.store import Reader, Store, run_digest, writer
@@ -29,7 +28,7 @@ from tests.core.search.exact_cover.place import Tilings
 from tests.core.test_verify import falsify
 from tests.research.test_absent import without_best
 from tests.toy_queries import LAYERS, numbers, those_with
-from tests.workplace import SERIAL, Workplace
+from tests.workplace import SERIAL, Workplace, looks_away
 
 CLIMBING = (Path(__file__).parents[2] / "examples/epcg-climbing/src/epcg_climbing/__init__.py").read_text(
     encoding="utf-8"
@@ -51,7 +50,7 @@ def recording(monkeypatch: pytest.MonkeyPatch, change: Callable[[Block], Block])
 
     with monkeypatch.context() as lie:
         lie.setattr(UnitSolver, "__call__", call)
-        lie.setattr(coordinator, "check_first_unit", lambda *_: None)
+        looks_away(lie)
         yield
 
 
@@ -99,7 +98,7 @@ def test_2_a_search_that_chooses_hides_what_it_chose(alone: Alone, monkeypatch: 
     assert failing(place, honest.id) == set()
     liar = place.other("liar")
     genuine = _SelectiveSolver.__call__
-    monkeypatch.setattr(coordinator, "check_first_unit", lambda *_: None)
+    looks_away(monkeypatch)
     with monkeypatch.context() as lie:
         lie.setattr(_SelectiveSolver, "__call__", lambda self, *given: without_best(genuine(self, *given)))
         run = liar.run(query).goal
@@ -173,7 +172,7 @@ def test_7_a_layer_reads_a_false_twin_of_the_layer_below(
     goal = bench.run(LAYERS).goal.id
     bench.options = attrs.evolve(bench.options, again=True)
     with monkeypatch.context() as lie:
-        lie.setattr(coordinator, "check_first_unit", lambda *_: None)
+        looks_away(lie)
         again = bench.run(LAYERS)
     twin = again.runs[-2]
     falsify(bench, twin.id, "unique", 60)

@@ -136,6 +136,8 @@ def _answer(answered: Answered, as_json: bool, quiet: bool) -> None:
     _print_metrics(data)
     with store.reader() as reader:
         _print_kept(data, reader, outcome.goal)
+    if data["computed_again"] is not None:
+        say(f"\n{data['computed_again']}")
     if not quiet:
         _suggest(query, store.location, data)
 
@@ -155,8 +157,9 @@ def _outcome_data(reader: Reader, query: Query, outcome: Outcome) -> dict[str, A
     rules = query.select if outcome.goal.done else ()
     part = None if outcome.goal.done or outcome.goal.part is None else str(outcome.goal.part)
     kept = [selected(reader, outcome.goal, rule, SHOWN_AS_JSON) for rule in rules]
+    again = None if outcome.again is None or not outcome.again.number else str(outcome.again)
     return {"query": query.name, "title": query.title, "runs": runs, "goal": outcome.goal.id, "part": part,
-            "kept_candidates": outcome.kept, "kept": kept}  # fmt: skip
+            "kept_candidates": outcome.kept, "kept": kept, "computed_again": again}  # fmt: skip
 
 
 def _print_runs(data: dict[str, Any]) -> None:

@@ -39,6 +39,7 @@ def build(
     print_curriculum(built.curriculum, built.number, as_json)
     state = "is recorded" if built.new else "was recorded before, and is the same"
     if not options.quiet:
+        say(built.again)
         say(
             f"Curriculum {built.number}, {plan.name}, {state}. Print it with: "
             f"epcg curriculum export {plan.name}{naming_db(location)}"

@@ -23,6 +23,7 @@ from epcg_core.cli.work.facts import (
 from epcg_core.errors import UnknownNameError
 from epcg_core.params import toml_text
 from epcg_core.query.query import SelectParams, WhereParams
+from epcg_core.query.short_ids import shortened
 from epcg_core.runs.sampling import was_chosen
 from epcg_core.services.ledger import differences, run_data, run_details, selected
 from epcg_core.store import Reader, RunRecord, Store, extensions
@@ -118,7 +119,7 @@ def _facts(record: RunRecord, data: dict[str, Any]) -> list[tuple[str, str]]:
         limits = data["filter"]
         facts.append(("Filter", f"{limits['metric']} in {_limits(limits['min'], limits['max'])}"))
     facts.append(("Coverage", coverage_in_words(record)))
-    facts += [("Input", f"{i['role']}: run {i['run']} ({(i['digest'] or '')[:12]})") for i in data["inputs"]]
+    facts += [("Input", _input(each)) for each in data["inputs"]]
     for query in data["queries"]:
         title = f": {query['title']}" if query["title"] else ""
         facts.append(("Query", f"{query['name']}{title}" + ("" if query["goal"] else " (on its way)")))
@@ -262,3 +263,9 @@ def _default_metric(reader: Reader, run_id: int) -> str:
     query = reader.query_of(run_id)
     asked = [rule["metric"] for rule in query[1]["select"]] if query else []
     return next((name for name in asked if name in names), names[0])
+
+
+def _input(each: dict[str, Any]) -> str:
+    """Describe something that a run read."""
+    where = f"run {each['run']}" if each["run"] is not None else shortened(each["source"])
+    return f"{each['role']}: {where} ({(each['digest'] or '')[:12]})"

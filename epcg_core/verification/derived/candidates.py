@@ -22,6 +22,7 @@ from epcg_core.runs.keep import solver_of
 from epcg_core.runs.limited import note
 from epcg_core.runs.sequence import search_of
 from epcg_core.runs.tables import WorkingFolder
+from epcg_core.runs.winners import NOTE
 from epcg_core.store import Reader, sparse
 from epcg_core.store.kept import BETWEEN
 from epcg_core.store.likeness import likeness_of
@@ -96,7 +97,7 @@ def candidates(subject: Subject) -> str:
 def _selected(subject: Subject) -> dict[int, set[str]]:
     """Return the rules by which the recorded queries select each rank of the run, executed again."""
     found: dict[int, set[str]] = {}
-    for row in linked(subject) if subject.run.done else ():
+    for row in linked(subject.reader, subject.run.id) if subject.run.done else ():
         query = from_data(parsed(row.source, f"The query {row.id}", ASKED))
         for rule in query.select if row.goal else ():
             likeness = likeness_of(rule, subject.spec.space, subject.generator)
@@ -166,7 +167,9 @@ def _check_candidate(subject: Subject, row: Any, status: int, rules: set[str] | 
     space = subject.spec.space
     with registry().attribute_errors_to(registry().generator(space.domain, space.generator.name)):
         state = format_state(generator, generator.unrank(row.rank))
-    if row.state != state or row.note is not None:
+    if row.note is not None and not row.note.startswith(NOTE):
+        raise CheckFailedError(f"{here} has the note {row.note!r}, and is kept.")
+    if row.state != state:
         raise CheckFailedError(f"{here} has the state {row.state!r}; the generator makes {state!r}.")
 
 

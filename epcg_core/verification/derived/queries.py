@@ -11,6 +11,7 @@ from epcg_core.query.query import Query, from_data
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.answered import answering
 from epcg_core.runs.coordinator import plan
+from epcg_core.store import Reader
 from epcg_core.store.recorded import ASKED, parsed
 from epcg_core.verification.derived.subject import Subject, same
 
@@ -26,7 +27,7 @@ WHERE query_id IN (SELECT query_id FROM query_run WHERE run_id = :run)
 
 def queries(subject: Subject) -> str:
     """Check the rows of all queries that asked for the run, and which runs they are linked with."""
-    rows = linked(subject)
+    rows = linked(subject.reader, subject.run.id)
     if not rows:
         if subject.run.done:
             raise CheckFailedError("The run is finished, and no query that asked for it is recorded.")
@@ -47,9 +48,9 @@ def queries(subject: Subject) -> str:
     return f"{number} for it, planned again, is linked with the runs that answer it."
 
 
-def linked(subject: Subject) -> list[Any]:
+def linked(reader: Reader, run_id: int) -> list[Any]:
     """Return the rows of the queries that asked for a run, each with `goal`."""
-    return list(subject.rows(_QUERIES))
+    return list(reader.connection.exec_driver_sql(_QUERIES, {"run": run_id}))
 
 
 def _check_links(subject: Subject, query_id: int, query: Query, links: Sequence[tuple[Any, ...]]) -> None:

@@ -16,7 +16,6 @@ from epcg_core.errors import CheckFailedError
 from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import registry
 from epcg_core.plugins.sources import Sources
-from epcg_core.query.library import libraries_of
 from epcg_core.query.spec import PartSpec, RunSpec, SpaceSpec, identity_of, version_in
 from epcg_core.runs.sequence import objection, read_run
 from epcg_core.store import sparse
@@ -67,7 +66,6 @@ def specification(subject: Subject) -> str:
     _check_domain(row)
     _check_metrics(subject, spec)
     _check_inputs(subject, spec)
-    _check_libraries(subject, spec.space)
     return (
         "The recorded query, planned again, gives the run's identity, its space, range, metrics, inputs and "
         "plugins."
@@ -230,19 +228,6 @@ def _check_inputs(subject: Subject, spec: RunSpec) -> None:
             same(f"request of the input '{needed.role}'", recorded_request, wanted)
     if recorded:
         raise CheckFailedError(f"The run reads no input '{min(recorded)}', and one is recorded.")
-
-
-def _check_libraries(subject: Subject, space: SpaceSpec) -> None:
-    """Check that libraries have the values of the runs they came from, if these are here."""
-    for library in libraries_of(registry(), space):
-        source = library.items.space.name  # making the items compares their digest
-        for run in subject.reader.runs():
-            if run.digest != library.run or run.space != source or run.dropped or run.counted:
-                continue
-            scores = subject.reader.scores_at(run.id, library.ranks)
-            for name, values in library.values.items():
-                same(f"values of {name} in the library", [row.get(name) for row in scores], list(values))
-            break
 
 
 def _recorded_total(subject: Subject, spec: RunSpec) -> int:

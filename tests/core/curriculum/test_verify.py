@@ -71,4 +71,4 @@ def test_the_command(sums: Numbers) -> None:
     assert "Not covered: times, " in said
     sums.change("UPDATE puzzle SET state = 'number 5' WHERE rank = 6")
     result = epcg("curriculum", "verify", "digits", code=4)
-    assert "Curriculum 1 is not what it claims: 1 of 7 checks failed (curriculum)." in result.stderr
+    assert "Curriculum 1 is not what it claims: 1 of 8 checks failed (curriculum)." in result.stderr

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from epcg_core.errors import CheckFailedError, EvaluationError
-from epcg_core.runs import coordinator
 from epcg_core.runs.close import _check_incumbent
 from epcg_core.search.branch_and_bound.search import BranchAndBoundSearch, PlainSearch
 from epcg_core.search.protocol import Checker
@@ -19,7 +18,7 @@ from epcg_core.verification import optimality
 from epcg_core.verification.planned import planned
 from epcg_core.verification.verify import verify
 from tests.core.search.branch_and_bound.place import Sets
-from tests.workplace import epcg
+from tests.workplace import epcg, looks_away
 
 PARALLEL: Any = {"params": "n = 24, k = 3, elements = 20, seed = 12", "evaluators": ("common_compiled",)}
 
@@ -143,7 +142,7 @@ def test_a_bound_that_prunes_the_optimum_of_its_own_search_stops_the_run(
         return found if found is None or len(partial.sets) > 1 else -100
 
     monkeypatch.setattr(kind, "bound", wrong)
-    monkeypatch.setattr(coordinator, "check_first_unit", lambda *_: None)
+    looks_away(monkeypatch)
     query = place.query(params="n = 8, k = 3, elements = 4, seed = 1", evaluators=("common joint = 0",))
     for _ in range(2):  # the second time goes on with what is recorded
         with pytest.raises(CheckFailedError, match=r"does not have it among the best: .* Mend `bound`"):
@@ -170,7 +169,7 @@ def without_top(place: Sets, liar: Sets, monkeypatch: pytest.MonkeyPatch, unit_s
 
     with monkeypatch.context() as lie:
         lie.setattr(kind, "search_block", search)
-        lie.setattr(coordinator, "check_first_unit", lambda *_: None)
+        looks_away(lie)
         run = liar.run(liar.query(**PARALLEL), unit_size=unit_size).goal
     assert max(value for _, value in liar.optima(run.id)) < top
     return run.id

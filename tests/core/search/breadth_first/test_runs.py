@@ -388,6 +388,7 @@ def test_an_answer_needs_a_last_layer_without_new_ranks(
     liar = place.other("liar")
     with monkeypatch.context() as lie:
         lie.setattr(BreadthFirstSearch, "objection", lambda *_: None)
+        looks_away(lie)
         false = liar.run(few).goal
     assert "does not follow from what it read" in liar.failed(false.id)["specification"]
     with pytest.raises(CheckFailedError), Store.open(liar.database) as store:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import math
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
+from math import inf
 from typing import Any
 
 import attrs
+import numpy as np
 
 from epcg_core.plugin import (
     BOUND,
@@ -17,6 +20,7 @@ from epcg_core.plugin import (
     Checker,
     CheckFailedError,
     EpcgError,
+    Metric,
     Reader,
     Recomputation,
     RunSpec,
@@ -48,6 +52,7 @@ from epcg_research.certificate.form import (
     MOST_BYTES,
     Certificate,
     Claims,
+    drawn_with_best,
     from_json,
     nodes_unpacked,
     opened_ranks,
@@ -58,7 +63,7 @@ from epcg_research.certificate.pieces import pieces
 from epcg_research.certificate.security import ERROR_BITS, Security, percent
 from epcg_research.certificate.tree import Layout, Node, root_of
 
-PLAIN_SECONDS = 40.0
+PLAIN_SECONDS, WINNER_SECONDS = 30.0, 15.0
 """CPU time of plain code, if there is compiled code for the rest: a check ends within a minute."""
 
 
@@ -136,6 +141,7 @@ def check_certificate(
         return tuple(checks)
     checker = checkers[0]
     if store is None:
+        passes("winners", lambda: _winners(certificate.claims, spec, shown[0], checker))
         passes(
             "values", lambda: _values(certificate.claims, spec, shown[0], checker, security, seed, advance)
         )
@@ -394,7 +400,7 @@ def _values(
     if checker.compiled is not None:
         compile_kernels(checker.compiled, spec)  # the time of loading kernels says nothing about plain code
     again = Recomputation(checker, spec.metrics, PLAIN_SECONDS)
-    ranks = opened_ranks(claims, number)
+    ranks = drawn_with_best(claims, number)
     random.Random(seed).shuffle(ranks)  # so that it is left to chance for which plain code has time
     for rank in ranks:
         _compare(claims, spec, shown.at(rank), again, rank)
@@ -415,6 +421,40 @@ def _values(
         "the run's own digest: --recompute SHARE computes a share of all ranks again, --db compares with "
         "the database."
     )
+
+
+def _winners(claims: Claims, spec: RunSpec, shown: _Opened, checker: Checker) -> str:
+    """Check that the winners have the recorded values when they are computed again."""
+    if not claims.winners:
+        return "It names no winner: it is older than claims about them, or the run has no values."
+    for at, metric in enumerate(spec.metrics):
+        _check_extremes(claims, spec, shown, at, metric)
+    if checker.compiled is not None:
+        compile_kernels(checker.compiled, spec)
+    again = Recomputation(checker, spec.metrics, WINNER_SECONDS)
+    for winner in claims.winners:
+        _compare(claims, spec, shown.at(winner.rank), again, winner.rank)
+    roles = Counter(winner.role for winner in claims.winners)
+    told = ", ".join(f"{number:,} {role}" for role, number in roles.items())
+    return f"{told}: computed again {again.forms}, agree. No opened value exceeds the claimed extremes."
+
+
+def _check_extremes(claims: Claims, spec: RunSpec, shown: _Opened, at: int, metric: Metric) -> None:
+    """Check that no opened value of a metric exceeds those of the winners."""
+    each = (shown.at(winner.rank).at(winner.rank, spec.metrics) for winner in claims.winners)
+    known = [value for scores in each if scores is not None and (value := scores[at][1]) is not None]
+    low, high = min(known, default=inf), max(known, default=-inf)
+    for contents in shown.contents.values():
+        values, status = contents.values[at], contents.status[at]
+        beyond = (values < low) | (values > high)
+        if status is not None:
+            beyond &= status == VALUE
+        if beyond.any():
+            place = int(np.flatnonzero(beyond)[0])
+            raise CheckFailedError(
+                f"{puzzle_id(claims.space, int(contents.ranks[place]))} has the {metric.name} "
+                f"{values[place]}, beyond the extremes of the claimed winners."
+            )
 
 
 def _compare(claims: Claims, spec: RunSpec, contents: Contents, again: Recomputation, rank: int) -> None:

@@ -28,6 +28,7 @@ from epcg_research.certificate.security import MOST_OPENINGS
 from epcg_research.certificate.tree import Layout, Node, Place
 
 FORM = "epcg certificate 2"
+MOST_WINNERS = 2_000
 MOST_BYTES = 2**28
 """Limit of a certificate's file, and of what its blocks hold when they are decompressed."""
 _MOST = 2**63 - 1
@@ -49,6 +50,14 @@ class BestClaim:
 
     value: int | float
     rank: int
+
+
+@attrs.frozen
+class WinnerClaim:
+    """A candidate that people look at: kept, decisive for a selection, or an extreme of a metric."""
+
+    rank: int
+    role: str
 
 
 @attrs.frozen
@@ -81,6 +90,8 @@ class Claims:
     """Number of drawn ranks."""
     reading: dict[str, Any] | None = optional_key("reading", None)
     """How the texts were read from which the space's content comes, if it comes from texts."""
+    winners: list[WinnerClaim] = optional_key("winners", [])
+    """The winners, which are opened beside the drawn ranks; an older certificate opens none."""
 
 
 @attrs.frozen
@@ -94,7 +105,7 @@ class Certificate:
     crown: str
     """The crown of the tree."""
     blocks: str
-    """The blocks of the drawn ranks, and of the best, by rank."""
+    """The blocks of the drawn ranks, of the best and of the winners, by rank."""
     beside: str
     """The nodes beside the ways from these blocks to the crown."""
 
@@ -137,6 +148,11 @@ def _check_numbers(claims: Claims) -> None:
         raise EpcgError(f"it opens {claims.openings:,} ranks; a certificate opens 1 to {MOST_OPENINGS:,}.")
     if claims.best is not None and not claims.start <= claims.best.rank < claims.stop:
         raise EpcgError(f"its best is at rank {claims.best.rank}, outside the run.")
+    ranks = [winner.rank for winner in claims.winners]
+    if len(ranks) > MOST_WINNERS or ranks != sorted(set(ranks)):
+        raise EpcgError(f"its winners are more than {MOST_WINNERS:,}, or not in order.")
+    if not all(claims.start <= rank < claims.stop for rank in ranks):
+        raise EpcgError("a winner lies outside the run.")
     if not all(0 <= n <= _MOST for n in (claims.evaluated, claims.pruned, claims.excluded)):
         raise EpcgError("its sums are none that a run has.")
 
@@ -151,6 +167,11 @@ def seed_of(claims: Claims) -> str:
 
 
 def opened_ranks(claims: Claims, number: int) -> list[int]:
+    """Return the ranks that are opened: `number` drawn ones, the best and the winners; increasing."""
+    return sorted({*drawn_with_best(claims, number), *(winner.rank for winner in claims.winners)})
+
+
+def drawn_with_best(claims: Claims, number: int) -> list[int]:
     """Return the first `number` ranks drawn with the digest of the claims, and the best, increasing."""
     ranks = set(drawn_ranks(Sample(number, int(seed_of(claims), 16)), claims.start, claims.stop).tolist())
     return sorted(ranks | ({claims.best.rank} if claims.best is not None else set()))

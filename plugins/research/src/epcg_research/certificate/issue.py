@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 import attrs
@@ -23,14 +24,17 @@ from epcg_core.plugin import (
     sources_below,
     states_represented,
     verify,
+    winners_of,
 )
 from epcg_research.certificate.contents import blocks, layout_of, leaf_of, to_bytes
 from epcg_research.certificate.form import (
     FORM,
+    MOST_WINNERS,
     BestClaim,
     Certificate,
     Claims,
     InputClaim,
+    WinnerClaim,
     nodes_packed,
     opened_ranks,
     packed,
@@ -125,9 +129,16 @@ def claim(
             values=root_of(crown).digest.hex(),
             openings=openings,
             reading=None if run.reading == WHOLE else attrs.asdict(run.reading),
+            winners=_winners(reader, run),
         ),
         crown,
     )
+
+
+def _winners(reader: Reader, run: RunRecord) -> list[WinnerClaim]:
+    """Return the winners of a run, of too many the first ones, by rank."""
+    found = islice(winners_of(reader, run).items(), MOST_WINNERS)
+    return [WinnerClaim(rank, role) for rank, role in sorted(found)]
 
 
 def _inputs(reader: Reader, run: RunRecord) -> dict[str, InputClaim]:

@@ -1,0 +1,58 @@
+"""The puzzles that a plan chose, computed again by plain code: choosing selects errors, like any search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from epcg_core.errors import UncheckedError
+from epcg_core.runs.winners import CHOSEN
+from epcg_core.store import Store, curricula
+from epcg_core.verification.winners import computed_again
+
+SECONDS = 20.0
+"""The CPU seconds of plain code for the puzzles of all runs."""
+
+
+def chosen_again(store: Store, curriculum: curricula.CurriculumRow, seconds: float = SECONDS) -> str:
+    """Compute the chosen puzzles of a curriculum again, in the runs that they were chosen from.
+
+    Args:
+        store: the database.
+        curriculum: the curriculum, recorded or not.
+        seconds: the CPU seconds of plain code; compiled code has as many for what is left then.
+
+    Returns:
+        A sentence about what was computed again.
+
+    Raises:
+        CheckFailedError: if a puzzle has other values than its run has.
+        UncheckedError: if a run cannot be computed again here.
+    """
+    chosen = [
+        selection.puzzle
+        for chapter in curriculum.chapters
+        for part in chapter.parts
+        for selection in part.selections
+        if selection.position is not None
+    ]
+    with store.reader() as reader:
+        runs = [reader.run(number) for number, _ in curriculum.runs]
+    found, left, gone = [], set(chosen), []
+    for run in runs:
+        low, high = run.extent
+        mine = [puzzle for puzzle in chosen if puzzle.space == run.space and low <= puzzle.rank < high]
+        if run.dropped or run.counted:
+            gone += mine
+        elif mine:
+            again = computed_again(store, run, _roles([p.rank for p in mine]), seconds / len(runs))
+            found.append(f"Of run {run.id}: {again}")
+        left -= set(mine)
+    if gone:
+        raise UncheckedError(f"{len(gone):,} puzzles were chosen from runs that keep no values.")
+    if left:
+        found.append(f"{len(left):,} come from no run.")
+    return " ".join(found) or "It has no puzzle."
+
+
+def _roles(ranks: Sequence[int]) -> Callable[[], Mapping[int, str]]:
+    return lambda: dict.fromkeys(ranks, CHOSEN)

@@ -1,0 +1,68 @@
+"""What people look at of a run, computed again: a search for the best selects errors, and draws miss them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from epcg_core.documents import places
+from epcg_core.plugins.registry import registry
+from epcg_core.query.query import from_data
+from epcg_core.query.spec import RunSpec, make_generator
+from epcg_core.runs.tables import WorkingFolder
+from epcg_core.runs.winners import KEPT, NEXT, compute_again, kept_and_next, of_run
+from epcg_core.search.protocol import Search
+from epcg_core.store import Reader, RunRecord, Store
+from epcg_core.store.kept import kept_by
+from epcg_core.store.likeness import likeness_of
+from epcg_core.verification.again import planned_again
+from epcg_core.verification.planned import planned
+
+
+def winners(store: Store, run: RunRecord, seconds: float) -> str:
+    """Compute again kept candidates, those by which selections decided, and the extremes of each metric.
+
+    Args:
+        store: the database.
+        run: the run.
+        seconds: the CPU seconds of plain code; compiled code has as many for what is left then.
+
+    Returns:
+        What was computed again.
+
+    Raises:
+        CheckFailedError: if a value differs.
+        UncheckedError: if one differs and the run had other sources, or nothing can be computed here.
+    """
+    if run.counted:
+        return "The run keeps counts, so no winner has a rank; the sample begins with the chunks of extremes."
+    with store.reader() as reader:
+        return computed_again(store, run, partial(winners_of, reader, run), seconds)
+
+
+def computed_again(
+    store: Store, run: RunRecord, winners: Callable[[], Mapping[int, str]], seconds: float
+) -> str:
+    """Compute ranks of a run again, each with its role, and say what was computed, as `winners` does."""
+
+    def prove(search: Search, spec: RunSpec) -> str:
+        with WorkingFolder(None) as folder, store.reader() as reader:
+            checker = search.checker(spec, folder.inputs(spec, store, run))
+            return str(compute_again(reader, run, spec, checker, winners(), seconds, else_compiled=True))
+
+    with places(run.files):
+        return planned_again(run, prove)
+
+
+def winners_of(reader: Reader, run: RunRecord) -> dict[int, str]:
+    """Map the winners of a run to their roles: those that are kept first."""
+    spec = planned(run)[1]
+    generator = make_generator(registry(), spec.space)
+    kept = dict.fromkeys(kept_by(reader.connection, run.id), KEPT)
+    following: dict[int, str] = {}
+    for data in reader.answered_by(run.id) if run.done else ():
+        for rule in from_data(data).select:
+            likeness = likeness_of(rule, spec.space, generator)
+            following |= dict.fromkeys(kept_and_next(reader, run.id, rule, likeness)[1], NEXT)
+    others = of_run(reader, run) | following
+    return kept | {rank: role for rank, role in others.items() if rank not in kept}

@@ -1,0 +1,181 @@
+"""What people look at is computed again: a search for the best selects the errors of a kernel."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from epcg_core.curriculum.build import build
+from epcg_core.curriculum.plan import from_data as plan_from_data
+from epcg_core.domain import Evaluation
+from epcg_core.errors import CheckFailedError
+from epcg_core.runs import winners
+from epcg_core.store import Store
+from tests.workplace import Workplace, looks_away
+
+SIZE = 1000
+QUERY = f"""
+domain = "numbers"
+evaluators = [{{ name = "mixed_array" }}]
+generator = {{ name = "range", size = {SIZE} }}
+"""
+SELECT = '[[select]]\nmetric = "curve"\nkeep = "{keep}"\n{more}\n'
+Wrong = Callable[[Callable[[Any], Any]], None]
+
+
+def top(keep: str, more: str) -> str:
+    """Return a query that keeps the best in some way."""
+    return QUERY + SELECT.format(keep=keep, more=more)
+
+
+@pytest.fixture
+def wrong(bench: Workplace, monkeypatch: pytest.MonkeyPatch) -> Wrong:
+    """Let the array form of `curve` give other values, from the right ones; the plain form stays."""
+    bench.run(QUERY.replace(str(SIZE), "3"))  # the module is imported
+    kind = importlib.import_module("epcg_game").ArrayMixed
+    genuine = kind.evaluate_states
+
+    def change(values: Callable[[Any], Any]) -> None:
+        def evaluate_states(self: Any, states: Any) -> Evaluation:
+            found = genuine(self, states)
+            return Evaluation([values(np.asarray(found.values[0])), *found.values[1:]], found.status)
+
+        monkeypatch.setattr(kind, "evaluate_states", evaluate_states)
+
+    return change
+
+
+def written(bench: Workplace, text: str) -> Path:
+    path = bench.folder / "asked.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def curve(bench: Workplace) -> Any:
+    """All values, increasing, by the right code."""
+    run = bench.run(QUERY).goal
+    rows = bench.sql(f"SELECT value FROM scores WHERE run_id = {run.id} AND metric = 'curve'")
+    found = np.sort([value for (value,) in rows if value is not None])
+    bench.epcg("forget", run.id, "--yes", "--db", bench.database)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("keep", "more", "where"),
+    [
+        ("highest", "count = 12", -12),
+        pytest.param("top", 'count = 3\ndirection = "max"', -1, marks=pytest.mark.slow),
+        pytest.param("lowest", "count = 3", 2, marks=pytest.mark.slow),
+        pytest.param("best", 'direction = "max"', -1, marks=pytest.mark.slow),
+    ],
+)
+def test_a_kernel_that_is_wrong_for_the_best_stops_the_run(
+    bench: Workplace, wrong: Wrong, keep: str, more: str, where: int
+) -> None:
+    edge = curve(bench)[where]
+    if keep == "lowest":
+        wrong(lambda values: np.where(values <= edge, values - 1000, values))
+    else:
+        wrong(lambda values: np.where(values >= edge, values + 1000, values))
+    result = bench.epcg("run", written(bench, top(keep=keep, more=more)), "--db", bench.database, code=4)
+    assert "the recorded curve is" in result.stderr
+    assert "computed again" in result.stderr
+    assert "the evaluator numbers:mixed_array" in result.stderr
+    assert bench.sql("SELECT count(*) FROM candidate") == [(0,)]
+
+
+def test_the_first_that_is_not_kept_is_computed_again(
+    bench: Workplace, wrong: Wrong, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The best is said to be as good as what comes next to the kept ones, and comes first by its rank."""
+    values = curve(bench)
+    best, fourth = values[-1], values[-4]
+    wrong(lambda found: np.where(found == best, fourth, found))
+    monkeypatch.setattr(winners, "extremes", lambda *_: {})
+    with pytest.raises(CheckFailedError, match=r"\(.*\): the recorded curve is"):
+        bench.run(top(keep="highest", more="count = 3"))
+
+
+@pytest.fixture
+def recorded(bench: Workplace, wrong: Wrong, monkeypatch: pytest.MonkeyPatch) -> Workplace:
+    """A run whose three best are wrong, recorded by a program that does not look at winners."""
+    edge = curve(bench)[-3]
+    wrong(lambda values: np.where(values >= edge, values + 1000, values))
+    with monkeypatch.context() as lie:
+        looks_away(lie)
+        bench.run(top(keep="highest", more="count = 3"))
+    return bench
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))])
+def test_verify_finds_wrong_winners_whatever_is_drawn(recorded: Workplace, seed: int) -> None:
+    run = recorded.sql("SELECT max(id) FROM run")[0][0]
+    result = recorded.epcg("verify", run, "--sample", 1, "--seed", seed, "--db", recorded.database, code=4)
+    assert "winners" in result.output
+    text = recorded.epcg("verify", run, "--sample", 1, "--db", recorded.database, "--json").stdout
+    checks = {check["name"]: check for check in json.loads(text)["checks"]}
+    assert "(kept): the recorded curve is" in checks["winners"]["detail"]
+
+
+def test_half_of_a_sample_comes_from_the_ends(recorded: Workplace) -> None:
+    """Of 1,000 the three greatest are wrong: an even sample of 40 meets them in one case of nine."""
+    run = recorded.sql("SELECT max(id) FROM run")[0][0]
+    assert "sample" in recorded.failed(run, sample=40)
+
+
+def test_a_plan_that_chose_wrong_winners_is_refused(recorded: Workplace) -> None:
+    run = recorded.sql("SELECT max(id) FROM run")[0][0]
+    part = {"run": run, "measure": "curve", "strategy": "highest", "count": 2}
+    plan = plan_from_data(
+        {"name": "p", "title": "p", "chapters": [{"name": "c", "title": "c", "parts": [part]}]}
+    )
+    with (
+        Store.open(recorded.database, write=True) as store,
+        pytest.raises(CheckFailedError, match=r"\(chosen\): the recorded curve is"),
+    ):
+        build(plan, store)
+
+
+def test_a_merged_run_is_closed_if_its_winners_are_right(bench: Workplace, wrong: Wrong) -> None:
+    edge = curve(bench)[-3]
+    wrong(lambda values: np.where(values >= edge, values + 1000, values))
+    file = written(bench, top(keep="highest", more="count = 3"))
+    parts = [bench.folder / f"part{number}.db" for number in (1, 2)]
+    for number, part in enumerate(parts, 1):
+        bench.epcg("run", file, "--part", f"{number}/2", "--db", part, code=0)
+    result = bench.epcg("merge", bench.folder / "all.db", *parts, code=4)
+    assert "the recorded curve is" in result.stderr
+
+
+def test_a_winner_for_which_plain_code_has_no_time_says_so(
+    bench: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.run(QUERY.replace(str(SIZE), "3"))
+    kind = importlib.import_module("epcg_game").ArrayMixed
+    genuine = kind.evaluate
+
+    def slow(self: Any, state: Any) -> Any:
+        end = time.process_time() + 1  # the limit is one of CPU time
+        while time.process_time() < end:
+            pass
+        return genuine(self, state)
+
+    monkeypatch.setattr(kind, "evaluate", slow)
+    monkeypatch.setattr(winners, "LEAST", 0.05)
+    monkeypatch.setattr("epcg_core.runs.first_unit.RANKS", 0)
+    result = bench.epcg(
+        "run", written(bench, top(keep="highest", more="count = 2")), "--db", bench.database, code=0
+    )
+    assert "not, because plain code had 0.05 s" in result.stderr
+    run = bench.sql("SELECT max(id) FROM run")[0][0]
+    notes = bench.sql(f"SELECT note FROM kept WHERE run_id = {run}")
+    assert notes == [("not computed again: plain code had 0.05 s for all winners",)] * 2
+    assert "not computed again" in bench.epcg("show", run, "--db", bench.database, code=0).stdout
+    assert "candidates" not in bench.failed(run, sample=1)
