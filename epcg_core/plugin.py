@@ -513,6 +513,11 @@ if TYPE_CHECKING:
     from epcg_core.query import (
         wish as wish,
     )
+    from epcg_core.query.inputs import (
+        named_texts as named_texts,
+        names_files as names_files,
+        read_by as read_by,
+    )
     from epcg_core.query.library import (
         Library as Library,
     )
@@ -788,6 +793,7 @@ if TYPE_CHECKING:
     )
     from epcg_core.verification.verdicts import (
         Check as Check,
+        HoldsIfError as HoldsIfError,
         make_check as make_check,
         verdict_of as verdict_of,
     )

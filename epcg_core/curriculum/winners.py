@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from epcg_core.errors import UncheckedError
 from epcg_core.runs.winners import CHOSEN
-from epcg_core.store import Store, curricula
+from epcg_core.store import Reader, Store, curricula
 from epcg_core.verification.winners import computed_again
 
 SECONDS = 20.0
@@ -54,5 +54,5 @@ def chosen_again(store: Store, curriculum: curricula.CurriculumRow, seconds: flo
     return " ".join(found) or "It has no puzzle."
 
 
-def _roles(ranks: Sequence[int]) -> Callable[[], Mapping[int, str]]:
-    return lambda: dict.fromkeys(ranks, CHOSEN)
+def _roles(ranks: Sequence[int]) -> Callable[[Reader], Mapping[int, str]]:
+    return lambda _: dict.fromkeys(ranks, CHOSEN)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -61,8 +61,24 @@ def named_texts(registry: Registry, spec: RunSpec) -> dict[str, str]:
     name may also be that of something which a plugin ships.
     """
     spaces = (spec.space, *spaces_of_items(registry, spec.space))
-    domains = {None, "", *(space.domain for space in spaces)}
-    keys = {
+    keys = _keys(registry, {None, "", *(space.domain for space in spaces)})
+    parts = (*(space.generator for space in spaces), *spec.evaluators)
+    found: dict[str, str] = {}
+    for key, text, digest in (each for part in parts for each in _texts(part.params)):
+        if key in keys and text:
+            found.setdefault(text, digest)
+    return found
+
+
+def names_files(registry: Registry, query: Mapping[str, Any]) -> bool:
+    """Return whether a query, as data, has a param that names a file."""
+    keys = _keys(registry, {None, "", query.get("domain")})
+    return any(key in keys and text for key, text, _ in _texts(query))
+
+
+def _keys(registry: Registry, domains: Collection[object]) -> set[str]:
+    """Return the keys of params that name files, of the parts of some domains."""
+    return {
         key
         for kind in KINDS
         if "params" in attrs.fields_dict(kind.info)
@@ -71,12 +87,6 @@ def named_texts(registry: Registry, spec: RunSpec) -> dict[str, str]:
         for key, field in fields_of(info.params).items()
         if field.metadata.get("names_file")
     }
-    parts = (*(space.generator for space in spaces), *spec.evaluators)
-    found: dict[str, str] = {}
-    for key, text, digest in (each for part in parts for each in _texts(part.params)):
-        if key in keys and text:
-            found.setdefault(text, digest)
-    return found
 
 
 def _texts(params: Any, key: str = "", digest: str = "") -> Iterator[tuple[str, str, str]]:

@@ -23,6 +23,7 @@ from epcg_core.query.spec import make_generator
 from epcg_core.query.wish import in_words
 from epcg_core.store import Reader, RunRecord, chunk_queries, schema
 from epcg_core.store.edits import edits_in_words
+from epcg_core.store.kept import kept_notes
 from epcg_core.store.likeness import ANY, Likeness, likeness_of
 from epcg_core.store.naming import space_of as space_of
 from epcg_core.store.recorded import TEXTS, parsed
@@ -300,6 +301,7 @@ def run_details(reader: Reader, record: RunRecord) -> dict[str, Any]:
         "metrics": metric_facts(reader, record.id),
         "missing": missing_facts(reader, record),
         "errors": error_facts(reader, record.id),
+        "notes": {str(rank): note for rank, note in kept_notes(reader.connection, record.id).items()},
         "histograms": histograms(reader, record.id),
     }
 
@@ -348,6 +350,7 @@ def selected(reader: Reader, record: RunRecord, rule: SelectParams, limit: int) 
     found = granted.found
     ranks = [rank for rank, _ in found[:limit]]
     edits = edits_in_words(reader.connection, record.id, ranks)
+    notes = kept_notes(reader.connection, record.id)
     return {
         "rule": rule_text(rule),
         "count": len(found),
@@ -358,6 +361,7 @@ def selected(reader: Reader, record: RunRecord, rule: SelectParams, limit: int) 
             [
                 {"rank": rank, "puzzle": puzzle_id(record.space, rank), "scores": scores}
                 | ({"edits": edits[rank]} if rank in edits else {})
+                | ({"note": notes[rank]} if rank in notes else {})
                 for rank, scores in zip(ranks, reader.scores_at(record.id, ranks), strict=True)
             ],
         ),

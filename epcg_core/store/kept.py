@@ -27,6 +27,15 @@ def kept_by(connection: sa.Connection, run_id: int) -> dict[int, str]:
     return {int(row.rank): str(row.kept_by) for row in connection.execute(rows)}
 
 
+def kept_notes(connection: sa.Connection, run_id: int) -> dict[int, str]:
+    """Map the ranks of a run's kept candidates that have a note to it."""
+    table = schema.candidate.c
+    noted = sa.select(table.rank, table.note).where(
+        table.run_id == run_id, table.kept == 1, table.note.is_not(None)
+    )
+    return {int(row.rank): str(row.note) for row in connection.execute(noted.order_by(table.rank))}
+
+
 def save_kept(
     connection: sa.Connection,
     run: RunRecord,

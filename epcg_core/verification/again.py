@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
+from itertools import islice
 
 import attrs
 
@@ -43,16 +44,22 @@ def sample(store: Store, run: RunRecord, draw: Draw, seconds: float) -> str:
 
     Raises CheckFailedError if one differs, UncheckedError if the run had other sources and one differs.
     """
-    return planned_again(run, lambda search, spec: _computed_again(store, run, search, spec, draw, seconds))
+    return planned_again(
+        run,
+        lambda search, spec, other: _computed_again(store, run, search, spec, draw, seconds, bool(other)),
+    )
 
 
-def planned_again(run: RunRecord, prove: Callable[[Search, RunSpec], str]) -> str:
-    """Plan a run again and prove something of it; a difference shows nothing if it had other sources."""
+def planned_again(run: RunRecord, prove: Callable[[Search, RunSpec, str], str]) -> str:
+    """Plan a run again and prove something of it; a difference shows nothing if it had other sources.
+
+    `prove` gets the search, the run, and how the sources differ, '' if they do not.
+    """
     search, spec = planned(run)
     reuse.look_again()
     other = run.difference(reuse.sources(spec), spec.versions)
     try:
-        found = prove(search, spec)
+        found = prove(search, spec, other)
     except EpcgError as error:
         if other:
             raise UncheckedError(
@@ -63,7 +70,13 @@ def planned_again(run: RunRecord, prove: Callable[[Search, RunSpec], str]) -> st
 
 
 def _computed_again(
-    store: Store, run: RunRecord, search: Search, spec: RunSpec, draw: Draw, seconds: float
+    store: Store,
+    run: RunRecord,
+    search: Search,
+    spec: RunSpec,
+    draw: Draw,
+    seconds: float,
+    count_differences: bool,
 ) -> str:
     sample, seed, advance = draw.size, draw.seed, draw.advance
     if run.counted:
@@ -83,17 +96,28 @@ def _computed_again(
             ranks = _draw(reader, run, sample, seed)
             if checker.compiled is not None:  # so that it is left to chance for which there is time
                 random.Random(seed).shuffle(ranks)
-            limits = 0
+            limits, differences = 0, []
             for rank in ranks:
                 if given_up(spec, scores.at(rank)):
                     limits += 1
                     if limits <= GIVEN_UP:
                         _check_slow(run, spec, again, rank)
                 else:
-                    compare(rank)
+                    try:
+                        compare(rank)
+                    except CheckFailedError as error:
+                        if not count_differences:
+                            raise
+                        differences.append(str(error))
                 if advance is not None:
                     advance(1)
             unproven = _unproven(reader, run) if spec.solutions and not run.solutions else ""
+    if differences:
+        tried, number = len(ranks) - limits, len(differences)
+        told = "every one differs" if number == tried else f"{number:,} differ"
+        raise CheckFailedError(
+            f"Of {tried:,} ranks drawn with seed {seed} {told}; the first: {differences[0]}"
+        )
     if not ranks:
         return "No rank was evaluated, so none can be computed again."
     drawn_with = f"{len(ranks):,} ranks drawn with seed {seed}"
@@ -142,7 +166,7 @@ def _draw(reader: Reader, run: RunRecord, sample: int, seed: int) -> list[int]:
         return list(range(run.start, run.stop))
     chance = random.Random(seed)
     ends = _from_ends(reader, run, sample // 2, chance)
-    return sorted(ends | _evenly(reader, run, sample - sample // 2, chance))
+    return sorted(ends | _evenly(reader, run, sample - len(ends), ends, chance))
 
 
 def _from_ends(reader: Reader, run: RunRecord, number: int, chance: random.Random) -> set[int]:
@@ -159,9 +183,14 @@ def _from_ends(reader: Reader, run: RunRecord, number: int, chance: random.Rando
     return found
 
 
-def _evenly(reader: Reader, run: RunRecord, sample: int, chance: random.Random) -> set[int]:
-    population = range(run.start, run.stop)
-    found = set(chance.sample(population, min(sample, len(population)))) if run.done else set()
+def _evenly(
+    reader: Reader, run: RunRecord, sample: int, ends: Collection[int], chance: random.Random
+) -> set[int]:
+    """Draw ranks evenly of all but those that are drawn already, and as many of the evaluated ones."""
+    population, found = range(run.start, run.stop), set()
+    if run.done:
+        drawn = chance.sample(population, min(sample + len(ends), len(population)))
+        found = set(islice((rank for rank in drawn if rank not in ends), sample))
     if run.done and not run.excluded:
         return found
     name = reader.metrics(run.id)[0].name

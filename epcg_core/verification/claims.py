@@ -28,11 +28,11 @@ SHOWN = {
     "candidates": "rows of candidates are those of errors and of all selections, executed again",
     "solutions": "up to 20 kept candidates, solved again, have the recorded solutions",
     "edits": "the edits of a space, and of each recorded variant, are those that the generator makes",
-    "winners": "kept candidates, the first that a selection did not keep, and the extremes of each metric, "
-    "computed again by plain code, have the recorded values",
     "sample": "drawn ranks, half of all and half from the ends of the metrics, computed again, have the "
     "recorded values, or are left out; of branch and bound, drawn from all, also one rank of each of up to "
     "10,000 prunings, and the proof itself, piece by piece in random order for half a minute",
+    "winners": "kept candidates, the first that a selection did not keep, and the extremes of each metric, "
+    "computed again by plain code, have the recorded values",
 }
 """Each check of a run, by its name, and what it shows."""
 

@@ -37,10 +37,11 @@ def inputs(reader: Reader, run: RunRecord) -> str:
         try:
             spec = planned(run)[1]
         except EpcgError as error:
-            if others or run.files:
-                raise UncheckedError(
-                    "The check 'specification' says why libraries are not checked."
-                ) from error
+            if isinstance(error, UncheckedError) and (others or run.files):
+                raise
+            if others:
+                text = "The check 'specification' says why what it read is not checked."
+                raise UncheckedError(text) from error
             spec = None
     open_ones: list[str] = []
     if spec is not None:

@@ -263,9 +263,9 @@ def _alone(
         if gone:
             return VerifyReport(run, (*checks, _values(reader, run, again, gone, "sample")), draw.seed)
     with places(run.files):
-        checks.append(make_check("winners", lambda: winners(store, run, seconds / 3)))
         if draw.size:
             checks.append(make_check("sample", lambda: sample_again(store, run, draw, seconds)))
+            checks.append(make_check("winners", lambda: winners(store, run, seconds / 3)))
     return VerifyReport(run, tuple(checks), draw.seed)
 
 

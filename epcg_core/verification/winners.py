@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 
 from epcg_core.documents import places
 from epcg_core.plugins.registry import registry
@@ -36,19 +35,20 @@ def winners(store: Store, run: RunRecord, seconds: float) -> str:
     """
     if run.counted:
         return "The run keeps counts, so no winner has a rank; the sample begins with the chunks of extremes."
-    with store.reader() as reader:
-        return computed_again(store, run, partial(winners_of, reader, run), seconds)
+    return computed_again(store, run, lambda reader: winners_of(reader, run), seconds)
 
 
 def computed_again(
-    store: Store, run: RunRecord, winners: Callable[[], Mapping[int, str]], seconds: float
+    store: Store, run: RunRecord, winners: Callable[[Reader], Mapping[int, str]], seconds: float
 ) -> str:
     """Compute ranks of a run again, each with its role, and say what was computed, as `winners` does."""
 
-    def prove(search: Search, spec: RunSpec) -> str:
-        with WorkingFolder(None) as folder, store.reader() as reader:
+    def prove(search: Search, spec: RunSpec, _: str) -> str:
+        with WorkingFolder(None) as folder:
             checker = search.checker(spec, folder.inputs(spec, store, run))
-            return str(compute_again(reader, run, spec, checker, winners(), seconds, else_compiled=True))
+            with store.reader() as reader:
+                found = winners(reader)
+                return str(compute_again(reader, run, spec, checker, found, seconds, else_compiled=True))
 
     with places(run.files):
         return planned_again(run, prove)
@@ -56,13 +56,14 @@ def computed_again(
 
 def winners_of(reader: Reader, run: RunRecord) -> dict[int, str]:
     """Map the winners of a run to their roles: those that are kept first."""
-    spec = planned(run)[1]
-    generator = make_generator(registry(), spec.space)
-    kept = dict.fromkeys(kept_by(reader.connection, run.id), KEPT)
-    following: dict[int, str] = {}
-    for data in reader.answered_by(run.id) if run.done else ():
-        for rule in from_data(data).select:
-            likeness = likeness_of(rule, spec.space, generator)
-            following |= dict.fromkeys(kept_and_next(reader, run.id, rule, likeness)[1], NEXT)
+    with places(run.files):
+        spec = planned(run)[1]
+        generator = make_generator(registry(), spec.space)
+        kept = dict.fromkeys(kept_by(reader.connection, run.id), KEPT)
+        following: dict[int, str] = {}
+        for data in reader.answered_by(run.id) if run.done else ():
+            for rule in from_data(data).select:
+                likeness = likeness_of(rule, spec.space, generator)
+                following |= dict.fromkeys(kept_and_next(reader, run.id, rule, likeness)[1], NEXT)
     others = of_run(reader, run) | following
     return kept | {rank: role for rank, role in others.items() if rank not in kept}

@@ -1,7 +1,7 @@
 """Whatever a run read is a row of `run_input`: runs, libraries, files and the parts that it was merged of.
 
-`source` says where it is from, `choice` by which rules it was chosen of a run. The view `inputs` shows them with
-the runs' names, and `kept` the note of a candidate that plain code had no time to compute again.
+`source` says where it is from, `choice` by which rules it was chosen of a run. The view `inputs` shows them,
+and `kept` the note of a candidate that plain code had no time to compute again.
 """
 
 from alembic import op

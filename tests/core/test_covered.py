@@ -74,6 +74,8 @@ VALUES: Mapping[str, str] = {
     "run.stop": "stop - 1",
     "query_run.goal": "1 - goal",
     "run_input.input_run_id": str(RUN),
+    "run_input.kind": "'library'",
+    "run_input.choice": """'{"select":[]}'""",
     "unit.count": "count + 1",
     "unit.evaluated": "evaluated + 1",
     "unit.pruned": "pruned + 1",

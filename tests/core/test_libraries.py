@@ -16,13 +16,16 @@ import pytest
 from epcg_core.combinatorics.several import OfItems, Several
 from epcg_core.domain import NONE, VALUE
 from epcg_core.errors import EpcgError, ParamsError
+from epcg_core.params import plain
 from epcg_core.plugins.registry import registry
 from epcg_core.query import assembling, library
 from epcg_core.query.assembling import ChoicesParams, Limit, Neighbours, ProductsParams, SequencesParams
 from epcg_core.query.library import Library, library_of
 from epcg_core.query.puzzle_id import parse_puzzle_id
+from epcg_core.query.query import from_table
 from epcg_core.query.spec import space_spec
 from epcg_core.rendering.render import render
+from epcg_core.store import Store
 from tests.core.test_reuse import Edited, place as place
 from tests.faces import only
 from tests.workplace import Numbers, Workplace
@@ -442,3 +445,97 @@ library = { texts = [%s] }
         toy.run(query % '"o."')
     with pytest.raises(EpcgError, match="this is no row"):
         toy.run(query % '"o.", "x"')
+
+
+# --- libraries are inputs -----------------------------------------------------------------------------------
+
+
+def lied(toy: Numbers, **changes: Any) -> int:
+    """Record a run whose query holds a library of run 1 with something changed; return its number."""
+    toy.run(kept())
+    with Store.open(toy.database) as store, store.reader() as reader:
+        run = reader.run(1)
+        scores = reader.scores_at(1, BEST)
+    values = {"digits": [row["digits"] for row in scores]}
+    asked = {"ranks": BEST, "values": values, "run": run.digest or ""} | changes
+    space = space_spec(registry(), "numbers", "range", {"size": 60})
+    false = library_of(space, asked["ranks"], asked["values"], asked["run"])
+    query = {
+        "domain": "numbers",
+        "generator": {"name": "sequences", "length": 2, "library": plain(false)},
+        "evaluators": [{"name": "of_items", "metric": "digits", "how": "sum"}],
+    }
+    return toy.run(from_table(query)).goal.id
+
+
+def inputs_check(toy: Numbers, run: int) -> tuple[str, str]:
+    return next((c.verdict, c.detail) for c in toy.checks(run) if c.name == "inputs")
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("{ run = 1 }", "chosen again of run 1"),
+        ('{ run = 1, select = { metric = "divisor", keep = "lowest", count = 5 } }', "chosen again of run 1"),
+    ],
+)
+def test_what_a_library_was_chosen_from_is_an_input(toy: Numbers, source: str, told: str) -> None:
+    toy.run(kept())
+    toy.run(made(source))
+    verdict, detail = inputs_check(toy, 2)
+    assert (verdict, told in detail) == ("holds", True), detail
+    rows = toy.sql("SELECT role, kind, input_run_id FROM inputs WHERE run_id = 2")
+    assert rows == [("library library", "library", 1)]
+
+
+def test_a_run_rests_on_the_run_of_its_library(toy: Numbers) -> None:
+    toy.run(kept())
+    toy.run(made("{ run = 1 }"))
+    toy.change("UPDATE score_histogram SET count = count + 1 WHERE run_id = 1 AND position = 0")
+    assert "runs underneath" in toy.failed(2)
+    assert toy.epcg("forget", 1, "--yes", "--db", toy.database, code=1)
+
+
+def test_false_values_of_a_library_are_found(toy: Numbers) -> None:
+    values = {"digits": [99, *[1] * (len(BEST) - 1)]}
+    assert inputs_check(toy, lied(toy, values=values))[0] == "does not hold"
+
+
+def test_a_library_of_a_run_that_is_not_here_is_a_condition(toy: Numbers) -> None:
+    run = lied(toy, run="0" * 64)
+    verdict, detail = inputs_check(toy, run)
+    assert (verdict, "is not in this database" in detail) == ("holds if others hold", True)
+    toy.epcg("verify", run, "--db", toy.database, code=6)
+
+
+def test_other_items_than_a_run_keeps_are_a_condition(toy: Numbers) -> None:
+    with_values = {"digits": [3, 4]}
+    run = lied(toy, ranks=(3, 4), values=with_values)
+    verdict, detail = inputs_check(toy, run)
+    assert (verdict, "rules are not recorded" in detail) == ("holds if others hold", True)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        """choice = '{"select":[{"metric":"divisor","keep":"lowest","count":3}]}'""",
+        "input_run_id = 3",
+        "source = 'numbers:range?size=61'",
+        "digest = 'false'",
+        "role = 'library other'",
+    ],
+)
+def test_a_row_of_an_input_that_was_changed_is_found(toy: Numbers, change: str) -> None:
+    toy.run(kept())
+    toy.run(made("{ run = 1 }"))
+    toy.run(kept(size=50))
+    toy.change(f"UPDATE run_input SET {change} WHERE run_id = 2")
+    assert inputs_check(toy, 2)[0] == "does not hold"
+
+
+@pytest.mark.parametrize("change", ["choice = NULL", "input_run_id = NULL"])
+def test_an_input_without_its_run_or_rules_is_no_proof(toy: Numbers, change: str) -> None:
+    toy.run(kept())
+    toy.run(made('{ run = 1, select = { metric = "divisor", keep = "lowest", count = 5 } }'))
+    toy.change(f"UPDATE run_input SET {change} WHERE run_id = 2")
+    assert inputs_check(toy, 2)[0] == "holds if others hold"

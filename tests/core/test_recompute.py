@@ -91,7 +91,7 @@ def test_samples_are_drawn_by_chance_and_can_be_drawn_again(bench: Workplace) ->
     seed = seeds.pop()
     again = report(bench, run.id, sample=3, seed=seed)
     assert again.seed == seed
-    assert f"drawn with seed {seed}," in detail(again)
+    assert f"drawn with seed {seed} (" in detail(again)
 
 
 # --- which code ------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ NUMBERS = numbers(600, "mixed", "digits")
 FILTERED = those_with("even", 1)
 CHECKS = [
     "file", "coverage", "accounts", "chunks", "unit digests", "run digest", "rows", "inputs",
-    "runs underneath", *PROOFS, "sample",
+    "runs underneath", *PROOFS, "sample", "winners",
 ]  # fmt: skip
 
 
@@ -103,7 +103,8 @@ def test_a_report_says_what_it_proved(bench: Workplace, pieces_of_64: None) -> N
     assert details["run digest"] == f"The run's digest {run.digest} follows from its chunks."
     assert "filter of run 1" in details["inputs"]
     assert details["sample"] == (
-        "97 ranks drawn with seed 3 (50 of those evaluated, 50 of all), computed again by plain code, agree "
+        "70 ranks drawn with seed 3 (25 of all, 25 of those evaluated, 25 from the ends of the metrics), "
+        "computed again by plain code, agree "
         "bit for bit."
     )
     assert details["accounts"] == (
@@ -148,7 +149,7 @@ def test_verification_leaves_the_working_folder_of_a_writer_alone(bench: Workpla
 def test_without_a_sample_nothing_is_computed(bench: Workplace) -> None:
     run = bench.given(NUMBERS).goal
     report = checked(bench, run.id, sample=0)
-    assert [check.name for check in report.checks] == CHECKS[:-1]
+    assert [check.name for check in report.checks] == CHECKS[:-2]
 
 
 def test_progress_counts_the_sample(bench: Workplace) -> None:

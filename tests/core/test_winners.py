@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from epcg_core.curriculum.build import build
-from epcg_core.curriculum.plan import from_data as plan_from_data
+from epcg_core.curriculum.plan import parse_plan
 from epcg_core.domain import Evaluation
 from epcg_core.errors import CheckFailedError
 from epcg_core.runs import winners
@@ -132,10 +132,15 @@ def test_half_of_a_sample_comes_from_the_ends(recorded: Workplace) -> None:
 
 def test_a_plan_that_chose_wrong_winners_is_refused(recorded: Workplace) -> None:
     run = recorded.sql("SELECT max(id) FROM run")[0][0]
-    part = {"run": run, "measure": "curve", "strategy": "highest", "count": 2}
-    plan = plan_from_data(
-        {"name": "p", "title": "p", "chapters": [{"name": "c", "title": "c", "parts": [part]}]}
-    )
+    plan = parse_plan(f"""
+        name = "p"
+        [[chapters]]
+        name = "c"
+        count = 2
+        run = {run}
+        measure = "curve"
+        strategy = "highest"
+    """)
     with (
         Store.open(recorded.database, write=True) as store,
         pytest.raises(CheckFailedError, match=r"\(chosen\): the recorded curve is"),

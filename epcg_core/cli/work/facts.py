@@ -90,10 +90,11 @@ def _write_reasons(rows: Sequence[tuple[dict[str, Any], str]]) -> None:
 def candidate_table(
     candidates: Sequence[dict[str, Any]], names: Sequence[str], with_ranks: bool = False
 ) -> tuple[list[str], list[list[Any]]]:
-    """Header and rows of selected candidates: their scores in the order of `names`, their edits, if any."""
+    """Header and rows of selected candidates: scores in the order of `names`, edits and notes, if any."""
     edits = ["edits"] if any("edits" in candidate for candidate in candidates) else []
     titles = ["title"] if any("title" in candidate for candidate in candidates) else []
-    header = [*(["rank"] if with_ranks else []), *titles, *names, *edits, "puzzle"]
+    notes = ["note"] if any("note" in candidate for candidate in candidates) else []
+    header = [*(["rank"] if with_ranks else []), *titles, *names, *edits, *notes, "puzzle"]
     rows = [[(candidate | candidate["scores"]).get(name) for name in header] for candidate in candidates]
     return header, rows
 

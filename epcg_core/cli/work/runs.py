@@ -28,6 +28,9 @@ from epcg_core.runs.sampling import was_chosen
 from epcg_core.services.ledger import differences, run_data, run_details, selected
 from epcg_core.store import Reader, RunRecord, Store, extensions
 
+NOTED = 5
+"""Kept candidates with a note whose ranks are printed."""
+
 
 def runs(location: str, as_json: bool) -> None:
     """Print the runs of a database, oldest first."""
@@ -121,7 +124,7 @@ def _facts(record: RunRecord, data: dict[str, Any]) -> list[tuple[str, str]]:
     facts.append(("Coverage", coverage_in_words(record)))
     facts += [("Input", _input(each)) for each in data["inputs"]]
     for query in data["queries"]:
-        title = f": {query['title']}" if query["title"] else ""
+        title = f", in the words of who asked: {query['title']}" if query["title"] else ""
         facts.append(("Query", f"{query['name']}{title}" + ("" if query["goal"] else " (on its way)")))
     facts += [
         ("Units", f"{data['units']:,} of {record.unit_size:,} ranks each"),
@@ -143,6 +146,10 @@ def _facts(record: RunRecord, data: dict[str, Any]) -> list[tuple[str, str]]:
         ("Imported", f"{name}, {origin['values']:,} values of {origin['file']}, at {origin['at']}")
         for name, origin in data["imported"].items()
     ]
+    for note in dict.fromkeys(data["notes"].values()):
+        ranks = [rank for rank, own in data["notes"].items() if own == note]
+        more = ", ..." if len(ranks) > NOTED else ""
+        facts.append(("Kept", f"{len(ranks):,} of the kept ({', '.join(ranks[:NOTED])}{more}) were {note}"))
     facts += [("Accepted", f"for other sources ({d[:12]}) at {at}") for d, at in data["accepted"].items()]
     return facts
 

@@ -342,7 +342,7 @@ def test_every_view_answers(bench: Workplace) -> None:
     curricula = {"selections", "rejections"}  # tests/core/curriculum
     depths = {"depths"}  # tests/core/search/breadth_first
     played = {"traces", "play_actions"}  # tests/research/test_traces.py
-    of_runs = {"runs", "metrics", "layers", "scores", "kept", "errors", "histograms", "statuses"}
+    of_runs = {"runs", "metrics", "layers", "scores", "kept", "errors", "histograms", "statuses", "inputs"}
     of_runs |= {"materialized_scores"}
     assert views == of_runs | edits | curricula | depths | played
     filled = {view for view in views if asked(bench, f"SELECT * FROM {view}")}

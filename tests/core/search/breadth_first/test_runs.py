@@ -27,6 +27,7 @@ from epcg_core.search.breadth_first.graph import SingleRanks, edges_of
 from epcg_core.search.breadth_first.search import BreadthFirstSearch
 from epcg_core.store import Reader, RunRecord, Store
 from tests.core.search.breadth_first.place import Graphs, depths, edges, layers
+from tests.workplace import looks_away
 
 FORMS = ("plain", "told", "arrays", "both", "two_way")
 FAST = ("plain", "arrays", "two_way")

@@ -13,7 +13,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from epcg_core.plugin import RunRecord, documents
+from epcg_core.plugin import (
+    EpcgError,
+    RunRecord,
+    documents,
+    from_data,
+    named_texts,
+    plan,
+    planned,
+    registry,
+)
 
 QUERY, CERTIFICATE = "query.toml", "certificate.json"
 ENVIRONMENT, CITATION, SUMS = "environment.json", "CITATION.cff", "SHA256SUMS"
@@ -22,6 +31,8 @@ COMMON = (
     (CITATION, "how to cite it"),
     (SUMS, f"the digests of these files: `sha256sum -c {SUMS}`"),
 )
+MOST_FILES = 10_000
+"""The files of a folder that is packed."""
 _MOMENT = (1980, 1, 1, 0, 0, 0)
 """The time of all files, so that the same archive is made on the same machine again."""
 
@@ -39,21 +50,64 @@ def pack(folder: Path, target: Path) -> None:
 
 
 def add_named_files(run: RunRecord, folder: Path) -> Iterator[str]:
-    """Copy what a run's params name to where they find it from the archive; yield what cannot be packed."""
+    """Copy what a run's params name to where they find it from the archive; yield what cannot be packed.
+
+    The database may be a liar's, so it says neither which files are packed nor what is in them: names come
+    from the query, planned again, bytes are bounded, and with them the query has to plan the same run.
+    """
     for name, place in run.files.items():
-        source, target = Path(place), folder / name
-        if not source.exists():
-            yield f"The archive has no {name}, which run {run.id} reads: it is not at {place} any more."
-        elif Path(name).is_absolute() or not target.resolve().is_relative_to(folder.resolve()):
-            yield f"The archive has no {name}, which run {run.id} reads: the name leads out of the archive."
-        elif target.exists():
-            if source.is_dir() or target.is_dir() or source.read_bytes() != target.read_bytes():
-                yield f"The archive has no {name}, which run {run.id} reads: another file has that name."
-        elif source.is_dir():
-            shutil.copytree(source, target)
+        why = _why_not(run, name, Path(place), folder)
+        if why:
+            yield f"The archive has no {name!r:.100}, which run {run.id} is recorded to read: {why}"
+
+
+def _why_not(run: RunRecord, name: str, source: Path, folder: Path) -> str:
+    """Pack a file or folder; say why it is not packed, '' if it is."""
+    target = folder / name
+    try:
+        if name not in named_texts(registry(), planned(run)[1]):
+            return "no param of its query names it."
+    except EpcgError as error:
+        return f"its query cannot be planned. {error}"
+    if not source.exists():
+        return f"it is not at {source} any more."
+    if Path(name).is_absolute() or not target.resolve().is_relative_to(folder.resolve()):
+        return "the name leads out of the archive."
+    there = target.exists()
+    if there and (source.is_dir() or target.is_dir()):
+        return "another file has that name."
+    try:
+        if source.is_dir():
+            _copy_folder(source, target)
         else:
+            data = documents.read_bytes(source, "file")
+            if there and data != target.read_bytes():
+                return "another file has that name."
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source, target)
+            target.write_bytes(data)
+        with documents.places({**run.files, name: str(target.resolve())}):
+            same = plan(from_data(run.spec["query"]))[1].request == run.request
+        why = "" if same else f"what lies at {source} is not what it read."
+    except EpcgError as error:
+        why = str(error)
+    if why and not there:
+        shutil.rmtree(target) if target.is_dir() else target.unlink(missing_ok=True)
+    return why
+
+
+def _copy_folder(source: Path, target: Path) -> None:
+    """Copy the regular files of a folder and below it. Raises EpcgError if they are too many or large."""
+    number = size = 0
+    for path in sorted(source.rglob("*")):
+        if path.is_symlink() or not path.is_file() or path.name.startswith("."):
+            continue
+        data = documents.read_bytes(path, "file")
+        number, size = number + 1, size + len(data)
+        if number > MOST_FILES or size > documents.MOST_BYTES:
+            raise EpcgError(f"{source} is too large to be packed.")
+        copy = target / path.relative_to(source)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(data)
 
 
 def write_json(path: Path, data: Any, *, sorted_keys: bool = False) -> None:

@@ -20,6 +20,7 @@ from epcg_core.plugin import (
     Checker,
     CheckFailedError,
     EpcgError,
+    HoldsIfError,
     Metric,
     Reader,
     Recomputation,
@@ -34,10 +35,13 @@ from epcg_core.plugin import (
     from_data,
     is_sequence,
     make_check,
+    names_files,
     new_seed,
     plan,
     plugins_in_use,
     puzzle_id,
+    read_by,
+    registry,
     sources_below,
     verdict_of,
     verify,
@@ -137,7 +141,8 @@ def check_certificate(
         return tuple(checks)
     search, spec = planned[0]
     checkers: list[Checker] = []
-    if not passes("inputs made again", lambda: _made_again(certificate.claims, search, spec, checkers)):
+    passes("inputs made again", lambda: _made_again(certificate.claims, search, spec, checkers))
+    if checks[-1].verdict not in ("holds", "holds if others hold"):
         return tuple(checks)
     checker = checkers[0]
     if store is None:
@@ -193,6 +198,10 @@ def _query(claims: Claims, planned: list[tuple[Search, RunSpec]]) -> str:
     try:
         search, spec = plan(from_data(claims.query))
     except (EpcgError, KeyError, TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, EpcgError) and names_files(registry(), claims.query):
+            raise UncheckedError(
+                f"Its query names files, and cannot be planned with those that are here: {error}"
+            ) from error
         raise CheckFailedError(f"Its query cannot be planned: {error}") from error
     omission = None if spec.omission is None else attrs.asdict(spec.omission)
     stated = {
@@ -380,9 +389,14 @@ def _made_again(claims: Claims, search: Search, spec: RunSpec, checkers: list[Ch
 
     checker, made = checker_of(search, spec, agree)
     checkers.append(checker)
+    told = f"The {made} runs that it was computed from, made again, are the claimed ones."
     if not made:
-        return "It was computed from no other run's values."
-    return f"The {made} runs that it was computed from, made again, are the claimed ones."
+        told = "It was computed from no other run's values."
+    chosen = [read for read in read_by(registry(), spec) if read.library is not None and read.library.run]
+    if chosen:
+        names = ", ".join(f"the {read.role} is what the run {read.digest[:12]} keeps" for read in chosen)
+        raise HoldsIfError(f"It holds if {names}, which no certificate shows. {told}")
+    return told
 
 
 def _values(
