@@ -17,6 +17,7 @@ import hashlib
 import logging
 import os
 import shutil
+import stat
 import tempfile
 import time
 import warnings
@@ -97,7 +98,7 @@ def writable_folder() -> Path:
     try:
         _make(folder)
     except OSError as error:
-        base, instead = _base(), _temporary_base()
+        base, instead = _base(), temporary_base()
         folder = instead / "kernels"
         _make(folder)
         warnings.warn(
@@ -122,14 +123,24 @@ def _make(folder: Path) -> None:
             probe.unlink(missing_ok=True)
 
 
-def _temporary_base() -> Path:
-    """Return a folder that only this user can write, because what is cached there will be executed."""
+def temporary_base() -> Path:
+    """Return a temporary folder that only this user can write: what lies there is executed, or believed.
+
+    It is the same the next time, unless another user has taken its name.
+    """
     user = os.getuid() if hasattr(os, "getuid") else getpass.getuser()
     folder = Path(tempfile.gettempdir()) / f"epcg-{user}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    if hasattr(os, "getuid") and (folder.is_symlink() or folder.stat().st_uid != os.getuid()):
+    with suppress(FileExistsError):  # a link that leads nowhere, or a file
+        folder.mkdir(mode=0o700, exist_ok=True)
+    if hasattr(os, "getuid") and not _is_own(folder):
         folder = Path(tempfile.mkdtemp(prefix="epcg-"))
     return folder
+
+
+def _is_own(folder: Path) -> bool:
+    """Return whether a path is a folder, not a link, of this user, in which nobody else can write."""
+    about = folder.lstat()
+    return stat.S_ISDIR(about.st_mode) and about.st_uid == os.getuid() and not about.st_mode & 0o022
 
 
 def _remove_unused(folder: Path) -> None:

@@ -103,7 +103,7 @@ def test_a_report_says_what_it_proved(bench: Workplace, pieces_of_64: None) -> N
     assert details["run digest"] == f"The run's digest {run.digest} follows from its chunks."
     assert "filter of run 1" in details["inputs"]
     assert details["sample"] == (
-        "70 ranks drawn with seed 3 (25 of all, 25 of those evaluated, 25 from the ends of the metrics), "
+        "71 ranks drawn with seed 3 (25 of all, 25 of those evaluated, 25 from the ends of the metrics), "
         "computed again by plain code, agree "
         "bit for bit."
     )

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.compiled import read_only
+from epcg_core.compiled.entries import temporary_base
 from epcg_core.documents import replaced, temporary_prefix
 from epcg_core.errors import EpcgError
 from epcg_core.search.components.graph import Neighbours, Rows, Vertices
@@ -299,11 +300,12 @@ class OnDisk:
 def folder_of(key: str, rank: int) -> Iterator[Path]:
     """Yield the folder of a component, on the disk that TMPDIR names: the same when a run goes on.
 
+    It lies in a folder in which no other user can write, or lay a link.
+
     While another process explores the same component, in another database say, it is a folder of one's own,
     which is deleted in the end, whatever happens.
     """
-    user = os.getuid() if hasattr(os, "getuid") else 0
-    folder = Path(tempfile.gettempdir()) / f"epcg-component-{user}-{key}-{rank}"
+    folder = temporary_base() / f"component-{key}-{rank}"
     with folder.with_suffix(".lock").open("w") as lock, ExitStack() as stack:
         try:
             if fcntl is not None:

@@ -64,11 +64,11 @@ def specification(subject: Subject) -> str:
     _check_spec(subject, spec)
     _check_space(row, spec)
     _check_domain(row)
-    _check_metrics(subject, spec)
+    others = _check_metrics(subject, spec)
     _check_inputs(subject, spec)
     return (
         "The recorded query, planned again, gives the run's identity, its space, range, metrics, inputs and "
-        "plugins."
+        f"plugins.{others}"
     )
 
 
@@ -173,12 +173,20 @@ def _check_domain(row: Any) -> None:
         same("domain's title", row.title, info.title)
 
 
-def _check_metrics(subject: Subject, spec: RunSpec) -> None:
-    """Check each metric's row, if the plugins that first recorded it are in use."""
+def _check_metrics(subject: Subject, spec: RunSpec) -> str:
+    """Check each metric's row; say which ones are those of an older version, and so not derived again.
+
+    That is so if the plugins of the first finished run that recorded a metric are not in use, and its row
+    says something else than those in use.
+    """
+    older = []
     known = {column.name: column for column in subject.reader.columns(subject.run.id)}
     for metric in spec.metrics:
         column = known[metric.name]
-        _check_metric(metric.name, column.metric, metric, _is_current(subject, column.id, metric.name))
+        current = _is_current(subject, column.id, metric.name)
+        _check_metric(metric.name, column.metric, metric, current)
+        if not current and column.metric != metric:
+            older.append(metric.name)
     solution = next(subject.rows("SELECT * FROM metric WHERE domain_id IS NULL ORDER BY id"), None)
     if solution is None:
         raise CheckFailedError("The metric of solutions, which belongs to no domain, is missing.")
@@ -188,6 +196,9 @@ def _check_metrics(subject: Subject, spec: RunSpec) -> None:
         always=bool(data["always"]),
     )  # fmt: skip
     _check_metric(EVALUATED, found, Metric(EVALUATED, description="reserved", always=True), True)
+    return (
+        f" What {', '.join(older)} measure is told by an older version: not derived again." if older else ""
+    )
 
 
 def _check_metric(name: str, recorded: Metric | None, derived: Metric, current: bool) -> None:
@@ -205,7 +216,8 @@ def _is_current(subject: Subject, metric_id: int, name: str) -> bool:
     """Return whether the plugins of the run that first recorded a metric are in use, if it was computed."""
     text = subject.first(
         "SELECT spec FROM run WHERE id = "
-        f"(SELECT min(run_id) FROM run_metric WHERE metric_id = {metric_id:d})"
+        f"(SELECT min(run_id) FROM run_metric WHERE metric_id = {metric_id:d} "
+        "AND run_id IN (SELECT id FROM run WHERE state = 'done' OR id = :run))"
     )
     data: Mapping[str, Any] = parsed(text, f"The specification of the run that first recorded {name}", SPEC)
     return set(data["versions"]) <= set(plugins_in_use().values()) and name not in data.get("imported", {})
