@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from contextlib import suppress
 from pathlib import Path
@@ -89,7 +90,28 @@ def test_components_on_disk_are_the_same(place: Lands, disk: Path, seed: int, di
     land = {"seed": seed, "size": 80, "states": 50, "density": 0.02, "goals": 6, "directed": directed}
     outcome = place.run(place.query(form="positions", limit=2, disk=1.0, **land))
     assert place.rows(outcome.goal.id) == truth(**land)
-    assert [path for path in disk.iterdir() if path.name.startswith("epcg-component")] == []
+    assert list(disk.rglob("component*")) == []
+
+
+@pytest.mark.parametrize("kind", ["link", "open", "file"])
+def test_a_folder_that_others_can_write_is_not_used(disk: Path, tmp_path: Path, kind: str) -> None:
+    """Another user could lay links into it, or a state that is believed."""
+    planted = disk / f"epcg-{os.getuid()}"
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    for suffix in (".lock", ""):
+        (theirs / f"component-key-7{suffix}").write_text("kept")
+    if kind == "link":
+        planted.symlink_to(theirs)
+    elif kind == "open":
+        planted.mkdir()
+        planted.chmod(0o777)
+    else:
+        planted.write_text("kept")
+    with on_disk.folder_of("key", 7) as folder:
+        assert planted not in folder.parents
+        assert folder.parent.stat().st_mode & 0o077 == 0
+    assert [path.read_text() for path in sorted(theirs.iterdir())] == ["kept", "kept"]
 
 
 def test_two_processes_do_not_share_the_files_of_a_component(disk: Path) -> None:
@@ -102,7 +124,7 @@ def test_two_processes_do_not_share_the_files_of_a_component(disk: Path) -> None
     with on_disk.folder_of("key", 7) as again:  # it is not explored yet, so it is gone on with
         assert again == first
         again.rmdir()
-    assert list(disk.iterdir()) == []
+    assert list(disk.rglob("component*")) == []
 
 
 @pytest.mark.parametrize("directed", [False, True])
