@@ -6,8 +6,8 @@ and `kept` the note of a candidate that plain code had no time to compute again.
 
 from alembic import op
 
-revision = "0015"
-down_revision = "0014"
+revision = "0016"
+down_revision = "0015"
 
 TABLE = """
 CREATE TABLE run_input (
