@@ -38,7 +38,7 @@ from epcg_core.cli.options import (
 @click.option(
     "--seed",
     type=click.IntRange(0),
-    help="Which candidates --sample draws; default: a seed that follows from the query.",
+    help="Which candidates --sample draws; default: a seed that follows from the space.",
 )
 @click.option("--part", metavar="I/N", help="Compute part I of N of the last run only, to be merged.")
 @click.option(

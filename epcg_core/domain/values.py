@@ -46,6 +46,11 @@ class Metric:
     headline: int = attrs.field(default=0, kw_only=True, eq=False)
     """The place among the few measures that people are shown first, from 1; 0 of the others."""
 
+    at_least: float | None = attrs.field(default=None, kw_only=True, eq=False)
+    """The least value that is possible: 0 for what is counted. Intervals of samples do not go beyond it."""
+    at_most: float | None = attrs.field(default=None, kw_only=True, eq=False)
+    """The greatest value that is possible: 1 for a share."""
+
     @property
     def heading(self) -> str:
         """The short name that people read."""

@@ -1,14 +1,14 @@
 """Estimates for all candidates of a run from its sample, with 95 % confidence intervals.
 
-The sample is drawn without replacement from all ranks of the run. Shares have Wilson's interval (Brown, Cai &
-DasGupta 2001), means the normal approximation with the correction for a finite population, the best value
-an exact bound on how many candidates can be better. No sample can tell how much better these may be.
+The sample is drawn without replacement from all ranks of the run. `epcg_core.runs.intervals` says which
+intervals shares and means have, and when a mean has none. The best value has an exact bound on how many
+candidates can be better. No sample can tell how much better these may be.
 """
 
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
+from contextlib import suppress
 from typing import Any
 
 import attrs
@@ -17,25 +17,23 @@ from numpy.typing import NDArray
 
 from epcg_core.chunks.codec import chunk_status
 from epcg_core.domain import STATUS_NAMES, Metric
-from epcg_core.errors import StoreError
-from epcg_core.runs.sampling import CHOSEN, drawn_ranks, was_chosen
+from epcg_core.errors import EpcgError, StoreError
+from epcg_core.plugins.registry import registry
+from epcg_core.runs.intervals import (
+    CONFIDENCE,
+    UNLIMITED,
+    Estimated,
+    Limits,
+    at_most_better,
+    mean,
+    sampled_share,
+)
+from epcg_core.runs.sampling import DrawnBy, condition, drawn_by, drawn_ranks
 from epcg_core.store import Reader, RunRecord, schema
 
-CONFIDENCE = 0.95
-LEAST_FOR_A_MEAN = 30
-"""Fewest values for the normal approximation; with fewer, a mean has no interval."""
 BINS = 64
 _EVALUATED = schema.score_chunk.c.evaluated > 0
 """The condition for chunks with values: nothing has to be read of ranks that a filter excludes."""
-
-
-@attrs.frozen
-class Estimated:
-    """An estimate and the ends of its interval; None for ends that there are not."""
-
-    value: float
-    low: float | None
-    high: float | None
 
 
 @attrs.frozen
@@ -71,8 +69,9 @@ class SampleEstimate:
 
     size: int
     seed: int
-    chosen: bool
-    """Whether the seed was chosen (see `epcg_core.runs.sampling.was_chosen`)."""
+    drawn_by: DrawnBy
+    condition: str
+    """The sentence that says under which condition the intervals hold."""
     population: int
     """Number of the run's ranks, from which the sample was drawn."""
     statuses: dict[str, Estimated]
@@ -94,11 +93,16 @@ def estimates(reader: Reader, run: RunRecord) -> SampleEstimate:
             f"Of the sample of run {run.id} only {there:,} of {len(ranks):,} ranks are recorded: run the "
             f"query with --sample {sample.size} --seed {sample.seed} again."
         )
-    found = [_metric(reader, run, metric, ranks) for metric in reader.metrics(run.id)]
+    limits = _limits(run)
+    found = [
+        _metric(reader, run, metric, ranks, limits.get(metric.name, UNLIMITED))
+        for metric in reader.metrics(run.id)
+    ]
     return SampleEstimate(
         len(ranks),
         sample.seed or 0,
-        was_chosen(run),
+        drawn_by(run),
+        condition(run),
         run.population,
         _statuses(reader, run, ranks),
         tuple(found),
@@ -116,12 +120,19 @@ def about_all(reader: Reader, run: RunRecord, metric: str) -> str:
     if found.mean is not None and found.mean.low is not None and found.mean.high is not None:
         what = "the share that has it is" if found.metric.kind == "bool" else "the mean is"
         told.append(f"{what} {found.mean.low:.4g} to {found.mean.high:.4g}")
+    elif found.mean is not None:
+        told.append(f"the mean has no interval: {found.mean.why}")
     if found.best is not None and found.metric.kind != "bool":
         told.append(f"at most {found.best.better:,} are better than the best of these")
     if not told:
         return ""
-    caution = f" {CHOSEN}" if was_chosen(run) else ""
+    caution = _caution(run)
     return f"Of all candidates, with {CONFIDENCE:.0%} confidence each: {'; '.join(told)}.{caution}"
+
+
+def _caution(run: RunRecord) -> str:
+    """Return the condition under which intervals hold; '' if the seed follows from the space."""
+    return "" if drawn_by(run) == "space" else f" {condition(run)}"
 
 
 def lower_of_all(run: RunRecord, lower: int, valued: int) -> str:
@@ -129,7 +140,7 @@ def lower_of_all(run: RunRecord, lower: int, valued: int) -> str:
     if not run.is_sample or not valued:
         return ""
     found = sampled_share(lower, valued, max(valued, run.population))
-    caution = f" {CHOSEN}" if was_chosen(run) else ""
+    caution = _caution(run)
     return f"of all, {found.low:.1%} to {found.high:.1%} are lower ({CONFIDENCE:.0%} confidence){caution}"
 
 
@@ -138,7 +149,7 @@ def met_of_all(run: RunRecord, met: int, judged: int) -> str:
     if not run.is_sample or not judged:
         return ""
     found = sampled_share(met, judged, max(judged, run.population))
-    caution = f" {CHOSEN}" if was_chosen(run) else ""
+    caution = _caution(run)
     told = f"{found.low:.1%} to {found.high:.1%} meet it ({CONFIDENCE:.0%} confidence)"
     return f"Of all, an estimated {told}.{caution}"
 
@@ -156,53 +167,20 @@ def number_of_all(run: RunRecord, count: int) -> tuple[int, int] | None:
     return math.floor(found.low * run.population + 1e-9), math.ceil(found.high * run.population - 1e-9)
 
 
-def sampled_share(count: int, size: int, population: int) -> Estimated:
-    """Estimate the share of which `count` were found in a sample, with Wilson's interval."""
-    found = count / size
-    if size == population:
-        return Estimated(found, found, found)
-    z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
-    middle = (count + z * z / 2) / (size + z * z)
-    half = z / (size + z * z) * math.sqrt(count * (size - count) / size + z * z / 4)
-    # the observed extremes bound the interval
-    low = max(middle - half, count / population)
-    high = min(middle + half, 1 - (size - count) / population)
-    return Estimated(found, min(low, found), max(high, found))
+def _limits(run: RunRecord) -> dict[str, Limits]:
+    """Map a run's metrics to the values between which they lie, as far as their evaluators say it."""
+    found: dict[str, Limits] = {}
+    for part in run.spec["evaluators"]:
+        with suppress(EpcgError):  # the plugin is missing: nothing is known
+            prefix = f"{part['as']}_" if part.get("as") else ""
+            metrics = registry().metrics_of(run.domain, part["name"], part["params"])
+            found |= {prefix + metric.name: Limits(metric.at_least, metric.at_most) for metric in metrics}
+    return found
 
 
-def at_most_better(size: int, population: int) -> int:
-    """Bound the number of candidates better than the best of a sample, with 95 % confidence.
-
-    If more were better, a sample would miss all of them with a probability below 5 %.
-    """
-    taken = np.arange(size, dtype=np.float64)
-
-    def log_missed(better: int) -> float:
-        return float(np.log1p(-better / (population - taken)).sum())
-
-    low, high = 0, population - size
-    while low < high:  # the largest number that is missed with 5 % or more
-        middle = (low + high + 1) // 2
-        if log_missed(middle) >= math.log(1 - CONFIDENCE):
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def mean(values: NDArray[Any], size: int, population: int) -> Estimated:
-    """Estimate the mean of all candidates with a value, from those among `size` sampled ones."""
-    numbers = values.astype(np.float64)
-    with np.errstate(over="ignore", invalid="ignore"):  # the mean of infinities is NaN
-        found = float(numbers.mean())
-    if len(values) < LEAST_FOR_A_MEAN or not math.isfinite(found):
-        return Estimated(found, None, None)
-    z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
-    half = z * float(numbers.std(ddof=1)) / math.sqrt(len(values)) * math.sqrt(1 - size / population)
-    return Estimated(found, found - half, found + half)
-
-
-def _metric(reader: Reader, run: RunRecord, metric: Metric, ranks: NDArray[np.int64]) -> MetricEstimate:
+def _metric(
+    reader: Reader, run: RunRecord, metric: Metric, ranks: NDArray[np.int64], limits: Limits
+) -> MetricEstimate:
     where, values = _values(reader, run, metric, ranks)
     size, number = len(ranks), len(values)
     center = None
@@ -210,7 +188,7 @@ def _metric(reader: Reader, run: RunRecord, metric: Metric, ranks: NDArray[np.in
         most = number + run.population - size  # of those that are not sampled, any may have a value
         center = sampled_share(int(values.sum()), number, most)
     elif number:
-        center = mean(values, size, run.population)
+        center = mean(values, size, run.population, limits)
     best = None
     if number:
         sign = 1 if metric.direction == "max" else -1

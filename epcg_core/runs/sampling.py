@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,21 +29,50 @@ LARGEST_SEED = 2**63 - 1
 """The largest number that the database can have."""
 
 
-def own_seed(request: str) -> int:
-    """Return the seed of a run's sample that is not chosen: it follows from the run's request."""
+DrawnBy: TypeAlias = Literal["space", "request", "hand"]
+"""Where the seed of a sample comes from: the space; what was asked for, as in earlier versions; a person."""
+
+_CONDITIONS: dict[DrawnBy, str] = {
+    "space": "The seed follows from the space, so the intervals hold if the size was chosen before looking.",
+    "request": "The seed follows from what was asked for, as in earlier versions, so the intervals hold only "
+    "if nothing else was asked for to get another seed.",
+    "hand": "The seed was chosen by hand, so the intervals hold only if no other seed was tried.",
+}
+
+
+def own_seed(domain: str, generator: str, max_rank: int, start: int, stop: int) -> int:
+    """Return the seed of a sample that is not chosen: all questions about one range of a space share it.
+
+    Only the name of the generator, the number of its states and the range have a part in it, so that no param
+    that changes nothing can be tried until the sample is as wished.
+    """
+    text = f"sample\0{domain}\0{generator}\0{max_rank}\0{start}\0{stop}"
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
+
+
+def drawn_by(run: RunRecord) -> DrawnBy:
+    """Return where the seed of a run's sample comes from.
+
+    If many seeds are tried, the best of them chooses the answer: the intervals hold only if one was tried.
+    """
+    assert run.sample is not None
+    generator = run.spec["query"]["generator"]["name"]
+    if run.sample.seed == own_seed(run.domain, generator, run.max_rank, run.start, run.stop):
+        return "space"
+    return "request" if run.sample.seed == _seed_of_request(run.request or "") else "hand"
+
+
+def _seed_of_request(request: str) -> int:
+    """Return the seed that earlier versions gave to a run's sample."""
     return int.from_bytes(hashlib.sha256(f"sample\0{request}".encode()).digest()[:4], "big")
 
 
-def was_chosen(run: RunRecord) -> bool:
-    """Return whether the seed of a run's sample was chosen.
-
-    Who tries many seeds chooses the answer, so intervals of such a sample hold only if one seed was tried.
-    """
-    return run.sample is not None and run.sample.seed != own_seed(run.request or "")
-
-
-CHOSEN = "The seed was chosen by hand, so the intervals hold only if no other seed was tried."
-"""The sentence beside each interval of such a sample."""
+def condition(run: RunRecord) -> str:
+    """Return the sentence that says under which condition the intervals of a run's sample hold."""
+    told = _CONDITIONS[drawn_by(run)]
+    if run.extent != (0, run.max_rank):
+        return told.replace("the size was chosen", "the size and the range were chosen")
+    return told
 
 
 def drawn_ranks(sample: Sample, start: int, stop: int) -> NDArray[np.int64]:
@@ -78,7 +108,7 @@ def checked_sample(sample: Sample, goal: RunSpec, record: RunRecord | None) -> S
     if sample.seed is not None and not 0 <= sample.seed <= LARGEST_SEED:
         raise QueryError(f"seed: {sample.seed} is not allowed; expected 0 to {LARGEST_SEED}.")
     if sample.seed is None:
-        sample = Sample(sample.size, own_seed(goal.request) if begun is None else begun.seed)
+        sample = Sample(sample.size, _own_seed_of(goal) if begun is None else begun.seed)
     if record is not None and begun is not None:
         if begun.seed != sample.seed:
             raise QueryError(
@@ -87,6 +117,10 @@ def checked_sample(sample: Sample, goal: RunSpec, record: RunRecord | None) -> S
             )
         sample = max(sample, begun, key=lambda drawn: drawn.size)
     return None if sample.size >= goal.stop - goal.start else sample
+
+
+def _own_seed_of(goal: RunSpec) -> int:
+    return own_seed(goal.space.domain, goal.space.generator.name, goal.max_rank, goal.start, goal.stop)
 
 
 def missing_ranks(ranks: NDArray[np.int64], finished: Sequence[UnitRecord]) -> NDArray[np.int64]:

@@ -17,7 +17,7 @@ class Sample:
 
     size: int
     seed: int | None = None
-    """None asks for the seed that follows from the run's request; a recorded sample always has a seed."""
+    """None asks for the seed that follows from the run's space; a recorded sample always has a seed."""
 
 
 @attrs.frozen

@@ -16,7 +16,7 @@ from epcg_core.chunks.codec import (
 )
 from epcg_core.errors import CheckFailedError, UncheckedError
 from epcg_core.runs.accounts import check_accounts
-from epcg_core.runs.sampling import CHOSEN, drawn_ranks, was_chosen
+from epcg_core.runs.sampling import condition, drawn_ranks
 from epcg_core.store import Reader, RunRecord, run_digest, solutions
 from epcg_core.store.records import UnitRecord
 from epcg_core.verification.bytes import checked_chunks
@@ -95,7 +95,7 @@ def sampled(reader: Reader, run: RunRecord) -> str:
     return (
         f"The {len(ranks):,} ranks that seed {run.sample.seed} draws of {run.population:,} are recorded, "
         f"and no others{excluded}: the run claims a sample, not the whole."
-        f"{' ' + CHOSEN if was_chosen(run) else ' The seed follows from what was asked for.'}"
+        f" {condition(run)}"
     )
 
 

@@ -8,8 +8,8 @@ from epcg_core.cli import output
 from epcg_core.cli.output import Number
 from epcg_core.cli.work.facts import histogram_bars
 from epcg_core.query.puzzle_id import puzzle_id
-from epcg_core.runs.estimates import CONFIDENCE, LEAST_FOR_A_MEAN, Estimated, MetricEstimate, estimates
-from epcg_core.runs.sampling import CHOSEN
+from epcg_core.runs.estimates import MetricEstimate, estimates
+from epcg_core.runs.intervals import CONFIDENCE, Estimated
 
 if TYPE_CHECKING:
     from epcg_core.runs.estimates import SampleEstimate
@@ -22,7 +22,8 @@ def sample_data(reader: Reader, record: RunRecord) -> dict[str, Any]:
     return {
         "size": found.size,
         "seed": found.seed,
-        "seed_chosen": found.chosen,
+        "seed_chosen": found.drawn_by == "hand",
+        "holds_if": found.condition,
         "population": found.population,
         "confidence": CONFIDENCE,
         "statuses": {name: _interval(share) for name, share in found.statuses.items()},
@@ -30,8 +31,9 @@ def sample_data(reader: Reader, record: RunRecord) -> dict[str, Any]:
     }
 
 
-def _interval(found: Estimated) -> dict[str, float | None]:
-    return {"estimate": found.value, "low": found.low, "high": found.high}
+def _interval(found: Estimated) -> dict[str, Any]:
+    ends = {"estimate": found.value, "low": found.low, "high": found.high}
+    return ends | ({"no_interval": found.why} if found.why else {})
 
 
 def _metric_data(record: RunRecord, found: MetricEstimate) -> dict[str, Any]:
@@ -57,14 +59,16 @@ def print_estimates(reader: Reader, record: RunRecord) -> None:
     """Print the estimates as tables, and the distribution of each metric in the sample."""
     found = estimates(reader, record)
     confidence = f"{CONFIDENCE:.0%}".replace("%", " %")
-    caution = f"{CHOSEN}\n" if found.chosen else ""
     whole = "its" if record.done or record.part is None else f"part {record.part}, which has"
     output.show(
         f"\nRun {record.id} is a sample: {found.size:,} of {whole} {found.population:,} candidates, "
-        f"drawn with seed {found.seed}.\n{caution}"
+        f"drawn with seed {found.seed}.\n{found.condition}\n"
         f"Estimates for all of them, with {confidence} confidence each:\n"
     )
     output.write_table(["", "estimate", "lowest", "highest"], _rows(found))
+    for m in found.metrics:
+        if m.mean is not None and m.mean.why:
+            output.show(f"\nThe mean of {m.metric.name} has no interval: {m.mean.why}.")
     best = [(m.metric, m.best) for m in found.metrics if m.best is not None]
     if best:
         output.show("\nThe best of the sample, and how many of all candidates can be better:\n")
@@ -85,12 +89,6 @@ def print_estimates(reader: Reader, record: RunRecord) -> None:
         if m.bins:
             facts = {"metric": m.metric.name, "kind": m.metric.kind, "unit": m.metric.unit}
             output.show("\n" + "\n".join(histogram_bars(facts, m.bins)))
-    if any(_without_interval(m) for m in found.metrics):
-        output.show(f"\nA mean of fewer than {LEAST_FOR_A_MEAN} values has no interval.")
-
-
-def _without_interval(found: MetricEstimate) -> bool:
-    return found.mean is not None and found.mean.low is None
 
 
 def _rows(found: SampleEstimate) -> list[list[Any]]:
