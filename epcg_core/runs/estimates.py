@@ -8,6 +8,7 @@ candidates can be better. No sample can tell how much better these may be.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -29,6 +30,7 @@ from epcg_core.runs.intervals import (
     sampled_share,
 )
 from epcg_core.runs.sampling import DrawnBy, condition, drawn_by, drawn_ranks
+from epcg_core.runs.strata import Strata
 from epcg_core.store import Reader, RunRecord, schema
 
 BINS = 64
@@ -64,11 +66,25 @@ class MetricEstimate:
 
 
 @attrs.frozen
+class StratumEstimate:
+    """The estimates of a stratum, from the ranks that were drawn from it."""
+
+    first: int
+    """Its first rank."""
+    candidates: int
+    drawn: int
+    means: dict[str, Estimated | None]
+    """The mean of each metric, of a bool one the share of true values; None if none drawn has a value."""
+
+
+@attrs.frozen
 class SampleEstimate:
     """The estimates of a run from its sample."""
 
     size: int
     seed: int
+    strata: tuple[StratumEstimate, ...]
+    """Each stratum by itself; none if the sample was drawn evenly."""
     drawn_by: DrawnBy
     condition: str
     """The sentence that says under which condition the intervals hold."""
@@ -94,24 +110,75 @@ def estimates(reader: Reader, run: RunRecord) -> SampleEstimate:
             f"query with --sample {sample.size} --seed {sample.seed} again."
         )
     limits = _limits(run)
+    strata = Strata(sample.cuts, sample.size, *run.extent) if sample.by else None
+    drawing = Drawing(ranks, run.population, strata)
+    metrics = reader.metrics(run.id)
+    values = {metric.name: _values(reader, run, metric, ranks) for metric in metrics}
     found = [
-        _metric(reader, run, metric, ranks, limits.get(metric.name, UNLIMITED))
-        for metric in reader.metrics(run.id)
+        _metric(metric, drawing, *values[metric.name], limits.get(metric.name, UNLIMITED))
+        for metric in metrics
     ]
+    apart = () if strata is None else tuple(_strata(strata, drawing, metrics, values, limits))
     return SampleEstimate(
         len(ranks),
         sample.seed or 0,
+        apart,
         drawn_by(run),
         condition(run),
         run.population,
-        _statuses(reader, run, ranks),
+        _statuses(reader, run, drawing),
         tuple(found),
     )
 
 
+@attrs.frozen(eq=False)
+class Drawing:
+    """The drawn ranks, and what ranks among them tell of all."""
+
+    ranks: NDArray[np.int64]
+    """All of them, increasing."""
+    population: int
+    strata: Strata | None
+
+    def share(self, ranks: NDArray[np.int64]) -> Estimated:
+        """Estimate the share of all candidates that are like `ranks`."""
+        if self.strata is not None:
+            return self.strata.share(ranks)
+        return sampled_share(len(ranks), len(self.ranks), self.population)
+
+    def center(
+        self, metric: Metric, ranks: NDArray[np.int64], values: NDArray[Any], limits: Limits
+    ) -> Estimated | None:
+        """Estimate the mean of all candidates with a value, or the share of true ones.
+
+        `ranks` are the drawn ones with a value; None if there are none.
+        """
+        if not len(ranks):
+            return None
+        if metric.kind == "bool":
+            return self._share_that_holds(ranks, values)
+        if self.strata is not None:
+            return self.strata.mean(ranks, values, limits)
+        return mean(values, len(self.ranks), self.population, limits)
+
+    def _share_that_holds(self, ranks: NDArray[np.int64], values: NDArray[np.bool_]) -> Estimated:
+        if self.strata is None:  # of those that are not sampled, any may have a value
+            most = len(ranks) + self.population - len(self.ranks)
+            return sampled_share(int(values.sum()), len(ranks), most)
+        if len(ranks) == len(self.ranks):
+            return self.strata.share(ranks[values])
+        return self.strata.mean(ranks, values, Limits(0, 1))
+
+    def better(self) -> int:
+        """Bound the number of candidates that are better than the best of the sample."""
+        if self.strata is not None:
+            return self.strata.better()
+        return at_most_better(len(self.ranks), self.population)
+
+
 def about_all(reader: Reader, run: RunRecord, metric: str) -> str:
     """Say what a sample tells of all candidates, with intervals; '' if the run is not a whole sample."""
-    if not run.is_sample:
+    if not run.is_only_drawn:
         return ""
     found = next((each for each in estimates(reader, run).metrics if each.metric.name == metric), None)
     if found is None:
@@ -179,24 +246,36 @@ def _limits(run: RunRecord) -> dict[str, Limits]:
 
 
 def _metric(
-    reader: Reader, run: RunRecord, metric: Metric, ranks: NDArray[np.int64], limits: Limits
+    metric: Metric, drawing: Drawing, where: NDArray[np.int64], values: NDArray[Any], limits: Limits
 ) -> MetricEstimate:
-    where, values = _values(reader, run, metric, ranks)
-    size, number = len(ranks), len(values)
-    center = None
-    if number and metric.kind == "bool":
-        most = number + run.population - size  # of those that are not sampled, any may have a value
-        center = sampled_share(int(values.sum()), number, most)
-    elif number:
-        center = mean(values, size, run.population, limits)
+    number = len(values)
+    center = drawing.center(metric, where, values, limits)
     best = None
     if number:
         sign = 1 if metric.direction == "max" else -1
         position = int(np.argmax(values) if sign > 0 else np.argmin(values))
-        best = Best(values[position].item(), int(where[position]), at_most_better(size, run.population))
-    return MetricEstimate(
-        metric, number, sampled_share(number, size, run.population), center, best, tuple(_bins(values))
-    )
+        best = Best(values[position].item(), int(where[position]), drawing.better())
+    return MetricEstimate(metric, number, drawing.share(where), center, best, tuple(_bins(values)))
+
+
+def _strata(
+    strata: Strata,
+    drawing: Drawing,
+    metrics: Sequence[Metric],
+    values: Mapping[str, tuple[NDArray[np.int64], NDArray[Any]]],
+    limits: Mapping[str, Limits],
+) -> Iterator[StratumEstimate]:
+    """Estimate each stratum by itself, of which an even sample was drawn."""
+    for first, size in zip(strata.firsts.tolist(), strata.sizes.tolist(), strict=True):
+        low, high = np.searchsorted(drawing.ranks, (first, first + size)).tolist()
+        own = Drawing(drawing.ranks[low:high], size, None)
+        means = {}
+        for metric in metrics:
+            where, found = values[metric.name]
+            inside = slice(*np.searchsorted(where, (first, first + size)).tolist())
+            known = limits.get(metric.name, UNLIMITED)
+            means[metric.name] = own.center(metric, where[inside], found[inside], known)
+        yield StratumEstimate(first, size, high - low, means)
 
 
 def _values(
@@ -217,21 +296,21 @@ def _among(here: NDArray[np.int64], ranks: NDArray[np.int64]) -> NDArray[np.bool
     return found
 
 
-def _statuses(reader: Reader, run: RunRecord, ranks: NDArray[np.int64]) -> dict[str, Estimated]:
-    counts = dict.fromkeys([*STATUS_NAMES, "excluded"], 0)
+def _statuses(reader: Reader, run: RunRecord, drawing: Drawing) -> dict[str, Estimated]:
+    having: dict[str, list[NDArray[np.int64]]] = {name: [] for name in STATUS_NAMES}
     names = [metric.name for metric in reader.metrics(run.id)]
-    evaluated = 0
     for chunks in zip(*(reader.chunks(run.id, name, where=_EVALUATED) for name in names), strict=True):
         codes = np.zeros(chunks[0].evaluated, np.uint8)
         for status in map(chunk_status, chunks):
             if status is not None:
                 codes = np.maximum(codes, status)
-        codes = codes[_among(reader.ranks(run.id, chunks[0]), ranks)]
-        evaluated += len(codes)
+        here = reader.ranks(run.id, chunks[0])
+        mine = _among(here, drawing.ranks)
         for code, name in enumerate(STATUS_NAMES):
-            counts[name] += int((codes == code).sum())
-    counts["excluded"] = len(ranks) - evaluated
-    return {name: sampled_share(n, len(ranks), run.population) for name, n in counts.items() if n}
+            having[name].append(here[mine & (codes == code)])
+    found = {name: np.concatenate([drawing.ranks[:0], *parts]) for name, parts in having.items()}
+    found["excluded"] = np.setdiff1d(drawing.ranks, np.concatenate(list(found.values())))
+    return {name: drawing.share(ranks) for name, ranks in found.items() if len(ranks)}
 
 
 def _bins(values: NDArray[Any]) -> list[tuple[Any, Any, int]]:

@@ -37,6 +37,8 @@ MOST_SKEWED = 0.6
 HEAVIEST = 0.65
 """The logarithm of how far the largest tenth of the values exceeds its least one, in the mean; far out, a
 distribution with a variance has less than 0.5."""
+FEWEST_FREE = 4
+"""Fewest degrees of freedom of an error that says anything."""
 UNSEEN_SKEWNESS = 1.3
 MADE_FOR = 0.96
 """The confidence for which means are computed: the approximation may fail by the rest."""
@@ -206,14 +208,28 @@ def _skewed(values: NDArray[np.float64], left: float) -> Estimated:
     if not deviation:
         return Estimated(middle, None, None, "all values are equal")
     skew = float((((values - middle) / deviation) ** 3).mean()) / math.sqrt(size)
-    if abs(skew) > MOST_SKEWED or _is_heavy(values):
-        return Estimated(middle, None, None, "few values decide it")
     error = deviation / math.sqrt(size - 1) * math.sqrt(left)
+    return skewed(middle, error, skew, size, values)
+
+
+def skewed(
+    middle: float, error: float, skew: float, freedom: float, values: NDArray[np.float64]
+) -> Estimated:
+    """Return an estimate with an interval by Student's t, corrected for skewness.
+
+    Args:
+        middle: the estimate.
+        error: its standard error.
+        skew: the third moment of what the values add to it, over the second to the power of 3/2.
+        freedom: the degrees of freedom of the error.
+        values: (n,) the values, or what each adds.
+    """
+    if abs(skew) > MOST_SKEWED or freedom < FEWEST_FREE or _is_heavy(values):
+        return Estimated(middle, None, None, "few values decide it")
     skew *= UNSEEN_SKEWNESS
-    quantile = Z + (Z**3 + Z) / (4 * size) + abs(skew)  # of Student's t, to the first order
-    return Estimated(
-        middle, middle - _turned(quantile, skew) * error, middle - _turned(-quantile, skew) * error
-    )
+    quantile = Z + (Z**3 + Z) / (4 * freedom) + abs(skew)  # of Student's t, to the first order
+    low, high = (middle - _turned(q, skew) * error for q in (quantile, -quantile))
+    return Estimated(middle, low, high)
 
 
 def _turned(quantile: float, skew: float) -> float:
@@ -237,16 +253,20 @@ def _is_heavy(values: NDArray[np.float64]) -> bool:
     return False
 
 
+def gamma_quantile(shape: float, tail: float) -> float:
+    """Return the quantile of the gamma distribution of scale 1: that of a beta distribution, far away."""
+    return 1e9 * _lowest_share(shape, 1e9, tail)
+
+
 @lru_cache(maxsize=4096)
-def _lowest_share(count: float, size: float) -> float:
-    """Return the share with which `count` or more of `size` are found in 2.5 % of all samples."""
+def _lowest_share(count: float, size: float, tail: float = (1 - CONFIDENCE) / 2) -> float:
+    """Return the share with which `count` or more of `size` are found in a share `tail` of all samples."""
     if count <= 0:
         return 0.0
-    tail = (1 - CONFIDENCE) / 2
     a, b = count, size - count + 1
     scale = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
-    low, high = 0.0, min(1.0, count / size)
-    share = high / 2
+    low, high = 0.0, 1.0
+    share = count / size / 2
     for _ in range(200):  # Newton's steps, within an interval that holds the solution
         found = _incomplete_beta(share, a, b, scale)
         low, high = (share, high) if found < tail else (low, share)

@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, TypeAlias
 
+import attrs
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,8 +22,9 @@ from epcg_core.execution import Unit
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.sampled_units import Known, SampledRanks, SampledUnit
+from epcg_core.runs.strata import FEWEST_DRAWN, Strata, cuts_of
 from epcg_core.store import Reader, RunRecord, solutions
-from epcg_core.store.records import Sample, UnitRecord
+from epcg_core.store.records import Part, Sample, UnitRecord
 
 MOST_IN_A_BATCH = 256
 LARGEST_SEED = 2**63 - 1
@@ -69,10 +71,12 @@ def _seed_of_request(request: str) -> int:
 
 def condition(run: RunRecord) -> str:
     """Return the sentence that says under which condition the intervals of a run's sample hold."""
-    told = _CONDITIONS[drawn_by(run)]
-    if run.extent != (0, run.max_rank):
-        return told.replace("the size was chosen", "the size and the range were chosen")
-    return told
+    assert run.sample is not None
+    chosen = ["size"] + ["strata"] * bool(run.sample.by) + ["range"] * (run.extent != (0, run.max_rank))
+    if len(chosen) == 1:
+        return _CONDITIONS[drawn_by(run)]
+    several = f"the {', '.join(chosen[:-1])} and the {chosen[-1]} were chosen"
+    return _CONDITIONS[drawn_by(run)].replace("the size was chosen", several)
 
 
 def drawn_ranks(sample: Sample, start: int, stop: int) -> NDArray[np.int64]:
@@ -82,11 +86,22 @@ def drawn_ranks(sample: Sample, start: int, stop: int) -> NDArray[np.int64]:
     one. The numbers come from SHA-256, so they are the same in every version of Python; how far a remainder
     of 256 bits is from uniform is below 2^-190.
     """
+    if not sample.by:
+        return _shuffled(str(sample.seed), sample.size, start, stop)
+    strata = Strata(sample.cuts, sample.size, start, stop)
+    ends = [*sample.cuts, stop]
+    drawn = zip(strata.firsts.tolist(), ends, strata.drawn.tolist(), strict=True)
+    return np.concatenate(
+        [_shuffled(f"{sample.seed}.{i}", number, low, high) for i, (low, high, number) in enumerate(drawn)]
+    )
+
+
+def _shuffled(key: str, size: int, start: int, stop: int) -> NDArray[np.int64]:
     total = stop - start
     moved: dict[int, int] = {}
-    found = np.empty(min(sample.size, total), np.int64)
+    found = np.empty(min(size, total), np.int64)
     for i in range(len(found)):
-        number = hashlib.sha256(f"{sample.seed}:{i}".encode()).digest()
+        number = hashlib.sha256(f"{key}:{i}".encode()).digest()
         position = i + int.from_bytes(number, "big") % (total - i)
         found[i] = start + moved.get(position, position)
         moved[position] = moved.pop(i, i)
@@ -94,11 +109,15 @@ def drawn_ranks(sample: Sample, start: int, stop: int) -> NDArray[np.int64]:
     return found
 
 
-def checked_sample(sample: Sample, goal: RunSpec, record: RunRecord | None) -> Sample | None:
-    """Return the sample that a run is to have, with its seed; None if the sample is the whole run.
+def checked_sample(
+    sample: Sample, goal: RunSpec, record: RunRecord | None, part: Part | None = None
+) -> Sample | None:
+    """Return the sample that a run is to have, with seed and strata; None if the sample is the whole run.
 
     Raises QueryError if the run has another sample, or cannot have one, or if no seed is that large.
     """
+    if part is not None and sample.by:
+        raise QueryError("by: a part has no strata; leave --by or --part out.")
     reason = registry().search(goal.search.name).refuses.get("sample")
     if reason is not None:
         raise QueryError(
@@ -108,15 +127,35 @@ def checked_sample(sample: Sample, goal: RunSpec, record: RunRecord | None) -> S
     if sample.seed is not None and not 0 <= sample.seed <= LARGEST_SEED:
         raise QueryError(f"seed: {sample.seed} is not allowed; expected 0 to {LARGEST_SEED}.")
     if sample.seed is None:
-        sample = Sample(sample.size, _own_seed_of(goal) if begun is None else begun.seed)
+        sample = attrs.evolve(sample, seed=_own_seed_of(goal) if begun is None else begun.seed)
     if record is not None and begun is not None:
         if begun.seed != sample.seed:
             raise QueryError(
                 f"Run {record.id} has a sample drawn with seed {begun.seed}, and ranks drawn with "
                 f"two seeds are not one sample: ask for --seed {begun.seed}."
             )
-        sample = max(sample, begun, key=lambda drawn: drawn.size)
-    return None if sample.size >= goal.stop - goal.start else sample
+        if sample.by not in (0, begun.by):
+            how = f"with --by {begun.by}" if begun.by else "without strata"
+            raise QueryError(
+                f"Run {record.id} has a sample drawn {how}, and ranks drawn in two ways are not one sample: "
+                f"ask for it {how}."
+            )
+        sample = attrs.evolve(begun, size=max(sample.size, begun.size))
+    if sample.size >= goal.stop - goal.start:
+        return None
+    return with_strata(sample, goal) if sample.by and begun is None else sample
+
+
+def with_strata(sample: Sample, goal: RunSpec) -> Sample:
+    """Return a sample with its strata. Raises QueryError if it is too small for them."""
+    cuts = cuts_of(goal.space, sample.by, goal.start, goal.stop)
+    least = FEWEST_DRAWN * (len(cuts) + 1)
+    if sample.size < least:
+        raise QueryError(
+            f"sample: {sample.size:,} candidates are too few for {len(cuts) + 1:,} strata, of each of which "
+            f"{FEWEST_DRAWN} are drawn: ask for --sample {least} or more, or a smaller --by."
+        )
+    return attrs.evolve(sample, cuts=cuts)
 
 
 def _own_seed_of(goal: RunSpec) -> int:

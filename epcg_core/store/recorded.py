@@ -52,6 +52,7 @@ SPEC: Mapping[str, Any] = {
     "candidate_timeout": Maybe((int, float)),
     "objective": Maybe(Only({"metric": str, "direction": str, "keep": str, "phase": str})),
 }
+STRATA = Only({"by": int, "cuts": [int]})
 OMISSION = Only({"count": int, "of": int, "what": str})
 READING = Only({"sha256": str, "unread": str})
 IMPORTED = Values(dict)

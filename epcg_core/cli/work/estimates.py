@@ -16,12 +16,26 @@ if TYPE_CHECKING:
     from epcg_core.store import Reader, RunRecord
 
 
+MOST_STRATA_SHOWN = 20
+
+
 def sample_data(reader: Reader, record: RunRecord) -> dict[str, Any]:
     """Everything that the sample of a run says."""
     found = estimates(reader, record)
     return {
         "size": found.size,
         "seed": found.seed,
+        "strata": [
+            {
+                "first": each.first,
+                "candidates": each.candidates,
+                "drawn": each.drawn,
+                "means": {
+                    name: None if mean is None else _interval(mean) for name, mean in each.means.items()
+                },
+            }
+            for each in found.strata
+        ],
         "seed_chosen": found.drawn_by == "hand",
         "holds_if": found.condition,
         "population": found.population,
@@ -59,16 +73,19 @@ def print_estimates(reader: Reader, record: RunRecord) -> None:
     """Print the estimates as tables, and the distribution of each metric in the sample."""
     found = estimates(reader, record)
     confidence = f"{CONFIDENCE:.0%}".replace("%", " %")
+    strata = f" from {len(found.strata):,} strata, each of which counts by its size" if found.strata else ""
     whole = "its" if record.done or record.part is None else f"part {record.part}, which has"
     output.show(
         f"\nRun {record.id} is a sample: {found.size:,} of {whole} {found.population:,} candidates, "
-        f"drawn with seed {found.seed}.\n{found.condition}\n"
+        f"drawn with seed {found.seed}{strata}.\n{found.condition}\n"
         f"Estimates for all of them, with {confidence} confidence each:\n"
     )
     output.write_table(["", "estimate", "lowest", "highest"], _rows(found))
     for m in found.metrics:
         if m.mean is not None and m.mean.why:
             output.show(f"\nThe mean of {m.metric.name} has no interval: {m.mean.why}.")
+    if found.strata:
+        _print_strata(record, found)
     best = [(m.metric, m.best) for m in found.metrics if m.best is not None]
     if best:
         output.show("\nThe best of the sample, and how many of all candidates can be better:\n")
@@ -86,9 +103,30 @@ def print_estimates(reader: Reader, record: RunRecord) -> None:
             ],
         )
     for m in found.metrics:
-        if m.bins:
+        if m.bins and not found.strata:  # they would show the strata, not the space
             facts = {"metric": m.metric.name, "kind": m.metric.kind, "unit": m.metric.unit}
             output.show("\n" + "\n".join(histogram_bars(facts, m.bins)))
+
+
+def _print_strata(record: RunRecord, found: SampleEstimate) -> None:
+    """Print the strata, with the mean of each metric among the ranks that were drawn."""
+    names = [m.metric.name for m in found.metrics]
+    shown = found.strata[:MOST_STRATA_SHOWN]
+    output.show("\nThe strata, with the means of what was drawn from each:\n")
+    output.write_table(
+        ["first", "candidates", "drawn", *names],
+        [
+            [
+                puzzle_id(record.space, each.first),
+                output.count(each.candidates),
+                output.count(each.drawn),
+                *(Number("-") if (mean := each.means[name]) is None else mean.value for name in names),
+            ]
+            for each in shown
+        ],
+    )
+    if len(shown) < len(found.strata):
+        output.show(f"\n{len(found.strata) - len(shown):,} more; --json has all, with their intervals.")
 
 
 def _rows(found: SampleEstimate) -> list[list[Any]]:

@@ -162,6 +162,8 @@ def coverage_in_words(record: RunRecord) -> str:
         if record.sample is not None:
             chosen = ", which was chosen by hand" if drawn_by(record) == "hand" else ""
             drawn = f", with a sample of {record.sample.size:,} drawn with seed {record.sample.seed}{chosen}"
+            strata = len(record.sample.cuts) + 1
+            drawn += f", from {strata:,} strata" if record.sample.by else ""
         return (
             f"partial: {covered:,} of {record.candidates:,} candidates ({part}){drawn}; "
             f"`epcg resume {record.id}`"
