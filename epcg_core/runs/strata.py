@@ -27,7 +27,6 @@ from epcg_core.runs.intervals import (
     gamma_quantile,
     skewed,
 )
-from epcg_core.search.branch_and_bound.search import prefix_space
 
 MOST_STRATA = 1000
 MOST_UNSEEN = 0.01
@@ -42,7 +41,16 @@ def cuts_of(space: SpaceSpec, by: int, start: int, stop: int) -> tuple[int, ...]
     A stratum holds the states whose first `by` items are the same. Raises QueryError if the states are not
     sequences of so many items, or there are more than `MOST_STRATA` strata.
     """
-    found = prefix_space(make_generator(registry(), space), space.name)
+    from epcg_core.search.branch_and_bound.search import prefix_space  # a search, which few samples need
+
+    generator = make_generator(registry(), space)
+    try:
+        found = prefix_space(generator, space.name)
+    except QueryError as error:
+        raise QueryError(
+            f"by: {space.name} does not say how its states are made item by item (see PrefixSpace), so there "
+            "are no strata: leave --by out."
+        ) from error
     if not 1 <= by < found.length:
         raise QueryError(
             f"by: {by} is not allowed; the states of {space.name} have {found.length} items, so expected is "
@@ -186,9 +194,8 @@ class Strata:
         blind = (squares <= 1e-24 * np.abs(deviations).max() ** 2) & (self.drawn < self.sizes)
         unseen = float(self.sizes[blind].sum() / self.sizes.sum())
         if unseen > MOST_UNSEEN:
-            told = "in which all drawn values are equal and others may be any"
-            why = f"{unseen:.1%} of all are in strata {told}"
-            return Estimated(value, None, None, why)
+            told = "whose drawn values do not differ, and others may have any"
+            return Estimated(value, None, None, f"{unseen:.1%} of all candidates are in strata {told}")
         parts = squares * scale**2
         total = float(parts.sum())
         if not total:

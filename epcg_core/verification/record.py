@@ -84,7 +84,8 @@ def _missing(run: RunRecord, start: int, stop: int) -> str:
 def _strata_in_words(sample: Sample) -> str:
     if not sample.by:
         return ""
-    return f" They are of {len(sample.cuts) + 1:,} strata, which the first {sample.by} items tell apart."
+    items = "item tells" if sample.by == 1 else f"{sample.by} items tell"
+    return f" They are of {len(sample.cuts) + 1:,} strata, which the first {items} apart."
 
 
 def sampled(reader: Reader, run: RunRecord) -> str:
@@ -92,7 +93,7 @@ def sampled(reader: Reader, run: RunRecord) -> str:
     assert run.sample is not None
     if run.sample.by and cuts_of(space_of(run), run.sample.by, *run.extent) != run.sample.cuts:
         raise CheckFailedError(
-            f"The strata recorded are not the states that share their first {run.sample.by} items."
+            f"The strata recorded are not those that the first items tell apart ({run.sample.by} of them)."
         )
     ranks = drawn_ranks(run.sample, *run.extent).tolist()
     every = list(reader.units(run.id))

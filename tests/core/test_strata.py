@@ -157,7 +157,7 @@ def test_every_face_says_that_there_are_strata(words: Workplace) -> None:
 def test_strata_that_are_changed_in_the_record_are_found(words: Workplace) -> None:
     words.run(QUERY, sample=Sample(20, by=1))
     words.change('UPDATE run SET sample_strata = \'{"by": 1, "cuts": [4, 21]}\'')
-    assert "not the states that share their first 1 items" in words.failed(1)["coverage"]
+    assert "The strata recorded are not those that the first items tell apart" in words.failed(1)["coverage"]
     words.change('UPDATE run SET sample_strata = \'{"by": 1, "cuts": [4, 2]}\'')
     assert "its strata do not lie in its range" in epcg("show", 1, code=1).stderr
 
@@ -186,5 +186,5 @@ def test_a_sample_keeps_its_strata(words: Workplace) -> None:
 
 
 def test_numbers_have_no_items(bench: Numbers) -> None:
-    with pytest.raises(QueryError, match="does not say how its states are made item by item"):
+    with pytest.raises(QueryError, match=r"^by: numbers:range.* so there are no strata: leave --by out\.$"):
         bench.run(bench.text("digits"), sample=Sample(20, by=1))
