@@ -51,6 +51,11 @@ class Metric:
     at_most: float | None = attrs.field(default=None, kw_only=True, eq=False)
     """The greatest value that is possible: 1 for a share."""
 
+    @at_most.validator
+    def _is_a_range(self, attribute: object, value: float | None) -> None:
+        if value is not None and self.at_least is not None and value < self.at_least:
+            raise PluginError(f"The metric {self.name}: at_most = {value:g} is below at_least.")
+
     @property
     def heading(self) -> str:
         """The short name that people read."""
