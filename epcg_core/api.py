@@ -40,6 +40,7 @@ from epcg_core.query.query import Query, SelectParams, WhereParams
 from epcg_core.query.spec import make_generator
 from epcg_core.rendering.render import render
 from epcg_core.runs.coordinator import Options
+from epcg_core.runs.estimates import SampleEstimate, estimates
 from epcg_core.services import answers, columns, ledger
 from epcg_core.services.arguments import checked, checked_methods
 from epcg_core.services.methods import Extensible
@@ -91,7 +92,7 @@ def answer(
         db: the database; as for `open`.
         workers: the number of workers; default: one for each core.
         executor: 'serial', 'processes', 'threads' or 'dask'.
-        sample: evaluate only that many candidates, drawn by a seed that follows from the query.
+        sample: evaluate only that many candidates, drawn by a seed that follows from the space.
         quiet: show no progress; default: show it in notebooks only.
         again: compute a recorded run again.
         accept_older: use a recorded run that was computed with other sources.
@@ -301,6 +302,14 @@ class Run(Extensible):
         """
         with Store.open(self.database.location) as store, store.reader() as reader:
             return chunk_queries.percentile_of(reader, self.record.id, metric, value)
+
+    def estimates(self) -> SampleEstimate:
+        """Return what the sample of the run tells of all candidates, with 95 % confidence intervals.
+
+        Raises StoreError if the run has no sample, or the sample is incomplete.
+        """
+        with Store.open(self.database.location) as store, store.reader() as reader:
+            return estimates(reader, self.record)
 
     def puzzle(self, rank: int) -> Puzzle:
         """Return a candidate with all its values."""

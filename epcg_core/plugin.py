@@ -595,16 +595,18 @@ if TYPE_CHECKING:
         plan as plan,
     )
     from epcg_core.runs.estimates import (
-        Estimated as Estimated,
         about_all as about_all,
         met_of_all as met_of_all,
-        sampled_share as sampled_share,
     )
     from epcg_core.runs.expenses import (
         NO_COST as NO_COST,
     )
     from epcg_core.runs.inputs import (
         computed_inputs as computed_inputs,
+    )
+    from epcg_core.runs.intervals import (
+        Estimated as Estimated,
+        sampled_share as sampled_share,
     )
     from epcg_core.runs.recompute import (
         Recomputation as Recomputation,

@@ -1,4 +1,4 @@
--- Written by tests.core.store.make_revisions: what the revisions make, up to 0015;
+-- Written by tests.core.store.make_revisions: what the revisions make, up to 0016;
 
 CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 
@@ -169,7 +169,7 @@ CREATE TABLE run (
 	digest TEXT, 
 	environment TEXT NOT NULL, 
 	created_at TEXT NOT NULL, 
-	finished_at TEXT, request TEXT, sources_id INTEGER, kept_values TEXT DEFAULT 'all' NOT NULL CONSTRAINT ck_run_kept_values CHECK (kept_values IN ('all', 'counts', 'none')), solutions INTEGER DEFAULT '0' NOT NULL, sample_size INTEGER, sample_seed INTEGER, part INTEGER, parts INTEGER, again_of INTEGER, left_out TEXT, reading TEXT, files TEXT, imported TEXT, 
+	finished_at TEXT, request TEXT, sources_id INTEGER, kept_values TEXT DEFAULT 'all' NOT NULL CONSTRAINT ck_run_kept_values CHECK (kept_values IN ('all', 'counts', 'none')), solutions INTEGER DEFAULT '0' NOT NULL, sample_size INTEGER, sample_seed INTEGER, part INTEGER, parts INTEGER, again_of INTEGER, left_out TEXT, reading TEXT, files TEXT, imported TEXT, sample_strata TEXT, 
 	CONSTRAINT pk_run PRIMARY KEY (id), 
 	CONSTRAINT ck_run_state CHECK (state IN ('running', 'stopped', 'done')), 
 	CONSTRAINT ck_run_range CHECK (start <= stop), 

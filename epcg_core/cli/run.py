@@ -38,7 +38,13 @@ from epcg_core.cli.options import (
 @click.option(
     "--seed",
     type=click.IntRange(0),
-    help="Which candidates --sample draws; default: a seed that follows from the query.",
+    help="Which candidates --sample draws; default: a seed that follows from the space.",
+)
+@click.option(
+    "--by",
+    type=click.IntRange(1),
+    metavar="ITEMS",
+    help="With --sample: draw as many of each stratum, whose states share so many first items.",
 )
 @click.option("--part", metavar="I/N", help="Compute part I of N of the last run only, to be merged.")
 @click.option(
@@ -61,6 +67,7 @@ def run(
     dry_run: bool,
     sample_size: int | None,
     seed: int | None,
+    by: int | None,
     part: str | None,
     base: str | None,
     as_json: bool,
@@ -81,6 +88,8 @@ def run(
 
     With --sample the last run stops after N candidates drawn evenly at random, and what they say of all of
     them is printed. The same command without --sample goes on to the end; no candidate is evaluated twice.
+    With --by 2 as many are drawn from each set of states that share their first two items, so that what is
+    frequent in a small part of a large space is met; estimates weigh each stratum by its size.
 
     With --part 3/8 the third of eight parts of the last run is computed, into a database of its own, by a
     process that knows nothing of the others; `epcg merge` puts the parts together. Runs that the last one
@@ -98,12 +107,15 @@ def run(
       epcg run query.toml --set generator.size=7 --db size7.db
       epcg run query.toml --sample 10000
       epcg run query.toml --sample 10000 --dry-run
+      epcg run query.toml --sample 10000 --by 1
       epcg run query.toml --part 3/8 --db part3.db
       epcg run query.toml --scheduler tcp://192.168.0.7:8786
       epcg run query.toml --json > answer.json
     """
     if seed is not None and sample_size is None:
         raise click.UsageError("--seed says which candidates --sample draws: give both.")
+    if by is not None and sample_size is None:
+        raise click.UsageError("--by says how --sample draws: give both.")
     if base is not None and part is None:
         raise click.UsageError("--base belongs to --part.")
     from epcg_core.cli.work import answers
@@ -117,7 +129,7 @@ def run(
     if candidate_timeout is not None:
         overrides = [*overrides, f"record.candidate_timeout={candidate_timeout!r}"]
     query = load_query(query_file, overrides)
-    sample = None if sample_size is None else Sample(sample_size, seed)
+    sample = None if sample_size is None else Sample(sample_size, seed, by or 0)
     if dry_run:
         answers.dry_run(query, location, sample, own, as_json)
         return

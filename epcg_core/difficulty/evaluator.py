@@ -32,28 +32,34 @@ _BITS = "{} bit[s] of choice"
 MEASURES = (
     Metric(
         "muse", "real", "max", "bits", "minimum uniform solution entropy", sentence=_BITS,
-        title="choices (MUSE)",
+        title="choices (MUSE)", at_least=0,
     ),
     Metric(
         "remuse", "real", "max", "bits", "relative minimum uniform solution entropy", sentence=_BITS,
-        title="choices, relative (ReMUSE)",
+        title="choices, relative (ReMUSE)", at_least=0,
     ),
     Metric(
         "adversarial", "real", "max", "bits", "adversarial entropy",
         sentence="{} bit[s] of choice with the worst of luck", title="choices with bad luck (adversarial)",
+        at_least=0,
     ),
     Metric(
         "msi", "real", "max", "bits", "information of the most likely solution",
-        sentence="{} bit[s] from the likeliest solution", title="likeliest solution (MSI)",
+        sentence="{} bit[s] from the likeliest solution", title="likeliest solution (MSI)", at_least=0,
     ),
     Metric(
         "tsi", "real", "max", "bits", "information of reaching any solution",
-        sentence="{} bit[s] from a lucky guess", title="lucky guess (TSI)",
+        sentence="{} bit[s] from a lucky guess", title="lucky guess (TSI)", at_least=0,
     ),
 )  # fmt: skip
 """The core's measures; `entropy_evaluator` takes all of them, or those that are named."""
 ENTROPY_STATES = Metric(
-    "entropy_states", "int", "min", "states", "different states that a player with the rules can reach"
+    "entropy_states",
+    "int",
+    "min",
+    "states",
+    "different states that a player with the rules can reach",
+    at_least=0,
 )
 RULE_DIFFERENTIAL = Metric(
     "rule_differential",

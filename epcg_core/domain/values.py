@@ -46,6 +46,16 @@ class Metric:
     headline: int = attrs.field(default=0, kw_only=True, eq=False)
     """The place among the few measures that people are shown first, from 1; 0 of the others."""
 
+    at_least: float | None = attrs.field(default=None, kw_only=True, eq=False)
+    """The least value that is possible: 0 for what is counted. Intervals of samples do not go beyond it."""
+    at_most: float | None = attrs.field(default=None, kw_only=True, eq=False)
+    """The greatest value that is possible: 1 for a share."""
+
+    @at_most.validator
+    def _is_a_range(self, attribute: object, value: float | None) -> None:
+        if value is not None and self.at_least is not None and value < self.at_least:
+            raise PluginError(f"The metric {self.name}: at_most = {value:g} is below at_least.")
+
     @property
     def heading(self) -> str:
         """The short name that people read."""

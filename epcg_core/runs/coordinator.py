@@ -149,7 +149,7 @@ class Coordinator:
         if sample is not None:
             with self._store.reader() as reader:
                 known = None if self._options.again else reuse.find(reader, goal)
-                sample = checked_sample(sample, goal, known)
+                sample = checked_sample(sample, goal, known, part)
         if part is not None:
             check_parts(goal)
         scope = Scope(part, sample)

@@ -217,7 +217,7 @@ def _run(
     record, state, answered = _recorded(spec, store, in_sequence)
     sample, (low, high) = scope.sample, _extent(spec, scope, record)
     if sample is not None:
-        sample = checked_sample(sample, spec, record)
+        sample = checked_sample(sample, spec, record, scope.part)
     if record is not None and record.done and answered:
         return Estimate(spec, "done", 0, NO_COST, 0, longest=0.0)
     total, ranks = spec.stop - spec.start, None

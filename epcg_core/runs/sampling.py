@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, TypeAlias
 
+import attrs
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,29 +22,61 @@ from epcg_core.execution import Unit
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.sampled_units import Known, SampledRanks, SampledUnit
+from epcg_core.runs.strata import FEWEST_DRAWN, Strata, cuts_of
 from epcg_core.store import Reader, RunRecord, solutions
-from epcg_core.store.records import Sample, UnitRecord
+from epcg_core.store.records import Part, Sample, UnitRecord
 
 MOST_IN_A_BATCH = 256
 LARGEST_SEED = 2**63 - 1
 """The largest number that the database can have."""
 
 
-def own_seed(request: str) -> int:
-    """Return the seed of a run's sample that is not chosen: it follows from the run's request."""
+DrawnBy: TypeAlias = Literal["space", "request", "hand"]
+"""Where the seed of a sample comes from: the space; what was asked for, as in earlier versions; a person."""
+
+_CONDITIONS: dict[DrawnBy, str] = {
+    "space": "The seed follows from the space, so the intervals hold if the size was chosen before looking.",
+    "request": "The seed follows from what was asked for, as in earlier versions, so the intervals hold only "
+    "if nothing else was asked for to get another seed.",
+    "hand": "The seed was chosen by hand, so the intervals hold only if no other seed was tried.",
+}
+
+
+def own_seed(domain: str, generator: str, max_rank: int, start: int, stop: int) -> int:
+    """Return the seed of a sample that is not chosen: all questions about one range of a space share it.
+
+    Only the name of the generator, the number of its states and the range have a part in it, so that no param
+    that changes nothing can be tried until the sample is as wished.
+    """
+    text = f"sample\0{domain}\0{generator}\0{max_rank}\0{start}\0{stop}"
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
+
+
+def drawn_by(run: RunRecord) -> DrawnBy:
+    """Return where the seed of a run's sample comes from.
+
+    If many seeds are tried, the best of them chooses the answer: the intervals hold only if one was tried.
+    """
+    assert run.sample is not None
+    generator = run.spec["query"]["generator"]["name"]
+    if run.sample.seed == own_seed(run.domain, generator, run.max_rank, run.start, run.stop):
+        return "space"
+    return "request" if run.sample.seed == _seed_of_request(run.request or "") else "hand"
+
+
+def _seed_of_request(request: str) -> int:
+    """Return the seed that earlier versions gave to a run's sample."""
     return int.from_bytes(hashlib.sha256(f"sample\0{request}".encode()).digest()[:4], "big")
 
 
-def was_chosen(run: RunRecord) -> bool:
-    """Return whether the seed of a run's sample was chosen.
-
-    Who tries many seeds chooses the answer, so intervals of such a sample hold only if one seed was tried.
-    """
-    return run.sample is not None and run.sample.seed != own_seed(run.request or "")
-
-
-CHOSEN = "The seed was chosen by hand, so the intervals hold only if no other seed was tried."
-"""The sentence beside each interval of such a sample."""
+def condition(run: RunRecord) -> str:
+    """Return the sentence that says under which condition the intervals of a run's sample hold."""
+    assert run.sample is not None
+    chosen = ["size"] + ["strata"] * bool(run.sample.by) + ["range"] * (run.extent != (0, run.max_rank))
+    if len(chosen) == 1:
+        return _CONDITIONS[drawn_by(run)]
+    several = f"the {', '.join(chosen[:-1])} and the {chosen[-1]} were chosen"
+    return _CONDITIONS[drawn_by(run)].replace("the size was chosen", several)
 
 
 def drawn_ranks(sample: Sample, start: int, stop: int) -> NDArray[np.int64]:
@@ -52,11 +86,22 @@ def drawn_ranks(sample: Sample, start: int, stop: int) -> NDArray[np.int64]:
     one. The numbers come from SHA-256, so they are the same in every version of Python; how far a remainder
     of 256 bits is from uniform is below 2^-190.
     """
+    if not sample.by:
+        return _shuffled(str(sample.seed), sample.size, start, stop)
+    strata = Strata(sample.cuts, sample.size, start, stop)
+    ends = [*sample.cuts, stop]
+    drawn = zip(strata.firsts.tolist(), ends, strata.drawn.tolist(), strict=True)
+    return np.concatenate(
+        [_shuffled(f"{sample.seed}.{i}", number, low, high) for i, (low, high, number) in enumerate(drawn)]
+    )
+
+
+def _shuffled(key: str, size: int, start: int, stop: int) -> NDArray[np.int64]:
     total = stop - start
     moved: dict[int, int] = {}
-    found = np.empty(min(sample.size, total), np.int64)
+    found = np.empty(min(size, total), np.int64)
     for i in range(len(found)):
-        number = hashlib.sha256(f"{sample.seed}:{i}".encode()).digest()
+        number = hashlib.sha256(f"{key}:{i}".encode()).digest()
         position = i + int.from_bytes(number, "big") % (total - i)
         found[i] = start + moved.get(position, position)
         moved[position] = moved.pop(i, i)
@@ -64,11 +109,15 @@ def drawn_ranks(sample: Sample, start: int, stop: int) -> NDArray[np.int64]:
     return found
 
 
-def checked_sample(sample: Sample, goal: RunSpec, record: RunRecord | None) -> Sample | None:
-    """Return the sample that a run is to have, with its seed; None if the sample is the whole run.
+def checked_sample(
+    sample: Sample, goal: RunSpec, record: RunRecord | None, part: Part | None = None
+) -> Sample | None:
+    """Return the sample that a run is to have, with seed and strata; None if the sample is the whole run.
 
     Raises QueryError if the run has another sample, or cannot have one, or if no seed is that large.
     """
+    if part is not None and sample.by:
+        raise QueryError("by: a part has no strata; leave --by or --part out.")
     reason = registry().search(goal.search.name).refuses.get("sample")
     if reason is not None:
         raise QueryError(
@@ -78,15 +127,39 @@ def checked_sample(sample: Sample, goal: RunSpec, record: RunRecord | None) -> S
     if sample.seed is not None and not 0 <= sample.seed <= LARGEST_SEED:
         raise QueryError(f"seed: {sample.seed} is not allowed; expected 0 to {LARGEST_SEED}.")
     if sample.seed is None:
-        sample = Sample(sample.size, own_seed(goal.request) if begun is None else begun.seed)
+        sample = attrs.evolve(sample, seed=_own_seed_of(goal) if begun is None else begun.seed)
     if record is not None and begun is not None:
         if begun.seed != sample.seed:
             raise QueryError(
                 f"Run {record.id} has a sample drawn with seed {begun.seed}, and ranks drawn with "
                 f"two seeds are not one sample: ask for --seed {begun.seed}."
             )
-        sample = max(sample, begun, key=lambda drawn: drawn.size)
-    return None if sample.size >= goal.stop - goal.start else sample
+        if sample.by not in (0, begun.by):
+            how = f"with --by {begun.by}" if begun.by else "without strata"
+            raise QueryError(
+                f"Run {record.id} has a sample drawn {how}, and ranks drawn in two ways are not one sample: "
+                f"ask for it {how}."
+            )
+        sample = attrs.evolve(begun, size=max(sample.size, begun.size))
+    if sample.size >= goal.stop - goal.start:
+        return None
+    return with_strata(sample, goal) if sample.by and begun is None else sample
+
+
+def with_strata(sample: Sample, goal: RunSpec) -> Sample:
+    """Return a sample with its strata. Raises QueryError if it is too small for them."""
+    cuts = cuts_of(goal.space, sample.by, goal.start, goal.stop)
+    least = FEWEST_DRAWN * (len(cuts) + 1)
+    if sample.size < least:
+        raise QueryError(
+            f"sample: {sample.size:,} candidates are too few for {len(cuts) + 1:,} strata, of each of which "
+            f"{FEWEST_DRAWN} are drawn: ask for --sample {least} or more, or a smaller --by."
+        )
+    return attrs.evolve(sample, cuts=cuts)
+
+
+def _own_seed_of(goal: RunSpec) -> int:
+    return own_seed(goal.space.domain, goal.space.generator.name, goal.max_rank, goal.start, goal.stop)
 
 
 def missing_ranks(ranks: NDArray[np.int64], finished: Sequence[UnitRecord]) -> NDArray[np.int64]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import attrs
@@ -61,7 +63,7 @@ def facts_of(row: Any) -> dict[str, Any]:
     return {
         "kept_values": row.kept_values,
         "solutions": bool(row.solutions),
-        "sample": None if row.sample_size is None else Sample(row.sample_size, row.sample_seed),
+        "sample": None if row.sample_size is None else _sample(row, parsed("sample_strata", recorded.STRATA)),
         "part": None if whole else Part(row.part, row.parts),
         "merged_of": row.parts if whole else None,
         "again_of": row.again_of,
@@ -70,6 +72,19 @@ def facts_of(row: Any) -> dict[str, Any]:
         "files": parsed("files", recorded.TEXTS) or {},
         "imported": parsed("imported", recorded.IMPORTED) or {},
     }
+
+
+def _sample(row: Any, strata: Any) -> Sample:
+    if strata is None:
+        return Sample(row.sample_size, row.sample_seed)
+    cuts = tuple(strata["cuts"])
+    if strata["by"] < 1 or any(high <= low for low, high in pairwise((row.start, *cuts, row.stop))):
+        raise DamagedError(f"The record of run {row.id} is damaged: its strata do not lie in its range.")
+    if row.sample_size is None or row.sample_size <= len(cuts):
+        raise DamagedError(
+            f"The record of run {row.id} is damaged: it has more strata than ranks were drawn."
+        )
+    return Sample(row.sample_size, row.sample_seed, strata["by"], cuts)
 
 
 def _check_numbers(row: Any) -> None:
@@ -95,7 +110,8 @@ def set_rows(connection: sa.Connection, run_id: int, rows: str) -> None:
 
 def set_sample(connection: sa.Connection, run_id: int, sample: Sample) -> None:
     """Record a run's sample, which is not part of the run's identity."""
-    values = {"sample_size": sample.size, "sample_seed": sample.seed}
+    strata = json.dumps({"by": sample.by, "cuts": sample.cuts}) if sample.by else None
+    values = {"sample_size": sample.size, "sample_seed": sample.seed, "sample_strata": strata}
     connection.execute(sa.update(schema.run).where(schema.run.c.id == run_id).values(values))
 
 

@@ -54,6 +54,7 @@ SPEC: Mapping[str, Any] = {
 }
 CHOICE: Mapping[str, Any] = {"select": [dict]}
 """The rules by which a library was chosen of its run."""
+STRATA = Only({"by": int, "cuts": [int]})
 OMISSION = Only({"count": int, "of": int, "what": str})
 READING = Only({"sha256": str, "unread": str})
 IMPORTED = Values(dict)

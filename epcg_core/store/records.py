@@ -17,7 +17,11 @@ class Sample:
 
     size: int
     seed: int | None = None
-    """None asks for the seed that follows from the run's request; a recorded sample always has a seed."""
+    """None asks for the seed that follows from the run's space; a recorded sample always has a seed."""
+    by: int = 0
+    """The number of first items that the states of a stratum share; 0 of a sample without strata."""
+    cuts: tuple[int, ...] = attrs.field(default=(), repr=False)
+    """The first rank of each stratum but the first (see `epcg_core.runs.strata`)."""
 
 
 @attrs.frozen
@@ -134,7 +138,12 @@ class RunRecord:
 
     @property
     def is_sample(self) -> bool:
-        """Whether nothing is recorded but a sample, whole, so that it speaks for the run or its part."""
+        """Whether nothing is recorded but a whole sample, drawn evenly, so that it speaks for the run."""
+        return self.is_only_drawn and self.sample is not None and not self.sample.by
+
+    @property
+    def is_only_drawn(self) -> bool:
+        """Whether nothing is recorded but a whole sample, with strata or without."""
         if self.done or self.sample is None:
             return False
         return self.evaluated + self.excluded == self.sample.size

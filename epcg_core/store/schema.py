@@ -88,6 +88,7 @@ run = _table(
     _int("sample_size", nullable=True), _int("sample_seed", nullable=True), _int("part", nullable=True),
     _int("parts", nullable=True), _int("again_of", nullable=True), _text("left_out", nullable=True),
     _text("reading", nullable=True), _text("files", nullable=True), _text("imported", nullable=True),
+    _text("sample_strata", nullable=True),
     sa.CheckConstraint("state IN ('running', 'stopped', 'done')", name="state"),
     sa.CheckConstraint("start <= stop", name="range"),
 )  # fmt: skip

@@ -110,6 +110,7 @@ def create(source: Reader, run: RunRecord, target: Store, merged_of: int | None 
             "parts": run.merged_of if merged_of is None else merged_of,
             "sample_size": None if whole is None else whole.size,
             "sample_seed": None if whole is None else whole.seed,
+            "sample_strata": None if whole is None else row["sample_strata"],
             "state": "stopped",
             "rows": "none",
             "evaluated": 0,

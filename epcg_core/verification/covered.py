@@ -125,6 +125,7 @@ _TABLES: Mapping[str, Mapping[str, Coverage]] = {
         "solutions": _derived("specification", "a run that is older than digests of solutions claims none"),
         "sample_size": _not_covered(COURSE),
         "sample_seed": _not_covered(COURSE),
+        "sample_strata": _not_covered(COURSE),
         "part": _derived("specification", "a finished run is not a part"),
         "parts": _not_covered(COURSE),
         "again_of": _not_covered(CHOICES),

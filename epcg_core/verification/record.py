@@ -16,9 +16,11 @@ from epcg_core.chunks.codec import (
 )
 from epcg_core.errors import CheckFailedError, UncheckedError
 from epcg_core.runs.accounts import check_accounts
-from epcg_core.runs.sampling import CHOSEN, drawn_ranks, was_chosen
+from epcg_core.runs.sampling import condition, drawn_ranks
+from epcg_core.runs.strata import cuts_of
 from epcg_core.store import Reader, RunRecord, run_digest, solutions
-from epcg_core.store.records import UnitRecord
+from epcg_core.store.naming import space_of
+from epcg_core.store.records import Sample, UnitRecord
 from epcg_core.verification.bytes import checked_chunks
 from epcg_core.verification.planned import planned
 
@@ -79,9 +81,20 @@ def _missing(run: RunRecord, start: int, stop: int) -> str:
     return f"Ranks {start} to {stop - 1} are missing: the run is not finished; epcg resume {run.id}."
 
 
+def _strata_in_words(sample: Sample) -> str:
+    if not sample.by:
+        return ""
+    items = "item tells" if sample.by == 1 else f"{sample.by} items tell"
+    return f" They are of {len(sample.cuts) + 1:,} strata, which the first {items} apart."
+
+
 def sampled(reader: Reader, run: RunRecord) -> str:
     """Check that the recorded ranks are those that the sample's seed draws."""
     assert run.sample is not None
+    if run.sample.by and cuts_of(space_of(run), run.sample.by, *run.extent) != run.sample.cuts:
+        raise CheckFailedError(
+            f"The strata recorded are not those that the first items tell apart ({run.sample.by} of them)."
+        )
     ranks = drawn_ranks(run.sample, *run.extent).tolist()
     every = list(reader.units(run.id))
     if [(unit.start, unit.count) for unit in every] != [(rank, 1) for rank in ranks]:
@@ -95,7 +108,7 @@ def sampled(reader: Reader, run: RunRecord) -> str:
     return (
         f"The {len(ranks):,} ranks that seed {run.sample.seed} draws of {run.population:,} are recorded, "
         f"and no others{excluded}: the run claims a sample, not the whole."
-        f"{' ' + CHOSEN if was_chosen(run) else ' The seed follows from what was asked for.'}"
+        f"{_strata_in_words(run.sample)} {condition(run)}"
     )
 
 

@@ -227,7 +227,7 @@ def _alone(
         with integrity.damage_named(f"Run {run_id}"):
             run = reader.run(run_id)
             objective = sparse.objective_of(run)
-            sampled = run.is_sample
+            sampled = run.is_only_drawn
             stack.enter_context(places(run.files))
         more = [
             make_check(name, partial(_compared, reader, run, again, name))

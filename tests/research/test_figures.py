@@ -152,7 +152,8 @@ def test_every_kind_is_drawn_and_told(cli: Callable[..., Result]) -> None:
 def test_a_sample_has_intervals(toy: Numbers, cli: Callable[..., Result]) -> None:
     cli("run", toy.file("digits", "root", size=5000), "--sample", 200, "--quiet")
     said = cli("plot", 3, "--metric", "digits", "--shares", "--output", "a.svg").stderr
-    assert "The candidates were drawn by chance. Intervals: 95 %, Wilson." in said
+    assert "The candidates were drawn by chance. Intervals: 95 %, Clopper and Pearson." in said
+    assert re.search(r"Of all candidates, with 95% confidence each: the mean is 1\d\.\d+ to 1\d\.\d+;", said)
     said = cli("plot", 3, "--metric", "digits", "--over", "root", "--fit", "--output", "b.svg").stderr
     assert re.search(r"Spearman's rho = -?0\.\d+ \(95 %: -?0\.\d+ to -?0\.\d+\)", said)
     assert "band: 95 % of the mean" in said

@@ -582,6 +582,13 @@ FAULTS = (
         "nan",
     ),
     Fault(
+        "values-fit-metrics",
+        'WIDEST = Metric("widest", "real", "min", "cells", "the widest gap")',
+        'WIDEST = Metric("widest", "real", "min", "cells", "the widest gap", at_least=1, at_most=2)',
+        "widest is in its range\n    expected at most 2\n    got      ",
+        "range",
+    ),
+    Fault(
         "evaluators-repeat",
         "        return (float(max(gaps)), len(set(gaps)) == 1) if gaps else None",
         "        self._known = getattr(self, '_known', set())\n"

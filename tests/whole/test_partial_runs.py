@@ -13,31 +13,31 @@ from epcg_workbench.jobs import answer
 import epcg_core as epcg
 from tests.workplace import Numbers, needs
 
-SO_FAR = "40 of 5,000 candidates, drawn by chance"
+SO_FAR = "100 of 5,000 candidates, drawn by chance"
 
 
 @pytest.fixture
 def sampled(toy: Numbers, cli: Callable[..., Result]) -> epcg.Run:
-    cli("run", toy.file("digits", "root", size=5000), "--sample", 40, "--quiet")
+    cli("run", toy.file("digits", "root", size=5000), "--sample", 100, "--quiet")
     return epcg.open(toy.database).run(1)
 
 
 def test_values_of_a_sample(sampled: epcg.Run) -> None:
     ranks, values = sampled.values("digits")
     assert values.tolist() == [sum(map(int, str(rank))) for rank in ranks.tolist()]
-    assert len(values) == 40
+    assert len(values) == 100
     best = sampled.best("digits", 3)
     assert [puzzle.values["digits"] for puzzle in best] == sorted(values.tolist())[:-4:-1]
     lower, equal = (values < 10).sum(), (values == 10).sum()
-    assert sampled.percentile("digits", 10) == 100 * (lower + equal / 2) / 40
+    assert sampled.percentile("digits", 10) == 100 * (lower + equal / 2) / 100
 
 
 def test_sql_over_a_sample(sampled: epcg.Run) -> None:
     _, values = sampled.values("digits")
     asked = "SELECT count(*), max(value), epcg_quantile(1, 'digits', 0.5) FROM scores WHERE metric = 'digits'"
-    assert sampled.database.sql(asked).rows == ((40, max(values), sorted(values)[19]),)
+    assert sampled.database.sql(asked).rows == ((100, max(values), sorted(values)[49]),)
     (row,) = sampled.database.sql("SELECT coverage, evaluated, candidates FROM runs")
-    assert row == ("partial", 40, 5000)
+    assert row == ("partial", 100, 5000)
 
 
 def test_the_best_of_a_sample_are_of_so_many(sampled: epcg.Run, cli: Callable[..., Result]) -> None:

@@ -100,8 +100,10 @@ def dry_run(query: Query, location: str, sample: Sample | None, part: Part | Non
         print_reading(unread)
     for e in estimates:
         if e.sample is not None:
+            strata = f" from {len(e.sample.cuts) + 1:,} strata" if e.sample.by else ""
             whole = f"its {e.spec.stop - e.spec.start:,} candidates" if part is None else f"part {part}"
-            say(f"The last run is a sample: {e.sample.size:,} of {whole}, drawn with seed {e.sample.seed}.")
+            drawn = f"{e.sample.size:,} of {whole}, drawn with seed {e.sample.seed}{strata}"
+            say(f"The last run is a sample: {drawn}.")
     for line in sentences(estimates, location):
         say(line)
 

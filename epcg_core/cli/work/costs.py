@@ -14,11 +14,17 @@ from epcg_core.domain.values import counted
 if TYPE_CHECKING:
     from epcg_core.runs.dry_run import Estimate, Estimates
     from epcg_core.runs.expenses import Cost
+    from epcg_core.store.records import Sample
 
 LARGE = 10**8
 """Bytes of working files that are worth a word."""
 WIDE = 1.8
 """A range is printed if its ends are further apart than this factor to either side."""
+
+
+def _sample_facts(sample: Sample) -> dict[str, Any]:
+    by = {"by": sample.by, "strata": len(sample.cuts) + 1} if sample.by else {}
+    return {"size": sample.size, "seed": sample.seed} | by
 
 
 def write_estimates(estimates: Estimates) -> None:
@@ -134,5 +140,5 @@ def _estimate_data(e: Estimate) -> dict[str, Any]:
         "bytes": e.bytes,
         "tried": e.tried,
         "unknown": e.unknown,
-        "sample": None if e.sample is None else {"size": e.sample.size, "seed": e.sample.seed},
+        "sample": None if e.sample is None else _sample_facts(e.sample),
     }

@@ -8,12 +8,15 @@ from epcg_core.cli import output
 from epcg_core.cli.output import Number
 from epcg_core.cli.work.facts import histogram_bars
 from epcg_core.query.puzzle_id import puzzle_id
-from epcg_core.runs.estimates import CONFIDENCE, LEAST_FOR_A_MEAN, Estimated, MetricEstimate, estimates
-from epcg_core.runs.sampling import CHOSEN
+from epcg_core.runs.estimates import MetricEstimate, estimates
+from epcg_core.runs.intervals import CONFIDENCE, Estimated
 
 if TYPE_CHECKING:
     from epcg_core.runs.estimates import SampleEstimate
     from epcg_core.store import Reader, RunRecord
+
+
+MOST_STRATA_SHOWN = 20
 
 
 def sample_data(reader: Reader, record: RunRecord) -> dict[str, Any]:
@@ -22,7 +25,19 @@ def sample_data(reader: Reader, record: RunRecord) -> dict[str, Any]:
     return {
         "size": found.size,
         "seed": found.seed,
-        "seed_chosen": found.chosen,
+        "strata": [
+            {
+                "first": each.first,
+                "candidates": each.candidates,
+                "drawn": each.drawn,
+                "means": {
+                    name: None if mean is None else _interval(mean) for name, mean in each.means.items()
+                },
+            }
+            for each in found.strata
+        ],
+        "seed_chosen": found.drawn_by == "hand",
+        "holds_if": found.condition,
         "population": found.population,
         "confidence": CONFIDENCE,
         "statuses": {name: _interval(share) for name, share in found.statuses.items()},
@@ -30,8 +45,9 @@ def sample_data(reader: Reader, record: RunRecord) -> dict[str, Any]:
     }
 
 
-def _interval(found: Estimated) -> dict[str, float | None]:
-    return {"estimate": found.value, "low": found.low, "high": found.high}
+def _interval(found: Estimated) -> dict[str, Any]:
+    ends = {"estimate": found.value, "low": found.low, "high": found.high}
+    return ends | ({"no_interval": found.why} if found.why else {})
 
 
 def _metric_data(record: RunRecord, found: MetricEstimate) -> dict[str, Any]:
@@ -57,14 +73,19 @@ def print_estimates(reader: Reader, record: RunRecord) -> None:
     """Print the estimates as tables, and the distribution of each metric in the sample."""
     found = estimates(reader, record)
     confidence = f"{CONFIDENCE:.0%}".replace("%", " %")
-    caution = f"{CHOSEN}\n" if found.chosen else ""
+    strata = f" from {len(found.strata):,} strata, each of which counts by its size" if found.strata else ""
     whole = "its" if record.done or record.part is None else f"part {record.part}, which has"
     output.show(
         f"\nRun {record.id} is a sample: {found.size:,} of {whole} {found.population:,} candidates, "
-        f"drawn with seed {found.seed}.\n{caution}"
+        f"drawn with seed {found.seed}{strata}.\n{found.condition}\n"
         f"Estimates for all of them, with {confidence} confidence each:\n"
     )
     output.write_table(["", "estimate", "lowest", "highest"], _rows(found))
+    for m in found.metrics:
+        if m.mean is not None and m.mean.why:
+            output.show(f"\nThe mean of {m.metric.name} has no interval: {m.mean.why}.")
+    if found.strata:
+        _print_strata(record, found)
     best = [(m.metric, m.best) for m in found.metrics if m.best is not None]
     if best:
         output.show("\nThe best of the sample, and how many of all candidates can be better:\n")
@@ -82,15 +103,30 @@ def print_estimates(reader: Reader, record: RunRecord) -> None:
             ],
         )
     for m in found.metrics:
-        if m.bins:
+        if m.bins and not found.strata:  # they would show the strata, not the space
             facts = {"metric": m.metric.name, "kind": m.metric.kind, "unit": m.metric.unit}
             output.show("\n" + "\n".join(histogram_bars(facts, m.bins)))
-    if any(_without_interval(m) for m in found.metrics):
-        output.show(f"\nA mean of fewer than {LEAST_FOR_A_MEAN} values has no interval.")
 
 
-def _without_interval(found: MetricEstimate) -> bool:
-    return found.mean is not None and found.mean.low is None
+def _print_strata(record: RunRecord, found: SampleEstimate) -> None:
+    """Print the strata, with the mean of each metric among the ranks that were drawn."""
+    names = [m.metric.name for m in found.metrics]
+    shown = found.strata[:MOST_STRATA_SHOWN]
+    output.show("\nThe strata, with the means of what was drawn from each:\n")
+    output.write_table(
+        ["first", "candidates", "drawn", *names],
+        [
+            [
+                puzzle_id(record.space, each.first),
+                output.count(each.candidates),
+                output.count(each.drawn),
+                *(Number("-") if (mean := each.means[name]) is None else mean.value for name in names),
+            ]
+            for each in shown
+        ],
+    )
+    if len(shown) < len(found.strata):
+        output.show(f"\n{len(found.strata) - len(shown):,} more; --json has all, with their intervals.")
 
 
 def _rows(found: SampleEstimate) -> list[list[Any]]:

@@ -24,7 +24,7 @@ from epcg_core.errors import UnknownNameError
 from epcg_core.params import toml_text
 from epcg_core.query.query import SelectParams, WhereParams
 from epcg_core.query.short_ids import shortened
-from epcg_core.runs.sampling import was_chosen
+from epcg_core.runs.sampling import drawn_by
 from epcg_core.services.ledger import differences, run_data, run_details, selected
 from epcg_core.store import Reader, RunRecord, Store, extensions
 
@@ -168,8 +168,10 @@ def coverage_in_words(record: RunRecord) -> str:
         part = output.share(covered, record.candidates)
         drawn = ""
         if record.sample is not None:
-            chosen = ", which was chosen by hand" if was_chosen(record) else ""
+            chosen = ", which was chosen by hand" if drawn_by(record) == "hand" else ""
             drawn = f", with a sample of {record.sample.size:,} drawn with seed {record.sample.seed}{chosen}"
+            strata = len(record.sample.cuts) + 1
+            drawn += f", from {strata:,} strata" if record.sample.by else ""
         return (
             f"partial: {covered:,} of {record.candidates:,} candidates ({part}){drawn}; "
             f"`epcg resume {record.id}`"

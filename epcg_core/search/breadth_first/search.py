@@ -49,7 +49,9 @@ if TYPE_CHECKING:
     from epcg_core.search.breadth_first.layers import LayerWork
 
 REACHED = Metric("reached", "bool", "max", "", "so many actions, or fewer, are enough")
-DEPTH = Metric("depth", "int", "max", "actions", "the fewest actions; none where it cannot be reached")
+DEPTH = Metric(
+    "depth", "int", "max", "actions", "the fewest actions; none where it cannot be reached", at_least=0
+)
 REACHABLE = Metric("reachable", "bool", "max", "", "any number of actions is enough")
 
 FRONTIER, DIRECTION = "frontier", "direction"

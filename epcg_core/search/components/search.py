@@ -27,16 +27,22 @@ from epcg_core.search.protocol import Checker, SearchBase, Solver, Tables
 
 _OTHER = "a lower rank stands for the component"
 SIZE = Metric(
-    "component_size", "int", "max", "positions", "positions that actions lead to and from", none=_OTHER
+    "component_size",
+    "int",
+    "max",
+    "positions",
+    "positions that actions lead to and from",
+    none=_OTHER,
+    at_least=0,
 )
 SOLVABLE = Metric("solvable", "bool", "max", "", "one of the positions is a goal", none=_OTHER)
 HARDEST = Metric(
     "hardest", "int", "max", "actions", "from the hardest position to the nearest goal",
-    none=f"no position is a goal, or {_OTHER}",
+    none=f"no position is a goal, or {_OTHER}", at_least=0,
 )  # fmt: skip
 HARDEST_RANK = Metric(
     "hardest_rank", "int", "min", "", "the lowest rank of a hardest position",
-    none=f"no hardest position has a rank, or {_OTHER}",
+    none=f"no hardest position has a rank, or {_OTHER}", at_least=0,
 )  # fmt: skip
 METRICS = (SIZE, SOLVABLE, HARDEST, HARDEST_RANK)
 

@@ -28,8 +28,8 @@ from epcg_core.search.params import ExactCoverParams
 from epcg_core.search.planner import RunDraft
 from epcg_core.search.protocol import Checker, SearchBase, Tables
 
-COVERS = Metric("covers", "int", "max", "", "covers that go on from the partial cover")
-NODES = Metric("nodes", "int", "min", "", "partial covers that were visited to find them")
+COVERS = Metric("covers", "int", "max", "", "covers that go on from the partial cover", at_least=0)
+NODES = Metric("nodes", "int", "min", "", "partial covers that were visited to find them", at_least=0)
 
 
 class ExactCoverSearch(SearchBase):

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 MOVES = Metric(
     "moves", "int", "max", "moves", "actions of a shortest solution",
-    none="no solution (proven)", sentence="solved in {} move[s]", headline=1
+    none="no solution (proven)", sentence="solved in {} move[s]", headline=1, at_least=0
 )  # fmt: skip
 EXPANSIONS = Metric(
     "expansions",
@@ -45,6 +45,7 @@ EXPANSIONS = Metric(
     "states",
     "states that breadth-first search expands; one more than its limit where that was reached",
     always=True,
+    at_least=0,
 )
 GAIN = Metric(
     "gain",
@@ -61,6 +62,8 @@ EVIDENCE = Metric(
     "",
     "0: searched; 1: the original's search depended on nothing that was changed, so its answer holds",
     always=True,
+    at_least=0,
+    at_most=1,
 )
 
 

@@ -27,9 +27,15 @@ REACHABLE_STATES = Metric(
     sentence="{} position[s] within reach",
     title="positions one can reach",
     headline=4,
+    at_least=0,
 )
 LEGAL_MOVES = Metric(
-    "legal_moves", "int", unit="moves", description="legal moves of the board", sentence="{} legal move[s]"
+    "legal_moves",
+    "int",
+    unit="moves",
+    description="legal moves of the board",
+    sentence="{} legal move[s]",
+    at_least=0,
 )
 WINNING_MOVES = Metric(
     "winning_moves",
@@ -40,19 +46,25 @@ WINNING_MOVES = Metric(
     sentence="{} winning first move[s]",
     title="first moves that win",
     headline=3,
+    at_least=0,
 )
 
 LOSING_MOVES = Metric(
-    "losing_moves", "int", unit="moves", description="legal moves after which nothing can be won"
+    "losing_moves", "int", unit="moves", description="legal moves after which nothing can be won", at_least=0
 )
 DEAD_POSITIONS = Metric(
     "dead_positions",
     "int",
     unit="boards",
     description="distinct boards reachable by legal moves from which nothing can be won",
+    at_least=0,
 )
 DEAD_SHARE = Metric(
-    "dead_share", "real", description="dead_positions / reachable boards: how much of the game is lost"
+    "dead_share",
+    "real",
+    description="dead_positions / reachable boards: how much of the game is lost",
+    at_least=0,
+    at_most=1,
 )
 
 EDITS_CHANGING_SOLVABILITY = Metric(
@@ -60,12 +72,14 @@ EDITS_CHANGING_SOLVABILITY = Metric(
     "int",
     unit="cells",
     description="cells where adding or removing a piece makes the board solvable, or no longer so",
+    at_least=0,
 )
 EDITS_CHANGING_UNIQUENESS = Metric(
     "edits_changing_uniqueness",
     "int",
     unit="cells",
     description="cells where adding or removing a piece makes the solution unique, or no longer so",
+    at_least=0,
 )
 
 FULL_TREE = Metric(
@@ -74,6 +88,7 @@ FULL_TREE = Metric(
     unit="nodes",
     description="nodes of the tree of all moves, root and leaves included",
     sentence="{} position[s] to look at",
+    at_least=0,
 )
 EXPERT_TREE = Metric(
     "expert_tree",
@@ -84,12 +99,14 @@ EXPERT_TREE = Metric(
     sentence="{} position[s] to look at",
     title="positions an expert looks at",
     headline=5,
+    at_least=0,
 )
 EXPERT_RATIO = Metric(
     "expert_ratio",
     "real",
     description="full_tree / expert_tree: what an expert saves by inference",
     sentence="an expert looks at {} times fewer positions",
+    at_least=0,
 )
 
 SOLUTION_LENGTH = Metric(
@@ -98,23 +115,27 @@ SOLUTION_LENGTH = Metric(
     unit="moves",
     description="always one less than the pieces",
     sentence="solved in {} move[s]",
+    at_least=0,
 )
 PIECE_SWITCHES = Metric(
     "piece_switches",
     "int",
     description="moves of the first solution that fling another piece than the one flung before",
     sentence="{} change[s] to another piece",
+    at_least=0,
 )
 TOUCHING_DISTURBED = Metric(
     "moves_touching_disturbed",
     "int",
     description="moves of the first solution that set a piece in motion which the move before had moved",
+    at_least=0,
 )
 SOLUTION_BRANCHING = Metric(
     "solution_branching",
     "real",
     unit="moves",
     description="mean number of legal moves of the boards along the first solution",
+    at_least=0,
 )
 
 DEAD_END_METRICS = (LOSING_MOVES, DEAD_POSITIONS, DEAD_SHARE)

@@ -6,47 +6,49 @@ from epcg_core.plugin import Metric
 
 REACHABLE = Metric(
     "reachable_positions", "int", unit="positions", description="distinct positions that play can reach",
-    sentence="{} position[s] within reach", title="positions one can reach", headline=3
+    sentence="{} position[s] within reach", title="positions one can reach", headline=3, at_least=0
 )  # fmt: skip
 DEAD = Metric(
     "dead_positions", "int", unit="positions",
     description="reachable positions from which the level can no longer be won",
-    sentence="{} position[s] of no return", title="positions of no return", headline=4
+    sentence="{} position[s] of no return", title="positions of no return", headline=4, at_least=0
 )  # fmt: skip
 STUCK = Metric(
     "stuck_positions", "int", unit="positions",
-    description="reachable positions, not won, in which no input changes anything",
+    description="reachable positions, not won, in which no input changes anything", at_least=0,
 )  # fmt: skip
 SHORTEST_SOLUTIONS = Metric(
     "shortest_solutions", "int", unit="solutions", description="the number of shortest solutions",
-    none="no solution (proven)", title="shortest solutions", headline=2
+    none="no solution (proven)", title="shortest solutions", headline=2, at_least=0
 )  # fmt: skip
 DISPLACEMENTS = Metric(
     "displacements", "int", unit="steps",
     description="cells that the counted objects enter along the first shortest solution, all ticks included",
+    at_least=0,
 )  # fmt: skip
 BRANCHING = Metric(
     "solution_branching", "real", unit="inputs",
-    description="mean number of inputs that change something, along the first shortest solution",
+    description="mean number of inputs that change something, along the first shortest solution", at_least=0,
 )  # fmt: skip
 FORKS = Metric(
     "solution_forks", "int", unit="positions",
     description="positions along the first shortest solution with two or more such inputs",
-    sentence="{} fork[s] on the way",
+    sentence="{} fork[s] on the way", at_least=0,
 )  # fmt: skip
 RULES_FIRED = Metric(
     "rules_fired", "int", unit="rules",
-    description="rules, as lines, that change something along the first shortest solution",
+    description="rules, as lines, that change something along the first shortest solution", at_least=0,
 )  # fmt: skip
 RULES_NEEDED = Metric(
     "rules_needed", "int", unit="rules",
     description="rules, as lines, without which the level has no solution of the same length or none at all",
+    at_least=0,
 )  # fmt: skip
 RULES_ESSENTIAL = Metric(
     "rules_essential", "int", unit="rules",
-    description="rules, as lines, without which the level has no solution",
+    description="rules, as lines, without which the level has no solution", at_least=0,
 )  # fmt: skip
 START_MOVES = Metric(
     "start_moves", "int", "max", "moves", "inputs of a shortest solution, found for all starts at once",
-    none="no solution (proven)", sentence="solved in {} move[s]",
+    none="no solution (proven)", sentence="solved in {} move[s]", at_least=0,
 )  # fmt: skip

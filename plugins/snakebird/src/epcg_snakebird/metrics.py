@@ -12,6 +12,7 @@ REACHABLE_STATES = Metric(
     sentence="{} position[s] within reach",
     title="positions one can reach",
     headline=2,
+    at_least=0,
 )
 DEAD_ENDS = Metric(
     "dead_ends",
@@ -21,12 +22,14 @@ DEAD_ENDS = Metric(
     sentence="{} position[s] of no return",
     title="positions of no return",
     headline=3,
+    at_least=0,
 )
 STUCK_STATES = Metric(
     "stuck_states",
     "int",
     unit="positions",
     description="reachable positions, not solved, without a move that changes something and kills no snake",
+    at_least=0,
 )
 SOLUTION_BRANCHING = Metric(
     "solution_branching",
@@ -35,6 +38,7 @@ SOLUTION_BRANCHING = Metric(
     description="mean number of moves that change something and kill no snake, along the shortest solution",
     title="moves to choose from",
     headline=4,
+    at_least=0,
 )
 SOLUTION_FORKS = Metric(
     "solution_forks",
@@ -42,4 +46,5 @@ SOLUTION_FORKS = Metric(
     unit="positions",
     description="positions along the shortest solution with two or more such moves",
     sentence="{} fork[s] on the way",
+    at_least=0,
 )

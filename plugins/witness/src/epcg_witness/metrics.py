@@ -12,6 +12,7 @@ SOLUTIONS = Metric(
     "paths that satisfy every symbol of the panel",
     sentence="{} solution[s]",
     headline=1,
+    at_least=0,
 )
 UNIQUE = Metric(
     "unique", "bool", description="the panel has exactly one solution", title="one solution only", headline=2
@@ -25,6 +26,7 @@ SHORTEST_SOLUTION = Metric(
     sentence="a line of {} edge[s]",
     title="shortest line",
     headline=3,
+    at_least=0,
 )
 LONGEST_SOLUTION = Metric(
     "longest_solution",
@@ -34,6 +36,7 @@ LONGEST_SOLUTION = Metric(
     "edges of the longest path that is a solution",
     title="longest line",
     headline=4,
+    at_least=0,
 )
 JOINT_DIFFICULTY = Metric(
     "joint_difficulty",
@@ -42,7 +45,13 @@ JOINT_DIFFICULTY = Metric(
     "paths",
     "fewest paths that solve all sub-panels but one, if exactly one path solves all",
     sentence="{} path[s] solve all panels but one",
+    at_least=0,
 )
 SELECTIONS = Metric(
-    "selections", "int", "max", "sets of panels", "sets of panels that the set of classes stands for"
+    "selections",
+    "int",
+    "max",
+    "sets of panels",
+    "sets of panels that the set of classes stands for",
+    at_least=0,
 )

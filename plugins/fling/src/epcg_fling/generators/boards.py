@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from epcg_core.plugin import Combinations, EpcgError
+from epcg_core.plugin import Combinations, EpcgError, prefixes
 from epcg_fling.formats.boards import format_board, parse_board
 from epcg_fling.params import BoardsParams
 from epcg_fling.rules import symmetry
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from epcg_core.plugin import LayeredSpace
+    from epcg_core.plugin import LayeredSpace, PrefixSpace
 
 _AT_ONCE = 1 << 15
 """Boards whose images are made together: their arrays stay in the processor's cache."""
@@ -59,6 +59,11 @@ class Boards:
     def canonical_rank(self, rank: int) -> int:
         """Return the lowest rank of the board's images: mirrors, half turns and (square) quarter turns."""
         return min(self.rank(image) for image in symmetry.images(self.setting, self.unrank(rank)))
+
+    @property
+    def prefixes(self) -> PrefixSpace:
+        """The cells of the pieces, from the first one on."""
+        return prefixes(self._combinations)
 
     symmetries = symmetry.NAMES
 

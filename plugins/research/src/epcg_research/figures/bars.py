@@ -19,7 +19,7 @@ MOST_BARS = 60
 def draw_bars(axes: Axes, found: Sequence[Spread], shares: bool, log: bool) -> None:
     """Draw one spread as bars, of counts or of shares, or several as outlines of shares.
 
-    Shares of candidates that were drawn by chance have 95 % intervals (Wilson 1927).
+    Shares of candidates that were drawn by chance have 95 % intervals (Clopper & Pearson 1934).
     """
     if len(found) > 1:
         _outlines(axes, found)

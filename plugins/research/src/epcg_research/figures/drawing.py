@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, get_args
 
 import attrs
 
-from epcg_core.plugin import EpcgError, Metric, Reader, distribution, metric_of, registry, space_in_words
+from epcg_core.plugin import (
+    EpcgError,
+    Metric,
+    Reader,
+    about_all,
+    distribution,
+    metric_of,
+    registry,
+    space_in_words,
+)
 from epcg_research.figures.bars import draw_bars, even_bins
 from epcg_research.figures.gathered import Pairs, Spread, axis, drawn_from, of_distribution, pairs, spreads
 from epcg_research.figures.paper import Paper, save_figure
@@ -129,6 +138,8 @@ def _spreads(reader: Reader, run_ids: Sequence[int], name: str, asked: Asked) ->
         binned = any(low != high for low, high, _ in own.bins)
         if asked.where is not None or (binned and asked.kind != "bars" and not _counted(reader, run_id)):
             own = attrs.evolve(spreads(reader, run_id, name, where=asked.where)[0], label=own.label)
+        if asked.where is None:
+            own = attrs.evolve(own, of_all=about_all(reader, reader.run(run_id), name))
         found.append(own)
     return found
 
@@ -189,8 +200,9 @@ def _caption(found: Sequence[Spread], asked: Asked) -> str:
             if edges[1] - edges[0] != 1 or metric.kind == "real":
                 words.append(f" Each bar is {edges[1] - edges[0]:.4g} wide.")
     if any(one.population is not None for one in found):
-        more = " Intervals: 95 %, Wilson." if asked.shares and len(found) == 1 else ""
+        more = " Intervals: 95 %, Clopper and Pearson." if asked.shares and len(found) == 1 else ""
         words.append(f" The candidates were drawn by chance.{more}")
+        words += [f" {found[0].of_all}"] if len(found) == 1 and found[0].of_all else []
     return "".join(words)
 
 

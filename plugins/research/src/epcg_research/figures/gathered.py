@@ -31,6 +31,8 @@ class Spread:
     """The number of candidates that these were drawn from by chance; None if these are all."""
     group: str = ""
     """What groups them, as an axis names it; '' if these are candidates of a run."""
+    of_all: str = ""
+    """What a sample tells of all candidates of the run; '' if these are others."""
 
     @property
     def short(self) -> str:

@@ -23,7 +23,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
 
 @LAWS.listed(
     "values-fit-metrics",
-    "an evaluator gives one value of the right kind per metric, or None if there is none",
+    "an evaluator gives one value of the right kind and range per metric, or None if there is none",
     "give int(...), float(...) or bool(...) in the order of `metrics`; register the same metrics.",
     SCORED,
 )
@@ -47,11 +47,16 @@ def _fit(scored: Scored, rank: int) -> None:
         row = scored.evaluator.evaluate(scored.space.unrank(rank))
     except (LimitReachedError, CandidateError):
         return
-    for metric, value in zip(scored.evaluator.metrics, row or (), strict=bool(row)):
+    registered = scored.space.subject.registry.metrics(scored.info, scored.params)
+    for metric, value in zip(registered, row or (), strict=bool(row)):
         if value is not None and not isinstance(value, _KINDS[metric.kind]):
             raise Broken(f"{metric.name} is {metric.kind}", _KINDS[metric.kind][0].__name__, value)
         if value is not None and value != value:
             raise Broken(f"{metric.name} has a value", "a number, or None if there is none", "NaN")
+        if value is not None and metric.at_least is not None and value < metric.at_least:
+            raise Broken(f"{metric.name} is in its range", f"at least {metric.at_least:g}", value)
+        if value is not None and metric.at_most is not None and value > metric.at_most:
+            raise Broken(f"{metric.name} is in its range", f"at most {metric.at_most:g}", value)
 
 
 @LAWS.ranked(

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from epcg_core.plugin import Combinations, MixedRadix, ParamsError, Product, RankError
+from epcg_core.plugin import (
+    Combinations,
+    MixedRadix,
+    ParamsError,
+    PrefixSpace,
+    Product,
+    RankError,
+    prefixes,
+)
 from epcg_witness.formats.drawing import format_panel, parse_drawing, parse_panel
 from epcg_witness.formats.symbols import format_symbol, parse_symbol
 from epcg_witness.generators.libraries import library
@@ -60,7 +68,7 @@ class Placements:
         self.setting = PanelSpace(base, tuple(alphabet))
         self.groups = tuple(groups)
         self._earlier = tuple(_sharing(self.groups, i) for i in range(len(self.groups)))
-        factors = []
+        factors: list[Product] = []
         for group, earlier in zip(self.groups, self._earlier, strict=True):
             free = len(group.sites) - sum(self.groups[i].count for i in earlier)
             factors.append(
@@ -68,6 +76,7 @@ class Placements:
                     (Combinations(max(free, 0), group.count), MixedRadix([len(group.symbols)] * group.count))
                 )
             )
+        self._groups = tuple(factors)
         self._space = Product(factors)
 
     @property
@@ -82,6 +91,11 @@ class Placements:
     def rank(self, state: Panel) -> int:
         """Return a rank of a panel. Raises RankError if the panel is not in this space."""
         return self._rank(dict(self.setting.entries(state)))
+
+    @property
+    def prefixes(self) -> PrefixSpace:
+        """The sites of the first group, then what each holds, then those of the next group."""
+        return prefixes(Product(tuple(part for own in self._groups for part in own.factors)))
 
     def _rank(self, left: dict[int, SiteSymbol]) -> int:
         """Return a rank of the panel with the symbols `left` by site, which are taken away."""
