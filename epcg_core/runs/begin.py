@@ -22,6 +22,7 @@ from epcg_core.runs.units import unit_size
 from epcg_core.search.protocol import EvenSearch
 from epcg_core.store import Reader, RunRecord, writer
 from epcg_core.store.facts import Facts
+from epcg_core.store.inputs import all_inputs
 from epcg_core.store.records import InputRecord, Part
 
 ROWS_UNIT = 1 << 18
@@ -147,7 +148,7 @@ def _others(
             number = None if run is None else run.id
             choice = choices.get(key(read.library), chosen.get(read.role))
             yield InputRecord(read.role, read.kind, number, read.digest, read.source, choice)
-            for other in () if run is None else reader.inputs(run.id):  # those of its own libraries
+            for other in () if run is None else all_inputs(reader, run.id):  # those of its own libraries
                 if other.kind == "library":
                     chosen[f"{read.role} / {other.role.removeprefix('library ')}"] = other.choice
         elif read.source in files:

@@ -19,6 +19,7 @@ from epcg_core.runs import reuse
 from epcg_core.runs.sequence import difference
 from epcg_core.search import planner
 from epcg_core.store import Reader, RunRecord, Store
+from epcg_core.store.inputs import answered_by
 from epcg_core.store.likeness import likeness_of
 from epcg_core.store.recorded import CHOICE, parsed
 from epcg_core.store.selection import select
@@ -129,7 +130,7 @@ def _of_run(
     rules = ((source.select,) if source.select is not None else ()) or (query.select if query else ())
     ranks = chosen_by(reader, record, space, rules) if rules else set(reader.kept_ranks(record.id))
     if not rules:  # others may be kept later
-        asked = [rule for data in reader.answered_by(record.id) for rule in from_data(data).select]
+        asked = [rule for data in answered_by(reader, record.id) for rule in from_data(data).select]
         rules = tuple(dict.fromkeys(asked)) if chosen_by(reader, record, space, asked) == ranks else ()
     if not ranks:
         keeps = "keeps no candidate" if query is None else f"keeps no candidate of '{query.name}'"

@@ -23,6 +23,7 @@ from epcg_core.query.spec import make_generator
 from epcg_core.query.wish import in_words
 from epcg_core.store import Reader, RunRecord, chunk_queries, schema
 from epcg_core.store.edits import edits_in_words
+from epcg_core.store.inputs import all_inputs
 from epcg_core.store.kept import kept_notes
 from epcg_core.store.likeness import ANY, Likeness, likeness_of
 from epcg_core.store.naming import space_of as space_of
@@ -287,7 +288,7 @@ def run_details(reader: Reader, record: RunRecord) -> dict[str, Any]:
         "inputs": [
             {"role": each.role, "kind": each.kind, "run": each.run, "digest": each.digest}
             | {"source": each.source, "choice": each.choice}
-            for each in reader.inputs(record.id)
+            for each in all_inputs(reader, record.id)
         ],
         "queries": [
             {

@@ -23,6 +23,7 @@ from epcg_core.runs.sequence import in_order, is_sequence, next_run
 from epcg_core.runs.standing_alone import standing_alone
 from epcg_core.store import Reader, RunRecord, Store, transfer, writer
 from epcg_core.store.connection import database_path
+from epcg_core.store.inputs import all_inputs
 from epcg_core.store.records import InputRecord, Part, UnitRecord
 
 SHOWN = 5
@@ -333,5 +334,5 @@ def _record_part(source: _Source, store: Store, run: RunRecord) -> None:
     role = f"part {source.part}"
     part = InputRecord(role, "part", None, transfer.units_digest(units), source.path)
     with store.transaction() as connection:
-        if role not in {known.role for known in Reader(connection).inputs(run.id)}:
+        if role not in {known.role for known in all_inputs(Reader(connection), run.id)}:
             writer.save_inputs(connection, run.id, [part])

@@ -28,7 +28,7 @@ from epcg_core.execution import map_in_threads
 from epcg_core.plugins.sources import Sources
 from epcg_core.store import recorded, schema, statements
 from epcg_core.store.facts import facts_of
-from epcg_core.store.records import InputRecord, MetricRecord, RunRecord, UnitRecord
+from epcg_core.store.records import MetricRecord, RunRecord, UnitRecord
 
 
 def _spec(run_id: int, text: str) -> dict[str, Any]:
@@ -130,30 +130,10 @@ class Reader:
         what = f"The query of run {run_id}"
         return None if row is None else (row.name, recorded.parsed(row.source, what, recorded.ASKED))
 
-    def answered_by(self, run_id: int) -> list[dict[str, Any]]:
-        """Return the resolved queries that a run answers."""
-        query, link = schema.query.c, schema.query_run.c
-        rows = self.connection.execute(
-            sa.select(query.id, query.source)
-            .join(schema.query_run, link.query_id == query.id)
-            .where(link.run_id == run_id, link.goal == 1)
-            .order_by(query.id)
-        )
-        return [recorded.parsed(row.source, f"The query {row.id}", recorded.ASKED) for row in rows]
-
     def inputs_of(self, run_id: int) -> list[tuple[str, int, str | None]]:
         """Return (role, run, digest) of each run that a run reads values of, with the digest at that time."""
         rows = self.connection.execute(statements.INPUTS, {"run": run_id})
         return [(row.role, row.input_run_id, row.digest) for row in rows]
-
-    def inputs(self, run_id: int) -> list[InputRecord]:
-        """Return whatever a run read: runs, libraries, files, and the parts that it was merged of."""
-        table = schema.run_input.c
-        columns = (table.role, table.kind, table.input_run_id, table.digest, table.source, table.choice)
-        rows = self.connection.execute(
-            sa.select(*columns).where(table.run_id == run_id).order_by(table.kind, table.role)
-        )
-        return [InputRecord(*row) for row in rows]
 
     def units(self, run_id: int) -> Iterator[UnitRecord]:
         """Yield the finished units, by rank."""

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from epcg_core.chunks.codec import Chunk, check
 from epcg_core.errors import CheckFailedError, StoreError
 from epcg_core.store import run_digest, schema, writer
+from epcg_core.store.inputs import all_inputs
 from epcg_core.store.log import WriteAheadLog
 from epcg_core.store.reader import Reader
 from epcg_core.store.records import InputRecord, RunRecord, UnitRecord
@@ -75,7 +76,7 @@ def copy_run(source: Reader, run: RunRecord, target: Store) -> RunRecord:
 
 def copy_inputs(source: Reader, run: RunRecord, target: Store) -> None:
     """Carry the runs that a run was computed from, and those that its libraries were chosen from."""
-    for number in dict.fromkeys(each.run for each in source.inputs(run.id) if each.run is not None):
+    for number in dict.fromkeys(each.run for each in all_inputs(source, run.id) if each.run is not None):
         copy_run(source, source.run(number), target)
 
 
@@ -133,7 +134,7 @@ def create(source: Reader, run: RunRecord, target: Store, merged_of: int | None 
                 sa.insert(schema.run_metric).values(run_id=run_id, position=position, metric_id=metric_id)
             )
         writer.save_inputs(
-            connection, run_id, (_input(source, reader, each, inputs) for each in source.inputs(run.id))
+            connection, run_id, (_input(source, reader, each, inputs) for each in all_inputs(source, run.id))
         )
         return Reader(connection).run(run_id)
 

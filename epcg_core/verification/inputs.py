@@ -18,6 +18,7 @@ from epcg_core.query.short_ids import shortened
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.libraries import chosen_by, rules_in, run_of_library
 from epcg_core.store import Reader, RunRecord, transfer
+from epcg_core.store.inputs import all_inputs
 from epcg_core.store.records import InputRecord, Part
 from epcg_core.verification.planned import planned
 from epcg_core.verification.verdicts import HoldsIfError
@@ -30,7 +31,7 @@ def inputs(reader: Reader, run: RunRecord) -> str:
         CheckFailedError: if an input has changed since, or is another than the query asks for.
         HoldsIfError: if it cannot be seen here that a library is what it says.
     """
-    told, recorded = list(_runs(reader, run)), {each.role: each for each in reader.inputs(run.id)}
+    told, recorded = list(_runs(reader, run)), {each.role: each for each in all_inputs(reader, run.id)}
     told += _parts(reader, run, recorded)
     others = {role: each for role, each in recorded.items() if each.kind in ("library", "file")}
     with places(run.files):
@@ -65,7 +66,7 @@ def _runs(reader: Reader, run: RunRecord) -> Iterator[str]:
         if reader.run(number).digest != digest:
             raise CheckFailedError(f"Run {number}, the input '{role}', has changed since.")
         yield f"{role} of run {number}"
-    for each in reader.inputs(run.id):
+    for each in all_inputs(reader, run.id):
         source = None if each.run is None or each.kind != "run" else reader.run(each.run).space
         if source is not None and each.source not in ("", source):
             raise CheckFailedError(

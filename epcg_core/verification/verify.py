@@ -17,6 +17,7 @@ from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
 from epcg_core.plugins.registry import registry
 from epcg_core.runs.recompute import PLAIN_SECONDS
 from epcg_core.store import Reader, RunRecord, Store, imported, integrity, sparse
+from epcg_core.store.inputs import all_inputs
 from epcg_core.verification import counted, derived, optimality, record, remade
 from epcg_core.verification.again import Draw, sample as sample_again
 from epcg_core.verification.inputs import inputs as read_again
@@ -166,7 +167,7 @@ def rests_on(reader: Reader, run_id: int) -> list[int]:
     found: set[int] = set()
     waiting = [run_id]
     while waiting:
-        for number in (each.run for each in reader.inputs(waiting.pop())):
+        for number in (each.run for each in all_inputs(reader, waiting.pop())):
             if number is not None and number not in found:
                 found.add(number)
                 waiting.append(number)

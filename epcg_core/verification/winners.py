@@ -12,6 +12,7 @@ from epcg_core.runs.tables import WorkingFolder
 from epcg_core.runs.winners import KEPT, NEXT, compute_again, kept_and_next, of_run
 from epcg_core.search.protocol import Search
 from epcg_core.store import Reader, RunRecord, Store
+from epcg_core.store.inputs import answered_by
 from epcg_core.store.kept import kept_by
 from epcg_core.store.likeness import likeness_of
 from epcg_core.verification.again import planned_again
@@ -61,7 +62,7 @@ def winners_of(reader: Reader, run: RunRecord) -> dict[int, str]:
         generator = make_generator(registry(), spec.space)
         kept = dict.fromkeys(kept_by(reader.connection, run.id), KEPT)
         following: dict[int, str] = {}
-        for data in reader.answered_by(run.id) if run.done else ():
+        for data in answered_by(reader, run.id) if run.done else ():
             for rule in from_data(data).select:
                 likeness = likeness_of(rule, spec.space, generator)
                 following |= dict.fromkeys(kept_and_next(reader, run.id, rule, likeness)[1], NEXT)
