@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from epcg_core.plugin import CandidateError, LimitReachedError
+from epcg_core.plugin import CandidateError, LimitReachedError, Metric
 from epcg_testing.report import SCORED, Laws
 from epcg_testing.snapshot import snapshot
 from epcg_testing.subject import Scored, plain_score
@@ -53,10 +53,15 @@ def _fit(scored: Scored, rank: int) -> None:
             raise Broken(f"{metric.name} is {metric.kind}", _KINDS[metric.kind][0].__name__, value)
         if value is not None and value != value:
             raise Broken(f"{metric.name} has a value", "a number, or None if there is none", "NaN")
-        if value is not None and metric.at_least is not None and value < metric.at_least:
-            raise Broken(f"{metric.name} is in its range", f"at least {metric.at_least:g}", value)
-        if value is not None and metric.at_most is not None and value > metric.at_most:
-            raise Broken(f"{metric.name} is in its range", f"at most {metric.at_most:g}", value)
+        if isinstance(value, int | float | np.number):
+            _in_range(metric, float(value))
+
+
+def _in_range(metric: Metric, value: float) -> None:
+    if metric.at_least is not None and value < metric.at_least:
+        raise Broken(f"{metric.name} is in its range", f"at least {metric.at_least:g}", value)
+    if metric.at_most is not None and value > metric.at_most:
+        raise Broken(f"{metric.name} is in its range", f"at most {metric.at_most:g}", value)
 
 
 @LAWS.ranked(
