@@ -41,6 +41,9 @@ WAITING = 5.0
 _spent = 0.0
 """CPU seconds that forks of this process have spent on calls that ended."""
 
+_compiled = 0.0
+"""Seconds of compiling kernels in such calls; this process need not have imported the compiler."""
+
 
 class TimeUpError(Exception):
     """The call took longer than it was given, and was given up."""
@@ -58,6 +61,12 @@ class DiedError(WorkerDiedError):
 def cpu_seconds() -> float:
     """Return the CPU seconds of this thread and of calls in forks."""
     return time.thread_time() + _spent
+
+
+def compile_seconds() -> float:
+    """Return the seconds that compiling kernels took in this process and its forks."""
+    module = sys.modules.get("epcg_core.compiled")
+    return _compiled + (0.0 if module is None else float(module.compile_seconds()))
 
 
 class Apart(Generic[A, R]):
@@ -133,7 +142,7 @@ class _Fork:
 
     def ask(self, argument: Any, seconds: float | None) -> tuple[int, Any]:
         """Return the kind and the content of the answer."""
-        global _spent
+        global _compiled, _spent
         begun, before = time.monotonic(), _cpu_of(self._pid)
         try:
             self._connection.send(argument)
@@ -151,8 +160,7 @@ class _Fork:
             _spent += _cpu_of(self._pid) - before
             raise
         _spent += used
-        if compiled:
-            _compiled_module().compiled_elsewhere(compiled)
+        _compiled += compiled
         return kind, content
 
     def _wait(self, begun: float, used: float, seconds: float | None) -> None:
@@ -200,12 +208,12 @@ def _serve(connection: Connection, function: Callable[[Any], Any], parent: int) 
         threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
         while True:
             argument = connection.recv()
-            begun, compiled = time.process_time(), _compile_seconds()
+            begun, compiled = time.process_time(), compile_seconds()
             answer = computed(function, argument)
             with suppress(Exception):
                 sys.stdout.flush()
             connection.send_bytes(answer)
-            connection.send((time.process_time() - begun, _compile_seconds() - compiled))
+            connection.send((time.process_time() - begun, compile_seconds() - compiled))
     except (EOFError, OSError):
         pass
     finally:
@@ -217,11 +225,3 @@ def _end_with_parent(parent: int) -> None:
         time.sleep(_LOOK_FOR_PARENT_S)
     os._exit(1)
 
-
-def _compiled_module() -> Any:
-    return sys.modules.get("epcg_core.compiled")
-
-
-def _compile_seconds() -> float:
-    module = _compiled_module()
-    return 0.0 if module is None else float(module.compile_seconds())
