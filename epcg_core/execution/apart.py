@@ -30,6 +30,7 @@ from epcg_core.execution.executor import WAKE_UP_S
 from epcg_core.execution.starting import ignore_interrupts, interrupts_blocked
 from epcg_core.execution.worker import UNIT_RESULT, UNIT_WARNED, computed, send_warnings
 from epcg_core.execution.worker_process import unpickled
+from epcg_core.guests import be_guest, output
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -127,7 +128,7 @@ class _Fork:
     """A fork of this process that answers with the values of a function."""
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
-        for stream in (sys.stdout, sys.stderr):  # else the fork would write what is buffered once more
+        for stream in (output(), sys.stdout, sys.stderr):  # else the fork would write buffers once more
             with suppress(Exception):
                 stream.flush()
         self._connection, theirs = multiprocessing.Pipe()
@@ -204,6 +205,7 @@ def _serve(connection: Connection, function: Callable[[Any], Any], parent: int) 
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         ignore_interrupts()
+        be_guest()
         send_warnings(connection)
         threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
         while True:
@@ -224,4 +226,3 @@ def _end_with_parent(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(_LOOK_FOR_PARENT_S)
     os._exit(1)
-

@@ -7,6 +7,7 @@ from typing import ClassVar, TypeVar
 
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError
 from epcg_core.execution.executor import ClosingExecutor, Unit, Work, as_epcg_error
+from epcg_core.guests import visit
 
 R = TypeVar("R")
 
@@ -19,14 +20,16 @@ class SerialExecutor(ClosingExecutor):
 
     def results(self, work: Work[R], units: Iterable[Unit]) -> Generator[tuple[Unit, R]]:
         try:
-            function = work.set_up()
+            with visit():
+                function = work.set_up()
         except EpcgError:
             raise
         except PLUGIN_EXCEPTIONS as error:
             raise as_epcg_error(error, None) from error
         for unit in units:
             try:
-                result = function(unit)
+                with visit():
+                    result = function(unit)
             except EpcgError:
                 raise
             except PLUGIN_EXCEPTIONS as error:

@@ -23,6 +23,7 @@ from epcg_core.execution.executor import (
     dispatched,
     overdue,
 )
+from epcg_core.guests import visit
 
 R = TypeVar("R")
 
@@ -142,14 +143,15 @@ class _Threads(Generic[R]):
             try:
                 # One at a time: what sets up (imports, the discovery of plugins) need not be thread-safe.
                 if function is None:
-                    with self._set_up:
+                    with self._set_up, visit():
                         function = self._work.set_up()
             except BaseException as error:
                 failed = _told(error, None)
             else:
                 self._begun[unit] = time.monotonic()
                 try:
-                    result = function(unit)
+                    with visit():
+                        result = function(unit)
                 except BaseException as error:  # SystemExit too: an evaluator that calls sys.exit has failed
                     failed = _told(error, unit)
                 finally:

@@ -9,7 +9,16 @@ from pathlib import Path
 import pytest
 
 from epcg_core.query.named import shipped_plans, shipped_queries
-from tests.whole.test_readme import LONG, PLUGINS, README, ROOT, commands, plugin_commands, readme_of
+from tests.whole.test_readme import (
+    BROKEN_MAP,
+    LONG,
+    PLUGINS,
+    README,
+    ROOT,
+    commands,
+    plugin_commands,
+    readme_of,
+)
 from tests.workplace import epcg_process
 
 pytestmark = pytest.mark.slow
@@ -36,6 +45,7 @@ def test_the_commands_of_a_plugins_readme_run_with_an_empty_cache_each(plugin: s
     """Those that compute: the others are read in test_readme.py."""
     for query in (ROOT / "plugins" / plugin).glob("*/*.toml"):
         (reader / query.name).symlink_to(query)
+    (reader / "broken.map").write_text(BROKEN_MAP)
     for number, (command, _) in enumerate(plugin_commands(readme_of(plugin))):
         if re.search(r"^epcg (run|score)", command) and not any(re.search(each, command) for each in LONG):
             run_afresh(reader, number, *shlex.split(command)[1:], "--db", f"{number}.db")
