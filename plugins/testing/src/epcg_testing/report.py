@@ -266,6 +266,7 @@ def asked(
             found = Skip(case.where, SILENT)
         else:
             subject.at(case.where)
+            subject.home.restore()
             compared = None if case.compared_of is None else (len(case.ranks), case.compared_of)
             found, left = case.violation(seconds())
         yield Asked(case.where, found, compared, left > 0, time.process_time() - begun)

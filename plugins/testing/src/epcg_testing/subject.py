@@ -41,6 +41,7 @@ from epcg_core.plugin import (
 from epcg_testing.declaration import Conformance, DeclaredRule, DeclaredSpace
 from epcg_testing.tables import needed_tables
 from epcg_testing.violations import Skip, WrongValuesError, short
+from epcg_testing.watching import Home
 
 SAMPLES = 48
 """States of a space that each law checks, unless the plugin declares another number."""
@@ -264,6 +265,7 @@ class Subject:
         `at` is told each part before it is asked; those of `silent` have given no answer, and are left out.
         """
         self.registry = registry
+        self.home = Home.now()
         self.at = at
         self.silent = silent
         self.name = registry.domain(name).name
