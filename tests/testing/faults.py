@@ -942,6 +942,13 @@ FAULTS = (
         "names",
     ),
     Fault(
+        "shipped-spaces-hold",
+        "int(w).bit_length() - (int(w) & -int(w)).bit_length() for w",
+        "int(w).bit_length() - (int(w) & -int(w)).bit_length() + (int(w) > 255) for w",
+        "query rows/widest, evaluator span, rank 6: (status, value) of span by evaluate_states\n"
+        "    expected [((0, 8),)]\n    got      [((0, 9),)]",
+    ),
+    Fault(
         "parts-are-guests",
         "        gaps = [after - before",
         "        print('looking at', row)\n        gaps = [after - before",

@@ -12,7 +12,7 @@ from epcg_testing.check import chosen, subject_of
 from epcg_testing.laws import LAWS
 from epcg_testing.report import Asked, Law, Outcome, Report, asked, outcome_of
 from epcg_testing.subject import SAMPLES, Subject
-from epcg_testing.violations import Violation
+from epcg_testing.violations import Skip, Violation
 
 SECONDS = 20.0
 """CPU seconds that a law takes of itself: when they are spent, of each further part one state is asked."""
@@ -123,9 +123,12 @@ class _Check:
                 found: Asked | None = self._asked((LAWS.index(law), tuple(done), share))
             except (TimeUpError, WorkerDiedError) as error:
                 blamed = self._blamed(error)
-                yield Asked(blamed.where, blamed)
+                if law.lasting and isinstance(error, TimeUpError):
+                    yield Asked(blamed.where, Skip(blamed.where, f"it took longer than {self._patience:g} s"))
+                else:
+                    yield Asked(blamed.where, blamed)
                 self._begun()
-                if blamed.where == self._kit.name:  # the law has named no part yet
+                if blamed.where == self._kit.name or blamed.where in done:  # the law comes no further
                     return
                 done.append(blamed.where)
                 continue

@@ -37,6 +37,8 @@ class Law:
     hint: str
     """Advice for an author whose domain breaks the law."""
     cases: Callable[[Subject], Cases]
+    lasting: bool = False
+    """Whether a part may take longer than the check waits: it is told then, and breaks nothing."""
 
 
 Over: TypeAlias = Callable[[Subject], Iterable[Any]]
@@ -58,11 +60,11 @@ class Laws(list[Law]):
     The function of a law is called with each part that `over` lists; skips are passed on.
     """
 
-    def whole(self, name: str, statement: str, hint: str) -> Callable[[F], F]:
+    def whole(self, name: str, statement: str, hint: str, lasting: bool = False) -> Callable[[F], F]:
         """Add a law whose function lists the cases of a subject."""
 
         def add(function: F) -> F:
-            self.append(Law(name, statement, hint, function))
+            self.append(Law(name, statement, hint, function, lasting))
             return function
 
         return add

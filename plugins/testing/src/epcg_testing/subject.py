@@ -184,6 +184,10 @@ class Space:
         self.subject.at(where)
         return Skip(where, SILENT) if any(each.endswith(by) for each in self.subject.silent) else None
 
+    def scored(self, name: str, params: Mapping[str, Any]) -> Scored:
+        """Make an evaluator by name. Raises an EpcgError, or what the evaluator raises."""
+        return self._scored(self._known(EvaluatorInfo, name), params)
+
     def _scored(self, info: EvaluatorInfo, params: Mapping[str, Any]) -> Scored:
         own: Any = structure(info.params, params, info.name)
         tables = needed_tables(self.spec, self.generator, info, own)

@@ -20,6 +20,7 @@ from epcg_testing.laws import (
     processes,
     ranks,
     scores,
+    shipped,
     texts,
 )
 from epcg_testing.report import Law
@@ -34,6 +35,7 @@ LAWS: tuple[Law, ...] = (
     *arrays.LAWS,
     *processes.LAWS,
     *guests.LAWS,
+    *shipped.LAWS,
     *play.LAWS,
     *packed.LAWS,
     *graphs.LAWS,
