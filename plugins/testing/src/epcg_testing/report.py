@@ -237,10 +237,12 @@ class Asked:
 
 
 def judge(law: Law, subject: Subject) -> Outcome:
-    """Ask a law of every part of a domain that it applies to, however long it takes."""
-    return outcome_of(
-        law, asked(law, subject), subject.name, subject.conformance.capabilities, subject.raised
-    )
+    """Ask a law of every part of a domain that it applies to, however long it takes.
+
+    A law that may last gets a second of CPU time for each part.
+    """
+    cases = asked(law, subject, lambda: 1.0 if law.lasting else math.inf)
+    return outcome_of(law, cases, subject.name, subject.conformance.capabilities, subject.raised)
 
 
 def asked(
