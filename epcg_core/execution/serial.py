@@ -7,7 +7,6 @@ from typing import ClassVar, TypeVar
 
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError
 from epcg_core.execution.executor import ClosingExecutor, Unit, Work, as_epcg_error
-from epcg_core.guests import visit
 
 R = TypeVar("R")
 
@@ -20,16 +19,14 @@ class SerialExecutor(ClosingExecutor):
 
     def results(self, work: Work[R], units: Iterable[Unit]) -> Generator[tuple[Unit, R]]:
         try:
-            with visit():
-                function = work.set_up()
+            function = work.set_up()
         except EpcgError:
             raise
         except PLUGIN_EXCEPTIONS as error:
             raise as_epcg_error(error, None) from error
         for unit in units:
             try:
-                with visit():
-                    result = function(unit)
+                result = function(unit)
             except EpcgError:
                 raise
             except PLUGIN_EXCEPTIONS as error:

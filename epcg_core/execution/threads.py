@@ -23,7 +23,6 @@ from epcg_core.execution.executor import (
     dispatched,
     overdue,
 )
-from epcg_core.guests import visit
 
 R = TypeVar("R")
 
@@ -143,15 +142,14 @@ class _Threads(Generic[R]):
             try:
                 # One at a time: what sets up (imports, the discovery of plugins) need not be thread-safe.
                 if function is None:
-                    with self._set_up, visit():
+                    with self._set_up:
                         function = self._work.set_up()
             except BaseException as error:
                 failed = _told(error, None)
             else:
                 self._begun[unit] = time.monotonic()
                 try:
-                    with visit():
-                        result = function(unit)
+                    result = function(unit)
                 except BaseException as error:  # SystemExit too: an evaluator that calls sys.exit has failed
                     failed = _told(error, unit)
                 finally:

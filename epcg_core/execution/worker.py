@@ -111,8 +111,7 @@ def _answer(kind: int, content: object) -> bytes:
 
 def _set_up(payload: bytes) -> tuple[Callable[[Unit], Any] | None, bytes]:
     try:
-        with visit():
-            function = pickle.loads(payload).set_up()
+        function = pickle.loads(payload).set_up()
     except BaseException as error:
         return None, _failed(error, None)
     return function, _answer(WORKER_READY, None)
