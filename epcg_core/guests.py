@@ -59,6 +59,7 @@ def be_guest() -> None:
         os.dup2(2, 1)
     sys.stdout = sys.stderr
     _outputs.clear()
+    _visits.inside = False  # a fork may have begun in the middle of one
 
 
 @contextmanager

@@ -39,7 +39,8 @@ def check_apart(
     """Check a domain like `check_domain`, but in forks, and in a time that is bounded.
 
     A law during which the fork ends, because a part calls `os._exit` or crashes, is broken, and so is one to
-    which a part gives no answer. A new fork goes on with the next part; the silent one is left out.
+    which a part gives no answer. A new fork goes on with the next part; the silent one is left out. Where
+    there are no forks, elsewhere than on Linux, parts are asked in this process, without limits.
 
     Args:
         name: The name of the domain.

@@ -114,7 +114,8 @@ def _state(space: Space, rank: int) -> None:
 def _value(scored: Scored, rank: int) -> None:
     """Compare all forms of an evaluator at one rank."""
     evaluator, generator = scored.evaluator, scored.space.generator
-    names = ", ".join(metric.name for metric in evaluator.metrics)
+    metrics = evaluator.metrics
+    names = ", ".join(metric.name for metric in metrics)
     try:
         expected = scored.score(rank)
     except WrongValuesError as error:
@@ -122,12 +123,10 @@ def _value(scored: Scored, rank: int) -> None:
     if isinstance(generator, ArrayGenerator) and isinstance(evaluator, ArrayEvaluator):
         found = evaluator.evaluate_states(generator.states_at(np.array([rank], np.int64)))
         what = f"(status, value) of {names} by evaluate_states"
-        require(what, [expected], scores_of(found, evaluator.metrics))
+        require(what, [expected], scores_of(found, metrics))
     if isinstance(evaluator, FusedEvaluator):
         found = evaluator.evaluate_block(rank, 1)
-        require(
-            f"(status, value) of {names} by evaluate_block", [expected], scores_of(found, evaluator.metrics)
-        )
+        require(f"(status, value) of {names} by evaluate_block", [expected], scores_of(found, metrics))
     form = evaluator.plain() if isinstance(evaluator, CompiledEvaluator) else None
     if form is not None:
         own = plain_score(form, scored.space.unrank(rank))
