@@ -497,6 +497,9 @@ if TYPE_CHECKING:
     from epcg_core.plugins.faces import (
         FACES as FACES,
     )
+    from epcg_core.plugins.private import (
+        private_imports as private_imports,
+    )
     from epcg_core.plugins.registry import (
         Registry as Registry,
         registry as registry,

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core import hookimpl
-from epcg_core.domain import (
+from epcg_core.plugin import (
     LIMIT,
     NONE,
     VALUE,
@@ -35,8 +35,8 @@ from epcg_core.domain import (
     Metric,
     NoParams,
     TableNeed,
+    param,
 )
-from epcg_core.params import param
 
 EPCG_API_VERSION = 1
 

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from epcg_core import hookimpl
-from epcg_core.domain import (
+from epcg_core.plugin import (
     CommandInfo,
     DomainInfo,
     Evaluation,
@@ -33,10 +33,10 @@ from epcg_core.domain import (
     GeneratorInfo,
     Metric,
     NoParams,
+    RankError,
     RendererInfo,
+    param,
 )
-from epcg_core.errors import RankError
-from epcg_core.params import param
 
 if TYPE_CHECKING:
     import click

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from epcg_core import documents
+from epcg_core import documents, guests
 from epcg_core.cli import output
 from epcg_core.cli.options import command, json_option
 from epcg_core.cli.output import say
@@ -67,7 +67,7 @@ def convert(
         to = found[0].name if found else formats.OWN
     text = formats.convert(source, to or formats.OWN, domain=domain, read_as=read_as, number=number)
     if target is None:
-        click.echo(text, nl=False)
+        click.echo(text, nl=False, file=guests.output())
         return
     with documents.replaced(target) as part:
         part.write_text(text, encoding="utf-8")

@@ -27,7 +27,8 @@ from epcg_core.domain import (
 from epcg_core.domain.kinds import KINDS
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, format_exception
 from epcg_core.params import describe
-from epcg_core.plugins.registry import Registry, registry
+from epcg_core.plugins.private import private_imports
+from epcg_core.plugins.registry import PluginReport, Registry, registry
 from epcg_core.query.named import (
     load_query,
     plan_title,
@@ -82,7 +83,7 @@ def domains(name: str | None, as_json: bool) -> None:
                 _listing(found, info) for info in found.all(CommandInfo) if info.group or not info.domain
             ],
             "unusable": _unusable(found),
-            "plugins": [attrs.asdict(report, filter=_listed) for report in found.reports],
+            "plugins": [_plugin_data(report) for report in found.reports],
         }
         if as_json:
             output.write_json(data)
@@ -210,6 +211,11 @@ def _problem(load: Callable[[str], object], name: str) -> str:
     return ""
 
 
+def _plugin_data(report: PluginReport) -> dict[str, Any]:
+    private = private_imports(report.name)
+    return attrs.asdict(report, filter=_listed) | ({"private": private} if private else {})
+
+
 def _listed(field: attrs.Attribute[Any], value: Any) -> bool:
     """Leave out the exception behind a plugin's problem, which `--debug` shows, and an empty note."""
     return field.name != "error" and (field.name != "note" or bool(value))
@@ -261,6 +267,11 @@ def _print_all(data: dict[str, Any]) -> None:
     for plugin in data["plugins"]:
         about = f"{plugin['distribution']} {plugin['version']}, {plugin['problem'] or 'in use'}"
         about += f"; {plugin['note']}" if "note" in plugin else ""
+        if "private" in plugin:
+            about += (
+                f"; it imports private modules, which may change in any release: "
+                f"{', '.join(plugin['private'])}; epcg_core.plugin has what plugins need"
+            )
         _entry(plugin["name"], about)
 
 

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 import click
 
 from epcg_core.cli.logs import hide_messages
+from epcg_core.guests import hosting
+from epcg_core.plugins.faces import FACES
 
 DEBUG = "epcg.debug"
 DEFAULT_DB = "epcg.db"
@@ -31,12 +33,25 @@ def debug_option(hidden: bool = False) -> Callable[[F], F]:
 
 
 def command(name: str) -> Callable[[Callable[..., Any]], click.Command]:
-    """Declare a command, which knows --debug."""
+    """Declare a command, which knows --debug. While one of EPCG itself runs, parts do not reach stdout."""
 
     def declare(function: Callable[..., Any]) -> click.Command:
-        return click.command(name)(debug_option(hidden=True)(function))
+        kind = _Hosting if _is_ours(function.__module__) else click.Command
+        return click.command(name, cls=kind)(debug_option(hidden=True)(function))
 
     return declare
+
+
+class _Hosting(click.Command):
+    def invoke(self, ctx: click.Context) -> Any:
+        with hosting():
+            return super().invoke(ctx)
+
+
+def _is_ours(module: str) -> bool:
+    """Tell whether a module is of the core or of a face; commands of domains print as they like."""
+    package = module.partition(".")[0]
+    return package == "epcg_core" or package.removeprefix("epcg_") in FACES
 
 
 def db_option(function: F) -> F:

@@ -1,4 +1,4 @@
-"""Tables, JSON and CSV on stdout, numbers in words.
+"""Tables, JSON and CSV on stdout, numbers in words. What parts print does not reach stdout (`guests`).
 
 On a terminal a table is drawn by rich. Elsewhere it is plain aligned columns, one line a row whatever its
 width, so that `grep`, `awk` and a person reading a log can use it.
@@ -13,13 +13,13 @@ import io
 import json
 import math
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any
 
 import click
 
+from epcg_core.guests import output
 from epcg_core.query.short_ids import shortened
 
 WIDTHS_FROM = 1_000
@@ -45,7 +45,7 @@ def say(text: str = "") -> None:
 
 def show(text: str = "") -> None:
     """Print text on stdout for a person to read."""
-    click.echo(printable(text))
+    click.echo(printable(text), file=output())
 
 
 def write(format: str, header: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> None:
@@ -59,7 +59,7 @@ def write(format: str, header: Sequence[str], rows: Iterable[Sequence[Any]], tit
 
 
 def _print(lines: Iterable[str]) -> None:
-    sys.stdout.writelines(f"{line}\n" for line in lines)  # not click.echo, which flushes every line
+    output().writelines(f"{line}\n" for line in lines)  # not click.echo, which flushes every line
 
 
 def write_table(header: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> None:
@@ -67,7 +67,7 @@ def write_table(header: Sequence[str], rows: Iterable[Sequence[Any]], title: str
     remaining = iter(rows)
     first = list(islice(remaining, WIDTHS_FROM))
     following = next(remaining, None)
-    if sys.stdout.isatty() and following is None:
+    if output().isatty() and following is None:
         _rich_table(header, first, title)
         return
     if following is not None:
@@ -122,7 +122,7 @@ def _rich_table(header: Sequence[str], rows: Sequence[Sequence[Any]], title: str
         least += narrowest + 3  # and the gap that rich leaves between columns
     for row in texts:
         table.add_row(*map(Text, row))
-    console = Console()
+    console = Console(file=output())
     console.width = max(console.width, least)  # a terminal too narrow wraps lines; cells stay whole
     console.print(table)
 
@@ -166,7 +166,7 @@ def _line(cell: Any) -> str:
 
 def write_json(data: Any) -> None:
     """Print one JSON document."""
-    click.echo(json.dumps(json_value(data), indent=2, ensure_ascii=False))
+    click.echo(json.dumps(json_value(data), indent=2, ensure_ascii=False), file=output())
 
 
 def write_json_rows(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

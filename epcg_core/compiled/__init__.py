@@ -36,7 +36,6 @@ __all__ = [
     "bare_njit",
     "cache_folder",
     "compile_seconds",
-    "compiled_elsewhere",
     "lean_njit",
     "njit",
     "read_only",
@@ -48,7 +47,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T", bound=np.generic)
 
 try:
-    from epcg_core.compiled.kernels import compile_seconds, compiled, compiled_elsewhere
+    from epcg_core.compiled.kernels import compile_seconds, compiled
 except (ImportError, AttributeError) as error:
     warnings.warn(
         f"EPCG does not know numba {numba.__version__} ({error}), so every process compiles its kernels "
@@ -64,9 +63,6 @@ except (ImportError, AttributeError) as error:
     def compile_seconds() -> float:
         """Return 0: how long numba compiles is not measured."""
         return 0.0
-
-    def compiled_elsewhere(seconds: float) -> None:
-        """Do nothing: how long numba compiles is not measured."""
 
 
 def _compiled(function: F, **options: Any) -> F:

@@ -68,10 +68,6 @@ class _Announcement(event.Listener):
         """Seconds that this process has compiled."""
         return self._before_s
 
-    def add(self, seconds: float) -> None:
-        """Add seconds of another process."""
-        self._before_s += seconds
-
     def _tell(self) -> None:
         if not self.told and self._before_s + time.perf_counter() - self._since > _SILENT_FOR_S:
             self.told = True
@@ -85,11 +81,6 @@ cast(Any, event).register("numba:compile", _announcement)
 def compile_seconds() -> float:
     """Return the seconds that this process has spent on compiling, until the last kernel that is finished."""
     return _announcement.seconds
-
-
-def compiled_elsewhere(seconds: float) -> None:
-    """Count seconds that a fork of this process has spent on compiling."""
-    _announcement.add(seconds)
 
 
 class _KernelCache(_Cache):

@@ -30,6 +30,7 @@ from epcg_core.execution.executor import WAKE_UP_S
 from epcg_core.execution.starting import ignore_interrupts, interrupts_blocked
 from epcg_core.execution.worker import UNIT_RESULT, UNIT_WARNED, computed, send_warnings
 from epcg_core.execution.worker_process import unpickled
+from epcg_core.guests import be_guest, output
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -40,6 +41,9 @@ WAITING = 5.0
 
 _spent = 0.0
 """CPU seconds that forks of this process have spent on calls that ended."""
+
+_compiled = 0.0
+"""Seconds of compiling kernels in such calls; this process need not have imported the compiler."""
 
 
 class TimeUpError(Exception):
@@ -58,6 +62,12 @@ class DiedError(WorkerDiedError):
 def cpu_seconds() -> float:
     """Return the CPU seconds of this thread and of calls in forks."""
     return time.thread_time() + _spent
+
+
+def compile_seconds() -> float:
+    """Return the seconds that compiling kernels took in this process and its forks."""
+    module = sys.modules.get("epcg_core.compiled")
+    return _compiled + (0.0 if module is None else float(module.compile_seconds()))
 
 
 class Apart(Generic[A, R]):
@@ -118,7 +128,7 @@ class _Fork:
     """A fork of this process that answers with the values of a function."""
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
-        for stream in (sys.stdout, sys.stderr):  # else the fork would write what is buffered once more
+        for stream in (output(), sys.stdout, sys.stderr):  # else the fork would write buffers once more
             with suppress(Exception):
                 stream.flush()
         self._connection, theirs = multiprocessing.Pipe()
@@ -133,7 +143,7 @@ class _Fork:
 
     def ask(self, argument: Any, seconds: float | None) -> tuple[int, Any]:
         """Return the kind and the content of the answer."""
-        global _spent
+        global _compiled, _spent
         begun, before = time.monotonic(), _cpu_of(self._pid)
         try:
             self._connection.send(argument)
@@ -151,8 +161,7 @@ class _Fork:
             _spent += _cpu_of(self._pid) - before
             raise
         _spent += used
-        if compiled:
-            _compiled_module().compiled_elsewhere(compiled)
+        _compiled += compiled
         return kind, content
 
     def _wait(self, begun: float, used: float, seconds: float | None) -> None:
@@ -196,16 +205,17 @@ def _serve(connection: Connection, function: Callable[[Any], Any], parent: int) 
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         ignore_interrupts()
+        be_guest()
         send_warnings(connection)
         threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
         while True:
             argument = connection.recv()
-            begun, compiled = time.process_time(), _compile_seconds()
+            begun, compiled = time.process_time(), compile_seconds()
             answer = computed(function, argument)
             with suppress(Exception):
                 sys.stdout.flush()
             connection.send_bytes(answer)
-            connection.send((time.process_time() - begun, _compile_seconds() - compiled))
+            connection.send((time.process_time() - begun, compile_seconds() - compiled))
     except (EOFError, OSError):
         pass
     finally:
@@ -216,12 +226,3 @@ def _end_with_parent(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(_LOOK_FOR_PARENT_S)
     os._exit(1)
-
-
-def _compiled_module() -> Any:
-    return sys.modules.get("epcg_core.compiled")
-
-
-def _compile_seconds() -> float:
-    module = _compiled_module()
-    return 0.0 if module is None else float(module.compile_seconds())

@@ -26,6 +26,7 @@ from multiprocessing.process import BaseProcess as Process
 from typing import Any
 
 from epcg_core import documents
+from epcg_core.guests import be_guest
 
 __all__ = ["Process", "ignore_interrupts", "interrupts_blocked", "start_process"]
 
@@ -74,6 +75,7 @@ def _begin(environment: dict[str, str], target: Callable[..., None], args: Seque
     sys.excepthook = sys.__excepthook__
     os.environ.clear()
     os.environ.update(environment)
+    be_guest()
     target(*args)
 
 

@@ -23,6 +23,7 @@ import attrs
 from epcg_core.errors import EpcgError
 from epcg_core.execution.executor import Unit, WorkFailedError, as_epcg_error
 from epcg_core.execution.starting import ignore_interrupts
+from epcg_core.guests import visit
 
 WORKER_READY, UNIT_RESULT, UNIT_FAILED, UNIT_WARNED = range(4)
 """The first byte of an answer; the pickle of None, the result, a `UnitFailure` or a warning's parts follows.
@@ -119,7 +120,8 @@ def _set_up(payload: bytes) -> tuple[Callable[[Unit], Any] | None, bytes]:
 def computed(function: Callable[[Any], Any], asked: object) -> bytes:
     """Return the answer to a unit, or to what else a function is asked for."""
     try:
-        return _answer(UNIT_RESULT, function(asked))
+        with visit():
+            return _answer(UNIT_RESULT, function(asked))
     except BaseException as error:  # SystemExit too: an evaluator that calls sys.exit has failed
         return _failed(error, asked if isinstance(asked, Unit) else None)
 

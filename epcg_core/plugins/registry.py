@@ -50,6 +50,7 @@ from epcg_core.errors import (
     place_of,
     whereabouts,
 )
+from epcg_core.guests import hosting, visit
 from epcg_core.params import structure
 from epcg_core.plugins import scripts
 from epcg_core.plugins.claims import Claim, LoadedPlugin, collected, kind_of
@@ -282,7 +283,8 @@ class Registry:
     def attribute_errors_to(self, info: object) -> Iterator[None]:
         """Turn any exception of a part into an EpcgError that names the part."""
         try:
-            yield
+            with visit():
+                yield
         except EpcgError:
             raise
         except MemoryError as error:
@@ -448,7 +450,8 @@ def registry() -> Registry:
         number = entry_point.dist.version if entry_point.dist else "?"
         plugin = LoadedPlugin(entry_point.name, None, distribution, number)
         try:
-            loaded.append(attrs.evolve(plugin, module=entry_point.load()))
+            with hosting(), visit():
+                loaded.append(attrs.evolve(plugin, module=entry_point.load()))
         except PLUGIN_EXCEPTIONS as error:  # an import may raise anything
             found.report(plugin, error)
     found.add_plugins(loaded)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from epcg_core.chunks.codec import chunk_size_for
 from epcg_core.execution import SMALL_RUN_SECONDS, default_workers
+from epcg_core.execution.apart import compile_seconds
 from epcg_core.query.query import Query
 from epcg_core.query.spec import InputSpec, RunSpec
 from epcg_core.runs import room
@@ -25,7 +26,7 @@ from epcg_core.runs.sampling import checked_sample, drawn_ranks, missing_ranks
 from epcg_core.runs.scope import WHOLE, Scope
 from epcg_core.runs.sequence import difference, in_order, is_sequence, read_run
 from epcg_core.runs.standing_alone import standing_alone
-from epcg_core.runs.trials import Trials, compile_seconds, working_seconds
+from epcg_core.runs.trials import Trials, working_seconds
 from epcg_core.store import RunRecord, Store
 from epcg_core.store.connection import PAGE_BYTES
 from epcg_core.store.records import Part, Sample

@@ -16,6 +16,7 @@ from epcg_core.chunks.result import UnitResult
 from epcg_core.errors import PLUGIN_EXCEPTIONS
 from epcg_core.execution import Unit, as_epcg_error
 from epcg_core.execution.apart import Apart, TimeUpError
+from epcg_core.guests import visit
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.units import measured
 from epcg_core.runs.worker import Results, UnitSolver
@@ -64,7 +65,10 @@ class Here:
             self._apart(("check", result), CHECK_SECONDS)
 
     def _asked(self, asked: tuple[Any, ...], seconds: float | None = None) -> Any:
-        return self._apart(asked, seconds) if self._in_a_fork else self._functions[asked[0]](*asked[1:])
+        if self._in_a_fork:
+            return self._apart(asked, seconds)
+        with visit():
+            return self._functions[asked[0]](*asked[1:])
 
     def __enter__(self) -> Here:
         return self

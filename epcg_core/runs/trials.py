@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import random
-import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -27,7 +26,7 @@ from epcg_core.documents import temporary_prefix
 from epcg_core.domain import Bits
 from epcg_core.errors import PLUGIN_EXCEPTIONS, UnitTimeoutError
 from epcg_core.execution import Unit, default_workers
-from epcg_core.execution.apart import DiedError, TimeUpError, cpu_seconds
+from epcg_core.execution.apart import DiedError, TimeUpError, compile_seconds, cpu_seconds
 from epcg_core.params import plain
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import from_data
@@ -420,12 +419,6 @@ def _known_bits(reader: Reader, run: RunRecord, metric: str, low: float, high: f
         found = ranks[(values >= low) & (values <= high)]
         np.bitwise_or.at(bits.data, found >> 3, (1 << (found & 7)).astype(np.uint8))
     return bits
-
-
-def compile_seconds() -> float:
-    """Return the seconds that compiling kernels took in this process and its forks."""
-    module = sys.modules.get("epcg_core.compiled")
-    return 0.0 if module is None else float(module.compile_seconds())
 
 
 def working_seconds() -> float:

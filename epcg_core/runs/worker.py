@@ -21,6 +21,7 @@ from epcg_core.domain import Bits
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError
 from epcg_core.execution import Unit, as_epcg_error
 from epcg_core.execution.apart import cpu_seconds
+from epcg_core.guests import visit
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import RunSpec
@@ -116,7 +117,7 @@ class RunWork:
         return attrs.evolve(self, tables=tables, compiles=True)
 
     def set_up(self) -> UnitSolver:
-        with places(self.places):
+        with places(self.places), visit():
             return self._set_up()
 
     def _set_up(self) -> UnitSolver:
@@ -160,9 +161,10 @@ class UnitSolver:
         self._chunk_size = chunk_size
 
     def __call__(self, unit: Unit) -> Results:
-        if isinstance(unit, SampledRanks):
-            return self.singly(np.array(unit.ranks, np.int64))
-        return self.solve(unit)
+        with visit():
+            if isinstance(unit, SampledRanks):
+                return self.singly(np.array(unit.ranks, np.int64))
+            return self.solve(unit)
 
     def solve(self, unit: Unit) -> UnitResult:
         """Solve a unit of a range of ranks."""

@@ -34,7 +34,7 @@ FLOORS = [
     ["difficulty", "execution", "query"],
     ["chunks", "combinatorics", "plugins"],
     ["documents", "domain", "params"],
-    ["compiled", "errors"],
+    ["compiled", "errors", "guests"],
 ]
 """The rooms of the core, from the top floor down: its folders, and the modules beside them. Imports point
 downward; rooms on one floor do not import each other."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from collections.abc import Sequence
@@ -383,6 +384,24 @@ def test_a_model_is_the_same_after_it_was_written(tmp_path: Path) -> None:
         for number in range(3):
             own = made.model.probabilities(puzzle.positions, number)
             assert again.model.probabilities(puzzle.positions, number).tolist() == own.tolist()
+    assert isinstance(made.model, Softmax)
+    for value in (*made.model.weights.values(), *made.model.errors.values()):
+        assert value is not None
+        assert value == round(value, 6), "further digits would be those of the processor"
+
+
+def test_probabilities_do_not_depend_on_the_order_of_features() -> None:
+    """As from another file, another hash or another library of linear algebra: not in the last digit."""
+    puzzle = room()
+    weights = {"nearer": 1.9, "choices": 0.1, "kind:right": -2.0, "kind:down": -1.9, "kind:up": -1.8}
+    found = {
+        tuple(
+            p for number in range(3)
+            for p in softmax(dict(order)).probabilities(puzzle.positions, number).tolist()
+        )
+        for order in itertools.permutations(weights.items())
+    }  # fmt: skip
+    assert len(found) == 1
 
 
 SOFTMAX: dict[str, Any] = {

@@ -949,6 +949,55 @@ FAULTS = (
         "names",
     ),
     Fault(
+        "shipped-spaces-hold",
+        "int(w).bit_length() - (int(w) & -int(w)).bit_length() for w",
+        "int(w).bit_length() - (int(w) & -int(w)).bit_length() + (int(w) > 255) for w",
+        "query rows/widest, evaluator span, rank 6: (status, value) of span by evaluate_states\n"
+        "    expected [((0, 8),)]\n    got      [((0, 9),)]",
+    ),
+    Fault(
+        "parts-are-guests",
+        "        gaps = [after - before",
+        "        print('looking at', row)\n        gaps = [after - before",
+        "by gaps, rank 0: what it writes to stdout\n    expected nothing\n    got      looking at (",
+    ),
+    Fault(
+        "parts-are-guests",
+        "        gaps = [after - before",
+        "        import os\n        os.write(1, b'from C')\n        gaps = [after - before",
+        "what it writes to stdout\n    expected nothing\n    got      from C",
+        "C",
+    ),
+    Fault(
+        "parts-are-guests",
+        "        gaps = [after - before",
+        "        import os\n        os.chdir('/')\n        gaps = [after - before",
+        "the working folder afterwards\n    expected the same\n    got      /",
+        "folder",
+    ),
+    Fault(
+        "parts-are-guests",
+        "        self.max_rank = comb(params.cells, params.pegs)",
+        "        import os\n        os.environ['ROWS'] = str(params.pegs)\n"
+        "        self.max_rank = comb(params.cells, params.pegs)",
+        "the environment variables that it changes\n    expected none\n    got      ROWS",
+        "environment",
+    ),
+    Fault(
+        "parts-are-guests",
+        "EPCG_API_VERSION = 1\n",
+        "EPCG_API_VERSION = 1\nprint('rows are loaded')\n",
+        "the plugin's modules, when they are imported: what it writes to stdout",
+        "import",
+    ),
+    Fault(
+        "imports-are-public",
+        "from epcg_core import hookimpl\n",
+        "from epcg_core import hookimpl, store\nfrom epcg_core.domain import Metric as _Metric\n",
+        "the private modules that it imports\n    expected none\n"
+        "    got      epcg_core.domain (__init__.py:20), epcg_core.store (__init__.py:19)",
+    ),
+    Fault(
         "sites-are-places",
         "        self.sites = square_cells(self.setting, 1)",
         "        self.sites = (*square_cells(self.setting, 1), *square_cells(1, 1))",

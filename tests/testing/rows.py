@@ -17,43 +17,53 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core import hookimpl
-from epcg_core.combinatorics import Combinations
-from epcg_core.combinatorics.edits import EditedSpace
-from epcg_core.combinatorics.prefixes import CombinationPrefixes
-from epcg_core.curriculum.strategies import Pick, Pool
-from epcg_core.difficulty import Answer, Difficulty, StateSpace
-from epcg_core.difficulty.evaluator import entropy_evaluator
-from epcg_core.difficulty.params import EntropyParams
-from epcg_core.domain import (
+from epcg_core.plugin import (
+    ERASE,
+    Answer,
     Bits,
     BlockResult,
+    CombinationPrefixes,
+    Combinations,
     Cutoff,
+    Difficulty,
     DomainInfo,
     Edit,
+    EditedSpace,
     EditorInfo,
+    EntropyParams,
     EntropyScorerInfo,
+    EpcgError,
     Evaluation,
     EvaluatorInfo,
+    Fault,
     FormatInfo,
     GeneratorInfo,
+    Gesture,
     InferenceRuleInfo,
     LimitReachedError,
+    Mark,
     Metric,
     NoParams,
+    ParamsError,
+    Pick,
+    Piece,
+    PlainSearch,
     PolicyInfo,
+    Pool,
     Reading,
     RendererInfo,
+    Scene,
     SearchInfo,
     SelectionRuleInfo,
+    SelectiveSearch,
+    Sheet,
+    StateSpace,
     StrategyInfo,
     Successors,
+    entropy_evaluator,
+    param,
+    square_cells,
 )
-from epcg_core.domain.editing import ERASE, Gesture, Mark, Scene, square_cells
-from epcg_core.domain.files import Fault, Piece, Sheet
-from epcg_core.errors import EpcgError, ParamsError
-from epcg_core.params import param
-from epcg_core.search.branch_and_bound.search import PlainSearch
-from epcg_core.search.selective import SelectiveSearch
 
 EPCG_API_VERSION = 1
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +20,10 @@ from epcg_testing.check import chosen, subject_of
 from epcg_testing.declaration import DeclaredPart, DeclaredSpace, declared, read
 from epcg_testing.report import judge
 from epcg_testing.subject import plain_score, sample
+from epcg_testing.violations import Case
 
 from epcg_core.domain import Metric
 from epcg_core.errors import CandidateError, ParamsError, PluginError, UnknownNameError
-from epcg_core.execution.processes import ProcessExecutor
 from tests.faces import only
 from tests.forks.forked import PYTEST, epcg_forked, python_forked
 from tests.testing.conftest import Check
@@ -169,23 +172,61 @@ def test_the_command_line_exits_with_4(toy: Numbers) -> None:
     assert "Traceback" not in ran.stderr
 
 
-def test_laws_are_counted_while_they_are_checked(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_line_tells_each_law_as_it_ends(toy: Numbers) -> None:
     names = ["ranks-are-exact", "canonical-rank-is-lowest"]
-    assert check_apart("fling", laws=names, samples=3, quiet=False)
-    last = json.loads(capfd.readouterr().err.splitlines()[-1])
-    assert (last["title"], last["done"], last["total"], last["unit"]) == ("laws of fling", 2, 2, "laws")
+    told: list[str] = []
+    report = check_apart("numbers", laws=names, samples=3, told=lambda outcome: told.append(outcome.law.name))
+    assert told == names == [outcome.law.name for outcome in report.outcomes]
+    options = [each for law in names for each in ("--law", law)]
+    ran = epcg_forked("check", "numbers", "--json", *options, folder=toy.folder)
+    assert [line.split()[:2] for line in ran.stderr.splitlines()] == [["kept", name] for name in names]
+    assert [law["law"] for law in json.loads(ran.stdout)["laws"]] == names
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupted_check_says_where_it_was(toy: Numbers, monkeypatch: pytest.MonkeyPatch) -> None:
-    def results(executor: ProcessExecutor, work: Any, units: object) -> Iterator[Any]:
-        Path(work.trace).write_text("numbers:slow")
-        yield from ()
-        raise KeyboardInterrupt
+    def interrupted(case: Case, seconds: float) -> Any:
+        if case.where.endswith("by slow"):
+            os.kill(os.getppid(), signal.SIGINT)
+            time.sleep(60)
+        return None, 0
 
-    monkeypatch.setattr(ProcessExecutor, "results", results)
+    monkeypatch.setattr(Case, "violation", interrupted)
     with pytest.raises(KeyboardInterrupt) as interrupt:
         check_apart("numbers", laws=["values-fit-metrics"])
-    assert interrupt.value.__notes__ == ["The check of the law values-fit-metrics was at numbers:slow."]
+    (told,) = interrupt.value.__notes__
+    assert told.startswith("The check of the law values-fit-metrics was at numbers:range")
+    assert told.endswith(" by slow.")
+
+
+HANGS = """\
+        import re
+        if len(row) == 3:
+            re.match("(a+)+$", "a" * 60 + "b")
+"""
+
+
+def test_a_part_that_never_answers_breaks_one_law_and_is_left_out(check_rows: Check) -> None:
+    """Not even to a signal, as in compiled code. The others are asked, and it is not asked again."""
+    laws = ["values-fit-metrics", "evaluators-repeat"]
+    gaps = "        gaps = [after - before"
+    check_rows("rows.py", gaps, f"{HANGS}{gaps}", laws=["parts-load"])
+    report = check_apart("rows", laws=laws, patience=0.3)
+    (outcome,) = report.broken
+    (violation,) = outcome.violations
+    assert outcome.law.name == "values-fit-metrics"
+    assert violation.where.endswith(" by gaps")
+    assert violation.what == "a part gave no answer within 0.3 s of CPU time: it must return"
+    assert all(each.cases > 4 for each in report.outcomes), "the other parts are asked"
+
+
+def test_a_law_asks_one_state_of_each_part_when_its_time_is_spent(toy: Numbers) -> None:
+    (outcome,) = check_apart(
+        "numbers", laws=["values-fit-metrics"], samples=100, seconds=1e-9, patience=60.0
+    ).outcomes
+    assert 0 < outcome.unfinished < outcome.cases, "some have one state to ask only"
+    assert not outcome.violations, "the evaluator `fails` raises at the number 13"
+    assert f"({outcome.unfinished} of {outcome.cases} parts in part: its time was spent)" in outcome.line(20)
 
 
 def test_tables_that_an_evaluator_requires_are_computed() -> None:

@@ -12,8 +12,11 @@ import numpy as np
 from epcg_rows import Row, StepsParams
 from numpy.typing import NDArray
 
-from epcg_core.combinatorics.edits import EditedSpace
-from epcg_core.domain import Edit, Successors
+from epcg_core.plugin import (
+    Edit,
+    EditedSpace,
+    Successors,
+)
 
 
 class Walking:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
+from epcg_core import guests
 from epcg_core.cli import output
 
 MOST_GROUPS = 100
@@ -105,7 +105,7 @@ def histogram_bars(facts: dict[str, Any], bins: Sequence[Sequence[Any]]) -> list
     most, total = max(bin[2] for bin in merged), sum(bin[2] for bin in merged)
     labels = [_bin_label(low, high, facts["kind"]) for low, high, _ in merged]
     width = max(map(len, labels))
-    block = "█" if "utf" in (sys.stdout.encoding or "").lower() else "#"
+    block = "█" if "utf" in (guests.output().encoding or "").lower() else "#"
     unit = f" ({facts['unit']})" if facts["unit"] else ""
     lines = [f"{facts['metric']}{unit}"]
     counts = [f"{number:,}" for _, _, number in merged]

@@ -38,6 +38,17 @@ def test_domains_lists_parts_searches_and_plugins(cli: Callable[..., Result]) ->
     assert "None" not in text
 
 
+def test_private_modules_that_a_plugin_imports_are_told(alone: Callable[[str, str, str], Path]) -> None:
+    source = "from epcg_core import hookimpl, store\nimport epcg_core.query.spec\nEPCG_API_VERSION = 1\n"
+    alone("nosy", "epcg_nosy", f"{source}from epcg_core.plugin import Metric\n")
+    plugins = {each["name"]: each for each in json.loads(epcg("domains", "--json").stdout)["plugins"]}
+    private = ["epcg_core.query.spec (epcg_nosy.py:2)", "epcg_core.store (epcg_nosy.py:1)"]
+    assert plugins["nosy"]["private"] == private
+    assert all("private" not in plugin for name, plugin in plugins.items() if name != "nosy")
+    told = " ".join(epcg("domains").stdout.split())
+    assert "it imports private modules, which may change in any release: epcg_core.query.spec" in told
+
+
 EVERYTHING = """
 import attrs
 from epcg_core import hookimpl

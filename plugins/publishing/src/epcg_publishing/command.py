@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from epcg_core.plugin import command, db_option, documents, json_option, say, write_json
+from epcg_core.plugin import command, db_option, documents, json_option, say, show, write_json
 from epcg_publishing.formats import ENDINGS, FORMATS, SITE, as_bytes
 from epcg_publishing.limits import MOST_POSITIONS
 
@@ -105,4 +105,4 @@ def schema() -> None:
     """
     from epcg_publishing import data
 
-    click.echo(data.schema(), nl=False)
+    show(data.schema().removesuffix("\n"))

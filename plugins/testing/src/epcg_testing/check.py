@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import attrs
 
@@ -52,8 +52,10 @@ def subject_of(
     conformance: Conformance | None = None,
     registry: Registry | None = None,
     plugin: str | None = None,
+    at: Callable[[str], None] = lambda where: None,
+    silent: Collection[str] = (),
 ) -> Subject:
-    """Make the subject of the laws; arguments and errors as of `check_domain`."""
+    """Make the subject of the laws; arguments and errors as of `check_domain` and `Subject`."""
     known = _registry() if registry is None else registry
     owner = known.distribution_of(known.domain(name))
     guest = None if plugin is None else known.plugin(plugin, "--plugin").distribution
@@ -62,7 +64,7 @@ def subject_of(
         spaces = tuple(attrs.evolve(space, evaluators=None, rules=None) for space in own.spaces)
         own = attrs.evolve(own, capabilities=(), spaces=spaces).joined(declared(name, guest))
     chosen(own.capabilities, "conformance.toml, capabilities")
-    return Subject(known, name, own, samples, owner if guest is None else guest)
+    return Subject(known, name, own, samples, owner if guest is None else guest, at, silent)
 
 
 def chosen(names: Sequence[str] | None, where: str = "") -> list[Law]:

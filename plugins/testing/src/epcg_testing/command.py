@@ -5,12 +5,11 @@ Imports inside functions keep help and listings free of numpy, SQLAlchemy and pl
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 import click
 
-from epcg_core.plugin import CheckFailedError, command, json_option, show, write_json
+from epcg_core.plugin import CheckFailedError, command, json_option, say, show, write_json
 
 
 @command("check")
@@ -24,14 +23,21 @@ from epcg_core.plugin import CheckFailedError, command, json_option, show, write
     "--plugin", metavar="NAME",
     help="Look at the parts that this plugin adds to the domain, instead of the domain's own.",
 )  # fmt: skip
+@click.option(
+    "--seconds", type=click.FloatRange(0, min_open=True), default=20.0, show_default=True, metavar="S",
+    help="CPU seconds for each law; a part that gives no answer within three times as many breaks it.",
+)  # fmt: skip
 @json_option
-def check(domain: str, laws: Sequence[str], samples: int | None, plugin: str | None, as_json: bool) -> None:
+def check(
+    domain: str, laws: Sequence[str], samples: int | None, plugin: str | None, seconds: float, as_json: bool
+) -> None:
     """Check that DOMAIN keeps the laws that the core relies on: that arrays and compiled forms equal the
     plain ones, that bounds are admissible, that what is written can be read again, and so on.
 
     A broken law is told with the smallest counterexample that was found, and how to mend it; then the exit
-    code is 4. What the domain does not offer is not applicable. The laws are checked in a process of their
-    own: a part that ends it breaks the law that asked it.
+    code is 4. What the domain does not offer is not applicable. Each law is told as it ends (with --json on
+    stderr). The laws are checked in a process of their own: a part that ends it, or never returns, breaks the
+    law that asked it. When a law has spent its seconds, it asks one state of each further part.
 
     \b
     Examples:
@@ -39,14 +45,23 @@ def check(domain: str, laws: Sequence[str], samples: int | None, plugin: str | N
       epcg check DOMAIN --law arrays-equal-evaluate --samples 1000
     """
     from epcg_testing.apart import check_apart
+    from epcg_testing.check import chosen
+    from epcg_testing.report import Outcome, name_width
     from epcg_testing.subject import SAMPLES
 
-    quiet = not sys.stderr.isatty()
-    report = check_apart(domain, laws=laws or None, samples=samples or SAMPLES, plugin=plugin, quiet=quiet)
+    width = name_width(chosen(laws or None))
+    tell = say if as_json else show
+
+    def told(outcome: Outcome) -> None:
+        tell(outcome.line(width))
+
+    report = check_apart(
+        domain, laws=laws or None, samples=samples or SAMPLES, plugin=plugin, seconds=seconds, told=told
+    )
     if as_json:
         write_json({"domain": domain, "laws": report.data()})
     else:
-        show(str(report))
+        show(f"\n{report.ending()}")
     if not report:
         names = ", ".join(outcome.law.name for outcome in report.broken)
         raise CheckFailedError(f"The domain {domain} breaks {len(report.broken)} of its laws: {names}.")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from epcg_core.plugin import FACES, DomainInfo, QueryError, command, registry, say
+from epcg_core.plugin import FACES, DomainInfo, QueryError, command, registry, say, show
 
 SAMPLE = "lamps"
 """The domain that the template is; its name is replaced, in texts and in the names of files."""
@@ -43,7 +43,7 @@ def new_domain(ctx: click.Context, name: str) -> None:
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
-        click.echo(str(target))
+        show(str(target))
     say(f"\nInstall it with `pip install -e './{folder}[test]'`, then try `epcg check {name}`,")
     say(f"`pytest {folder}` and `epcg run {name}/hardest`. Begin with {folder / 'README.md'}.")
 

@@ -6,8 +6,11 @@ tells of it; the others are not checked, and say which law that is.
 
 from __future__ import annotations
 
+import math
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from operator import attrgetter, methodcaller
 from typing import Any, Literal, TypeAlias, TypeVar
@@ -15,7 +18,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import attrs
 
 from epcg_core.plugin import PLUGIN_EXCEPTIONS
-from epcg_testing.subject import Subject
+from epcg_testing.subject import SILENT, Subject
 from epcg_testing.violations import Case, Cases, Skip, Violation, violation_of
 
 SHOWN = 3
@@ -34,6 +37,8 @@ class Law:
     hint: str
     """Advice for an author whose domain breaks the law."""
     cases: Callable[[Subject], Cases]
+    lasting: bool = False
+    """Whether a part may take longer than the check waits: it is told then, and breaks nothing."""
 
 
 Over: TypeAlias = Callable[[Subject], Iterable[Any]]
@@ -55,11 +60,11 @@ class Laws(list[Law]):
     The function of a law is called with each part that `over` lists; skips are passed on.
     """
 
-    def whole(self, name: str, statement: str, hint: str) -> Callable[[F], F]:
+    def whole(self, name: str, statement: str, hint: str, lasting: bool = False) -> Callable[[F], F]:
         """Add a law whose function lists the cases of a subject."""
 
         def add(function: F) -> F:
-            self.append(Law(name, statement, hint, function))
+            self.append(Law(name, statement, hint, function, lasting))
             return function
 
         return add
@@ -116,6 +121,8 @@ class Outcome:
     """How many states the law compared with each other, and of how many, if it does."""
     stopped: tuple[str, ...] = ()
     """The laws that tell of the exceptions that kept this one from being checked."""
+    unfinished: int = 0
+    """Of how many parts not all states were asked, because the law's time was spent."""
 
     @property
     def status(self) -> Literal["kept", "broken", "not checked", "not applicable"]:
@@ -131,6 +138,17 @@ class Outcome:
         if self.stopped:
             return f"a part raises an exception, of which {' and '.join(self.stopped)} tells"
         return "; ".join(dict.fromkeys(skip.reason for skip in self.skipped)) or "nothing offers it"
+
+    def line(self, width: int) -> str:
+        """Describe the outcome in a line, in which the law's name takes `width` characters."""
+        told = self.law.statement
+        if self.compared is not None:
+            told += " ({:,} of {:,} states compared)".format(*self.compared)
+        if self.status in ("not checked", "not applicable"):
+            told = textwrap.shorten(self.reason, _WIDTH, placeholder=" ...")
+        elif self.unfinished:
+            told += f" ({self.unfinished} of {self.cases} parts in part: its time was spent)"
+        return f"{self.status:14}  {self.law.name:{width}}  {told}"
 
     def message(self) -> str:
         """Describe a broken law: the law, its counterexamples, each exception once, and advice."""
@@ -162,20 +180,14 @@ class Report:
         return not self.broken
 
     def __str__(self) -> str:
-        width = max((len(outcome.law.name) for outcome in self.outcomes), default=0)
-        lines = []
-        for outcome in self.outcomes:
-            told = outcome.law.statement
-            if outcome.compared is not None:
-                told += " ({:,} of {:,} states compared)".format(*outcome.compared)
-            if outcome.status in ("not checked", "not applicable"):
-                told = textwrap.shorten(outcome.reason, _WIDTH, placeholder=" ...")
-            lines.append(f"{outcome.status:14}  {outcome.law.name:{width}}  {told}")
-        for outcome in self.broken:
-            lines += ["", outcome.message()]
-        return "\n".join([*lines, "", self.summary()])
+        width = name_width(outcome.law for outcome in self.outcomes)
+        return "\n".join([*(outcome.line(width) for outcome in self.outcomes), "", self.ending()])
 
     __repr__ = __str__
+
+    def ending(self) -> str:
+        """Describe each broken law, and summarise."""
+        return "\n\n".join([*(outcome.message() for outcome in self.broken), self.summary()])
 
     def summary(self) -> str:
         """Summarise the report in a sentence."""
@@ -195,6 +207,7 @@ class Report:
                 "statement": outcome.law.statement,
                 "status": outcome.status,
                 "cases": outcome.cases,
+                "unfinished": outcome.unfinished,
                 "violations": [attrs.asdict(violation) for violation in outcome.violations],
                 "mend": outcome.law.hint,
                 **({"not_checked_because_of": list(outcome.stopped)} if outcome.stopped else {}),
@@ -205,34 +218,106 @@ class Report:
         ]
 
 
-def judge(law: Law, subject: Subject, advance: Callable[[str], None] = lambda where: None) -> Outcome:
-    """Ask a law of every part of a domain that it applies to; `advance` receives each before it is asked."""
-    advance(subject.name)
-    asked, violations, skipped = 0, list[Violation](), list[Skip]()
+def name_width(laws: Iterable[Law]) -> int:
+    """Return how many characters the longest name has."""
+    return max((len(law.name) for law in laws), default=0)
+
+
+@attrs.frozen
+class Asked:
+    """What became of one case of a law."""
+
+    where: str
+    found: Violation | Skip | None = None
+    compared: tuple[int, int] | None = None
+    left: bool = False
+    """Whether states were left when its time was spent."""
+    seconds: float = 0.0
+    """The CPU seconds that it took, with what was done to list it."""
+
+
+def judge(law: Law, subject: Subject) -> Outcome:
+    """Ask a law of every part of a domain that it applies to, however long it takes.
+
+    A law that may last gets a second of CPU time for each part.
+    """
+    cases = asked(law, subject, lambda: 1.0 if law.lasting else math.inf)
+    return outcome_of(law, cases, subject.name, subject.conformance.capabilities, subject.raised)
+
+
+def asked(
+    law: Law,
+    subject: Subject,
+    seconds: Callable[[], float] = lambda: math.inf,
+    done: Iterable[str] = (),
+) -> Iterator[Asked]:
+    """Ask a law of one part after the other, but for those of `done`.
+
+    `seconds` gives the CPU seconds that the next part may take; `subject.at` is told each before it is asked.
+    """
+    left_out = Counter(done)
+    begun = time.process_time()
+    subject.at(subject.name)
+    for case in _cases(law, subject):
+        if left_out[case.where]:
+            left_out[case.where] -= 1
+            continue
+        found: Violation | Skip | None
+        compared, left = None, 0
+        if not isinstance(case, Case):
+            found = case
+        elif case.where in subject.silent:
+            found = Skip(case.where, SILENT)
+        else:
+            subject.at(case.where)
+            subject.home.restore()
+            compared = None if case.compared_of is None else (len(case.ranks), case.compared_of)
+            found, left = case.violation(seconds())
+        yield Asked(case.where, found, compared, left > 0, time.process_time() - begun)
+        begun = time.process_time()
+        subject.at(subject.name)
+
+
+def outcome_of(
+    law: Law,
+    cases: Iterable[Asked],
+    name: str,
+    capabilities: Sequence[str],
+    raised: dict[str, str],
+) -> Outcome:
+    """Return the outcome of a law from what became of its cases.
+
+    Args:
+        law: The law.
+        cases: What became of each.
+        name: The name of the domain.
+        capabilities: The laws that must apply.
+        raised: The law that tells of an exception, by its cause; those of this law are added.
+    """
+    number, left, violations, skipped = 0, 0, list[Violation](), list[Skip]()
     compared: tuple[int, int] | None = None
     stopped: dict[str, None] = {}
-    for case in _cases(law, subject):
-        if isinstance(case, Skip):
-            skipped.append(case)
+    for case in cases:
+        found = case.found
+        if isinstance(found, Skip):
+            skipped.append(found)
             continue
-        asked += 1
-        if isinstance(case, Case) and case.compared_of is not None:
+        number, left = number + 1, left + case.left
+        if case.compared is not None:
             states, of = compared or (0, 0)
-            compared = states + len(case.ranks), of + case.compared_of
-        advance(case.where)
-        found = case if isinstance(case, Violation) else case.violation()
+            compared = states + case.compared[0], of + case.compared[1]
         if found is None or (found.misfit and law.name != OF_VALUES):
             continue
-        teller = subject.raised.setdefault(found.cause, law.name) if found.raised else law.name
+        teller = raised.setdefault(found.cause, law.name) if found.raised else law.name
         if teller == law.name:
             violations.append(found)
         else:
             stopped[teller] = None
-    if not asked and law.name in subject.conformance.capabilities:
+    if not number and law.name in capabilities:
         reason = "; ".join(f"{skip.where}: {skip.reason}" for skip in skipped) or "nothing offers it"
         what = f"it is declared among the capabilities, but does not apply: {reason}"
-        violations.append(Violation(subject.name, None, what, None, None))
-    return Outcome(law, asked, tuple(violations), tuple(skipped), compared, tuple(stopped))
+        violations.append(Violation(name, None, what, None, None))
+    return Outcome(law, number, tuple(violations), tuple(skipped), compared, tuple(stopped), left)
 
 
 def _cases(law: Law, subject: Subject) -> Iterator[Case | Skip | Violation]:

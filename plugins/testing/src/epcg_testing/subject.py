@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 from urllib.parse import unquote
@@ -41,11 +41,14 @@ from epcg_core.plugin import (
 from epcg_testing.declaration import Conformance, DeclaredRule, DeclaredSpace
 from epcg_testing.tables import needed_tables
 from epcg_testing.violations import Skip, WrongValuesError, short
+from epcg_testing.watching import Home
 
 SAMPLES = 48
 """States of a space that each law checks, unless the plugin declares another number."""
 SMALL = 5_000
 """Most states of a space that is checked completely."""
+
+SILENT = "it gave no answer to an earlier law"
 
 Score: TypeAlias = "tuple[tuple[int, Value | None], ...]"
 """The status of each metric, and its value if it has one."""
@@ -158,7 +161,8 @@ class Space:
     def _tried(self) -> list[Scored | Skip]:
         parts = self.declared.evaluators
         if parts is not None:
-            return [self._scored(self._known(EvaluatorInfo, part.name), part.params) for part in parts]
+            infos = [(self._known(EvaluatorInfo, part.name), part.params) for part in parts]
+            return [self._silent(info) or self._scored(info, params) for info, params in infos]
         return [self._accepted(info) for info in self.subject.parts(EvaluatorInfo)]
 
     @cached_property
@@ -174,6 +178,16 @@ class Space:
         find = registry.evaluator if kind is EvaluatorInfo else registry.inference_rule
         return find(domain, name, f"conformance.toml, {self.declared.generator}")
 
+    def _silent(self, info: EvaluatorInfo) -> Skip | None:
+        """Tell what is asked next; return why it is not asked: it gave no answer here or in another space."""
+        where, by = f"{self.where} by {info.name}", f" by {info.name}"
+        self.subject.at(where)
+        return Skip(where, SILENT) if any(each.endswith(by) for each in self.subject.silent) else None
+
+    def scored(self, name: str, params: Mapping[str, Any]) -> Scored:
+        """Make an evaluator by name. Raises an EpcgError, or what the evaluator raises."""
+        return self._scored(self._known(EvaluatorInfo, name), params)
+
     def _scored(self, info: EvaluatorInfo, params: Mapping[str, Any]) -> Scored:
         own: Any = structure(info.params, params, info.name)
         tables = needed_tables(self.spec, self.generator, info, own)
@@ -183,6 +197,8 @@ class Space:
     def _accepted(self, info: EvaluatorInfo) -> Scored | Skip:
         """Accept an undeclared evaluator if it can be made and scores some of the states."""
         where = f"{self.where} by {info.name}"
+        if silent := self._silent(info):
+            return silent
         try:
             found = self._scored(info, {})
         except PLUGIN_EXCEPTIONS as error:  # made for another generator, it may raise anything
@@ -245,9 +261,17 @@ class Subject:
         conformance: Conformance,
         samples: int = SAMPLES,
         distribution: str | None = None,
+        at: Callable[[str], None] = lambda where: None,
+        silent: Collection[str] = (),
     ) -> None:
-        """Look at the parts of one distribution; by default the one that has the domain."""
+        """Look at the parts of one distribution; by default the one that has the domain.
+
+        `at` is told each part before it is asked; those of `silent` have given no answer, and are left out.
+        """
         self.registry = registry
+        self.home = Home.now()
+        self.at = at
+        self.silent = silent
         self.name = registry.domain(name).name
         self.distribution = distribution or registry.distribution_of(registry.domain(name))
         self.conformance = conformance
@@ -297,12 +321,20 @@ class Subject:
         return {}
 
     def _add(self, declared: DeclaredSpace) -> None:
+        where = f"generator {declared.generator}"
+        if where in self.silent:
+            self.unmade[declared.generator] = SILENT
+            return
+        self.at(where)
         try:
             spec = space_spec(self.registry, self.name, declared.generator, declared.params)
-            self.spaces.append(Space(self, spec, make_generator(self.registry, spec), declared))
-            self.spaces[-1].max_rank  # noqa: B018  (a generator that cannot tell is not made)
+            space = Space(self, spec, make_generator(self.registry, spec), declared)
+            space.max_rank  # noqa: B018  (a generator that cannot tell is not made)
+            if space.where in self.silent:
+                self.unmade[declared.generator] = SILENT
+            else:
+                self.spaces.append(space)
         except PLUGIN_EXCEPTIONS as error:
-            self.spaces = [space for space in self.spaces if space.declared is not declared]
             self.unmade[declared.generator] = f"{format_exception(error)}{place_of(error)}"
 
     def scored(self) -> Iterator[Scored]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterable, Sequence
+from itertools import takewhile
 from typing import TypeAlias
 
 import attrs
@@ -93,14 +96,27 @@ class Case:
         """Make a case without ranks."""
         return cls(where, lambda _: check(), (0,), name_rank=False)
 
-    def violation(self) -> Violation | None:
-        """Find the lowest rank at which the law is broken, among the given ones and some below."""
-        for rank in self.ranks:
+    def violation(self, seconds: float = math.inf) -> tuple[Violation | None, int]:
+        """Find the lowest rank at which the law is broken, among the given ones and some below.
+
+        Returns it, and how many of `ranks` were left when `seconds` of CPU time were spent. The first rank
+        does not count, because it may compile kernels.
+        """
+        until = math.inf
+        for number, rank in enumerate(self.ranks):
+            if time.process_time() > until:
+                return None, len(self.ranks) - number
             found = self._ask(rank)
+            if number == 0:
+                until = time.process_time() + seconds
             if found is not None:
-                below = range(min(rank, SMALLER_TRIED)) if self.name_rank else ()
-                return next(filter(None, map(self._ask, below)), found)
-        return None
+                return self._smaller(rank, until) or found, 0
+        return None, 0
+
+    def _smaller(self, rank: int, until: float) -> Violation | None:
+        below = range(min(rank, SMALLER_TRIED)) if self.name_rank else ()
+        tried = takewhile(lambda _: time.process_time() < until, below)
+        return next(filter(None, map(self._ask, tried)), None)
 
     def _ask(self, rank: int) -> Violation | None:
         try:

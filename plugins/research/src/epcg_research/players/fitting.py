@@ -28,6 +28,8 @@ from epcg_research.players.models import (
 STRENGTHS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 1024.0)
 ENDLESS = 12.0
 """A weight above it, without a penalty, is one that still grew: e to it is 160,000."""
+DECIMALS = 6
+"""Of fitted weights, errors and slips: further digits are those of the processor, not of the people."""
 INNER_FOLDS = 4
 """Of people, between which the strength of the back-off is chosen."""
 
@@ -178,8 +180,12 @@ def _softmax(log: Log, ask: Ask, inference: Inference[Any, Any], decisions: Sequ
     found = attrs.evolve(found, features=found.features[:, varies])
     weights = maximize(found, ask.penalty)
     errors = found.errors(weights, ask.penalty)
-    known = None if errors is None else dict(zip(kept, map(float, errors), strict=True))
-    return softmax(dict(zip(kept, map(float, weights), strict=True)), known, made, ask.rules, ask.rule_params)
+    known = None if errors is None else dict(zip(kept, _rounded(errors), strict=True))
+    return softmax(dict(zip(kept, _rounded(weights), strict=True)), known, made, ask.rules, ask.rule_params)
+
+
+def _rounded(values: NDArray[np.float64]) -> list[float]:
+    return [round(value, DECIMALS) for value in values.tolist()]
 
 
 def maximize(choices: Choices, penalty: float) -> NDArray[np.float64]:
@@ -216,13 +222,14 @@ def _rules(log: Log, ask: Ask, inference: Inference[Any, Any], decisions: Sequen
         left = remaining(inference, positions, each.position, each.way) or moves
         own.append(float(moves[each.chosen] in left) / len(left))
         alike.append(1 / len(moves))
-    known, uniform = np.array(own), np.array(alike)
+    seen = Counter(zip(own, alike, strict=True))
 
     def loss(slip: float) -> float:
-        return -float(np.log(np.maximum(slip * uniform + (1 - slip) * known, 1e-300)).sum())
+        chances = ((max(slip * u + (1 - slip) * k, 1e-300), times) for (k, u), times in seen.items())
+        return -math.fsum(times * math.log(p) for p, times in chances)
 
     found: Any = optimize.minimize_scalar(loss, bounds=(0, 1), method="bounded")
-    slip = min((0.0, float(found.x), 1.0), key=loss)
+    slip = min((0.0, round(float(found.x), DECIMALS), 1.0), key=loss)
     return Rules(ask.rules, dict(ask.rule_params), slip, inference)
 
 

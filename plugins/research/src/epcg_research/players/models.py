@@ -1,4 +1,8 @@
-"""Player models: each gives the moves of a position their probabilities, and can be written as JSON."""
+"""Player models: each gives the moves of a position their probabilities, and can be written as JSON.
+
+Policies are made of them, so probabilities are recorded values: they come from scalar `math`, and sums from
+`math.fsum`, which no order of features or moves, no processor and no library of linear algebra changes.
+"""
 
 from __future__ import annotations
 
@@ -57,10 +61,9 @@ class Rules:
         """Return (moves,) probabilities of a position's moves."""
         moves = positions.moves(number)
         left = remaining(self.inference, positions, number, way)
-        own = np.array([float(move in left) for move in moves]) if left else np.ones(len(moves))
-        own /= max(1.0, own.sum())
-        mixed = self.slip / max(1, len(moves)) + (1 - self.slip) * own if self.slip else own
-        return np.asarray(mixed)
+        own = in_proportion([float(move in left) if left else 1.0 for move in moves])
+        alike = self.slip / max(1, len(moves))
+        return np.array([alike + (1 - self.slip) * p for p in own] if self.slip else own)
 
     @property
     def looks_back(self) -> bool:
@@ -91,25 +94,31 @@ class Counts:
         """Return (moves,) probabilities of a position's moves."""
         words = positions.words(number)
         known = self.counts.get(positions.identity(number), {})
-        own = np.array([float(known.get(text, 0)) for text in words])
-        prior = self.strength * self._backed_off(positions, number)
-        return np.asarray((own + prior) / (own.sum() + self.strength))
+        own = [known.get(text, 0) for text in words]
+        total = sum(own) + self.strength
+        prior = self._backed_off(positions, number)
+        return np.array([(n + self.strength * q) / total for n, q in zip(own, prior, strict=True)])
 
-    def _backed_off(self, positions: Positions, number: int) -> Probabilities:
+    def _backed_off(self, positions: Positions, number: int) -> list[float]:
         chosen, offered = (sum(each[i] for each in self.classes.values()) for i in (0, 1))
         usual = chosen / offered if chosen else 1.0
         found = []
         for name in classes_of(positions, number):
             own = self.classes.get(name, (0, 0))
             found.append((own[0] + 1) / (own[1] + 1 / usual))
-        weights = np.array(found)
-        return np.asarray(weights / weights.sum() if len(weights) else weights)
+        return in_proportion(found)
 
     def in_words(self) -> str:
         return (
             f"counts of {len(self.counts):,} positions, backed off to {len(self.classes)} classes of moves "
             f"with the strength of {self.strength:g} decisions"
         )
+
+
+def in_proportion(weights: Sequence[float]) -> list[float]:
+    """Return the probabilities that are proportional to weights, not all of which are 0."""
+    total = math.fsum(weights)
+    return [weight / total for weight in weights]
 
 
 def classes_of(positions: Positions, number: int) -> list[str]:
@@ -133,12 +142,11 @@ class Softmax:
 
     def probabilities(self, positions: Positions, number: int, way: Sequence[int] = ()) -> Probabilities:
         """Return (moves,) probabilities of a position's moves."""
-        weights = np.array([self.weights[name] for name in self.features.names])
-        utility = self.features.of(positions, number, way) @ weights
-        if not len(utility):
-            return np.zeros(0)
-        found = np.exp(utility - utility.max())
-        return np.asarray(found / found.sum())
+        weights = [self.weights[name] for name in self.features.names]
+        rows = self.features.of(positions, number, way).tolist()
+        utility = [math.fsum(w * x for w, x in zip(weights, row, strict=True)) for row in rows]
+        most = max(utility, default=0.0)
+        return np.array(in_proportion([math.exp(own - most) for own in utility]))
 
     @property
     def looks_back(self) -> bool:
@@ -177,7 +185,7 @@ def softmax(
         EpcgError: if there is no such feature.
     """
     known = dict(errors or dict.fromkeys(weights))
-    features = Features(tuple(weights), inference)
+    features = Features(sorted(weights), inference)
     return Softmax(dict(weights), known, tuple(rules), dict(rule_params or {}), features=features)
 
 

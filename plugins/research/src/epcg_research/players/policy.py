@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from epcg_core.plugin import (
     ParamsError,
@@ -17,7 +16,7 @@ from epcg_core.plugin import (
     transition_model,
 )
 from epcg_research.players import files
-from epcg_research.players.models import Model, Uniform, history_of, looks_back
+from epcg_research.players.models import Model, Uniform, history_of, in_proportion, looks_back
 from epcg_research.players.params import PlayerParams
 from epcg_research.players.positions import Positions
 
@@ -45,11 +44,10 @@ class PlayerPolicy:
         if number not in self._known or self._positions is None:
             found = self._model.probabilities(positions, number).tolist()
             self._known[number] = dict(zip(positions.moves(number), found, strict=True))
-        own = np.array([self._known[number][action] for action in actions])
-        total = own.sum()
-        if len(actions) == len(self._known[number]) and abs(total - 1) < 1e-12:
-            return list(own.tolist())
-        return list((own / total).tolist()) if total > 0 else [1 / len(actions)] * len(actions)
+        own = [self._known[number][action] for action in actions]
+        if len(actions) == len(self._known[number]) and abs(math.fsum(own) - 1) < 1e-12:
+            return own
+        return in_proportion(own) if any(own) else [1 / len(actions)] * len(actions)
 
 
 def player(params: PlayerParams, generator: Any) -> Policy:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from epcg_research.players.decisions import Puzzle
-from epcg_research.players.models import Model
+from epcg_research.players.models import Model, in_proportion
 
 SECONDS = 1.0
 """The time that every move takes."""
@@ -51,7 +51,7 @@ def _trace(puzzle: Puzzle, model: Model, random: np.random.Generator, most: int)
             way, restarts = [0], restarts + 1
             continue
         chances = model.probabilities(positions, here, way[:-1])
-        chosen = int(random.choice(len(chances), p=chances / chances.sum()))
+        chosen = int(random.choice(len(chances), p=in_proportion(chances.tolist())))
         actions.append([at, "move", positions.words(here)[chosen]])
         way.append(positions.targets(here)[chosen])
         moves += 1

@@ -12,6 +12,7 @@ from epcg_testing.laws import (
     files,
     golden,
     graphs,
+    guests,
     layers,
     packed,
     parts,
@@ -19,6 +20,7 @@ from epcg_testing.laws import (
     processes,
     ranks,
     scores,
+    shipped,
     texts,
 )
 from epcg_testing.report import Law
@@ -32,6 +34,8 @@ LAWS: tuple[Law, ...] = (
     *classes.LAWS,
     *arrays.LAWS,
     *processes.LAWS,
+    *guests.LAWS,
+    *shipped.LAWS,
     *play.LAWS,
     *packed.LAWS,
     *graphs.LAWS,

@@ -189,7 +189,7 @@ def _write(
     else:
         text = "\n".join(_lines(results)) + "\n\n" + report.summary(results, seconds) + "\n"
     if target is None:
-        click.echo(text, nl=False)
+        show(text.removesuffix("\n"))
     else:
         _replace(target, text)
         say(f"Written: {target}.")

@@ -1,0 +1,62 @@
+"""On a fresh machine nothing is compiled yet: what the pages and the plugins offer works all the same."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from epcg_core.query.named import shipped_plans, shipped_queries
+from tests.whole.test_readme import (
+    BROKEN_MAP,
+    LONG,
+    PLUGINS,
+    README,
+    ROOT,
+    commands,
+    plugin_commands,
+    readme_of,
+)
+from tests.workplace import epcg_process
+
+pytestmark = pytest.mark.slow
+PATIENCE_S = 1200.0
+
+
+def run_afresh(folder: Path, number: int, *arguments: object) -> None:
+    """Run `epcg ARGUMENTS` with a cache of its own; no traceback, and it ends well."""
+    done = epcg_process(
+        *arguments, folder=folder, timeout=PATIENCE_S, EPCG_CACHE=str(folder / f"cache{number}")
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    assert done.returncode == 0, f"{arguments}\n{done.stderr}"
+
+
+def test_the_readmes_commands_run_with_an_empty_cache_each(reader: Path) -> None:
+    (reader / "plugins").symlink_to(ROOT / "plugins")
+    for number, (command, _) in enumerate(commands(README)):
+        run_afresh(reader, number, *shlex.split(command)[1:])
+
+
+@pytest.mark.parametrize("plugin", PLUGINS)
+def test_the_commands_of_a_plugins_readme_run_with_an_empty_cache_each(plugin: str, reader: Path) -> None:
+    """Those that compute: the others are read in test_readme.py."""
+    for query in (ROOT / "plugins" / plugin).glob("*/*.toml"):
+        (reader / query.name).symlink_to(query)
+    (reader / "broken.map").write_text(BROKEN_MAP)
+    for number, (command, _) in enumerate(plugin_commands(readme_of(plugin))):
+        if re.search(r"^epcg (run|score)", command) and not any(re.search(each, command) for each in LONG):
+            run_afresh(reader, number, *shlex.split(command)[1:], "--db", f"{number}.db")
+
+
+@pytest.mark.parametrize("name", sorted(shipped_queries()))
+def test_a_shipped_query_computes_with_an_empty_cache(name: str, reader: Path) -> None:
+    """A dry run computes some candidates of each of its runs, in forks."""
+    run_afresh(reader, 0, "run", name, "--dry-run")
+
+
+@pytest.mark.parametrize("name", sorted(shipped_plans()))
+def test_a_shipped_plan_begins_with_an_empty_cache(name: str, reader: Path) -> None:
+    run_afresh(reader, 0, "curriculum", "build", name, "--dry-run")
