@@ -118,7 +118,10 @@ def notes_of(game: Game) -> list[str]:
     """Return what a designer should know."""
     found = []
     if game.real_time:
-        found.append("A real-time game: it is played turn by turn here, without its clock.")
+        found.append(
+            "A real-time game: a tick of its clock is an input, which counts as a move; any number of inputs "
+            "can be made between two ticks."
+        )
     if not game.conditions and not any(
         "win" in rule.commands
         for part in (game.normal, game.late) for group in part.groups for rule in group.rules

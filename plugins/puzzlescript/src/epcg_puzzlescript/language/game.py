@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
@@ -31,6 +32,7 @@ from epcg_puzzlescript.language.sounds import read_sounds
 from epcg_puzzlescript.language.vocabulary import Entry, GameObject, Vocabulary, read_layers
 
 __all__ = ["Game", "Group", "Mask", "RuleList", "WinCondition", "parse_game"]
+_NUMBER = re.compile(r"\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 
 
 @attrs.frozen(eq=False, slots=False)
@@ -60,7 +62,8 @@ class Game:
     @cached_property
     def identity(self) -> str:
         """A digest of the rules and pictures, in which levels, glyphs and lines do not count."""
-        flags = sorted(name for name in PLAYED_SETTINGS if self.says(name))
+        flags = [name for name in PLAYED_SETTINGS if self.says(name)]
+        flags = sorted(name for name in flags if name != "realtime_interval" or self.real_time)
         rules = [
             (late, group.random, group.rigid, [_meaning(rule) for rule in group.rules])
             for late, part in enumerate((self.normal, self.late)) for group in part.groups
@@ -136,8 +139,9 @@ class Game:
 
     @property
     def real_time(self) -> bool:
-        """Whether the game ticks by the clock. It is played turn by turn here."""
-        return self.says("realtime_interval")
+        """Whether the game ticks by the clock, as it does if the interval is a number above 0."""
+        interval = self.settings.get("realtime_interval", "")
+        return bool(_NUMBER.fullmatch(interval)) and 0 < float(interval) < float("inf")
 
 
 def parse_game(text: str, name: str = "the game") -> Game:

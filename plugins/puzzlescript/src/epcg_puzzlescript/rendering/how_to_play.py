@@ -21,6 +21,11 @@ def _instructions(game: Game) -> Iterator[Instruction]:
     name = f"{game.title}: " if game.title else ""
     keys = "the arrow keys" if game.says("noaction") else "the arrow keys and the action key"
     yield Instruction(f"{name}play with {keys}.", _icon(game, game.player))
+    if game.real_time:
+        yield Instruction(
+            "The game has a clock: with each tick its rules run although no key is pressed. Here the clock "
+            "waits for you: a tick is a move of its own, and the key T gives it."
+        )
     if game.unread:
         yield Instruction(f"The text of the game is not read as it is written: {game.unread}.")
     if game.conditions:

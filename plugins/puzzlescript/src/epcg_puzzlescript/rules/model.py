@@ -12,7 +12,7 @@ from epcg_puzzlescript.rules.level import Level, Position
 from epcg_puzzlescript.rules.living import Life, Living
 from epcg_puzzlescript.rules.plain import PlainEngine
 from epcg_puzzlescript.rules.session import Play
-from epcg_puzzlescript.rules.turn import INPUTS, Cells, RandomError
+from epcg_puzzlescript.rules.turn import INPUTS, TICK, Cells, RandomError, input_numbers
 
 if TYPE_CHECKING:
     from epcg_puzzlescript.rules.packed import PackedLevel
@@ -24,14 +24,15 @@ LARGE = 100
 MOST_LIVES = 8
 """Levels with further sets of objects have the tables of the whole game: spaces of levels share them."""
 _Key = tuple[str, int, int]
-LETTERS = {"up": "u", "left": "l", "down": "d", "right": "r", "action": "a"}
+LETTERS = {"up": "u", "left": "l", "down": "d", "right": "r", "action": "a", TICK: "t"}
 
 
 class PuzzleScriptModel:
     """The transition model of levels (`epcg_core.domain.TransitionModel`).
 
-    An action is an input, with all ticks that follow it. Inputs that change nothing are not actions. Undo,
-    restarts by the player and checkpoints are left out; a real-time game is played without its clock.
+    An action is an input, with all ticks that follow it ('again'). A real-time game has one more: the tick
+    of its clock, which may come after any number of other inputs, or before them. Inputs that change nothing
+    are not actions. Undo, restarts by the player and checkpoints are left out.
     """
 
     domain_attributes = ("inputs", "packed_anywhere", "played", "restarted", "solution_text")
@@ -56,10 +57,10 @@ class PuzzleScriptModel:
 
     def inputs(self, game: Game) -> tuple[str, ...]:
         """Return the inputs that a game takes."""
-        return INPUTS[:4] if game.says("noaction") else INPUTS
+        return tuple(INPUTS[number] for number in input_numbers(game))
 
     def actions(self, position: Position) -> Iterator[str]:
-        """Return the inputs that change something: up, left, down, right, action."""
+        """Return the inputs that change something: up, left, down, right, action, tick."""
         return iter(self._successors(position))
 
     def apply(self, position: Position, given: str) -> Position:
@@ -89,7 +90,7 @@ class PuzzleScriptModel:
         level = position.level
         play = Play(level.game, self._engine(level), position.cells)
         play.restart_cells, play.checkpoints = level.cells, False
-        play.input(given)
+        play.input(None if given == TICK else given)
         return play
 
     def restarted(self, level: Level) -> tuple[Cells, bool]:

@@ -59,7 +59,7 @@ class SolverSource(KernelSource):
         for number, word in enumerate(self._state()):
             self._put(f"{word} = keys[head * {len(self._state())} + {number}]")
         self._put("head += 1")
-        for given in range(self.inputs):
+        for given in self.inputs:
             self._put(f"if outcome == {SEARCHING}:")
             self._depth += 1
             self._input(given)

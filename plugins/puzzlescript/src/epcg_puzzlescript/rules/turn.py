@@ -11,7 +11,9 @@ from epcg_core.plugin import LimitReachedError
 from epcg_puzzlescript.language.game import Game
 from epcg_puzzlescript.language.problems import GameError
 
-INPUTS = ("up", "left", "down", "right", "action")
+TICK = "tick"
+"""The input of a real-time game that its clock gives: a turn without a movement."""
+INPUTS = ("up", "left", "down", "right", "action", TICK)
 """The inputs in the order of their numbers."""
 INPUT_BITS = {"up": 1, "left": 4, "down": 2, "right": 8, "action": 16}
 MOST_PASSES = 200
@@ -49,6 +51,14 @@ class RandomError(GameError):
             "The game draws random numbers ('random', 'randomdir'), so its positions do not tell what an "
             "input does; it can be played with a seed, but not be searched."
         )
+
+
+def input_numbers(game: Game) -> tuple[int, ...]:
+    """Return the numbers of the inputs that a game takes."""
+    left_out = {"action"} if game.says("noaction") else set()
+    if not game.real_time:
+        left_out.add(TICK)
+    return tuple(number for number, given in enumerate(INPUTS) if given not in left_out)
 
 
 @attrs.frozen

@@ -307,6 +307,7 @@ at("board").addEventListener("board-stroke", (event) => {
   } else hand.stroke(sites);
 });
 at("board").addEventListener("board-arrow", (event) => { if (hand.key(event.detail.key)) event.preventDefault(); });
+at("board").addEventListener("board-letter", (event) => { if (hand.key(event.detail.key.toLowerCase())) event.preventDefault(); });
 at("board").addEventListener("board-cursor", (event) => note(event.detail.words));
 at("board").addEventListener("keydown", (event) => {
   if (event.key === "Enter" && !actions.some((action) => action.sites[0] === at("board").here) && hand.key("Enter")) { event.preventDefault(); event.stopPropagation(); }
