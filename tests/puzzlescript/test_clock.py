@@ -11,74 +11,20 @@ from epcg_puzzlescript.commands.info import notes_of
 from epcg_puzzlescript.evaluation.along import AlongSolution, NeededRules
 from epcg_puzzlescript.evaluation.positions import Solutions, StateSpace
 from epcg_puzzlescript.evaluation.starts import make_start_moves
-from epcg_puzzlescript.formats.text import format_level, level_of
+from epcg_puzzlescript.formats.text import format_level
 from epcg_puzzlescript.generators.levels import Levels
 from epcg_puzzlescript.generators.starts import make_starts
-from epcg_puzzlescript.language.game import Game, parse_game
 from epcg_puzzlescript.rendering.editor import LevelEditor
 from epcg_puzzlescript.rendering.how_to_play import how_to_play
 from epcg_puzzlescript.rules.batches import BatchSearch, Levels as Rows
-from epcg_puzzlescript.rules.level import Level
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
 from epcg_puzzlescript.rules.solver_source import ELSEWHERE, EXHAUSTED, SOLVED
 
 from epcg_core.search.shortest_path.solver import shortest_path
+from tests.puzzlescript.rafts import CLOCK, game as drift, level
 from tests.puzzlescript.random_games import playable, random_game, widened_game
 from tests.puzzlescript.test_kernels import WAYS, compared_game, write_for_large_games
 from tests.workplace import epcg
-
-DRIFT = """title drift
-{settings}
-OBJECTS
-floor .
-black
-
-post O
-blue
-
-raft R
-green
-
-stake #
-grey
-
-player P
-red
-
-LEGEND
-background = floor
-
-SOUNDS
-
-COLLISIONLAYERS
-floor
-post
-player, raft, stake
-
-RULES
-{rules}
-
-WINCONDITIONS
-all post on raft
-
-LEVELS
-
-{board}
-"""
-CLOCK = "realtime_interval 0.5"
-FLOWS = "[ raft ] -> [ right raft ]"
-WAIT = "#######\n#P#R.O#\n#######"
-
-
-def drift(board: str = WAIT, settings: str = f"{CLOCK}\nnoaction", rules: str = FLOWS) -> Game:
-    found = parse_game(DRIFT.format(settings=settings, rules=rules, board=board))
-    assert found.problems == ()
-    return found
-
-
-def level(board: str = WAIT, settings: str = f"{CLOCK}\nnoaction", rules: str = FLOWS) -> Level:
-    return level_of(drift(board, settings, rules), 0)
-
 
 QUERY = """
 name = "drift"
@@ -145,7 +91,7 @@ def test_all_starts_at_once_know_the_clock(tmp_path: Path) -> None:
 
 def test_arrays_of_levels_are_searched_with_the_clock() -> None:
     for number, settings in enumerate((CLOCK, f"{CLOCK}\nnoaction", "")):
-        boards = [WAIT, "P.R.O.#", "R.P.O.#", "R#..O#P", "P.O.R.#"]
+        boards = ["#P#R.O#", "P.R.O.#", "R.P.O.#", "R#..O#P", "P.O.R.#"]
         levels = [level(board, settings) for board in boards[number and 1 :]]
         for found in levels:
             rows = Rows(found.game, found.width, found.height)

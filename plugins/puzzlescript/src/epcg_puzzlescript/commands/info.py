@@ -122,16 +122,13 @@ def notes_of(game: Game) -> list[str]:
             "A real-time game: a tick of its clock is an input, which counts as a move; any number of inputs "
             "can be made between two ticks."
         )
-    if not game.conditions and not any(
-        "win" in rule.commands
-        for part in (game.normal, game.late) for group in part.groups for rule in group.rules
-    ):  # fmt: skip
+    if not game.conditions and "win" not in game.commands:
         found.append("No condition and no rule wins, so no level has a solution.")
-    if any(
-        "checkpoint" in rule.commands
-        for part in (game.normal, game.late) for group in part.groups for rule in group.rules
-    ):  # fmt: skip
-        found.append("Searches ignore checkpoints: a restart by a rule goes back to the level's start.")
+    if game.keeps_checkpoints:
+        found.append(
+            "Restarts go back to the last checkpoint; the player's is an input where it leads to a board "
+            "that was not seen. Such a game is searched slowly."
+        )
     rules = sum(len(group.rules) for part in (game.normal, game.late) for group in part.groups)
     if rules > _MANY_RULES:
         found.append(f"Its {rules:,} elementary rules make it slow.")

@@ -16,7 +16,7 @@ from epcg_puzzlescript.language.grouping import Group, Grouper, RuleList
 from epcg_puzzlescript.language.legend import LegendReader
 from epcg_puzzlescript.language.levels import Map, Message, read_levels
 from epcg_puzzlescript.language.objects import ObjectReader
-from epcg_puzzlescript.language.prelude import PLAYED_SETTINGS, read_settings
+from epcg_puzzlescript.language.prelude import PLAYED_SETTINGS, START_TICK, read_settings
 from epcg_puzzlescript.language.problems import (
     MOST_BYTES,
     MOST_ERRORS,
@@ -126,6 +126,29 @@ class Game:
     def says(self, setting: str) -> bool:
         """Return whether the prelude has a setting."""
         return setting in self.settings
+
+    @cached_property
+    def commands(self) -> frozenset[str]:
+        """The commands of all rules."""
+        rules = (r for part in (self.normal, self.late) for group in part.groups for r in group.rules)
+        return frozenset(command for rule in rules for command in rule.commands)
+
+    @property
+    def keeps_checkpoints(self) -> bool:
+        """Whether a position tells to which checkpoint a restart goes back.
+
+        It does if rules restart, or if a restart by the player can lead to a board that was not seen: rules
+        run on the checkpoint's board, or it was not at rest. Otherwise the board was seen.
+        """
+        if "checkpoint" not in self.commands:
+            return False
+        other = self.says(START_TICK) or "again" in self.commands
+        return "restart" in self.commands or (self.player_restarts and other)
+
+    @property
+    def player_restarts(self) -> bool:
+        """Whether the player may restart."""
+        return not self.says("norestart")
 
     @property
     def draws(self) -> bool:

@@ -20,7 +20,7 @@ from epcg_puzzlescript.language.vocabulary import GameObject
 from epcg_puzzlescript.rendering.sprites import layers_of
 from epcg_puzzlescript.rules.level import Level, Position
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
-from epcg_puzzlescript.rules.turn import INPUTS, TICK, Cells
+from epcg_puzzlescript.rules.turn import INPUTS, RESTART, TICK, Cells
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from epcg_puzzlescript.rules.batches import Levels
 
-_KEYS = dict(zip(INPUTS, ("ArrowUp", "ArrowLeft", "ArrowDown", "ArrowRight", "x", "t"), strict=True))
+_KEYS = dict(zip(INPUTS, ("ArrowUp", "ArrowLeft", "ArrowDown", "ArrowRight", "x", "t", "c"), strict=True))
 _STEPS = {"up": (0, -1), "left": (-1, 0), "down": (0, 1), "right": (1, 0), "action": (0, 0), TICK: (0, 0)}
-_TEXTS = {TICK: "tick (key T)"}
+_TEXTS = {TICK: "tick (key T)", RESTART: "restart at the checkpoint (key C)"}
 MOST_CELLS = 2_500
 """Larger boards are not edited."""
 _NEW = "lanterns"
@@ -66,7 +66,8 @@ def _levels(path: Path) -> list[tuple[str, str]]:
 class LevelEditor:
     """Levels of one game and one size.
 
-    An action is a key: the arrows, x for the action key, and in a real-time game t for a tick of its clock.
+    An action is a key: the arrows, x for the action key, in a real-time game t for a tick of its clock, and c
+    for a restart at the checkpoint where that is an input.
     """
 
     def __init__(self, text: str) -> None:
@@ -158,7 +159,7 @@ class LevelEditor:
 
         Its own cell is for the action key, and for a tick if the game has no action key.
         """
-        if action == TICK and not self._game.says("noaction"):
+        if action == RESTART or (action == TICK and not self._game.says("noaction")):
             return ()
         player = self._game.player
         places = [index for index, here in enumerate(position.cells) if player.lies_in(here)]

@@ -9,6 +9,8 @@ from epcg_puzzlescript.language.game import Game, Mask
 from epcg_puzzlescript.rendering.picture import CELL
 from epcg_puzzlescript.rendering.sprites import layers_of
 from epcg_puzzlescript.rules.level import Level
+from epcg_puzzlescript.rules.model import PuzzleScriptModel
+from epcg_puzzlescript.rules.turn import RESTART
 
 
 def how_to_play(states: Sequence[Level]) -> list[Instruction]:
@@ -25,6 +27,11 @@ def _instructions(game: Game) -> Iterator[Instruction]:
         yield Instruction(
             "The game has a clock: with each tick its rules run although no key is pressed. Here the clock "
             "waits for you: a tick is a move of its own, and the key T gives it."
+        )
+    if RESTART in PuzzleScriptModel().inputs(game):
+        yield Instruction(
+            "A restart goes back to the last checkpoint. Where that leads to another board, it is a move of "
+            "its own, and the key C makes it."
         )
     if game.unread:
         yield Instruction(f"The text of the game is not read as it is written: {game.unread}.")

@@ -76,6 +76,8 @@ class KernelSource(FunctionWriter):
             raise TooLongError(f"the board takes more than {self.most_words} words")
         if game.draws:
             raise TooLongError("rules draw random numbers")
+        if game.keeps_checkpoints:
+            raise TooLongError("restarts go back to checkpoints")
         self.inputs = input_numbers(game)
         self.ticks = TICK_NUMBER in self.inputs or "again" in self._commands
         """Whether turns without an input are played."""

@@ -13,7 +13,9 @@ from epcg_puzzlescript.language.problems import GameError
 
 TICK = "tick"
 """The input of a real-time game that its clock gives: a turn without a movement."""
-INPUTS = ("up", "left", "down", "right", "action", TICK)
+RESTART = "restart"
+"""The player's restart, an input where it can lead from a checkpoint to a board that was not seen."""
+INPUTS = ("up", "left", "down", "right", "action", TICK, RESTART)
 """The inputs in the order of their numbers."""
 INPUT_BITS = {"up": 1, "left": 4, "down": 2, "right": 8, "action": 16}
 MOST_PASSES = 200
@@ -58,6 +60,8 @@ def input_numbers(game: Game) -> tuple[int, ...]:
     left_out = {"action"} if game.says("noaction") else set()
     if not game.real_time:
         left_out.add(TICK)
+    if not (game.keeps_checkpoints and game.player_restarts):
+        left_out.add(RESTART)
     return tuple(number for number, given in enumerate(INPUTS) if given not in left_out)
 
 
