@@ -53,7 +53,7 @@ SPEC: Mapping[str, Any] = {
     "objective": Maybe(Only({"metric": str, "direction": str, "keep": str, "phase": str})),
 }
 OMISSION = Only({"count": int, "of": int, "what": str})
-READING = Only({"sha256": str, "unread": str})
+READING = Only({"sha256": str, "unread": str, "unsearched": Maybe([str])})
 IMPORTED = Values(dict)
 PLAN: Mapping[str, Any] = {
     "description": str,

@@ -66,6 +66,7 @@ def facts(game: Game, path: Path) -> dict[str, Any]:
         "errors": sum(problem.errors for problem in game.problems),
         "warnings": sum(problem.warnings for problem in game.problems),
         "unread": game.unread,
+        "unsearched": list(game.unsearched),
         "faults": [str(problem) for problem in game.problems],
     }
 
@@ -135,8 +136,7 @@ def notes_of(game: Game) -> list[str]:
     most = max((level.width * level.height for level in game.maps), default=0)
     if most > _MANY_CELLS:
         found.append(f"A level of {most:,} cells is slow, and is not drawn in the editor.")
-    if game.unread:
-        found.append(f"Not read as it is written: {game.unread}.")
+    found += game.reading.sentences
     return found
 
 

@@ -88,7 +88,22 @@ class Game:
     @property
     def reading(self) -> Reading:
         """How the text was read."""
-        return Reading(self.identity, self.unread)
+        return Reading(self.identity, self.unread, self.unsearched)
+
+    @cached_property
+    def unsearched(self) -> tuple[str, ...]:
+        """What searches leave out though it can lead to a board that they do not see, in words."""
+        found = []
+        if self.draws:
+            found.append("random numbers")
+        again, undoes = "again" in self.commands, not self.says("noundo")
+        if self.keeps_checkpoints and "restart" in self.commands and undoes:
+            found.append("undo after a checkpoint")
+        # A restart while ticks run takes an earlier checkpoint of them, and undo takes the board back.
+        stopped = undoes and (self.says(START_TICK) or self.real_time)
+        if again and self.player_restarts and (stopped or "checkpoint" in self.commands):
+            found.append("restarts while ticks of 'again' run")
+        return tuple(found)
 
     @property
     def unread(self) -> str:

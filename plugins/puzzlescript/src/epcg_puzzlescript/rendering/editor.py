@@ -177,9 +177,7 @@ class LevelEditor:
             names = tuple(thing.name for thing in self._shown if cells[index] >> thing.number & 1)
             if names:
                 marks[site] = names
-        unread = self._game.unread
-        note = f"The game is not read as it is written: {unread}." if unread else ""
-        return Scene(self._sites, marks, note=note)
+        return Scene(self._sites, marks, note=" ".join(self._game.reading.sentences))
 
     def reading_of(self, state: Level) -> Reading:
         """Return how the level's game was read."""

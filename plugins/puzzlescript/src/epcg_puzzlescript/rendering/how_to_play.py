@@ -33,8 +33,8 @@ def _instructions(game: Game) -> Iterator[Instruction]:
             "A restart goes back to the last checkpoint. Where that leads to another board, it is a move of "
             "its own, and the key C makes it."
         )
-    if game.unread:
-        yield Instruction(f"The text of the game is not read as it is written: {game.unread}.")
+    for sentence in game.reading.sentences:
+        yield Instruction(sentence)
     if game.conditions:
         goals = "; ".join(_goal(game, c.quantifier, c.what, c.on) for c in game.conditions)
         yield Instruction(f"You have won when {goals}.")

@@ -9,27 +9,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import PackedModel, Successors
+from epcg_core.plugin import PackedModel, Successors, TransitionModel
 from epcg_puzzlescript.rules.level import Level, Position
-from epcg_puzzlescript.rules.model import PuzzleScriptModel
-from epcg_puzzlescript.rules.planes import PlaneEngine
-from epcg_puzzlescript.rules.tables import make_tables
-from epcg_puzzlescript.rules.turn import INPUTS, Cells, Engine
+from epcg_puzzlescript.rules.tables import Tables
+from epcg_puzzlescript.rules.turn import INPUTS, Cells
 
 Words = NDArray[np.uint64]
 _WON, _KEPT, _RESTARTS = 1, 2, 4
 """Flags of a position, in its last word."""
-
-
-class _PlaneModel(PuzzleScriptModel):
-    """The transition model of one level, played on bit planes."""
-
-    def __init__(self, engine: Engine) -> None:
-        super().__init__()
-        self._planes = engine
-
-    def _engine(self, level: Level) -> Engine:
-        return self._planes
 
 
 class CheckpointLevel:
@@ -37,18 +24,21 @@ class CheckpointLevel:
 
     A row has the planes of the objects that can change on the board, the same of the checkpoint's board, or
     nothing if no checkpoint is kept, and a word of flags.
+
+    Args:
+        level: the level.
+        tables: those of the game for boards of this size.
+        model: plays the level; for this search alone.
     """
 
     features = 0
 
-    def __init__(self, level: Level) -> None:
+    def __init__(self, level: Level, tables: Tables, model: TransitionModel[Position, str]) -> None:
         self.level = level
-        self._tables = make_tables(level.game, level.width, level.height)
-        engine = PlaneEngine(level.game, level.width, level.height, tables=self._tables)
-        self._model = _PlaneModel(engine)
-        self._changing = np.array(self._tables.changing)
-        self._still = self._tables.planes_of(level.cells)
-        self._board = len(self._changing) * self._tables.words
+        self._tables, self._model = tables, model
+        self._changing = np.array(tables.changing)
+        self._still = tables.planes_of(level.cells)
+        self._board = len(self._changing) * tables.words
         self.words = 2 * self._board + 1
 
     def pack(self, state: Position) -> Words:

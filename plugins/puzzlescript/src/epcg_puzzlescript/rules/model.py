@@ -47,7 +47,9 @@ class PuzzleScriptModel:
 
     domain_attributes = ("inputs", "packed_anywhere", "played", "restarted", "solution_text")
 
-    def __init__(self) -> None:
+    def __init__(self, engine: Engine | None = None) -> None:
+        """Make a model; with an `engine`, one for boards of the game and size of that."""
+        self._own = engine
         self._expanded: tuple[Position, dict[str, Position]] | None = None
         self._engines: dict[_Key, PlainEngine] = {}
         self._living: dict[_Key, Living | None] = {}
@@ -134,12 +136,15 @@ class PuzzleScriptModel:
         """Return the compiled form for one level (`epcg_core.domain.PackedModel`).
 
         Rules of a large game that cannot match on this level are not looked at. If the game keeps
-        checkpoints, turn by turn is compiled.
+        checkpoints, only turns are compiled.
         """
         if level.game.keeps_checkpoints:
             from epcg_puzzlescript.rules.checkpoints import CheckpointLevel
+            from epcg_puzzlescript.rules.planes import PlaneEngine
 
-            return CheckpointLevel(level)
+            tables = self._tables_for(level, 0)
+            engine = PlaneEngine(level.game, level.width, level.height, tables=tables)
+            return CheckpointLevel(level, tables, PuzzleScriptModel(engine))
         return self._packed(level, 0)
 
     def packed_anywhere(self, level: Level, anywhere: int) -> PackedLevel:
@@ -181,6 +186,8 @@ class PuzzleScriptModel:
         return level.rules, level.width, level.height
 
     def _engine(self, level: Level) -> Engine:
+        if self._own is not None:
+            return self._own
         key = self._key(level)
         engine = self._engines.get(key)
         if engine is None:
