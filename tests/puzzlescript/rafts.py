@@ -82,6 +82,7 @@ SEARCHED: dict[str, tuple[tuple[str, ...], tuple[str, ...], str, str, list[int],
         (
             CLOCK,
             "noaction",
+            "require_player_movement",
         ),
         (FLOWS,),
         WIN,
@@ -121,6 +122,7 @@ SEARCHED: dict[str, tuple[tuple[str, ...], tuple[str, ...], str, str, list[int],
         (
             CLOCK,
             "noaction",
+            "require_player_movement",
         ),
         (
             "right [ stationary raft | no raft no stake no player ] -> [ > raft | ] again",
@@ -136,6 +138,7 @@ SEARCHED: dict[str, tuple[tuple[str, ...], tuple[str, ...], str, str, list[int],
         (
             CLOCK,
             "noaction",
+            "require_player_movement",
         ),
         (
             "right [ raft | stake ] -> [ stake | raft ]",
@@ -150,6 +153,7 @@ SEARCHED: dict[str, tuple[tuple[str, ...], tuple[str, ...], str, str, list[int],
         (
             CLOCK,
             "noaction",
+            "require_player_movement",
         ),
         (
             "[ mark ] -> [ left mark ]",
@@ -197,28 +201,16 @@ SEARCHED: dict[str, tuple[tuple[str, ...], tuple[str, ...], str, str, list[int],
         [1, 1, 4, 4, 1],
         5,
     ),
-    "back by a rule": (
-        ("noaction",),
-        (
-            PUSH,
-            FLAG,
-            "late [ raft | stake ] -> restart",
-        ),
-        WIN,
-        "P.R..\n.M..#\n..#.O",
-        [1, 2, 3, 7, 7, 8, 8, 5, 6, 7, 6, 1, 1],
-        None,
-    ),
     "the action goes back": (
         (START,),
         (
-            PUSH,
-            "late [ player mark ] -> checkpoint",
+            REST,
+            FLAG,
             "[ action player ] -> restart",
         ),
         WIN,
-        "P.R..\n.M..#\n..#.O",
-        [1, 2, 3, 5, 6, 8, 8, 5, 6, 7, 6, 1, 1],
+        "P.M.#\nR...#\n##..O",
+        [1, 2, 1, 4, 5, 5, 3, 2],
         None,
     ),
     "always a checkpoint": (
@@ -234,21 +226,6 @@ SEARCHED: dict[str, tuple[tuple[str, ...], tuple[str, ...], str, str, list[int],
         "P..#.\nR...O",
         [1, 3, 4, 6, 5, 5, 3, 2, 1, 1],
         4,
-    ),
-    "no restart": (
-        (
-            START,
-            "noaction",
-            "norestart",
-        ),
-        (
-            REST,
-            FLAG,
-        ),
-        WIN,
-        "P.M.#\nR...#\n##..O",
-        [1, 2, 1, 3, 3, 2, 1],
-        None,
     ),
     "clock and checkpoint": (
         (
@@ -267,8 +244,14 @@ SEARCHED: dict[str, tuple[tuple[str, ...], tuple[str, ...], str, str, list[int],
         None,
     ),
     "clock and flight": (
-        (CLOCK, "noaction"),
-        ("[ > player | mark ] -> [ > player | ] checkpoint again", SPREAD),
+        (
+            CLOCK,
+            "noaction",
+        ),
+        (
+            "[ > player | mark ] -> [ > player | ] checkpoint again",
+            SPREAD,
+        ),
         WIN,
         "P.M\nR.#\n#.O",
         [1, 2, 6, 7, 9, 9, 7, 7, 2, 2, 1],
