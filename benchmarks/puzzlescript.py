@@ -91,7 +91,7 @@ def speed(level: Level) -> tuple[float, int, float]:
     All by the interpreter.
     """
     model = PuzzleScriptModel()
-    packed = model.packed(level)
+    packed = model.packed_anywhere(level, 0)
     first = packed.pack(model.initial(level)).reshape(1, -1)
     packed.by_interpreter(first)  # compiles
     batches: list[NDArray[np.uint64]] = []
@@ -124,7 +124,7 @@ def kernel_rows() -> list[Row]:
     ):
         level = board(width, height, lanterns=3)
         model = PuzzleScriptModel()
-        packed = model.packed(level)
+        packed = model.packed_anywhere(level, 0)
         source = KernelSource(level.game, packed.kernel.words, packed.kernel.changes).text
         compiling = cpu_seconds(lambda source=source: compile_words(source))  # type: ignore[misc]
         own = packed.kernel.compile()
@@ -237,7 +237,7 @@ def change_rows() -> list[Row]:
     """Measure all single changes of walls of a level, each searched anew."""
     level = board(8, 7, lanterns=3)
     model = PuzzleScriptModel()
-    model.packed(level).kernel.compile()
+    model.packed_anywhere(level, 0).kernel.compile()
     layer = next(layer for layer in level.game.layers if len(layer) == 3)
     wall, others = 1 << layer[2], sum(1 << number for number in layer)
     variants = []
@@ -363,7 +363,7 @@ def elementary_rules(level: Level) -> int:
 
 def batches_of(level: Level, most: int) -> list[Words]:
     """Return positions of a level, at least `most` if there are as many, as batches of rows."""
-    packed = PuzzleScriptModel().packed(level)
+    packed = PuzzleScriptModel().packed_anywhere(level, 0)
     model = PuzzleScriptModel()
     table = PositionTable(packed.words)
     table.add(packed.pack(model.initial(level)).reshape(1, -1))
@@ -383,7 +383,7 @@ def former(level: Level) -> PackedLevel:
     kept = model_module.LARGE, tables_module.LEAST_GUARDED
     model_module.LARGE = tables_module.LEAST_GUARDED = 2**62
     try:
-        return PuzzleScriptModel().packed(level)
+        return PuzzleScriptModel().packed_anywhere(level, 0)
     finally:
         model_module.LARGE, tables_module.LEAST_GUARDED = kept
 
@@ -394,7 +394,7 @@ def compared(level: Level, most: int = 500) -> tuple[float, float, float | None,
     Then the CPU seconds that its compilation took, and the share of turns that it leaves.
     """
     batches = batches_of(level, most)
-    packed, old = PuzzleScriptModel().packed(level), former(level)
+    packed, old = PuzzleScriptModel().packed_anywhere(level, 0), former(level)
     turns = sum(map(len, batches)) * len(PuzzleScriptModel().inputs(level.game))
     longer = [np.array([old.pack(packed.unpack(row)) for row in rows]) for rows in batches]
 

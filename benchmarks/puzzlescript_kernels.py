@@ -79,7 +79,7 @@ def microseconds(play: Callable[[], object], turns: int) -> float:
 def served(level: Level) -> Served:
     """Measure a level. Raises GameError if it cannot be searched."""
     model = PuzzleScriptModel()
-    packed = model.packed(level)
+    packed = model.packed_anywhere(level, 0)
     rows = positions_of(level, packed)
     inputs = len(model.inputs(level.game))
     turns = len(rows) * inputs

@@ -54,20 +54,51 @@ _MOST_SAID = 5
 """Texts of which is said what was not read."""
 
 
+_PROVEN = "proven"
+
+
+def _texts(found: Sequence[str]) -> tuple[str, ...]:
+    return tuple(found)
+
+
 @attrs.frozen
 class Reading:
-    """How the texts were read from which the content of a space comes.
+    """How the texts were read from which the content of a space comes, and what searches leave out of it.
 
-    No answer about content that was read in part is called proven: it is one about the content as read.
+    No answer about content that was read or searched in part is called proven: `meaning` says what it is
+    about.
     """
 
     sha256: str
     """A digest of what was read."""
     unread: str = ""
     """In words, what was not read as it is written: '2 rules left out: lines 64, 80'; '' if all was."""
+    unsearched: tuple[str, ...] = attrs.field(default=(), converter=_texts, repr=False)
+    """What searches leave out though it could change an answer, each as it follows 'without': 'undo'."""
 
     def __str__(self) -> str:
-        return f"as read ({self.unread})" if self.unread else ""
+        """Return 'as read (2 rules left out), without undo'; '' if answers are about all."""
+        parts = [f"as read ({self.unread})"] if self.unread else []
+        if self.unsearched:
+            parts.append(f"without {' and '.join(self.unsearched)}")
+        return ", ".join(parts)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What answers are about, in whole sentences; none if they are about all."""
+        found = []
+        if self.unread:
+            found.append(
+                f"Not read as it is written: {self.unread}. All answers are about the content as read."
+            )
+        if self.unsearched:
+            found.append(f"Searches leave out {' and '.join(self.unsearched)}.")
+        return tuple(found)
+
+    def data(self) -> dict[str, Any]:
+        """Return the reading as it is recorded: without the key 'unsearched' if nothing is left out."""
+        found = {"sha256": self.sha256, "unread": self.unread}
+        return found | ({"unsearched": list(self.unsearched)} if self.unsearched else {})
 
     @classmethod
     def together(cls, readings: Sequence[Reading], names: Sequence[str] = ()) -> Reading:
@@ -84,13 +115,38 @@ class Reading:
         shown = list(said)[:_MOST_SAID]
         if len(said) > len(shown):
             shown.append(f"and so are {len(said) - len(shown)} other texts")
-        return cls(hashlib.sha256(digests.encode()).hexdigest(), "; ".join(shown))
+        without: dict[str, list[str]] = {}
+        for place, reading in enumerate(readings):
+            for each in reading.unsearched:
+                without.setdefault(each, []).extend(names[place : place + 1])
+        unsearched = [
+            f"{each} ({', '.join([*own[:_MOST_SAID], *['others'] * (len(own) > _MOST_SAID)])})"
+            if own
+            else each
+            for each, own in without.items()
+        ]
+        return cls(hashlib.sha256(digests.encode()).hexdigest(), "; ".join(shown), tuple(unsearched))
+
+    def proven(self, said: str, tried: str = "") -> str:
+        """Return what an answer says for which everything was tried that was read and is searched.
+
+        All faces take their words here, and no other place builds them: 'no solution (proven)' if that is
+        all there is, else 'no solution, as read (2 rules left out)', or 'no solution, without undo'.
+
+        Args:
+            said: the answer: 'no solution'.
+            tried: what was tried, in words: '28 positions'.
+        """
+        about = str(self)
+        if about:
+            return f"{said}{f' ({tried})' if tried else ''}, {about}"
+        return f"{said} ({_PROVEN}: {tried})" if tried else f"{said} ({_PROVEN})"
 
     def meaning(self, said: str) -> str:
-        """Return the meaning of a value or status, which is proven only if all was read."""
-        if not self.unread:
-            return said
-        return f"{said.replace(' (proven)', '')}, as read ({self.unread})"
+        """Return the meaning of a value or status, which is proven if it says so and `proven` does, too."""
+        bare = said.removesuffix(f" ({_PROVEN})")
+        about = str(self)
+        return self.proven(bare) if bare != said else f"{bare}, {about}" if about else bare
 
 
 WHOLE = Reading("")

@@ -75,6 +75,11 @@ class Document:
             return found
 
     @property
+    def lost_words(self) -> str:
+        """The sentence about a position from which all play was tried, and none won."""
+        return f"{self.reading.meaning('Nothing can be won from here')}."
+
+    @property
     def playable(self) -> bool:
         return getattr(self.editor, "transition_model", None) is not None
 

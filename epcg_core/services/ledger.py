@@ -56,6 +56,7 @@ def run_data(record: RunRecord) -> dict[str, Any]:
         "excluded": record.excluded,
         "left_out": None if record.omission is None else str(record.omission),
         "unread": record.reading.unread or None,
+        "unsearched": list(record.reading.unsearched) or None,
         "cpu_seconds": record.cpu_seconds,
         "rows": record.rows,
         "digest": record.digest,

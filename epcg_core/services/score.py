@@ -243,7 +243,7 @@ def _among(record: RunRecord) -> str:
         told.append(f"that the search {record.search} evaluated")
     if record.omission is not None:
         told.append(f"of a space that leaves out {record.omission}")
-    if record.reading.unread:
+    if str(record.reading):
         told.append(str(record.reading))
     only = ["only candidates " + ", ".join(told)] if told else []
     return "; ".join([*filter(None, [record.so_far]), *only])

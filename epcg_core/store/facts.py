@@ -42,7 +42,7 @@ class Facts:
             "parts": None if self.part is None else self.part.of,
             "again_of": self.again_of,
             "left_out": None if self.omission is None else canonical_json(attrs.asdict(self.omission)),
-            "reading": None if self.reading is None else canonical_json(attrs.asdict(self.reading)),
+            "reading": None if self.reading is None else canonical_json(self.reading.data()),
             "files": canonical_json(dict(self.files)) if self.files else None,
         }
 

@@ -56,7 +56,7 @@ CHOICE: Mapping[str, Any] = {"select": [dict]}
 """The rules by which a library was chosen of its run."""
 STRATA = Only({"by": int, "cuts": [int]})
 OMISSION = Only({"count": int, "of": int, "what": str})
-READING = Only({"sha256": str, "unread": str})
+READING = Only({"sha256": str, "unread": str, "unsearched": Maybe([str])})
 IMPORTED = Values(dict)
 PLAN: Mapping[str, Any] = {
     "description": str,

@@ -111,7 +111,7 @@ def _computed_again(
                         differences.append(str(error))
                 if advance is not None:
                     advance(1)
-            unproven = _unproven(reader, run) if spec.solutions and not run.solutions else ""
+            unchecked = _unchecked(reader, run) if spec.solutions and not run.solutions else ""
     if differences:
         tried, number = len(ranks) - limits, len(differences)
         told = "every one differs" if number == tried else f"{number:,} differ"
@@ -133,7 +133,7 @@ def _computed_again(
         raise UncheckedError(f"All of {drawn_with} are {by_time}, which computing them again cannot show.")
     if limits:
         drawn_with = f"Of {drawn_with}, {limits:,} are {by_time}; the others"
-    return f"{drawn_with}, computed again {again.forms}, agree bit for bit{unproven}."
+    return f"{drawn_with}, computed again {again.forms}, agree bit for bit{unchecked}."
 
 
 def _check_slow(run: RunRecord, spec: RunSpec, again: Recomputation, rank: int) -> None:
@@ -148,11 +148,11 @@ def _check_slow(run: RunRecord, spec: RunSpec, again: Recomputation, rank: int) 
         )
 
 
-def _unproven(reader: Reader, run: RunRecord) -> str:
-    """Describe the unproven part of a run that was recorded before digests covered solutions."""
+def _unchecked(reader: Reader, run: RunRecord) -> str:
+    """Describe the unchecked part of a run that was recorded before digests covered solutions."""
     return (
         f", solutions included. The run is older than digests of solutions: that the other ones of its "
-        f"{solutions.number(reader, run.id):,} are what was found is not proven"
+        f"{solutions.number(reader, run.id):,} are what was found is not checked"
     )
 
 

@@ -66,7 +66,7 @@ def coverage(reader: Reader, run: RunRecord) -> str:
     excluded = f", {run.excluded:,} left out by the {by}" if run.excluded else ""
     if run.omission is not None:
         whole += f", which leaves out {run.omission}"
-    if run.reading.unread:
+    if str(run.reading):
         whole += f", {run.reading}"
     units = "1 unit tiles" if count == 1 else f"{count:,} units tile"
     return (

@@ -350,3 +350,33 @@ def test_no_plugin_has_a_circle_of_rooms(folder: Path) -> None:
         list(TopologicalSorter(graph).static_order())
     except CycleError as error:
         pytest.fail(" imports ".join(reversed(error.args[1])))
+
+
+def words_of(path: Path) -> Iterator[str]:
+    """The texts of a source: strings that are no docstrings; scripts and pages without their comments."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        yield re.sub(r"/\*.*?\*/|<!--.*?-->|^\s*//.*$", "", text, flags=re.DOTALL | re.MULTILINE)
+        return
+    tree = ast.parse(text)
+    told = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            yield node.value
+
+
+def test_one_place_says_what_is_proven() -> None:
+    """`Reading.proven` knows what was not read and is not searched; no other place builds the word."""
+    found = {
+        path.relative_to(folder).as_posix()
+        for folder in (PACKAGE, *PLUGINS)
+        for path in folder.rglob("*")
+        if path.suffix in (".py", ".js", ".html")
+        for words in words_of(path)
+        if re.search(r"\bproven\b", words, re.IGNORECASE)
+    }
+    assert found == {"domain/content.py"}

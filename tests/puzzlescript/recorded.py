@@ -8,9 +8,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+import attrs
 import numpy as np
 from epcg_puzzlescript.formats.text import level_of, read_game_text
-from epcg_puzzlescript.language.game import Game, parse_game
+from epcg_puzzlescript.language.elementary import Rule
+from epcg_puzzlescript.language.game import Game, RuleList, parse_game
 from epcg_puzzlescript.rules.chance import Chance
 from epcg_puzzlescript.rules.level import Level
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
@@ -57,10 +59,25 @@ def sources() -> dict[str, str]:
 
 
 def level(search: dict[str, Any]) -> Level:
-    """The level of a search."""
+    """The level of a search, without checkpoints, which the recorded searches ignore."""
     game = read_game_text(sources()[search["source_md5"]])
     number = game.maps.index(game.levels[search["level"]])
-    return level_of(game, number)
+    return level_of(without_checkpoints(game), number)
+
+
+def without_checkpoints(game: Game) -> Game:
+    if "checkpoint" not in game.commands:
+        return game
+
+    def left(rules: RuleList) -> RuleList:
+        return attrs.evolve(
+            rules, groups=tuple(attrs.evolve(g, rules=tuple(map(rule, g.rules))) for g in rules.groups)
+        )
+
+    def rule(found: Rule) -> Rule:
+        return attrs.evolve(found, commands=tuple(c for c in found.commands if c != "checkpoint"))
+
+    return attrs.evolve(game, normal=left(game.normal), late=left(game.late))
 
 
 def first_difference(record: dict[str, Any], make: MakeEngines) -> str:

@@ -14,6 +14,7 @@ from epcg_puzzlescript.language.files import read_game
 from epcg_puzzlescript.language.game import Game, parse_game
 from epcg_puzzlescript.language.problems import GameError
 from epcg_puzzlescript.rules import game_kernels
+from epcg_puzzlescript.rules.checkpoints import CheckpointLevel
 from epcg_puzzlescript.rules.kernel_source import KernelSource
 from epcg_puzzlescript.rules.large_source import LargeSource
 from epcg_puzzlescript.rules.level import Level, Position
@@ -55,10 +56,12 @@ def same(first: Successors, second: Successors) -> bool:
 def compared(level: Level, most: int, plain: bool = False, long: bool = False) -> tuple[int, int]:
     """Search a level with both engines; return how many positions were expanded, and by the kernel.
 
-    Of a game that may be `long`, none are if its rules are too many for a kernel.
+    Of a game that may be `long`, none are if its rules are too many for a kernel. One that keeps checkpoints
+    has no kernel: its positions as rows are compared with plain ones.
     """
     model = PuzzleScriptModel()
-    packed = model.packed(level)
+    if isinstance(packed := model.packed(level), CheckpointLevel):
+        return compared_plainly(model, packed, most), 0
     own = packed.kernel.compile()
     if own is None and long:
         assert packed.kernel.reason == "its rules are too many for a kernel of its own"
@@ -79,7 +82,23 @@ def compared(level: Level, most: int, plain: bool = False, long: bool = False) -
     return start, done
 
 
-def check_plainly(model: PuzzleScriptModel, packed: PackedLevel, rows: np.ndarray, found: Successors) -> None:
+def compared_plainly(model: PuzzleScriptModel, packed: CheckpointLevel, most: int) -> int:
+    """Compare positions as rows with plain ones; return how many were expanded."""
+    table = PositionTable(packed.words)
+    table.add(packed.pack(model.initial(packed.level)).reshape(1, -1))
+    start = 0
+    while start < table.count and start < most:
+        rows = table.rows(start, min(table.count, start + most))
+        start += len(rows)
+        found = packed.successors(rows)
+        check_plainly(model, packed, rows, found)
+        table.add(np.ascontiguousarray(found.positions[~packed.solved(found.positions)]))
+    return start
+
+
+def check_plainly(
+    model: PuzzleScriptModel, packed: PackedLevel | CheckpointLevel, rows: np.ndarray, found: Successors
+) -> None:
     at = 0
     for row, count in zip(rows, found.counts, strict=True):
         position = packed.unpack(row)
@@ -204,7 +223,7 @@ def test_the_games_of_the_simulations(block: int) -> None:
         for each in range(len(game.maps)):
             try:
                 level = level_of(game, each)
-                kernel = PuzzleScriptModel().packed(level).kernel
+                kernel = PuzzleScriptModel().packed_anywhere(level, 0).kernel
                 if kernel.reason is not None or (kernel not in kernels and len(kernels) == KERNELS):
                     continue
                 if kernel not in kernels:
@@ -222,7 +241,7 @@ def test_searches_have_the_layers_of_the_reference() -> None:
     for search in searches():
         level = recorded_level(search)
         model = PuzzleScriptModel()
-        packed = model.packed(level)
+        packed = model.packed_anywhere(level, 0)
         own = packed.kernel.compile()
         if own is None or search["stopped"] == "again":
             continue
@@ -262,7 +281,7 @@ def test_a_kernel_is_compiled_meanwhile_and_then_used(monkeypatch: pytest.Monkey
     monkeypatch.setattr(game_kernels, "LOOKED_FOR", 10)
     monkeypatch.setattr(game_kernels, "COMPILED", 20)
     assert shortest_path(model, level) == expected
-    kernel = model.packed(level).kernel
+    kernel = model.packed_anywhere(level, 0).kernel
     assert kernel.child is not None
     assert kernel.child.wait(120) == 0
     assert kernel.ready(1000) is not None
@@ -302,7 +321,7 @@ p.
 """
     level = level_of(parse_game(text), 0)
     model = PuzzleScriptModel()
-    packed = model.packed(level)
+    packed = model.packed_anywhere(level, 0)
     own = packed.kernel.compile()
     assert own is not None
     with pytest.raises(EndlessError):
@@ -396,7 +415,7 @@ def test_a_game_of_many_rules_has_a_kernel_for_what_its_level_needs() -> None:
     rules = sum(len(group.rules) for group in game.normal.groups)
     assert rules > 3_400
     level = level_of(game, 0)
-    packed = PuzzleScriptModel().packed(level)
+    packed = PuzzleScriptModel().packed_anywhere(level, 0)
     assert packed.kernel.reason is None
     positions, done = compared(level, 60, plain=True)
     assert positions >= 60
@@ -443,7 +462,7 @@ LEVELS
 """
     level = level_of(parse_game(text), 0)
     model = PuzzleScriptModel()
-    packed = model.packed(level)
+    packed = model.packed_anywhere(level, 0)
     own = packed.kernel.compile()
     assert own is not None
     assert model.inputs(level.game)[1] == "left"
@@ -542,7 +561,7 @@ def large_board(width: int, height: int) -> str:
 def test_large_boards_have_kernels(width: int, height: int) -> None:
     rules = "\n".join((ORDERED[0], ORDERED[4], RIGID, "[ < player | crate ] -> [ < player | < crate ]"))
     level = level_of(parse_game(crates_and_marks(rules, large_board(width, height))), 0)
-    packed = PuzzleScriptModel().packed(level)
+    packed = PuzzleScriptModel().packed_anywhere(level, 0)
     assert packed.kernel.words > 8
     positions, done = compared(level, 6, plain=True)
     assert positions >= 6

@@ -170,7 +170,7 @@ def test_levels_are_searched_within_limits(tmp_path: Path) -> None:
     assert rows["draws.txt"]["solved"] == [{"level": 1, "outcome": "draws random numbers"}]
     table = epcg("puzzlescript", "survey", tmp_path, "--solve", "--limit", 10).stdout
     assert re.search(
-        r"^own\.txt +read .* 1 solved, 1 no solution, 1 limit of expansions", table, re.MULTILINE
+        r"^own\.txt +read .* 1 solved, 1 no solution \(proven\), 1 limit of expansions", table, re.MULTILINE
     )
     assert surveyed(tmp_path, "--solve")["own.txt"]["solved"][2]["outcome"] == "solved"
 

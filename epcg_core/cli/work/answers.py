@@ -26,7 +26,7 @@ from epcg_core.cli.work.facts import (
     print_missing,
     print_reading,
 )
-from epcg_core.domain import CommandInfo
+from epcg_core.domain import CommandInfo, Reading
 from epcg_core.errors import EpcgError
 from epcg_core.query.query import Query
 from epcg_core.query.short_ids import shortened
@@ -96,8 +96,8 @@ def dry_run(query: Query, location: str, sample: Sample | None, part: Part | Non
         output.write_json({"query": query.name} | estimates_data(estimates))
         return
     write_estimates(estimates)
-    for unread in dict.fromkeys(e.spec.reading.unread for e in estimates if e.spec.reading is not None):
-        print_reading(unread)
+    for reading in dict.fromkeys(e.spec.reading for e in estimates):
+        print_reading(reading)
     for e in estimates:
         if e.sample is not None:
             strata = f" from {len(e.sample.cuts) + 1:,} strata" if e.sample.by else ""
@@ -191,8 +191,10 @@ def _print_metrics(data: dict[str, Any]) -> None:
         ["run", *METRIC_HEADER],
         [[run["run"], *metric_row(facts)] for run in data["runs"] for facts in run["metrics"]],
     )
-    for unread in dict.fromkeys(run["unread"] for run in data["runs"]):
-        print_reading(unread, "\n")
+    for unread, unsearched in dict.fromkeys(
+        (run["unread"] or "", tuple(run["unsearched"] or ())) for run in data["runs"]
+    ):
+        print_reading(Reading("", unread, unsearched), "\n")
     for run in data["runs"]:
         print_missing(run["run"], run["missing"])
         print_errors(run["run"], run["errors"])

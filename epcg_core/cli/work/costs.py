@@ -131,6 +131,7 @@ def _estimate_data(e: Estimate) -> dict[str, Any]:
         "search": e.spec.search.name,
         "layer": e.spec.layer,
         "unread": None if e.spec.reading is None else e.spec.reading.unread or None,
+        "unsearched": None if e.spec.reading is None else list(e.spec.reading.unsearched) or None,
         "candidates": e.spec.stop - e.spec.start,
         "state": e.state,
         "remaining": e.remaining,

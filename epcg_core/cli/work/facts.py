@@ -7,6 +7,7 @@ from typing import Any
 
 from epcg_core import guests
 from epcg_core.cli import output
+from epcg_core.domain import Reading
 
 MOST_GROUPS = 100
 """Rows of a table of wholes that is printed."""
@@ -59,12 +60,10 @@ def _reason(reasons: dict[str, str], row: dict[str, Any]) -> str:
     return ", ".join([reasons[row["status"]], *values])
 
 
-def print_reading(unread: str | None, before: str = "") -> None:
-    """Print what of a space's texts was not read, if there is anything."""
-    if unread:
-        output.show(
-            f"{before}Not read as it is written: {unread}. All answers are about the content as read."
-        )
+def print_reading(reading: Reading | None, before: str = "") -> None:
+    """Print what of a space's texts was not read or is not searched, if there is anything."""
+    for sentence in () if reading is None else reading.sentences:
+        output.show(f"{before}{sentence}")
 
 
 def print_errors(run_id: int, errors: dict[str, Any]) -> None:

@@ -186,7 +186,7 @@ def coverage_in_words(record: RunRecord) -> str:
             parts.append("not exhaustive: a better candidate may be among these")
     if record.omission is not None:
         parts.append(f"the space leaves out {record.omission}")
-    if record.reading.unread:
+    if str(record.reading):
         parts.append(f"of the content {record.reading}")
     if record.candidates == record.max_rank:
         return f"{record.coverage}: all {record.max_rank:,} ranks, {', '.join(parts)}"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import attrs
 
 from epcg_core.domain import (
+    WHOLE,
     Bits,
     EditedContent,
     EvaluatorInfo,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 MOVES = Metric(
     "moves", "int", "max", "moves", "actions of a shortest solution",
-    none="no solution (proven)", sentence="solved in {} move[s]", headline=1, at_least=0
+    none=WHOLE.proven("no solution"), sentence="solved in {} move[s]", headline=1, at_least=0
 )  # fmt: skip
 EXPANSIONS = Metric(
     "expansions",

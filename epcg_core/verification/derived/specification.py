@@ -151,7 +151,7 @@ def _check_spec(subject: Subject, spec: RunSpec) -> None:
     same("run's left_out", run.omission, spec.omission)
     if run.solutions:  # a run that is older than digests of solutions claims none
         same("run's solutions", True, spec.solutions)
-    if run.reading != WHOLE or (spec.reading is not None and spec.reading.unread):  # others are older
+    if run.reading != WHOLE or (spec.reading is not None and str(spec.reading)):  # others are older
         same("run's reading", run.reading, spec.reading)
     same("run's objective", sparse.objective_of(subject.run), spec.objective)
 

@@ -456,7 +456,7 @@ def test_a_board_is_reduced_compared_and_its_space_recorded(tmp_path: Path) -> N
             page.click(f"#{button}")
             rest(page)
             told = page.locator("#progress").inner_text()
-            assert "proven for each" in told
+            assert "proven: each was tried" in told
             assert page.locator('[data-metric="legal_moves"] .value').inner_text() == own
             balls = text_of(page).count("o")
             assert balls == change(balls, board.count("o"))

@@ -94,6 +94,8 @@ class _Packer:
             "complete": graph.complete,
             "paths": len(self._paths.values),
         }
+        if str(graph.document.reading):
+            tables["lost"] = graph.document.lost_words
         text = json.dumps(tables, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
         return bytes(_varint(len(text))) + text + bytes(paths) + bytes(positions)
 

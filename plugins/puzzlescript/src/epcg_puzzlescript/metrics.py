@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epcg_core.plugin import Metric
+from epcg_core.plugin import WHOLE, Metric
 
 REACHABLE = Metric(
     "reachable_positions", "int", unit="positions", description="distinct positions that play can reach",
@@ -19,7 +19,7 @@ STUCK = Metric(
 )  # fmt: skip
 SHORTEST_SOLUTIONS = Metric(
     "shortest_solutions", "int", unit="solutions", description="the number of shortest solutions",
-    none="no solution (proven)", title="shortest solutions", headline=2, at_least=0
+    none=WHOLE.proven("no solution"), title="shortest solutions", headline=2, at_least=0
 )  # fmt: skip
 DISPLACEMENTS = Metric(
     "displacements", "int", unit="steps",
@@ -50,5 +50,5 @@ RULES_ESSENTIAL = Metric(
 )  # fmt: skip
 START_MOVES = Metric(
     "start_moves", "int", "max", "moves", "inputs of a shortest solution, found for all starts at once",
-    none="no solution (proven)", sentence="solved in {} move[s]", at_least=0,
+    none=WHOLE.proven("no solution"), sentence="solved in {} move[s]", at_least=0,
 )  # fmt: skip

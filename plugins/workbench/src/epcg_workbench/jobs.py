@@ -260,6 +260,7 @@ def effects(request: Mapping[str, Any]) -> Iterator[Message]:
     yield {
         "hash": hash_,
         "end": True,
+        "tried": document.reading.proven("By trying all of them"),
         "done": done,
         "total": len(found),
         "seconds": round(time.perf_counter() - began, 3),
@@ -279,7 +280,8 @@ def reduce(request: Mapping[str, Any]) -> Iterator[Message]:
     for step in reduced(document, text_of(request, "evaluator"), text_of(request, "metric"), mark, locked):
         text = step.text
         yield {"hash": hash_, "text": text, "made": list(step.made)}
-    yield {"hash": hash_, "end": True, "text": text}
+    tried = document.reading.proven("another value", "each was tried")
+    yield {"hash": hash_, "end": True, "text": text, "tried": tried}
 
 
 def play(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -298,7 +300,7 @@ def play(request: Mapping[str, Any]) -> Iterator[Message]:
             {"sites": step.gesture.sites, "keys": step.gesture.keys, "text": step.text}
             for step in position.steps
         ],
-        **({"dead": game.dead()} if request.get("warn") else {}),
+        **({"dead": game.dead(), "lost": document.lost_words} if request.get("warn") else {}),
         **(_named(document) if request.get("named") else {}),
     }
 
@@ -315,18 +317,19 @@ def _named(document: Document) -> Message:
 def solve(request: Mapping[str, Any]) -> Iterator[Message]:
     """Search a shortest solution from the position after the actions `taken`.
 
-    The answer has the numbers of its actions and their texts, or the `reason` why there is none; `proven` if
-    all positions were tried. With `verdict`, any solution will do (`shortest` tells), and no more positions
-    are tried than for the levels of a project.
+    The answer has the numbers of its actions and their texts, or the `reason` why there is none; `exhausted`
+    if all positions were tried, and `about` says what was left out, '' if nothing was. With `verdict`, any
+    solution will do (`shortest` tells), and no more positions are tried than for the levels of a project.
     """
     document = opened(request)
     game = Play(document, taken_of(request))
     found = game.solvability(VERDICT_EXPANSIONS) if request.get("verdict") else Solvability.of(game.solve())
     message: Message = {"hash": digest(document.text), "expansions": found.positions}
     if found.actions is None:
-        proven = document.reading.meaning("no solution (proven)")
-        reason = proven if found.is_proven else "unknown (limit)"
-        yield message | {"solution": None, "reason": reason, "proven": found.is_proven}
+        none = document.reading.proven("no solution")
+        reason = none if found.is_proven else "unknown (limit)"
+        about = str(document.reading)
+        yield message | {"solution": None, "reason": reason, "exhausted": found.is_proven, "about": about}
         return
     message |= {"solution": game.numbers(found.actions), "words": game.texts(found.actions)}
     yield message | {"shortest": found.is_shortest}

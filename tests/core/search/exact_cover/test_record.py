@@ -105,14 +105,14 @@ def test_a_sample_proves_its_covers(place: Tilings) -> None:
 # --- runs of before --------------------------------------------------------------------------------------
 
 
-def test_what_is_not_proven_of_an_older_run_is_said(place: Tilings) -> None:
+def test_what_is_not_checked_of_an_older_run_is_said(place: Tilings) -> None:
     now = place.tile(depth=3).goal.digest
     recorded_before(place)
     assert set(place.failed()) == {"solutions"}
     (sample,) = [check.detail for check in place.checks(sample=2) if check.name == "sample"]
     assert sample.endswith(
         "agree bit for bit, solutions included. The run is older than digests of solutions: that the other "
-        f"ones of its {len(place.solutions())} are what was found is not proven."
+        f"ones of its {len(place.solutions())} are what was found is not checked."
     )
     with Store.open(place.database) as store, store.reader() as reader:
         assert reader.run(1).digest != now

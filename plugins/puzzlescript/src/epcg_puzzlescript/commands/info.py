@@ -66,6 +66,7 @@ def facts(game: Game, path: Path) -> dict[str, Any]:
         "errors": sum(problem.errors for problem in game.problems),
         "warnings": sum(problem.warnings for problem in game.problems),
         "unread": game.unread,
+        "unsearched": list(game.unsearched),
         "faults": [str(problem) for problem in game.problems],
     }
 
@@ -118,25 +119,24 @@ def notes_of(game: Game) -> list[str]:
     """Return what a designer should know."""
     found = []
     if game.real_time:
-        found.append("A real-time game: it is played turn by turn here, without its clock.")
-    if not game.conditions and not any(
-        "win" in rule.commands
-        for part in (game.normal, game.late) for group in part.groups for rule in group.rules
-    ):  # fmt: skip
+        found.append(
+            "A real-time game: a tick of its clock is an input, which counts as a move; any number of inputs "
+            "can be made between two ticks."
+        )
+    if not game.conditions and "win" not in game.commands:
         found.append("No condition and no rule wins, so no level has a solution.")
-    if any(
-        "checkpoint" in rule.commands
-        for part in (game.normal, game.late) for group in part.groups for rule in group.rules
-    ):  # fmt: skip
-        found.append("Searches ignore checkpoints: a restart by a rule goes back to the level's start.")
+    if game.keeps_checkpoints:
+        found.append(
+            "Restarts go back to the last checkpoint; the player's is an input where it leads to a board "
+            "that was not seen. Such a game is searched slowly."
+        )
     rules = sum(len(group.rules) for part in (game.normal, game.late) for group in part.groups)
     if rules > _MANY_RULES:
         found.append(f"Its {rules:,} elementary rules make it slow.")
     most = max((level.width * level.height for level in game.maps), default=0)
     if most > _MANY_CELLS:
         found.append(f"A level of {most:,} cells is slow, and is not drawn in the editor.")
-    if game.unread:
-        found.append(f"Not read as it is written: {game.unread}.")
+    found += game.reading.sentences
     return found
 
 

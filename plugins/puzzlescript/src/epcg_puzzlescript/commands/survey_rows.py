@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import Apart, EpcgError, TimeUpError, format_exception, shortest_path
+from epcg_core.plugin import Apart, EpcgError, Reading, TimeUpError, format_exception, shortest_path
 from epcg_puzzlescript.commands.info import facts
 from epcg_puzzlescript.formats.files import SUFFIXES, natural, shipped_games
 from epcg_puzzlescript.formats.found import is_game
@@ -187,7 +187,11 @@ def load_kernels() -> None:
 def counts_of(row: Row) -> str:
     """Return in words what became of a row's levels: '3 solved, 1 no solution'; '' if none was searched."""
     found = [level["outcome"] for level in row.get("solved", ())]
-    return ", ".join(f"{found.count(outcome)} {outcome}" for outcome in OUTCOMES if outcome in found)
+    reading = Reading("", row.get("unread") or "", row.get("unsearched") or ())
+    words = {UNSOLVABLE: reading.proven(UNSOLVABLE)}
+    return ", ".join(
+        f"{found.count(outcome)} {words.get(outcome, outcome)}" for outcome in OUTCOMES if outcome in found
+    )
 
 
 def all_kinds(rows: Iterable[Row]) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from epcg_puzzlescript.language.problems import quoted
 from epcg_puzzlescript.params import NeededRulesParams, SolutionParams
 from epcg_puzzlescript.rules.level import Level
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
+from epcg_puzzlescript.rules.turn import RESTART
 
 
 def _solved(model: PuzzleScriptModel, level: Level, limit: int, plain: bool) -> PathResult:
@@ -54,7 +55,8 @@ class AlongSolution:
             choices.append(len(list(model.actions(position))))
             play = model.played(position, given)
             fired |= play.fired
-            steps += _entered(position.cells, play.boards, counted)
+            before = position.checkpoint if given == RESTART else position.cells
+            steps += _entered(before or position.cells, play.boards, counted)
             position = model.apply(position, given)
         forks = sum(count > 1 for count in choices)
         return steps, sum(choices) / len(choices), forks, len(fired)

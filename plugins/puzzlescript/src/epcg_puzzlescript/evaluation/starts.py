@@ -26,11 +26,12 @@ from epcg_puzzlescript.evaluation.graph import UNREACHED, Graph, explore
 from epcg_puzzlescript.evaluation.graph_kernels import distances_to
 from epcg_puzzlescript.generators.starts import ArrayStarts, Starts
 from epcg_puzzlescript.language.game import Game, Mask
+from epcg_puzzlescript.language.prelude import START_TICK
 from epcg_puzzlescript.params import PositionsParams
 from epcg_puzzlescript.rules.batches import BatchSearch
 from epcg_puzzlescript.rules.level import Level
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
-from epcg_puzzlescript.rules.solver_source import ELSEWHERE, LIMITED, SOLVED, START_TICK
+from epcg_puzzlescript.rules.solver_source import ELSEWHERE, LIMITED, SOLVED
 
 _Numbers = NDArray[np.int32]
 _Words = NDArray[np.uint64]
@@ -110,8 +111,7 @@ def make_start_moves(
 
 def _share(game: Game) -> bool:
     """Return whether what follows from a position does not depend on the level that it came from."""
-    rules = [r for part in (game.normal, game.late) for group in part.groups for r in group.rules]
-    return not game.says(START_TICK) and not any("restart" in rule.commands for rule in rules)
+    return not (game.says(START_TICK) or "restart" in game.commands or game.keeps_checkpoints)
 
 
 def goals_of(game: Game) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 from epcg_core.plugin import Answer, LimitReachedError, Rule
 from epcg_puzzlescript.evaluation.graph import explore
 from epcg_puzzlescript.params import LookAheadParams
+from epcg_puzzlescript.rules.checkpoints import CheckpointLevel
 from epcg_puzzlescript.rules.level import Level, Position
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
 from epcg_puzzlescript.rules.packed import PackedLevel
@@ -18,9 +19,11 @@ def nothing_is_won_rule(params: LookAheadParams, generator: Any) -> Rule[Positio
     model: PuzzleScriptModel = generator.transition_model
     last = threading.local()
 
-    def known_of(level: Level) -> tuple[PackedLevel, dict[bytes, Answer]]:
+    def known_of(level: Level) -> tuple[PackedLevel | CheckpointLevel, dict[bytes, Answer]]:
         """Return the compiled form of a level and what is known; the next question is of the same level."""
-        kept: tuple[Level, PackedLevel, dict[bytes, Answer]] | None = getattr(last, "kept", None)
+        kept: tuple[Level, PackedLevel | CheckpointLevel, dict[bytes, Answer]] | None = getattr(
+            last, "kept", None
+        )
         if kept is None or kept[0] is not level:
             kept = last.kept = level, model.packed(level), {}
         return kept[1], kept[2]

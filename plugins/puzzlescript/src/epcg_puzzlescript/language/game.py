@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
@@ -15,7 +16,7 @@ from epcg_puzzlescript.language.grouping import Group, Grouper, RuleList
 from epcg_puzzlescript.language.legend import LegendReader
 from epcg_puzzlescript.language.levels import Map, Message, read_levels
 from epcg_puzzlescript.language.objects import ObjectReader
-from epcg_puzzlescript.language.prelude import PLAYED_SETTINGS, read_settings
+from epcg_puzzlescript.language.prelude import PLAYED_SETTINGS, START_TICK, read_settings
 from epcg_puzzlescript.language.problems import (
     MOST_BYTES,
     MOST_ERRORS,
@@ -31,6 +32,7 @@ from epcg_puzzlescript.language.sounds import read_sounds
 from epcg_puzzlescript.language.vocabulary import Entry, GameObject, Vocabulary, read_layers
 
 __all__ = ["Game", "Group", "Mask", "RuleList", "WinCondition", "parse_game"]
+_NUMBER = re.compile(r"\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 
 
 @attrs.frozen(eq=False, slots=False)
@@ -60,7 +62,8 @@ class Game:
     @cached_property
     def identity(self) -> str:
         """A digest of the rules and pictures, in which levels, glyphs and lines do not count."""
-        flags = sorted(name for name in PLAYED_SETTINGS if self.says(name))
+        flags = [name for name in PLAYED_SETTINGS if self.says(name)]
+        flags = sorted(name for name in flags if name != "realtime_interval" or self.real_time)
         rules = [
             (late, group.random, group.rigid, [_meaning(rule) for rule in group.rules])
             for late, part in enumerate((self.normal, self.late)) for group in part.groups
@@ -85,7 +88,22 @@ class Game:
     @property
     def reading(self) -> Reading:
         """How the text was read."""
-        return Reading(self.identity, self.unread)
+        return Reading(self.identity, self.unread, self.unsearched)
+
+    @cached_property
+    def unsearched(self) -> tuple[str, ...]:
+        """What searches leave out though it can lead to a board that they do not see, in words."""
+        found = []
+        if self.draws:
+            found.append("random numbers")
+        again, undoes = "again" in self.commands, not self.says("noundo")
+        if self.keeps_checkpoints and "restart" in self.commands and undoes:
+            found.append("undo after a checkpoint")
+        # A restart while ticks run takes an earlier checkpoint of them, and undo takes the board back.
+        stopped = undoes and (self.says(START_TICK) or self.real_time)
+        if again and self.player_restarts and (stopped or "checkpoint" in self.commands):
+            found.append("restarts while ticks of 'again' run")
+        return tuple(found)
 
     @property
     def unread(self) -> str:
@@ -124,6 +142,29 @@ class Game:
         """Return whether the prelude has a setting."""
         return setting in self.settings
 
+    @cached_property
+    def commands(self) -> frozenset[str]:
+        """The commands of all rules."""
+        rules = (r for part in (self.normal, self.late) for group in part.groups for r in group.rules)
+        return frozenset(command for rule in rules for command in rule.commands)
+
+    @property
+    def keeps_checkpoints(self) -> bool:
+        """Whether a position tells to which checkpoint a restart goes back.
+
+        It does if rules restart, or if a restart by the player can lead to a board that was not seen: rules
+        run on the checkpoint's board, or it was not at rest. Otherwise the board was seen.
+        """
+        if "checkpoint" not in self.commands:
+            return False
+        other = self.says(START_TICK) or "again" in self.commands
+        return "restart" in self.commands or (self.player_restarts and other)
+
+    @property
+    def player_restarts(self) -> bool:
+        """Whether the player may restart."""
+        return not self.says("norestart")
+
     @property
     def draws(self) -> bool:
         """Whether a rule draws random numbers."""
@@ -136,8 +177,9 @@ class Game:
 
     @property
     def real_time(self) -> bool:
-        """Whether the game ticks by the clock. It is played turn by turn here."""
-        return self.says("realtime_interval")
+        """Whether the game ticks by the clock, as it does if the interval is a number above 0."""
+        interval = self.settings.get("realtime_interval", "")
+        return bool(_NUMBER.fullmatch(interval)) and 0 < float(interval) < float("inf")
 
 
 def parse_game(text: str, name: str = "the game") -> Game:

@@ -9,8 +9,9 @@ from epcg_puzzlescript.language import colours
 from epcg_puzzlescript.language.problems import Effect, Problems, quoted
 from epcg_puzzlescript.language.sections import Line, lowered
 
+START_TICK = "run_rules_on_level_start"
 PLAYED_SETTINGS = (
-    "run_rules_on_level_start", "require_player_movement", "noaction", "noundo", "norestart",
+    START_TICK, "require_player_movement", "noaction", "noundo", "norestart",
     "realtime_interval",
 )  # fmt: skip
 """The settings that change how a game is played."""

@@ -20,7 +20,7 @@ from epcg_puzzlescript.language.vocabulary import GameObject
 from epcg_puzzlescript.rendering.sprites import layers_of
 from epcg_puzzlescript.rules.level import Level, Position
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
-from epcg_puzzlescript.rules.turn import INPUTS, Cells
+from epcg_puzzlescript.rules.turn import INPUTS, RESTART, TICK, Cells
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
     from epcg_puzzlescript.rules.batches import Levels
 
-_KEYS = dict(zip(INPUTS, ("ArrowUp", "ArrowLeft", "ArrowDown", "ArrowRight", "x"), strict=True))
-_STEPS = {"up": (0, -1), "left": (-1, 0), "down": (0, 1), "right": (1, 0), "action": (0, 0)}
+_KEYS = dict(zip(INPUTS, ("ArrowUp", "ArrowLeft", "ArrowDown", "ArrowRight", "x", "t", "c"), strict=True))
+_STEPS = {"up": (0, -1), "left": (-1, 0), "down": (0, 1), "right": (1, 0), "action": (0, 0), TICK: (0, 0)}
+_TEXTS = {TICK: "tick (key T)", RESTART: "restart at the checkpoint (key C)"}
 MOST_CELLS = 2_500
 """Larger boards are not edited."""
 _NEW = "lanterns"
@@ -63,7 +64,11 @@ def _levels(path: Path) -> list[tuple[str, str]]:
 
 
 class LevelEditor:
-    """Levels of one game and one size. An action is a key: the arrows, and x for the action key."""
+    """Levels of one game and one size.
+
+    An action is a key: the arrows, x for the action key, in a real-time game t for a tick of its clock, and c
+    for a restart at the checkpoint where that is an input.
+    """
 
     def __init__(self, text: str) -> None:
         self.transition_model = PuzzleScriptModel()
@@ -147,10 +152,15 @@ class LevelEditor:
         return self._scene(position.cells)
 
     def gesture(self, content: Level, position: Position, action: str) -> Gesture:
-        return Gesture(self._touched(position, action), (_KEYS[action],), action)
+        return Gesture(self._touched(position, action), (_KEYS[action],), _TEXTS.get(action, action))
 
     def _touched(self, position: Position, action: str) -> tuple[str, ...]:
-        """Return the cell beside the only player, or its own for the action key; nothing for several."""
+        """Return the cell beside the only player; nothing for several.
+
+        Its own cell is for the action key, and for a tick if the game has no action key.
+        """
+        if action == RESTART or (action == TICK and not self._game.says("noaction")):
+            return ()
         player = self._game.player
         places = [index for index, here in enumerate(position.cells) if player.lies_in(here)]
         if len(places) != 1:
@@ -167,9 +177,7 @@ class LevelEditor:
             names = tuple(thing.name for thing in self._shown if cells[index] >> thing.number & 1)
             if names:
                 marks[site] = names
-        unread = self._game.unread
-        note = f"The game is not read as it is written: {unread}." if unread else ""
-        return Scene(self._sites, marks, note=note)
+        return Scene(self._sites, marks, note=" ".join(self._game.reading.sentences))
 
     def reading_of(self, state: Level) -> Reading:
         """Return how the level's game was read."""

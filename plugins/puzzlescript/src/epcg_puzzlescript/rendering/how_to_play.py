@@ -9,6 +9,8 @@ from epcg_puzzlescript.language.game import Game, Mask
 from epcg_puzzlescript.rendering.picture import CELL
 from epcg_puzzlescript.rendering.sprites import layers_of
 from epcg_puzzlescript.rules.level import Level
+from epcg_puzzlescript.rules.model import PuzzleScriptModel
+from epcg_puzzlescript.rules.turn import RESTART
 
 
 def how_to_play(states: Sequence[Level]) -> list[Instruction]:
@@ -21,8 +23,18 @@ def _instructions(game: Game) -> Iterator[Instruction]:
     name = f"{game.title}: " if game.title else ""
     keys = "the arrow keys" if game.says("noaction") else "the arrow keys and the action key"
     yield Instruction(f"{name}play with {keys}.", _icon(game, game.player))
-    if game.unread:
-        yield Instruction(f"The text of the game is not read as it is written: {game.unread}.")
+    if game.real_time:
+        yield Instruction(
+            "The game has a clock: with each tick its rules run although no key is pressed. Here the clock "
+            "waits for you: a tick is a move of its own, and the key T gives it."
+        )
+    if RESTART in PuzzleScriptModel().inputs(game):
+        yield Instruction(
+            "A restart goes back to the last checkpoint. Where that leads to another board, it is a move of "
+            "its own, and the key C makes it."
+        )
+    for sentence in game.reading.sentences:
+        yield Instruction(sentence)
     if game.conditions:
         goals = "; ".join(_goal(game, c.quantifier, c.what, c.on) for c in game.conditions)
         yield Instruction(f"You have won when {goals}.")

@@ -13,7 +13,7 @@ from epcg_puzzlescript.rules.turn import Cells
 CELL = 30
 """The side of a cell, in units of the picture."""
 _LINE = 20
-_ARROWS = {"up": "↑", "left": "←", "down": "↓", "right": "→", "action": "✕"}
+_ARROWS = {"up": "↑", "left": "←", "down": "↓", "right": "→", "action": "✕", "tick": "◷", "restart": "↺"}
 
 
 def level_svg(level: Level, inputs: Sequence[str] | None = None) -> str:

@@ -20,6 +20,7 @@ from __future__ import annotations
 HEADER_SIZE = 47
 # SIZE: entries of a plane. VALID: the plane of the cells of the board. MOVES: the first movement plane,
 # five for each layer. LAYER_LIST: the first object plane of each layer, and one past its last.
+# INPUTS: the inputs that the game takes, as bits.
 # OBJECT_LAYERS: the layer of each object. BACKUP, BEFORE, ROW_PLANES: planes to work with. From FOUND to
 # CELL_AFTER: places in `state`.
 

@@ -23,7 +23,7 @@ from epcg_puzzlescript.rules.changes import Changes, bits_of
 from epcg_puzzlescript.rules.function_writer import FunctionWriter
 from epcg_puzzlescript.rules.plane_writer import TooLongError, Words
 from epcg_puzzlescript.rules.row_kernels import FIELD_SIZE
-from epcg_puzzlescript.rules.turn import MOST_AGAIN
+from epcg_puzzlescript.rules.turn import INPUTS, MOST_AGAIN, TICK, input_numbers
 
 MOST_WORDS = 8
 """Planes of more words are not kept in variables."""
@@ -32,7 +32,8 @@ LEFT = 8
 LEVEL_HEAD = 4
 """The numbers before the planes of `level_data`."""
 MOVEMENTS = (0, 2, 1, 3, 4)
-"""The movement of each input."""
+"""The movement of each input but the tick."""
+TICK_NUMBER = INPUTS.index(TICK)
 
 
 def movements_of(rules: RuleList, start: int) -> int:
@@ -46,6 +47,11 @@ def movements_of(rules: RuleList, start: int) -> int:
         if more == found:
             return found
         found = more
+
+
+def _turn_of(given: int) -> str:
+    """Return the name of the function of an input's turn."""
+    return "turn_tick" if given == TICK_NUMBER else f"turn_{given}"
 
 
 class KernelSource(FunctionWriter):
@@ -70,7 +76,11 @@ class KernelSource(FunctionWriter):
             raise TooLongError(f"the board takes more than {self.most_words} words")
         if game.draws:
             raise TooLongError("rules draw random numbers")
-        self.inputs = 4 if game.says("noaction") else 5
+        if game.keeps_checkpoints:
+            raise TooLongError("restarts go back to checkpoints")
+        self.inputs = input_numbers(game)
+        self.ticks = TICK_NUMBER in self.inputs or "again" in self._commands
+        """Whether turns without an input are played."""
         self.statics = [number for number in bits_of(self._objects_read()) if number not in self.changing]
         self.text = self._written()
 
@@ -93,10 +103,11 @@ class KernelSource(FunctionWriter):
         late = bool(self.game.late.groups)
         if late:
             self._late()
-        for given in range(self.inputs):
-            self._turn(f"turn_{given}", MOVEMENTS[given])
-        if "again" in self._commands:
-            self._turn("turn_tick", None)
+        for given in self.inputs:
+            if given != TICK_NUMBER:
+                self._turn(_turn_of(given), MOVEMENTS[given])
+        if self.ticks:
+            self._turn(_turn_of(TICK_NUMBER), None)
         self._won()
         self._main()
         return self._whole()
@@ -224,7 +235,7 @@ class KernelSource(FunctionWriter):
 
     def _inputs(self) -> None:
         """Write what all inputs make of a position; `left` tells which ones the interpreter must play."""
-        for given in range(self.inputs):
+        for given in self.inputs:
             self._input(given)
             self._put("if not ok:")
             self._put(f"    left |= {1 << given}")
@@ -273,7 +284,7 @@ class KernelSource(FunctionWriter):
 
     def _input(self, given: int) -> None:
         """Write a move: an input, and the ticks that follow it."""
-        self._move_from(self._call(f"turn_{given}", self.before, self.after), str(given))
+        self._move_from(self._call(_turn_of(given), self.before, self.after), str(given))
 
     def _move_from(self, call: str, given: str) -> None:
         """Write what comes of the `call` of an input's turn: ticks, and the successor if there is one."""
@@ -342,7 +353,7 @@ class KernelSource(FunctionWriter):
 
     def _tick(self) -> None:
         """Write a tick of a successor; planes y have what it makes, or what was before."""
-        self._put(self._call("turn_tick", self.after, "y"))
+        self._put(self._call(_turn_of(TICK_NUMBER), self.after, "y"))
 
     def _take_tick(self) -> None:
         """Write that what a tick made is the successor."""

@@ -15,7 +15,13 @@ from epcg_puzzlescript.language.elementary import ALL, LAYER_BITS, Rule
 from epcg_puzzlescript.language.game import RuleList
 from epcg_puzzlescript.rules.changes import bits_of
 from epcg_puzzlescript.rules.guards import guards_of, left_to_test
-from epcg_puzzlescript.rules.kernel_source import LEVEL_HEAD, MOVEMENTS, KernelSource, movements_of
+from epcg_puzzlescript.rules.kernel_source import (
+    LEVEL_HEAD,
+    MOVEMENTS,
+    TICK_NUMBER,
+    KernelSource,
+    movements_of,
+)
 from epcg_puzzlescript.rules.plane_writer import Words
 from epcg_puzzlescript.rules.room_planes import RoomPlanes
 from epcg_puzzlescript.rules.row_kernels import FIELD_SIZE
@@ -26,8 +32,6 @@ MOST_LARGE_STATEMENTS = 48_000
 """They take 8 to 14 CPU seconds to compile."""
 _Needs = frozenset[tuple[str, ...]]
 """Names of planes: nothing matches if all planes of one list are empty."""
-_TICK = 5
-"""The input of a turn without a movement."""
 SHARED = ["room: words", "level: words", "s", "t"]
 PASSED = "room, level, s, t"
 """The first arguments of functions, and how they are passed on."""
@@ -47,7 +51,8 @@ class LargeSource(RoomPlanes, KernelSource):
 
     def _written(self) -> str:
         self._failure = ""
-        self._starts_moving = {given: self._moving(given) for given in MOVEMENTS[: self.inputs]}
+        given = [MOVEMENTS[number] for number in self.inputs if number != TICK_NUMBER]
+        self._starts_moving = {movement: self._moving(movement) for movement in given}
         moves = movements_of(
             self.game.normal, sum(1 << bit for moving in self._starts_moving.values() for bit in moving)
         )
@@ -232,7 +237,7 @@ class LargeSource(RoomPlanes, KernelSource):
             self._put(f"        {self._failure}")
         self._run(self.game.late, late)
         if self.game.says("require_player_movement"):
-            self._put(f"if given != {_TICK}:")
+            self._put(f"if given != {TICK_NUMBER}:")
             self._depth += 1
             self._undone()
             self._depth -= 1
@@ -343,8 +348,15 @@ class LargeSource(RoomPlanes, KernelSource):
     # moves
 
     def _inputs(self) -> None:
-        self._put(f"for given in range({self.inputs}):")
+        others = [(nth, number) for nth, number in enumerate(self.inputs) if nth != number]
+        name = "nth" if others else "given"
+        self._put(f"for {name} in range({len(self.inputs)}):")
         self._depth += 1
+        if others:
+            self._put("given = nth")
+        for nth, number in others:
+            self._put(f"if nth == {nth}:")
+            self._put(f"    given = {number}")
         self._put("direction = given")
         for number, movement in enumerate(MOVEMENTS):
             if number != movement:
@@ -361,7 +373,7 @@ class LargeSource(RoomPlanes, KernelSource):
 
     def _tick(self) -> None:
         self._copy("y", self.after)
-        self._put(f"ok, q = turn({PASSED}, {_TICK})")
+        self._put(f"ok, q = turn({PASSED}, {TICK_NUMBER})")
 
     def _take_tick(self) -> None:
         """Write nothing: a tick is made on the board."""

@@ -35,6 +35,10 @@ class Position:
     level: Level
     cells: Cells
     won: bool = False
+    checkpoint: Cells | None = None
+    """The board of the last checkpoint, if the game keeps checkpoints, and a restart may lead elsewhere."""
+    restarts: bool = False
+    """Whether a restart by the player leads to a board that was not seen when the checkpoint was set."""
 
     def __repr__(self) -> str:
         return f"Position({self.level!r}, {hash(self.cells):x}, won={self.won})"

@@ -12,9 +12,18 @@ from epcg_puzzlescript.rules.level import Level, Position
 from epcg_puzzlescript.rules.living import Life, Living
 from epcg_puzzlescript.rules.plain import PlainEngine
 from epcg_puzzlescript.rules.session import Play
-from epcg_puzzlescript.rules.turn import INPUTS, Cells, RandomError
+from epcg_puzzlescript.rules.turn import (
+    INPUTS,
+    RESTART,
+    TICK,
+    Cells,
+    Engine,
+    RandomError,
+    input_numbers,
+)
 
 if TYPE_CHECKING:
+    from epcg_puzzlescript.rules.checkpoints import CheckpointLevel
     from epcg_puzzlescript.rules.packed import PackedLevel
     from epcg_puzzlescript.rules.tables import Tables
 
@@ -24,19 +33,23 @@ LARGE = 100
 MOST_LIVES = 8
 """Levels with further sets of objects have the tables of the whole game: spaces of levels share them."""
 _Key = tuple[str, int, int]
-LETTERS = {"up": "u", "left": "l", "down": "d", "right": "r", "action": "a"}
+LETTERS = {"up": "u", "left": "l", "down": "d", "right": "r", "action": "a", TICK: "t", RESTART: "c"}
 
 
 class PuzzleScriptModel:
     """The transition model of levels (`epcg_core.domain.TransitionModel`).
 
-    An action is an input, with all ticks that follow it. Inputs that change nothing are not actions. Undo,
-    restarts by the player and checkpoints are left out; a real-time game is played without its clock.
+    An action is an input, with all ticks that follow it ('again'). A real-time game has one more: the tick
+    of its clock, which may come after any number of other inputs, or before them. The player's restart is one
+    if the last checkpoint was set where it leads to a board that was not seen. Inputs that change nothing are
+    not actions. Undo is left out, and so are keys that are pressed before the ticks of an input end.
     """
 
     domain_attributes = ("inputs", "packed_anywhere", "played", "restarted", "solution_text")
 
-    def __init__(self) -> None:
+    def __init__(self, engine: Engine | None = None) -> None:
+        """Make a model; with an `engine`, one for boards of the game and size of that."""
+        self._own = engine
         self._expanded: tuple[Position, dict[str, Position]] | None = None
         self._engines: dict[_Key, PlainEngine] = {}
         self._living: dict[_Key, Living | None] = {}
@@ -51,15 +64,16 @@ class PuzzleScriptModel:
         if level.game.draws:
             raise RandomError()
         play = Play(level.game, self._engine(level), level.cells)
+        play.checkpoints = level.game.keeps_checkpoints
         play.start()
-        return Position(level, play.cells, play.won)
+        return self._rest(Position(level, level.cells), play)
 
     def inputs(self, game: Game) -> tuple[str, ...]:
         """Return the inputs that a game takes."""
-        return INPUTS[:4] if game.says("noaction") else INPUTS
+        return tuple(INPUTS[number] for number in input_numbers(game))
 
     def actions(self, position: Position) -> Iterator[str]:
-        """Return the inputs that change something: up, left, down, right, action."""
+        """Return the inputs that change something: up, left, down, right, action, tick, restart."""
         return iter(self._successors(position))
 
     def apply(self, position: Position, given: str) -> Position:
@@ -74,7 +88,7 @@ class PuzzleScriptModel:
         return position.won
 
     def key(self, position: Position) -> tuple[Hashable, ...]:
-        return position.cells, position.won
+        return position.cells, position.won, position.checkpoint, position.restarts
 
     def action_text(self, given: str) -> str:
         """Return an input in words."""
@@ -88,9 +102,29 @@ class PuzzleScriptModel:
         """Return the play of a position after an input. Raises EndlessError."""
         level = position.level
         play = Play(level.game, self._engine(level), position.cells)
-        play.restart_cells, play.checkpoints = level.cells, False
-        play.input(given)
+        play.restart_cells = position.checkpoint or level.cells
+        play.checkpoints = level.game.keeps_checkpoints
+        if given == RESTART:
+            play.restart()
+        else:
+            play.input(None if given == TICK else given)
         return play
+
+    def _rest(self, before: Position, play: Play) -> Position:
+        """Return the position in which a play came to rest. Raises EndlessError."""
+        level, game = before.level, before.level.game
+        if not game.keeps_checkpoints or play.won:
+            return Position(level, play.cells, play.won)
+        if not play.checkpointed:
+            return Position(level, play.cells, False, before.checkpoint, before.restarts)
+        checkpoint = play.restart_cells
+        again = Play(game, play.engine, level.cells)
+        again.restart_cells = checkpoint
+        again.restart()
+        came_back = not again.won and (again.cells, again.restart_cells) == (play.cells, checkpoint)
+        restarts = game.player_restarts and not came_back
+        kept = checkpoint if restarts or "restart" in game.commands else None
+        return Position(level, play.cells, False, kept, restarts)
 
     def restarted(self, level: Level) -> tuple[Cells, bool]:
         """Return the board after a restart, and whether ticks follow."""
@@ -98,11 +132,19 @@ class PuzzleScriptModel:
         play.restart_board()
         return play.cells, play.again
 
-    def packed(self, level: Level) -> PackedLevel:
+    def packed(self, level: Level) -> PackedLevel | CheckpointLevel:
         """Return the compiled form for one level (`epcg_core.domain.PackedModel`).
 
-        Rules of a large game that cannot match on this level are not looked at.
+        Rules of a large game that cannot match on this level are not looked at. If the game keeps
+        checkpoints, only turns are compiled.
         """
+        if level.game.keeps_checkpoints:
+            from epcg_puzzlescript.rules.checkpoints import CheckpointLevel
+            from epcg_puzzlescript.rules.planes import PlaneEngine
+
+            tables = self._tables_for(level, 0)
+            engine = PlaneEngine(level.game, level.width, level.height, tables=tables)
+            return CheckpointLevel(level, tables, PuzzleScriptModel(engine))
         return self._packed(level, 0)
 
     def packed_anywhere(self, level: Level, anywhere: int) -> PackedLevel:
@@ -143,7 +185,9 @@ class PuzzleScriptModel:
     def _key(level: Level) -> _Key:
         return level.rules, level.width, level.height
 
-    def _engine(self, level: Level) -> PlainEngine:
+    def _engine(self, level: Level) -> Engine:
+        if self._own is not None:
+            return self._own
         key = self._key(level)
         engine = self._engines.get(key)
         if engine is None:
@@ -159,9 +203,11 @@ class PuzzleScriptModel:
             return kept[1]
         found = {}
         for given in self.inputs(position.level.game):
-            play = self.played(position, given)
-            if play.won or play.cells != position.cells:
-                found[given] = Position(position.level, play.cells, play.won)
+            if given == RESTART and not position.restarts:
+                continue
+            after = self._rest(position, self.played(position, given))
+            if after.won or self.key(after) != self.key(position):
+                found[given] = after
         self._expanded = position, found
         return found
 

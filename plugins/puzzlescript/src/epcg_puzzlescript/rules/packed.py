@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from epcg_core.plugin import PackedModel, Successors, read_only
 from epcg_puzzlescript.rules import columns as at
+from epcg_puzzlescript.rules.changes import bits_of
 from epcg_puzzlescript.rules.game_kernels import Expand, kernel_of
 from epcg_puzzlescript.rules.kernel_source import LEFT
 from epcg_puzzlescript.rules.level import Level, Position
@@ -50,6 +51,7 @@ class PackedLevel:
         self._rows = rows_of(tables, (first, level.cells, restart), anywhere)
         self.words = self._rows.size
         self.features = 0
+        self._inputs = bits_of(int(tables.table[at.INPUTS]))
         self._restart_again = restart_again
         self._restart = tables.planes_of(restart)[self._changing].reshape(-1)
         self._here = np.zeros(self._rows.wide, np.uint64)
@@ -98,7 +100,7 @@ class PackedLevel:
         return self.by_interpreter(positions) if own is None else self.by_kernel(own, positions)
 
     def _room(self, positions: Words) -> tuple[Words, NDArray[np.int64], NDArray[np.uint8]]:
-        most = len(positions) * int(self._tables.table[at.INPUTS])
+        most = len(positions) * len(self._inputs)
         counts, actions = np.empty(len(positions), np.int64), np.empty(most, np.uint8)
         return np.empty((most, self.words), np.uint64), counts, actions
 
@@ -108,13 +110,13 @@ class PackedLevel:
         rows = read_only(positions)
         total = own(self._data(), rows, found, counts, actions, self._rows.room(self.kernel.room), len(rows))
         left = counts >> LEFT
-        inputs = int(self._tables.table[at.INPUTS])
+        inputs = self._inputs
         if not left.any():
-            self.kernel.note(len(rows) * inputs, 0)
+            self.kernel.note(len(rows) * len(inputs), 0)
             return Successors(found[:total], counts, actions[:total])
         counts &= (1 << LEFT) - 1
         some = left != 0
-        self.kernel.note(len(rows) * inputs, sum(int((left >> given & 1).sum()) for given in range(inputs)))
+        self.kernel.note(len(rows) * len(inputs), sum(int((left >> given & 1).sum()) for given in inputs))
         other = self._interpreted(np.ascontiguousarray(rows[some]), left[some])
         joined = np.empty((total + len(other.positions), self.words), np.uint64)
         joined_actions = np.empty(len(joined), np.uint8)
@@ -141,13 +143,13 @@ class PackedLevel:
 
     def by_interpreter(self, positions: Words) -> Successors:
         """Return successors by the interpreter. Raises EndlessError."""
-        every = (1 << int(self._tables.table[at.INPUTS])) - 1
+        every = int(self._tables.table[at.INPUTS])
         return self._interpreted(positions, np.full(len(positions), every, np.int64))
 
     def _interpreted(self, positions: Words, wanted: NDArray[np.int64]) -> Successors:
         """Return the successors by inputs that are `wanted`, as bits, (n,)."""
         n = len(positions)
-        most = n * int(self._tables.table[at.INPUTS])
+        most = n * len(self._inputs)
         found = np.empty((most, self._rows.wide), np.uint64)
         counts, actions = np.empty(n, np.int64), np.empty(most, np.uint8)
         rows = read_only(self._rows.lengthen(positions)).reshape(-1)

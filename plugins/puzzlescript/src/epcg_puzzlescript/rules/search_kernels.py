@@ -17,8 +17,8 @@ from epcg_puzzlescript.rules.plane_kernels import turn
 
 MOST_AGAIN = 500
 """Ticks that may follow an input before the level counts as endless."""
-ORDER = np.array([0, 2, 1, 3, 4])
-"""The movement of each input: up, left, down, right, action."""
+ORDER = np.array([0, 2, 1, 3, 4, -1])
+"""The movement of each input: up, left, down, right, action; -1 for a tick."""
 
 
 @bare_njit
@@ -142,9 +142,9 @@ def expand(
         here: (s,) room for a position.
         positions: (n * s,) the positions, one after the other.
         wanted: (n,) the inputs that are played, as bits.
-        found: (at most 5 * n * s,) receives the successors, one after the other.
+        found: (at most 6 * n * s,) receives the successors, one after the other.
         counts: (n,) receives the number of successors of each position.
-        actions: (at most 5 * n,) receives the input that leads to each successor.
+        actions: (at most 6 * n,) receives the input that leads to each successor.
 
     Returns:
         The number of successors.
@@ -157,7 +157,7 @@ def expand(
         for k in range(size):
             here[k] = positions[n * size + k]
         here[won_word] &= ~won_bit
-        for given in range(table[at.INPUTS]):
+        for given in range(len(ORDER)):
             if not wanted[n] >> given & 1:
                 continue
             put_position(table, planes, state, here, 0)

@@ -9,9 +9,8 @@ import attrs
 
 from epcg_puzzlescript.language.game import Game
 from epcg_puzzlescript.language.levels import Map
+from epcg_puzzlescript.language.prelude import START_TICK
 from epcg_puzzlescript.rules.turn import MOST_AGAIN, Cells, EndlessError, Engine, has_won
-
-START_TICK = "run_rules_on_level_start"
 
 
 @attrs.define
@@ -36,6 +35,8 @@ class Play:
     """Winning is tested."""
     checkpoints: bool = attrs.field(default=True, init=False)
     """Checkpoints change what a restart goes back to."""
+    checkpointed: bool = attrs.field(default=False, init=False)
+    """A checkpoint was set."""
     fired: set[int] = attrs.field(factory=set, init=False)
     """The lines of the rules that changed something, in turns that stand."""
     endless: set[int] = attrs.field(factory=set, init=False)
@@ -86,6 +87,7 @@ class Play:
         if self.game.says("norestart"):
             return
         self.again = False
+        self.boards.clear()
         self.undo_stack.append(self.cells)
         self.restart_board()
         self.settle()
@@ -131,7 +133,7 @@ class Play:
             self.won = True
             return False
         if "checkpoint" in queue and self.checkpoints:
-            self.restart_cells = self.cells
+            self.restart_cells, self.checkpointed = self.cells, True
         if "again" in queue and modified:
             kept = self.cells
             self.again = self._process(None, starts=starts, trial=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from epcg_puzzlescript.language.game import Game
+from epcg_puzzlescript.language.prelude import START_TICK
 from epcg_puzzlescript.rules.changes import Changes
 from epcg_puzzlescript.rules.kernel_source import KernelSource
 from epcg_puzzlescript.rules.plane_writer import TooLongError
@@ -11,7 +12,6 @@ SEARCHING, SOLVED, EXHAUSTED, LIMITED, ELSEWHERE = range(5)
 """How the search of a level ended. ELSEWHERE: the interpreter must play it, or it has too many positions."""
 MOST_SOLVER_STATEMENTS = 28_000
 """They take up to 9 CPU seconds to compile; a longer kernel has no shorter form."""
-START_TICK = "run_rules_on_level_start"
 _FACTORS = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9)
 
 
@@ -59,7 +59,7 @@ class SolverSource(KernelSource):
         for number, word in enumerate(self._state()):
             self._put(f"{word} = keys[head * {len(self._state())} + {number}]")
         self._put("head += 1")
-        for given in range(self.inputs):
+        for given in self.inputs:
             self._put(f"if outcome == {SEARCHING}:")
             self._depth += 1
             self._input(given)

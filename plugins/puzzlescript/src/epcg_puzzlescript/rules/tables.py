@@ -15,6 +15,7 @@ from epcg_puzzlescript.language.game import Game, Group, Mask, RuleList
 from epcg_puzzlescript.rules import columns as at
 from epcg_puzzlescript.rules.changes import Changes, bits_of
 from epcg_puzzlescript.rules.guards import guards_of, left_to_test
+from epcg_puzzlescript.rules.turn import input_numbers
 
 MOVEMENTS = 5
 FIRST_ROOM = 4096
@@ -253,7 +254,7 @@ def make_tables(game: Game, width: int, height: int, room: int = FIRST_ROOM) -> 
     head[at.OBJECT_LAYERS], _ = maker.add(thing.layer for thing in game.objects)
     head[at.RIGID_GROUPS] = sum(group.rigid > 0 for group in game.normal.groups)
     head[at.NEEDS_MOVEMENT] = int(game.says("require_player_movement"))
-    head[at.INPUTS] = 4 if game.says("noaction") else 5
+    head[at.INPUTS] = sum(1 << number for number in input_numbers(game))
     head[at.WON_WORD], head[at.WON_BIT] = divmod(height, 64)
     board = objects + MOVEMENTS * layers
     head[at.VALID] = size * board

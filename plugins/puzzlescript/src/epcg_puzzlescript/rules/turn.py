@@ -11,7 +11,11 @@ from epcg_core.plugin import LimitReachedError
 from epcg_puzzlescript.language.game import Game
 from epcg_puzzlescript.language.problems import GameError
 
-INPUTS = ("up", "left", "down", "right", "action")
+TICK = "tick"
+"""The input of a real-time game that its clock gives: a turn without a movement."""
+RESTART = "restart"
+"""The player's restart, an input where it can lead from a checkpoint to a board that was not seen."""
+INPUTS = ("up", "left", "down", "right", "action", TICK, RESTART)
 """The inputs in the order of their numbers."""
 INPUT_BITS = {"up": 1, "left": 4, "down": 2, "right": 8, "action": 16}
 MOST_PASSES = 200
@@ -49,6 +53,16 @@ class RandomError(GameError):
             "The game draws random numbers ('random', 'randomdir'), so its positions do not tell what an "
             "input does; it can be played with a seed, but not be searched."
         )
+
+
+def input_numbers(game: Game) -> tuple[int, ...]:
+    """Return the numbers of the inputs that a game takes."""
+    left_out = {"action"} if game.says("noaction") else set()
+    if not game.real_time:
+        left_out.add(TICK)
+    if not (game.keeps_checkpoints and game.player_restarts):
+        left_out.add(RESTART)
+    return tuple(number for number, given in enumerate(INPUTS) if given not in left_out)
 
 
 @attrs.frozen

@@ -23,6 +23,7 @@ from epcg_core.plugin import (
     HoldsIfError,
     Metric,
     Reader,
+    Reading,
     Recomputation,
     RunSpec,
     Search,
@@ -181,9 +182,12 @@ def _form(data: Any, parsed: list[Certificate]) -> str:
 
 
 def _as_read(claims: Claims) -> str:
-    """Return what of the texts of the space was not read, for the end of a sentence."""
-    unread = (claims.reading or {}).get("unread", "")
-    return f", of the content as read ({unread})" if unread else ""
+    """Return what of the texts of the space was not read or is not searched, for the end of a sentence."""
+    stated = claims.reading or {}
+    unsearched = stated.get("unsearched") or ()
+    without = tuple(map(str, unsearched)) if isinstance(unsearched, list) else ()
+    about = str(Reading("", str(stated.get("unread") or ""), without))
+    return f", of the content {about}" if about else ""
 
 
 def _query(claims: Claims, planned: list[tuple[Search, RunSpec]]) -> str:
@@ -218,7 +222,7 @@ def _query(claims: Claims, planned: list[tuple[Search, RunSpec]]) -> str:
         "states left out": (claims.left_out, omission),
         "reading of its texts": (
             claims.reading,
-            None if spec.reading is None else attrs.asdict(spec.reading),
+            None if spec.reading is None else spec.reading.data(),
         ),
         "inputs": (
             {role: known.identity for role, known in claims.inputs.items()},

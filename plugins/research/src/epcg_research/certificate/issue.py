@@ -128,7 +128,7 @@ def claim(
             digest=run.digest or "",
             values=root_of(crown).digest.hex(),
             openings=openings,
-            reading=None if run.reading == WHOLE else attrs.asdict(run.reading),
+            reading=None if run.reading == WHOLE else run.reading.data(),
             winners=_winners(reader, run),
         ),
         crown,

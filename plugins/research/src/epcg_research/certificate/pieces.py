@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from epcg_core.plugin import VALUE, CheckFailedError, RunSpec, Solver, as_array, best_of
+from epcg_core.plugin import VALUE, WHOLE, CheckFailedError, RunSpec, Solver, as_array, best_of
 from epcg_research.certificate.contents import from_block, leaf_of, to_bytes
 from epcg_research.certificate.form import Claims
 from epcg_research.certificate.tree import Layout, Node
@@ -42,11 +42,9 @@ def pieces(
     )
     every = ""
     if number == len(crown):
-        every = (
-            " That is all: the best is proven by trying"
-            if spec.objective
-            else " That is all: counts are exact"
-        )
+        reading = spec.reading or WHOLE
+        said = reading.proven("the best was found by trying")
+        every = f" That is all: {said if spec.objective else 'counts are exact'}"
         every += ", and no value is taken on trust."
     return (
         f"{number:,} of the tree's {len(crown):,} pieces, drawn with seed {seed} ({ranks:,} ranks), computed "

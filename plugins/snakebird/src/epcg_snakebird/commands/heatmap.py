@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from epcg_core.plugin import writing
+from epcg_core.plugin import WHOLE, writing
 from epcg_snakebird.commands.options import own_tail_option
 from epcg_snakebird.edits.runs import Variant, longest, recorded_variants, shortest
 from epcg_snakebird.formats.shipped import named_level
@@ -108,7 +108,7 @@ def _print_openings(level: Level, found: PathResult, limit: int, variants: list[
     why = f"Unknown: no solution within {limit:,} expansions"
     if found.exhausted:
         positions = "1 position" if found.expansions == 1 else f"{found.expansions:,} positions"
-        why = f"No solution (proven: {positions})"
+        why = WHOLE.proven("No solution", positions)
     solved = [variant for variant in variants if variant.moves is not None]
     if not solved:
         unknown = sum(variant.over_limit for variant in variants)

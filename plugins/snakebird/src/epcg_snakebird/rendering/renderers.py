@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
+from epcg_core.plugin import WHOLE
 from epcg_snakebird.formats.drawing import format_level
 from epcg_snakebird.rendering.animation import solution_svg
 from epcg_snakebird.rendering.arrows import arrows_svg
@@ -68,7 +69,7 @@ def solution_in_words(level: Level, rules: Rules) -> str:
         return _in_words(found.actions)
     if found.exhausted:
         count = "1 position" if found.expansions == 1 else f"{found.expansions:,} positions"
-        return f"No solution (proven: {count})."
+        return f"{WHOLE.proven('No solution', count)}."
     return f"Unknown: no solution within {SOLUTION_EXPANSIONS:,} expansions."
 
 

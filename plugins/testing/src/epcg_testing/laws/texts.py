@@ -288,12 +288,16 @@ def _titles_of(space: Space) -> Callable[[int], Any] | None:
 @LAWS.listed(
     "readings-repeat",
     "reading is a Reading with a digest of what was read; a generator of the same params has an equal one",
-    "give Reading(sha256, unread): a digest of all from which the states are made, and one line that says "
-    "what of the text was not read as it is written, or ''.",
+    "give Reading(sha256, unread, unsearched): a digest of all from which the states are made, one line that "
+    "says what of the text was not read as it is written, or '', and lines of what searches leave out.",
     offering("reading"),
 )
 def readings_repeat(space: Space) -> Cases:
     yield Case.once(space.where, partial(_readings, space))
+
+
+def _is_line(text: str) -> bool:
+    return bool(text.strip()) and len(text.splitlines()) == 1
 
 
 def _readings(space: Space) -> None:
@@ -302,6 +306,9 @@ def _readings(space: Space) -> None:
     if not found.sha256.strip():
         raise Broken("the digest of a reading", "one of what was read", found.sha256)
     require("the lines of what was not read", 1, len(found.unread.splitlines()) or 1)
+    require(
+        "the lines of what is not searched", len(found.unsearched), len([*filter(_is_line, found.unsearched)])
+    )
     require("the reading, made again", found, make_generator(space.subject.registry, space.spec).reading)
 
 

@@ -19,9 +19,9 @@ def chips(kind: files.Kind, text: str, known: Container[str] = ()) -> Iterator[M
     Contents whose hash is `known` are left out.
 
     A message has the piece's `number` and `hash`, and a `state`: 'solved' with the `moves` of a solution (a
-    shortest one but for pieces that fill a board), 'unsolvable' (all positions were tried), 'unknown' (too
-    many), 'fault' with the `reason`, or 'unplayed' of a domain without play. One with `again` is followed by
-    another about the same content.
+    shortest one but for pieces that fill a board), 'unsolvable' (all positions were tried) with
+    `words`, 'unknown' (too many), 'fault' with the `reason`, or 'unplayed' of a domain without play. One with
+    `again` is followed by another about the same content.
     """
     waiting: list[tuple[Message, Document]] = []
     for number, piece in enumerate(kind.format.read(text).pieces):
@@ -53,4 +53,6 @@ def _chip(document: Document, limit: int) -> dict[str, Any]:
         return {"state": "fault", "reason": reason}
     if found.actions is not None:
         return {"state": "solved", "moves": len(found.actions)}
-    return {"state": "unsolvable" if found.is_proven else "unknown"}
+    if not found.is_proven:
+        return {"state": "unknown"}
+    return {"state": "unsolvable", "words": document.reading.proven("no solution")}

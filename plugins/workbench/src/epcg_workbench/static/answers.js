@@ -83,12 +83,12 @@ export class AnswersPanel {
     const found = this.solved, { el } = this.page;
     $("verdict").hidden = !found || this.hidden;
     if (!found || this.hidden) return;
-    const known = found.solution !== null, none = !known && found.proven;
+    const known = found.solution !== null, none = !known && found.exhausted;
     $("verdict").className = known ? "yes" : none ? "no" : "open";
     const already = known && !found.solution.length;
     $("verdict-sign").textContent = known ? "✓" : none ? "✕" : "?";
     $("verdict-word").textContent = already ? "Is solved as it stands" : known ? "Can be solved"
-      : none ? "Cannot be solved" : "Not known";
+      : none ? (found.about ? "No solution found" : "Cannot be solved") : "Not known";
     const positions = counted(found.expansions, "position");
     $("verdict-how").textContent = already ? "" : known ? this.#length(found)
       : none ? `${found.reason[0].toUpperCase()}${found.reason.slice(1)}: ${positions} can be reached.`

@@ -250,7 +250,8 @@ export class ChangesPanel {
     }
     const listed = seen.wished.length ? seen.wished : (seen.allowed?.suggestions ?? []);
     const parts = listed.length ? [...this.list.kept(listed, seen), this.list.tiles(listed, seen)] : [];
-    if (message.end && seen.wished.length && seen.owns[seen.metric] !== undefined) parts.push(this.list.proven(seen));
+    const known = seen.wished.length && seen.owns[seen.metric] !== undefined;
+    if (message.end && known) parts.push(this.list.tried(seen, message));
     if (message.end) parts.push(...this.list.further(message, seen));
     $("suggestions").replaceChildren(...parts);
   }

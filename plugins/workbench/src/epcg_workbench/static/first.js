@@ -207,7 +207,7 @@ function chips(el, { chips: told, contents, word, questions, plans, kind, open }
   const words = parts.filter(Boolean);
   const found = told?.solved ? [el("span", { class: "chip yes", title: "can be solved" }, `✓ ${told.solved}`)] : [];
   if (told?.unsolvable) {
-    found.push(el("span", { class: "chip no", title: "cannot be solved" }, `✕ ${told.unsolvable}`));
+    found.push(el("span", { class: "chip no", title: "no solution" }, `✕ ${told.unsolvable}`));
   }
   return [...found, el("small", {}, words.join(", ") || (open ? "nothing in it yet" : "no levels yet"))];
 }

@@ -102,7 +102,7 @@ export class PlayPanel {
       lost = dead.length && dead.every((/** @type {any} */ each) => each === true);
     board.heat = new Map();
     board.show(message.scene, palette);
-    const rest = !message.actions.length ? "There is no move left." : lost ? "Nothing can be won from here." : "";
+    const rest = !message.actions.length ? "There is no move left." : lost ? message.lost : "";
     $("play-state").textContent = message.solved
       ? `Solved in ${moves(taken.length)}.`
       : `${moves(taken.length)}. ${rest} ${message.scene.note}`;

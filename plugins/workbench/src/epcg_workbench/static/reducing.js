@@ -35,12 +35,12 @@ export function offerReductions(page) {
         if (message.stopped || bench().text !== text) return;
         last = message;
       }
-      const proven = "another value: proven for each.";
+      const other = `${last?.tried}.`;
       const { domain } = request;
       if (made.length) step(await one("open", { domain, text: last.text }), `${counted(made.length, "place")} ${done}`);
       $("progress").textContent = made.length
-        ? `Done: ${made.join("; ")}. ${what} any further place gives ${proven}`
-        : `No place can be ${done} without ${proven}`;
+        ? `Done: ${made.join("; ")}. ${what} any further place gives ${other}`
+        : `No place can be ${done} without ${other}`;
     });
   }
 }

@@ -8,7 +8,7 @@ const $ = (id) => document.getElementById(id);
 const MOST_SCENES = 1000;
 const CHIPS = {
   solved: ({ moves }) => ["yes", `✓ ${moves}`, `can be solved in ${counted(moves, "move")}`],
-  unsolvable: () => ["no", "✕ no", "cannot be solved: all positions were tried"],
+  unsolvable: ({ words }) => ["no", "✕ no", words],
   unknown: () => ["wait", "?", "not decided: it has too many positions"],
   fault: ({ reason }) => ["no", "⚠", reason],
   unplayed: () => ["wait", "", "this kind is not played"],

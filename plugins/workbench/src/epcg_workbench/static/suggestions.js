@@ -1,4 +1,4 @@
-// Suggestions: changes as pictures with the changed places outlined; what they give, and what is proven of them.
+// Suggestions: changes as pictures with the changed places outlined; what they give, and what is known of them.
 // @ts-check
 import { EpcgBoard } from "./board.js";
 import { icon } from "./drawing.js";
@@ -40,12 +40,12 @@ export class Suggestions {
     return [this.page.el("p", { class: "muted", id: "keeps" }, words)];
   }
 
-  /** @param {any} seen */
-  proven(seen) {
+  /** @param {any} seen @param {any} message */
+  tried(seen, message) {
     const { el } = this.page;
     const end = seen.keep === "lowest" ? "less" : "more";
     const words = seen.where ? `no such change that meets the wish gives ${end}` : `no such change gives ${end}`;
-    return el("p", { class: "muted" }, `Proven by trying all of them: ${words}.`);
+    return el("p", { class: "muted" }, `${message.tried}: ${words}.`);
   }
 
   /** Suggestions as pictures, the changed places outlined; more if asked. @param {any[]} listed @param {any} seen */
@@ -133,7 +133,7 @@ export class Suggestions {
       parts.push(
         el("p", { class: "kind" }, `${title}${of} of all ${counted(message.total, "change")}`),
         el("ul", { class: "plain", "data-kind": kind }, ...rows),
-        el("p", { class: "muted" }, `Proven by trying all of them: ${why}.`),
+        el("p", { class: "muted" }, `${message.tried}: ${why}.`),
       );
     }
     const none = el("p", { class: "muted" }, "No change gives another value.");

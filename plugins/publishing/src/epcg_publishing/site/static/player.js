@@ -150,6 +150,9 @@ function go(numbers) {
   show();
 }
 
+/** What is said of a position from which nothing can be won. */
+const nothing = () => graph.tables.lost ?? "Nothing can be won from here.";
+
 function show() {
   if (!graph) return;
   actions = hand.actions = graph.actions(here());
@@ -159,7 +162,7 @@ function show() {
   const says = solved ? `Solved in ${moves(taken.length)}.`
     : !graph.known(here()) ? `${moves(taken.length)}. How it goes on from here is not in this page: take back a move.`
     : !actions.length ? `${moves(taken.length)}. There is no move left: take one back.`
-    : lost && puzzle.warn && tools.warn && at("warn").checked ? `${moves(taken.length)}. Nothing can be won from here.` : `${moves(taken.length)}.`;
+    : lost && puzzle.warn && tools.warn && at("warn").checked ? `${moves(taken.length)}. ${nothing()}` : `${moves(taken.length)}.`;
   at("state").textContent = [says, scene.note].filter(Boolean).join(" ");
   at("state").classList.toggle("won", solved);
   at("undo").disabled = at("restart").disabled = !taken.length;
@@ -272,7 +275,7 @@ function hint() {
   }
   let back = 1;
   while (back <= taken.length && !(graph.distances[way[way.length - 1 - back]] >= 0)) back += 1;
-  const verdict = graph.distances[here()] === DEAD ? "Nothing can be won from here." : "This page knows no way from here.";
+  const verdict = graph.distances[here()] === DEAD ? nothing() : "This page knows no way from here.";
   return note(back <= taken.length ? `${verdict} Take back ${moves(back)}.` : verdict);
 }
 
@@ -307,6 +310,7 @@ at("board").addEventListener("board-stroke", (event) => {
   } else hand.stroke(sites);
 });
 at("board").addEventListener("board-arrow", (event) => { if (hand.key(event.detail.key)) event.preventDefault(); });
+at("board").addEventListener("board-letter", (event) => { if (hand.key(event.detail.key.toLowerCase())) event.preventDefault(); });
 at("board").addEventListener("board-cursor", (event) => note(event.detail.words));
 at("board").addEventListener("keydown", (event) => {
   if (event.key === "Enter" && !actions.some((action) => action.sites[0] === at("board").here) && hand.key("Enter")) { event.preventDefault(); event.stopPropagation(); }
