@@ -41,7 +41,7 @@ NOTE = "not computed again: "
 """The beginning of the note of a kept candidate that plain code did not compute again."""
 MOST_OPTIMA = 100
 """The optima of branch and bound that are computed again; there can be any number of equal ones."""
-KEPT, EXTREME, NEXT, CHOSEN = "kept", "extreme", "first not kept", "chosen"
+KEPT, EXTREME, NEXT, CHOSEN, RESULT = "kept", "extreme", "first not kept", "chosen", "result"
 """Why a candidate is computed again."""
 
 
@@ -99,7 +99,7 @@ class Again:
         if not self.number:
             return "There is no winner to compute again."
         told = ", ".join(
-            f"{number:,} {role}{'s' if role == EXTREME and number > 1 else ''}"
+            f"{number:,} {role}{'s' if role in (EXTREME, RESULT) and number > 1 else ''}"
             for role, number in self.roles.items()
         )
         if self.same:

@@ -83,6 +83,14 @@ class SizedSearch(Protocol):
 
 
 @runtime_checkable
+class ShownSearch(Protocol):
+    """A search whose every result people look at, so that verification computes it again like a winner."""
+
+    each_is_shown: str
+    """The metric whose candidates with a value are the results."""
+
+
+@runtime_checkable
 class EvenSearch(Protocol):
     """A search whose units take the same time, however many they are: each worker gets one."""
 

@@ -17,7 +17,8 @@ SHOWN = {
     "run digest": "the run's digest follows from its chunks and solutions",
     "rows": "rows of values are those of the chunks",
     "imported": "imported measures have the bytes that were imported; what they measure is not derived again",
-    "inputs": "the runs that the run was computed from have the digests that it read",
+    "inputs": "runs that it read have the digests that it read; a library has the items and values that its "
+    "rules, applied again, choose of the run that it came from; files and merged parts have their digests",
     "runs underneath": "every run that it rests on, directly or not, passes the same checks",
     "schema": "views, indexes and triggers are those of a new database; every reference leads to a row",
     "specification": "the recorded query, planned again, gives the run: identity, space, what it leaves out, "

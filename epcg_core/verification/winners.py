@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping
+from math import inf
 
 from epcg_core.documents import places
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import RunSpec, make_generator
 from epcg_core.runs.tables import WorkingFolder
-from epcg_core.runs.winners import KEPT, NEXT, compute_again, kept_and_next, of_run
-from epcg_core.search.protocol import Search
+from epcg_core.runs.winners import KEPT, NEXT, RESULT, compute_again, kept_and_next, of_run
+from epcg_core.search.protocol import Search, ShownSearch
 from epcg_core.store import Reader, RunRecord, Store
+from epcg_core.store.chunk_queries import between
 from epcg_core.store.inputs import answered_by
 from epcg_core.store.kept import kept_by
 from epcg_core.store.likeness import likeness_of
 from epcg_core.verification.again import planned_again
 from epcg_core.verification.planned import planned
+
+MOST_RESULTS = 10_000
+"""The results of a search whose every result is shown that are computed again, drawn by the run's digest."""
 
 
 def winners(store: Store, run: RunRecord, seconds: float) -> str:
@@ -58,7 +64,7 @@ def computed_again(
 def winners_of(reader: Reader, run: RunRecord) -> dict[int, str]:
     """Map the winners of a run to their roles: those that are kept first."""
     with places(run.files):
-        spec = planned(run)[1]
+        search, spec = planned(run)
         generator = make_generator(registry(), spec.space)
         kept = dict.fromkeys(kept_by(reader.connection, run.id), KEPT)
         following: dict[int, str] = {}
@@ -67,4 +73,8 @@ def winners_of(reader: Reader, run: RunRecord) -> dict[int, str]:
                 likeness = likeness_of(rule, spec.space, generator)
                 following |= dict.fromkeys(kept_and_next(reader, run.id, rule, likeness)[1], NEXT)
     others = of_run(reader, run) | following
+    if isinstance(search, ShownSearch):
+        results = [rank for rank, _ in between(reader, run.id, search.each_is_shown, -inf, inf)]
+        random.Random(run.digest).shuffle(results)
+        others |= dict.fromkeys(results[:MOST_RESULTS], RESULT)
     return kept | {rank: role for rank, role in others.items() if rank not in kept}

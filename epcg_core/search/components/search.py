@@ -50,6 +50,9 @@ METRICS = (SIZE, SOLVABLE, HARDEST, HARDEST_RANK)
 class ComponentsSearch(SearchBase):
     """Finds the component of each rank that is the lowest of one."""
 
+    each_is_shown = SIZE.name
+    """Every candidate with a value of this metric is a winner: people look at the hardest of each component."""
+
     def plan(self, query: Query) -> RunSpec:
         draft = RunDraft.of(self._registry, query, "components")
         _solver(draft.generator, draft.max_rank, draft.params)
