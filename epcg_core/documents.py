@@ -299,6 +299,12 @@ def check(value: Any, where: str, error: type[EpcgError], bits: int = JSON_BITS,
 _LONE = re.compile("[\ud800-\udfff]")
 
 
+def whole_number(text: str, most: int = 10**18) -> int | None:
+    """Return the number that a text of decimal digits is, at most `most`; None for any other text."""
+    digits = text.isascii() and text.isdecimal() and len(text) <= 19  # `int` refuses thousands of digits
+    return int(text) if digits and int(text) <= most else None
+
+
 def _shown(text: str) -> str:
     """Return the beginning of a string, with escapes for what cannot be printed."""
     return text[:60].encode("unicode_escape").decode("ascii") + ("..." if len(text) > 60 else "")

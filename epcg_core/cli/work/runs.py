@@ -11,6 +11,7 @@ from typing import Any, Literal
 import click
 import sqlalchemy as sa
 
+from epcg_core import documents
 from epcg_core.cli import output
 from epcg_core.cli.work.facts import (
     METRIC_HEADER,
@@ -253,8 +254,8 @@ def wish_of(conditions: Sequence[str], then: Sequence[str], apart: str | None) -
             )
         key = {"<=": "max", ">=": "min", "=": "equals"}[found[2]]
         where.append(WhereParams(found[1], **{key: value}))
-    number = apart if apart is None or not apart.strip().isdigit() else int(apart)
-    return {"where": tuple(where), "then": tuple(then), "apart": number}
+    number = None if apart is None else documents.whole_number(apart.strip())
+    return {"where": tuple(where), "then": tuple(then), "apart": apart if number is None else number}
 
 
 def _value(text: str) -> float | bool | None:

@@ -51,7 +51,7 @@ class ComponentsSearch(SearchBase):
     """Finds the component of each rank that is the lowest of one."""
 
     each_is_shown = SIZE.name
-    """Every candidate with a value of this metric is a winner: people look at the hardest of each component."""
+    """Every candidate with a value of this metric is a winner: each component has a hardest position."""
 
     def plan(self, query: Query) -> RunSpec:
         draft = RunDraft.of(self._registry, query, "components")

@@ -55,8 +55,9 @@ def gathered(what: str, domain: str | None, levels: Sequence[int], numbers: bool
     path = documents.named_path(what)
     if score.is_id(what):
         run, _, rank_of_run = what.strip().partition("#")
-        if run.isdigit():
-            return _recorded(int(run), int(rank_of_run), location, numbers)
+        number, rank = documents.whole_number(run), documents.whole_number(rank_of_run)
+        if number is not None and rank is not None:
+            return _recorded(number, rank, location, numbers)
         with score.reading(location) as reader:
             space, rank = score.named(what, reader, location)
         generator = make_generator(registry(), space)

@@ -39,7 +39,7 @@ def bundle(what: str, path: Path | None, share: float, tries: int, sample: int, 
     from epcg_research.bundle import write_bundle, write_study_bundle
     from epcg_research.certificate import Security
 
-    number = int(what) if what.isdecimal() else None
+    number = documents.whole_number(what)
     usual = f"run-{number}.zip" if number is not None else f"study-{documents.file_name(what)}.zip"
     target = Path(usual) if path is None else path
     if not target.parent.is_dir():

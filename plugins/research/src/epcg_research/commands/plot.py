@@ -21,8 +21,8 @@ def _groups(
     name, colon, parts = value.partition(":")
     if not colon:
         return name, None
-    if not parts.isdecimal() or not 2 <= int(parts) <= 12:
-        raise click.BadParameter(f"'{value}': after the colon stands into how many groups, 2 to 12.")
+    if parts not in map(str, range(2, 13)):
+        raise click.BadParameter(f"'{value:.80}': after the colon stands into how many groups, 2 to 12.")
     return name, int(parts)
 
 

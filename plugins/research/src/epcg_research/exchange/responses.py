@@ -19,6 +19,7 @@ import attrs
 
 from epcg_core.plugin import (
     PLUGIN_EXCEPTIONS,
+    EpcgError,
     Reader,
     StoreError,
     UnknownNameError,
@@ -33,6 +34,8 @@ from epcg_research.studies.answers import TRACES, Answer, Answers, Puzzle, Respo
 
 MOST_FAULTS = 5
 """More are counted."""
+ENOUGH_FAULTS = 20
+"""After so many faults the rest of a file is not read."""
 MISSING = {"", "na", "nan", "null", "none"}
 SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0}
 _NUMBER = r"-?\d+(?:\.\d+)?"
@@ -106,13 +109,17 @@ class Faults:
     found: list[str] = attrs.field(factory=list)
 
     def add(self, line: int, column: str, what: str) -> None:
+        """Add a fault. Raises StoreError if there are so many that reading on is of no use."""
         self.found.append(f"line {line}, column '{column}': {what}")
+        if len(self.found) >= ENOUGH_FAULTS:
+            self.check(" or more")
 
-    def check(self) -> None:
+    def check(self, or_more: str = "") -> None:
+        """Raise StoreError if there is a fault."""
         if self.found:
             more = len(self.found) - MOST_FAULTS
             told = "; ".join(self.found[:MOST_FAULTS]) + (f"; and {more:,} more" if more > 0 else "")
-            faults = "one fault" if len(self.found) == 1 else f"{len(self.found):,} faults"
+            faults = "one fault" if len(self.found) == 1 else f"{len(self.found):,}{or_more} faults"
             raise StoreError(f"{self.file} has {faults}, and nothing is recorded: {told}.")
 
 
@@ -321,20 +328,28 @@ class Places:
     def __init__(self, reader: Reader, location: str, form: Form) -> None:
         self._reader, self._location = reader, location
         self._known: dict[str, Puzzle] = {}
+        self._unknown: dict[str, EpcgError] = {}
+        """Texts that name no puzzle, and why: a text may stand in thousands of rows."""
         self._sizes: dict[str, int] = {}
         self._label_of: dict[Puzzle, str] = {}
         self._labels = None if form.labels is None else self._read(form.labels)
         self._space = form.space
         if self._space is not None:
-            run = self._space.isdecimal()
-            name = reader.run(int(self._space)).space if run else self._space
+            run = documents.whole_number(self._space)
+            name = self._space if run is None else reader.run(run).space
             space, _ = score.named(f"{name}#0", reader, location)
             self._space = space.name
 
     def find(self, text: str) -> Puzzle:
         """Return the puzzle that a text names. Raises EpcgError."""
+        if text in self._unknown:
+            raise self._unknown[text]
         if text not in self._known:
-            found = self._found(text)
+            try:
+                found = self._found(text)
+            except EpcgError as error:
+                self._unknown[text] = error
+                raise
             if self._labels is not None and self._label_of.setdefault(found, text) != text:
                 raise StoreError(f"{text!r} and {self._label_of[found]!r} are labels of one puzzle")
             self._known[text] = found

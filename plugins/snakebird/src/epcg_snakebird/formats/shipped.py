@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from epcg_core.plugin import documents
 from epcg_snakebird.formats.drawing import read_level
 from epcg_snakebird.rules.level import Level, LevelError
 
@@ -36,6 +37,6 @@ def shipped_level(text: str) -> Path | None:
     """Return the file of a shipped level, by its name or number; None if there is none."""
     for path in shipped_levels():
         number, _, name = path.stem.partition("_")
-        if text in (path.stem, name) or (text.isascii() and text.isdigit() and int(text) == int(number)):
+        if text in (path.stem, name) or documents.whole_number(text) == int(number):
             return path
     return None

@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 import click
 
-from epcg_core.plugin import ParamsError, RankError, writing
+from epcg_core.plugin import ParamsError, RankError, documents, writing
 from epcg_tangram.generators.bumps import bump_patterns
 from epcg_tangram.params import BumpParams, GameRef
 from epcg_tangram.rendering.sheet import PAGES, SheetParams, sheet
@@ -85,9 +85,10 @@ def pattern_of(game: GameRef, text: str | None) -> BumpPattern | None:
     own = attrs.asdict(game)
     patterns = bump_patterns(BumpParams(**own))
     if text.isdecimal():
-        if int(text) >= patterns.max_rank:
-            raise RankError(f"There is no bump pattern {text}: ranks are 0 to {patterns.max_rank - 1}.")
-        return patterns.unrank(int(text))
+        rank = documents.whole_number(text, patterns.max_rank - 1)
+        if rank is None:
+            raise RankError(f"There is no bump pattern {text:.40}: ranks are 0 to {patterns.max_rank - 1}.")
+        return patterns.unrank(rank)
     found = patterns.parse(text)
     try:
         patterns.rank(found)

@@ -12,6 +12,7 @@ from epcg_core.plugin import (
     UnknownNameError,
     counted,
     db_option,
+    documents,
     make_generator,
     registry,
     score,
@@ -98,10 +99,10 @@ def command() -> click.Command:
 
 
 def _numbers(text: str, name: str, most: int) -> list[int]:
-    words = [word.strip() for word in text.split(",") if word.strip()]
-    if not all(word.isdecimal() and 1 <= int(word) <= most for word in words):
-        raise ParamsError(f"--{name} are numbers from 1 to {most} with commas between, not '{text}'.")
-    return [int(word) for word in words]
+    numbers = [documents.whole_number(word.strip(), most) for word in text.split(",") if word.strip()]
+    if not all(numbers):
+        raise ParamsError(f"--{name} are numbers from 1 to {most} with commas between, not '{text:.80}'.")
+    return [number for number in numbers if number]
 
 
 def _begun(lattice: str, board: str, sizes: list[int], cells: list[int]) -> Definition:

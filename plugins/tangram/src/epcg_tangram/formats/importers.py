@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import attrs
 
-from epcg_core.plugin import ParamsError
+from epcg_core.plugin import ParamsError, documents
 from epcg_tangram.design.definition import MOST_COPIES, PALETTE, Definition, PieceKind
 from epcg_tangram.lattices import LATTICES, Cell, Lattice
 from epcg_tangram.texts.drawings import OUTSIDE, read_drawing
@@ -38,7 +38,7 @@ def read_xmpuzzle(text: str, name: str) -> list[str]:
         raise ParamsError(f"{name}: documents with a DOCTYPE or entities are not read.")
     try:
         root = ElementTree.fromstring(text)
-    except ElementTree.ParseError as error:
+    except (ElementTree.ParseError, UnicodeEncodeError) as error:  # half of a surrogate pair is no text
         raise ParamsError(f"{name} is not valid XML: {error}.") from None
     if root.tag != "puzzle":
         raise ParamsError(f"{name}: the outermost element is '{root.tag}', not 'puzzle'.")
@@ -67,9 +67,10 @@ def read_xmpuzzle(text: str, name: str) -> list[str]:
 
 def _voxels(lattice: Lattice, own: ElementTree.Element, where: str) -> _Voxels:
     sizes = [own.get(axis, "") for axis in "xyz"]
-    if not all(size.isdecimal() and 0 < int(size) < 1000 for size in sizes):
+    numbers = [documents.whole_number(size, 999) for size in sizes]
+    if not all(numbers):
         raise ParamsError(f"{where}: its sizes are not three numbers from 1 to 999.")
-    x, y, z = map(int, sizes)
+    x, y, z = (number or 0 for number in numbers)
     signs = re.findall(r"[_#+][0-9]*", own.text or "")
     if x * y * z > _MOST_VOXELS or len(signs) != x * y * z:
         raise ParamsError(f"{where}: it has {len(signs):,} voxels, and its sizes say {x * y * z:,}.")
@@ -102,16 +103,20 @@ def _problem(
         if shape is None or not shape.cells:
             raise ParamsError(f"{where}: piece {number + 1} has no cells.")
         count = piece.get("count")
-        least, most = (piece.get(key, count or "1") for key in ("min", "max"))
-        if not least.isdecimal() or not most.isdecimal() or not int(least) <= int(most) <= MOST_COPIES:
-            raise ParamsError(f"{where}: piece {number + 1} has from '{least}' to '{most}' copies.")
+        texts = [piece.get(key, count or "1") for key in ("min", "max")]
+        least, most = (documents.whole_number(text, MOST_COPIES) for text in texts)
+        if least is None or most is None or least > most:
+            told = "' to '".join(text[:20] for text in texts)
+            raise ParamsError(
+                f"{where}: piece {number + 1} has from '{told}' copies; 0 to {MOST_COPIES} are possible."
+            )
         name = _free_name(shape.name or f"piece {number + 1}", {kind.name for kind in found})
         kind = PieceKind(
             name,
             lattice.at_origin(shape.cells),
             lattice,
-            int(least),
-            int(most),
+            least,
+            most,
             colours[number % len(colours)],
         )
         found.append(kind)
@@ -136,10 +141,11 @@ def _empty(kinds: list[PieceKind], cells: int, optional: int) -> int:
 
 
 def _shape(shapes: list[_Voxels], own: ElementTree.Element, where: str) -> _Voxels | None:
-    number = own.get("id", "")
-    if not number.isdecimal() or int(number) >= len(shapes):
-        raise ParamsError(f"{where}: there is no shape '{number}'; the file has {len(shapes)}, from 0.")
-    return shapes[int(number)]
+    text = own.get("id", "")
+    number = documents.whole_number(text, len(shapes) - 1)
+    if number is None:
+        raise ParamsError(f"{where}: there is no shape '{text:.20}'; the file has {len(shapes)}, from 0.")
+    return shapes[number]
 
 
 def _free_name(name: str, taken: set[str]) -> str:

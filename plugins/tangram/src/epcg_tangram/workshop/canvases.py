@@ -23,6 +23,7 @@ from epcg_core.plugin import (
     Setting,
     Site,
     UnknownNameError,
+    documents,
 )
 from epcg_tangram.design.definition import MOST_COPIES, PALETTE, PieceKind
 from epcg_tangram.design.layout import layout_of
@@ -269,9 +270,10 @@ def _check_setting(found: GameText, kind: PieceKind, key: str, value: Any) -> No
 def _number(found: GameText, canvas: str) -> int:
     """Return the number of a piece's canvas. Raises ParamsError if there is no such canvas."""
     kind, _, number = canvas.partition(" ")
-    if kind != PIECE or not number.isdecimal() or not 0 <= int(number) < len(found.kinds):
-        raise ParamsError(f"The game has {len(found.kinds)} pieces, and no '{canvas}'.")
-    return int(number)
+    place = documents.whole_number(number, len(found.kinds) - 1)
+    if kind != PIECE or place is None:
+        raise ParamsError(f"The game has {len(found.kinds)} pieces, and no '{canvas:.40}'.")
+    return place
 
 
 def _put(now: dict[Cell, str], cells: Iterable[Cell], sign: str | None) -> None:
