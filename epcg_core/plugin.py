@@ -761,6 +761,9 @@ if TYPE_CHECKING:
         check_importable as check_importable,
         save_measures as save_measures,
     )
+    from epcg_core.store.kept import (
+        kept_notes as kept_notes,
+    )
     from epcg_core.store.recorded import (
         parsed as parsed,
     )

@@ -28,6 +28,7 @@ from epcg_core.plugin import (
     distribution,
     documents,
     form_of,
+    kept_notes,
     make_generator,
     max_rank_of,
     parse_query,
@@ -338,6 +339,7 @@ def _answer(reader: Reader, record: RunRecord, rule: SelectParams, request: Mapp
     page = whole_of(request, "page", 1)
     some = listed[(page - 1) * PAGE : page * PAGE]
     values = reader.scores_at(record.id, [rank for rank, _ in some])
+    notes = kept_notes(reader.connection, record.id)
     return message | {
         "text": wished["text"],
         "wish": wished,
@@ -347,7 +349,7 @@ def _answer(reader: Reader, record: RunRecord, rule: SelectParams, request: Mapp
         "page": page,
         "pages": max(1, -(-len(listed) // PAGE)),
         "found": [
-            {"puzzle": puzzle_id(record.space, rank), "values": _plain(own)}
+            {"puzzle": puzzle_id(record.space, rank), "values": _plain(own), "note": notes.get(rank, "")}
             for (rank, _), own in zip(some, values, strict=True)
         ],
     }
