@@ -236,6 +236,7 @@ FAULTS = (
         "        row.number = self._number = getattr(self, '_number', 0) + 1\n        return row",
         "unrank, asked twice",
         entails=(
+            "shipped-spaces-hold",
             "increment-follows-unrank",
             "names-rebuild-puzzles",
             "opens-as-itself",
@@ -248,7 +249,10 @@ FAULTS = (
         "        return int(self.prefixes.space.rank(row))",
         "        return np.int64(self.prefixes.space.rank(row))",
         "rank(unrank(rank))\n    expected 0\n    got      np.int64(0)",
-        entails=("finds-names-what-a-text-shows",),
+        entails=(
+            "shipped-spaces-hold",
+            "finds-names-what-a-text-shows",
+        ),
     ),
     Fault(
         "increment-follows-unrank",
@@ -261,7 +265,10 @@ FAULTS = (
         "        return int(min(rank, self.rank(self.mirror(self.unrank(rank)))))",
         "        return int(max(rank, self.rank(self.mirror(self.unrank(rank)))))",
         "canonical_rank(rank) is the lowest rank of its class\n    expected 0 to 0\n    got      19",
-        entails=("canonical-rank-is-one-for-an-orbit",),
+        entails=(
+            "shipped-spaces-hold",
+            "canonical-rank-is-one-for-an-orbit",
+        ),
     ),
     Fault(
         "canonical-rank-is-lowest",
@@ -622,12 +629,14 @@ FAULTS = (
         "int(w).bit_length() - (int(w) & -int(w)).bit_length() for w in states",
         "int(w).bit_length() - (int(w) & -int(w)).bit_length() + (int(w) == 13) for w in states",
         "rank 4: (status, value) of span by evaluate_states\n    expected ((0, 3),)\n    got      ((0, 4),)",
+        entails=("shipped-spaces-hold",),
     ),
     Fault(
         "fused-equals-evaluate",
         "        rows = [self.generator.unrank(start + i) for i in range(count)]",
         "        rows = [self.generator.unrank(start + i - (start > 0)) for i in range(count)]",
         "rank 1: evaluate_block(1, 1)",
+        entails=("shipped-spaces-hold",),
     ),
     Fault(
         "evaluate-equals-plain",

@@ -34,8 +34,7 @@ packages = ["epcg_necklaces"]
 PLUGIN = """
 import attrs
 from epcg_core import hookimpl
-from epcg_core.domain import DomainInfo, EvaluatorInfo, GeneratorInfo, Metric, NoParams
-from epcg_core.params import param
+from epcg_core.plugin import DomainInfo, EvaluatorInfo, GeneratorInfo, Metric, NoParams, param
 
 EPCG_API_VERSION = 1
 CHANGES = Metric("changes", "int", "max", "", "neighbours of different colours")
