@@ -200,8 +200,8 @@ def again(
 ) -> Again:
     """Compute winners of a run again at its end, as `compute_again` does.
 
-    `ask` has `plain` compute a rank in a fork; without them a fork is started. If plain code computed the run,
-    that shows nothing and is left to verification.
+    `ask` has `plain` compute a rank in a fork; without them a fork is started. If plain code computed the
+    run, that shows nothing and is left to verification.
     """
     if not winners:
         return Again({})
