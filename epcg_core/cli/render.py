@@ -148,7 +148,9 @@ def _puzzles(
 
 def _found(text: str, location: str, domain: str | None) -> str:
     """Return the id of the puzzle that an id, a file or a text names."""
-    if "#" in text and ":" in text and documents.named_path(text) is None:
+    from epcg_core.plugins.registry import registry
+
+    if "#" in text and ":" in text and registry().named_path(text) is None:
         return text
     from epcg_core.query.puzzle_id import puzzle_id
     from epcg_core.services.score import find, reading

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 import attrs
 
+from epcg_core import documents
 from epcg_core.domain import (
     CORE_SELECTION_RULES,
     DomainInfo,
@@ -172,6 +173,14 @@ class Registry:
     def format(self, domain: str, name: str, where: str = "") -> FormatInfo:
         self.domain(domain, where)
         return self._named(FormatInfo, "format", domain, name, where)
+
+    def named_path(self, text: str) -> Path | None:
+        """Return the path that a text is, also of a file that is missing; None for any other text.
+
+        A path leads to something, or ends like the files of a registered format, or like another text file.
+        """
+        found = (ending for info in self.all(FormatInfo) for ending in info.endings)
+        return documents.named_path(text, found)
 
     def renderer(self, domain: str, format: str, name: str = "") -> RendererInfo | None:
         """Return the renderer of a name, or the domain's own, which has none; None if there is none.

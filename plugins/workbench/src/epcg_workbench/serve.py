@@ -132,7 +132,7 @@ def fragment(what: str, location: str) -> str:
         return f"/{quote(what, safe='')}/"
     found = recording.text_of_puzzle(what, location)
     domain, text = found if found is not None else (None, what)
-    path = documents.named_path(what) if found is None else None
+    path = registry().named_path(what) if found is None else None
     if path is not None:
         text = documents.read_text(path, "file", QueryError)
     if domain is None:
