@@ -77,7 +77,7 @@ class PluginReport:
     error: BaseException | None = attrs.field(default=None, eq=False, repr=False)
     """The exception behind the problem."""
     note: str = ""
-    """Domains that it has parts for, and that no plugin in use has; empty if there are none."""
+    """Domains that it has parts for, and that no plugin in use has; what its installation lacks; or ''."""
 
 
 class Registry:
@@ -381,7 +381,8 @@ class Registry:
         problem = "" if error is None else format_exception(error)
         if error is not None and not isinstance(error, EpcgError):
             problem += place_of(error)
-        note = f"has parts for {', '.join(sorted(waiting))}, which no plugin in use has" if waiting else ""
+        lacks = f"has parts for {', '.join(sorted(waiting))}, which no plugin in use has" if waiting else ""
+        note = "; ".join(filter(None, (lacks, plugin.note)))
         self.reports.append(
             PluginReport(plugin.name, plugin.distribution, plugin.version, problem, error, note)
         )
@@ -457,7 +458,8 @@ def registry() -> Registry:
     for entry_point in active_entry_points():
         distribution = entry_point.dist.name if entry_point.dist else "?"
         number = entry_point.dist.version if entry_point.dist else "?"
-        plugin = LoadedPlugin(entry_point.name, None, distribution, number)
+        note = getattr(entry_point.dist, "note", "")  # of an `IncompleteDistribution`
+        plugin = LoadedPlugin(entry_point.name, None, distribution, number, note)
         try:
             with hosting(), visit():
                 loaded.append(attrs.evolve(plugin, module=entry_point.load()))
