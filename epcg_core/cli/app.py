@@ -152,7 +152,8 @@ class App(LazyGroup):
         try:
             return super().make_context(*args, **options)
         except click.ClickException as error:
-            raise _bounded(error)
+            error.message = bounded(error.message)
+            raise
         except KeyboardInterrupt as error:
             click.secho(_sentence(error), err=True, fg="red")
             raise click.exceptions.Exit(INTERRUPTED) from None
@@ -175,7 +176,8 @@ class App(LazyGroup):
             _report(ctx, error, *_notes(error))
             ctx.exit(INTERRUPTED)
         except click.ClickException as error:
-            raise _bounded(error)
+            error.message = bounded(error.message)
+            raise
         except (click.exceptions.Exit, click.Abort):
             raise
         except SystemExit as error:
@@ -192,12 +194,6 @@ class App(LazyGroup):
             _report(ctx, error)
             ctx.exit(1)
         return result
-
-
-def _bounded(error: click.ClickException) -> click.ClickException:
-    """Bound the words of what click says, as those of other messages are bounded."""
-    error.message = bounded(error.message)
-    return error
 
 
 def _warn_of_unknown_plugins() -> None:

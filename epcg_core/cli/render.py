@@ -118,7 +118,7 @@ def _puzzles(
     from epcg_core.plugins.registry import registry
     from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 
-    named = [re.fullmatch(r"(\d+)#(\d+)", text.strip()) for text in ids]
+    named = [re.fullmatch(r"(\d{1,9})#(\d{1,300})", text.strip()) for text in ids]
     short = any(map(is_short, ids))
     if not any(named) and not short and not (solution and Path(location).is_file()):
         return [(_found(text, location, domain), ()) for text in ids]

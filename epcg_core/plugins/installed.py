@@ -47,8 +47,8 @@ class IncompleteDistribution(metadata.Distribution):
     def note(self) -> str:
         """What is wrong with it, for a list of plugins."""
         return (
-            f"its installation is incomplete: {self._path} has no METADATA, so its name and version are those "
-            "of that folder; install it again"
+            f"its installation is incomplete: {self._path} has no METADATA, so its name and version are "
+            "those of that folder; install it again"
         )
 
 

@@ -373,11 +373,13 @@ def test_the_core_does_without_datasette() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-# --- files that change under a server ------------------------------------------------------------------------
+# --- files that change under a server ----------------------------------------------------------------------
 
 
 def counted_by(path: Path) -> str:
-    return str(get(path, f"/epcg.json?_shape=array&{urlencode({'sql': 'SELECT count(*) AS n FROM runs'})}").text)
+    return str(
+        get(path, f"/epcg.json?_shape=array&{urlencode({'sql': 'SELECT count(*) AS n FROM runs'})}").text
+    )
 
 
 def test_a_database_that_was_replaced_is_served_as_it_is_now(database: Path, toy: Numbers) -> None:
@@ -414,4 +416,6 @@ def test_a_database_that_was_replaced_by_something_else_is_a_sentence(database: 
     database.unlink()
     database.write_text("This is no database.\n" * 100)
     for _ in range(2):
-        assert "was replaced by a file that cannot be read: file is not a database." in get(database, "/").text
+        assert (
+            "was replaced by a file that cannot be read: file is not a database." in get(database, "/").text
+        )

@@ -181,8 +181,8 @@ def test_no_name_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
 NOT_TEXTS = [
     *(f"epcg.db{more}" for more in ("", "-wal", "-shm", "-journal", ".lock", ".work")),
     "EPCG.DB", "other.sqlite", "levels/x.sqlite3-wal", "epcg.db/a.txt", "epcg.db.work/a.txt", "all.zip",
-    "pictures/one.PNG", "values.parquet", ".epcg/token", "levels/.epcg/log.jsonl", "pipe", "to_a_database.txt",
-    "to_the_state/token",
+    "pictures/one.PNG", "values.parquet", ".epcg/token", "levels/.epcg/log.jsonl", "pipe",
+    "to_a_database.txt", "to_the_state/token",
 ]  # fmt: skip
 
 

@@ -183,8 +183,8 @@ def test_a_database_on_a_disk_that_refuses_locks_is_said_to_be_there(
     )
     assert refused.exit_code == 1
     assert refused.stderr == (
-        f"Error: The database {place.database} lies on a file system without file locks (No locks available), "
-        "so it cannot be read safely there: copy it to a local disk, and name the copy with --db.\n"
+        f"Error: The database {place.database} lies on a file system without file locks (No locks "
+        "available), so it cannot be read safely there: copy it to a local disk, and name the copy with --db.\n"
     )
 
 

@@ -1,15 +1,15 @@
 """Databases that were deleted, replaced or written over while Datasette serves them.
 
-Datasette opens a file once and keeps its connections, which go on to read a file that has no name any more. So
-each request looks first whether its files are still those that are open.
+Datasette opens a file once and keeps its connections, which go on to read a file that has no name any more.
+So each request looks first whether the files are still those that are open.
 """
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:  # Datasette loads its plugins while it is imported itself
 
 ASGI = Callable[..., Awaitable[None]]
 Identity = tuple[int, int, int, int]
-"""Device, number, size and time of change of a file. SQLite does not notice that another was copied over it; a
-run changes the file now and then, too, and opening it once more costs little."""
+"""Device, number, size and time of change of a file. SQLite does not notice that another was copied over it.
+A run changes the file now and then, too, and opening it once more costs little."""
 
 _opened: WeakKeyDictionary[Datasette, dict[str, Identity]] = WeakKeyDictionary()
 
@@ -50,7 +50,7 @@ async def _renew(datasette: Datasette, forget: Callable[[str], None]) -> str:
     found: dict[str, Identity] = {}
     for name, path in paths.items():
         try:
-            state = os.stat(path)
+            state = Path(path).stat()
         except OSError as error:
             return (
                 f"The database {path} cannot be read: {error.strerror}. It was there when this server began; "
@@ -75,7 +75,7 @@ def _read(connection: sqlite3.Connection) -> None:
 
 
 def _leave_connections(datasette: Datasette) -> None:
-    """Give Datasette new threads: connections belong to threads, and end with them when they are not in use."""
+    """Give Datasette new threads: connections belong to threads, and end with them after their last use."""
     former = datasette.executor
     if former is not None:
         datasette.executor = ThreadPoolExecutor(max_workers=datasette.setting("num_sql_threads"))

@@ -32,8 +32,36 @@ _OWN = re.compile(
 )
 """The names of databases, and of what lies beside one: a text of such a name would take its place."""
 _NOT_TEXTS = frozenset(
-    {".zip", ".gz", ".bz2", ".xz", ".zst", ".7z", ".tar", ".parquet", ".arrow", ".npy", ".npz", ".pickle", ".pkl"}
-    | {".pdf", ".png", ".gif", ".jpg", ".jpeg", ".webp", ".ico", ".mp3", ".mp4", ".ogg", ".wav", ".ttf", ".woff"}
+    {
+        ".zip",
+        ".gz",
+        ".bz2",
+        ".xz",
+        ".zst",
+        ".7z",
+        ".tar",
+        ".parquet",
+        ".arrow",
+        ".npy",
+        ".npz",
+        ".pickle",
+        ".pkl",
+    }
+    | {
+        ".pdf",
+        ".png",
+        ".gif",
+        ".jpg",
+        ".jpeg",
+        ".webp",
+        ".ico",
+        ".mp3",
+        ".mp4",
+        ".ogg",
+        ".wav",
+        ".ttf",
+        ".woff",
+    }
     | {".woff2", ".stl", ".3mf", ".pyc", ".so", ".pyd", ".dll", ".exe", ".whl"}
 )
 """The endings of files that are no texts."""
@@ -162,7 +190,7 @@ class Project:
         )
 
     def _check_text(self, name: str, path: Path) -> None:
-        """Raise QueryError for a name that is not that of a text: a database's, a picture's, that of a pipe."""
+        """Raise QueryError for a name that no text has: that of a database, a picture, a pipe."""
         inside = path.resolve().relative_to(self.folder.resolve())  # what a link leads to is written
         for part in {*PurePosixPath(name).parts, *inside.parts}:
             if _OWN.fullmatch(part):
@@ -176,7 +204,9 @@ class Project:
                     "another ending."
                 )
             if part.startswith("."):
-                raise QueryError(f"'{name[:200]}' leads to hidden files by a link, so no text is saved there.")
+                raise QueryError(
+                    f"'{name[:200]}' leads to hidden files by a link, so no text is saved there."
+                )
         if path.exists() and not path.is_file():
             raise QueryError(f"'{name[:200]}' is there, and not a file, so no text is saved there.")
 
