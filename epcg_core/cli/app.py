@@ -152,7 +152,7 @@ class App(LazyGroup):
         try:
             return super().make_context(*args, **options)
         except click.ClickException as error:
-            error.message = bounded(error.message)
+            error.message = bounded(error.message)  # type: ignore[misc]
             raise
         except KeyboardInterrupt as error:
             click.secho(_sentence(error), err=True, fg="red")
@@ -176,7 +176,7 @@ class App(LazyGroup):
             _report(ctx, error, *_notes(error))
             ctx.exit(INTERRUPTED)
         except click.ClickException as error:
-            error.message = bounded(error.message)
+            error.message = bounded(error.message)  # type: ignore[misc]
             raise
         except (click.exceptions.Exit, click.Abort):
             raise

@@ -100,7 +100,11 @@ def startup(datasette: Datasette) -> Callable[[], Awaitable[None]]:
 @hookimpl
 def asgi_wrapper(datasette: Datasette) -> Callable[[renewing.ASGI], renewing.ASGI]:
     """Let requests see the files that are there now, not those that were there at the start."""
-    return lambda app: renewing.wrapped(datasette, app, lambda name: _ours_of(datasette).pop(name, None))
+
+    def forget(name: str) -> None:
+        _ours_of(datasette).pop(name, None)
+
+    return lambda app: renewing.wrapped(datasette, app, forget)
 
 
 @hookimpl
