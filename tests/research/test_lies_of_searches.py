@@ -1,4 +1,4 @@
-"""Ten lies about libraries, components, `feasible`, factored spaces and searches on disk, and what finds them.
+"""Ten lies about libraries, components, `feasible`, factored spaces and searches on disk, and their finders.
 
 The honest program records each: a part of it lies while the run is made, so all digests, sums and selections
 agree. Further lies are in test_lies.py; the table in tests/whole/faults/README.md lists all.

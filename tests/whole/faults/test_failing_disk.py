@@ -142,8 +142,50 @@ def test_a_file_system_without_locks_is_refused(
     refused = _run(place, coordinators, query, EPCG_TEST_LOCKS=locks)
     assert refused.exit_code == 1
     assert refused.stderr == (
-        f"Error: The database {place.database} lies on a file system without file locks (No locks available),"
-        " so it cannot be read safely there: copy it to a local disk, and name the copy with --db.\n"
+        f"Error: The database {place.database} lies on a file system without file locks ({why}), where two "
+        "writers would ruin it: choose a place on a local disk with --db.\n"
+    )
+    assert {path.name for path in place.folder.iterdir()} == {query.name}, "nothing was made there"
+
+
+def test_locks_that_are_forgotten_are_found_too(place: Faults, monkeypatch: pytest.MonkeyPatch) -> None:
+    """flock works and fcntl, which SQLite uses, only says so: some network file systems."""
+    import fcntl
+
+    monkeypatch.setattr(fcntl, "lockf", lambda *_: None)
+    with pytest.raises(Exception, match=r"without file locks \(it forgets a lock at once\)"):
+        Store.open(place.database, write=True)
+    assert not place.database.exists()
+
+
+def test_a_database_on_a_disk_without_locks_can_be_read(place: Faults, coordinators: Coordinators) -> None:
+    need_faulty_disk()
+    query = place.file("mixed", size=SIZE, more=ROWS)
+    assert _run(place, coordinators, query).exit_code == 0
+    shown = coordinators.run(
+        "runs", "--db", place.database, EPCG_TEST_DISK=place.folder / "epcg.db", EPCG_TEST_LOCKS="grant"
+    )
+    assert shown.exit_code == 0, shown.stderr
+    refused = _run(place, coordinators, query, EPCG_TEST_LOCKS="grant")
+    assert refused.exit_code == 1
+    assert ask_sql(place.database, "SELECT state FROM run") == [("done",)]
+
+
+def test_a_database_on_a_disk_that_refuses_locks_is_said_to_be_there(
+    place: Faults, coordinators: Coordinators
+) -> None:
+    """Nobody writes, so there is nobody to wait for."""
+    need_faulty_disk()
+    query = place.file("mixed", size=SIZE, more=ROWS)
+    assert _run(place, coordinators, query).exit_code == 0
+    refused = coordinators.run(
+        "runs", "--db", place.database, EPCG_TEST_DISK=place.folder / "epcg.db", EPCG_TEST_LOCKS="refuse"
+    )
+    assert refused.exit_code == 1
+    assert refused.stderr == (
+        f"Error: The database {place.database} lies on a file system without file locks "
+        "(No locks available), so it cannot be read safely there: copy it to a local disk, and name the copy "
+        "with --db.\n"
     )
 
 
