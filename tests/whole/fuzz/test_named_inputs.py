@@ -197,7 +197,9 @@ def test_long_messages_keep_their_ends() -> None:
 
 
 LONG = "a" * 100_000
-LIBRARY = HEAD + 'evaluators = [{ name = "digits" }]\n[generator]\nname = "sequences"\nlength = 2\n'
+LIBRARY = (
+    'domain = "fling"\nevaluators = [{ name = "solvable" }]\n[generator]\nname = "sequences"\nlength = 2\n'
+)
 
 
 @pytest.mark.parametrize(
@@ -205,23 +207,23 @@ LIBRARY = HEAD + 'evaluators = [{ name = "digits" }]\n[generator]\nname = "seque
     [
         (("run", "q.toml"), f'library = {{ query = "{LONG}" }}'),
         (("run", "q.toml"), f'library = {{ space = "{LONG}", ranks = [1], sha256 = "x" }}'),
-        (("run", "q.toml"), f'library = {{ space = "numbers:{LONG}", ranks = [1], sha256 = "x" }}'),
-        (("run", "q.toml"), f'library = {{ space = "numbers:range?{LONG}=1", ranks = [1], sha256 = "x" }}'),
+        (("run", "q.toml"), f'library = {{ space = "fling:{LONG}", ranks = [1], sha256 = "x" }}'),
+        (("run", "q.toml"), f'library = {{ space = "fling:boards?{LONG}=1", ranks = [1], sha256 = "x" }}'),
         (
             ("run", "q.toml"),
-            f'library = {{ space = "numbers:range?size={LONG}", ranks = [1], sha256 = "x" }}',
+            f'library = {{ space = "fling:boards?pieces={LONG}", ranks = [1], sha256 = "x" }}',
         ),
         (
             ("run", "q.toml"),
-            f'library = {{ space = "numbers:range?size=9", ranks = [1], sha256 = "{LONG}" }}',
+            f'library = {{ space = "fling:boards?pieces=3", ranks = [1], sha256 = "{LONG}" }}',
         ),
         (
             ("run", "q.toml"),
-            'library = { space = "numbers:range?size=9", ranks = [1], sha256 = "x", '
+            'library = { space = "fling:boards?pieces=3", ranks = [1], sha256 = "x", '
             f"values = {{ {LONG} = [] }} }}",
         ),
         (("run", "q.toml"), f'library = {{ texts = ["{LONG}"] }}'),
-        (("render", f"numbers:range?size={LONG}#1"), ""),
+        (("render", f"fling:boards?pieces={LONG}#1"), ""),
         (("convert", LONG), ""),
         (("show", LONG), ""),
         (("runs", f"--{LONG}"), ""),
@@ -234,9 +236,7 @@ def test_a_long_name_does_not_fill_the_message(
     words: tuple[str, ...], table: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("q.toml").write_text(
-        LIBRARY.replace(HEAD.splitlines()[1] + "\n", "") + table + "\n", encoding="utf-8"
-    )
+    Path("q.toml").write_text(LIBRARY + table + "\n", encoding="utf-8")
     said = epcg(*words, code=None)
     assert said.exit_code in (1, 2)
     assert "mistake in EPCG" not in said.stderr
@@ -247,9 +247,9 @@ def test_a_long_name_does_not_fill_the_message(
 @pytest.mark.parametrize(
     "words",
     [
-        ("score", f"numbers:range@{DIGITS}?size=9#1"),
+        ("score", f"fling:boards@{DIGITS}?pieces=3#1"),
         ("render", f"{DIGITS}#1"),
-        ("render", f"1#{DIGITS}"),
+        ("render", f"fling:boards@{DIGITS}?pieces=3#1"),
         ("fling", "study", "x", "--pieces", DIGITS),
     ],
 )
