@@ -324,7 +324,7 @@ def find(text: str, reader: Reader | None, domain: str | None = None) -> tuple[S
         EpcgError: if no generator reads the text, with the reason of each domain, if generators of several
             domains do, or if an id names what there is not.
     """
-    path = documents.named_path(text)
+    path = registry().named_path(text)
     if path is None and _ID.fullmatch(text.strip()):
         return parse_puzzle_id(registry(), text)
     with suppress(EpcgError):

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from epcg_core.domain import FormatInfo
+from epcg_core.plugins.registry import registry
 from tests.forks.forked import python_forked
 from tests.workplace import epcg, new_database
 
@@ -101,6 +103,18 @@ def test_a_name_that_is_no_file_is_said_to_be_none(tmp_path: Path, monkeypatch: 
     for words in (("render",), ("score",), ("convert",), ("fling", "analyze"), ("workbench", "--no-open")):
         for name in ("levels/nothere.txt", "LEVELS/NOTHERE.TXT"):
             assert epcg(*words, name, code=1).stderr == f"Error: There is no file '{name}'.\n"
+
+
+def test_a_missing_file_of_any_registered_format_is_said_to_be_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    endings = {ending for info in registry().all(FormatInfo) for ending in info.endings}
+    assert {".xsb", ".xmpuzzle", ".map"} <= endings
+    for ending in sorted(endings):
+        for word in ("score", "render", "convert"):
+            name = f"nothing{ending}"
+            assert epcg(word, name, code=1).stderr == f"Error: There is no file '{name}'.\n"
 
 
 def test_a_name_of_any_ending_is_that_of_a_file_if_its_folder_is_there(

@@ -52,7 +52,7 @@ def gathered(what: str, domain: str | None, levels: Sequence[int], numbers: bool
         numbers: whether they are measured.
         location: the database that has RUN#RANK.
     """
-    path = documents.named_path(what)
+    path = registry().named_path(what)
     if score.is_id(what):
         run, _, rank_of_run = what.strip().partition("#")
         number, rank = documents.whole_number(run), documents.whole_number(rank_of_run)
