@@ -80,6 +80,36 @@ def upgrade_all(connection: sa.Connection, infos: Sequence[TablesInfo], location
         _upgrade(connection, info, location)
 
 
+def made_objects(connection: sa.Connection) -> migrate.Objects:
+    """Return what the revisions of installed plugins make of the tables that a database has of them.
+
+    Raises PluginError if a plugin's migrations cannot be read, StoreError if it does not know the revision.
+    """
+    found: migrate.Objects = {}
+    there = _counted(connection)
+    for info in registry().all(TablesInfo):
+        revision = _revision(connection, info.name) if info.name in there else None
+        if revision is not None:
+            _check_known(info, revision, str(connection.exec_driver_sql("PRAGMA database_list").one()[2]))
+            found |= _made(info, revision)
+    return found
+
+
+def _made(info: TablesInfo, revision: str) -> migrate.Objects:
+    """Return what a plugin's revisions, up to one of them, add to a new database."""
+    from alembic import command
+
+    engine = sa.create_engine("sqlite://", poolclass=sa.StaticPool)
+    try:
+        migrate.create(engine)
+        with engine.begin() as connection, registry().attribute_errors_to(info):
+            command.upgrade(_config(info, connection), revision)
+            made = migrate.objects(connection)
+    finally:
+        engine.dispose()
+    return {key: value for key, value in made.items() if key not in migrate.newest_objects()}
+
+
 def without_plugin(connection: sa.Connection) -> list[str]:
     """Return the names of tables of plugins that are not installed."""
     there = _counted(connection)
