@@ -68,6 +68,8 @@ def rows_hold(data: Any, table: Path, statuses: Path) -> tuple[str, list[str]]:
     else:
         status = derived(metrics, worst, [missing for _, missing in columns])
         unclear = _unclear(metrics, worst, [missing for _, missing in columns])
+        if not unclear and (np.maximum.reduce(status) != worst).any():
+            raise CheckFailedError(f"{table.name} gives a candidate a status that its values do not have.")
     for metric, own, (_, missing) in zip(metrics, status, columns, strict=True):
         if ((own == ERROR if metric.always else own != VALUE) != missing).any():
             raise CheckFailedError(f"{table.name}: '{metric.name}' lacks values where its statuses have one.")
