@@ -238,9 +238,9 @@ def replacing(name: str, old: str, new: str) -> Callable[[Files], None]:
 
 
 def higher_correlation(files: Files) -> None:
-    data = json.loads(files["numbers.json"])
+    data = json.loads(files["findings.json"])
     data["found"][0]["estimate"]["value"] = 0.999
-    files["numbers.json"] = json.dumps(data).encode()
+    files["findings.json"] = json.dumps(data).encode()
 
 
 @pytest.mark.slow

@@ -27,7 +27,7 @@ from epcg_core.plugin import (
 from epcg_research.bundle import archive, study_check
 from epcg_research.bundle.archive import CERTIFICATE, CITATION, ENVIRONMENT, QUERY, SUMS
 from epcg_research.bundle.runs import FIGURE, STATUSES, VALUES
-from epcg_research.bundle.studies import FIGURES, FINDINGS, NUMBERS, RUNS
+from epcg_research.bundle.studies import FIGURES, NUMBERS, RUNS
 from epcg_research.certificate.form import read_json
 from epcg_research.certificate.rows import rows_hold
 from epcg_research.methods import check_certificate
@@ -35,7 +35,7 @@ from epcg_research.methods import check_certificate
 MOST_BYTES = 1 << 32
 """Of the files of an archive together."""
 _CITED = re.compile(r'value: "run:([^"]*)"')
-_TOLD = ("README.md", ENVIRONMENT, FIGURE, FIGURES, FINDINGS)
+_TOLD = ("README.md", ENVIRONMENT, FIGURE, FIGURES)
 
 
 def recognise(path: Path) -> bool:
