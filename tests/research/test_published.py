@@ -133,6 +133,15 @@ def test_a_study_without_a_digest_cannot_be_checked(studied: Numbers) -> None:
     assert "imported before digests were recorded" in told
 
 
+def test_tables_of_an_older_revision_are_upgraded_first(studied: Numbers) -> None:
+    version = "UPDATE alembic_version_responses SET version_num = '0002'"
+    studied.change("ALTER TABLE responses_study DROP COLUMN digest", version)
+    found = verified(studied.database, code=5)
+    assert "epcg db upgrade" in found["studies"]["detail"]
+    epcg("db", "upgrade")
+    assert contradicted(studied.database, code=5) == {"study play"}
+
+
 # --- archives
 
 

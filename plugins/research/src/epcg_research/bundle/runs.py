@@ -115,5 +115,7 @@ def _readme(run: RunRecord, folder: Path) -> Iterator[str]:
     yield f"    epcg run {QUERY} --db again.db              # everything is computed again"
     yield f"    epcg verify --certificate {CERTIFICATE} --db again.db"
     yield ""
+    yield f"`epcg verify` with the archive itself also compares {VALUES} with the certificate."
+    yield ""
     took = f"{run.cpu_seconds:,.1f}" if run.cpu_seconds >= 0.1 else "less than 0.1"
     yield f"It took {took} CPU seconds. The run that is made again has the digest above."
