@@ -17,6 +17,8 @@ from epcg_research.studies.digests import seal
 
 from epcg_core.params import canonical_json
 from epcg_core.store import Store
+from tests.conftest import Install
+from tests.faces import only
 from tests.workplace import Numbers, epcg, made_once, needs
 
 Files = dict[str, bytes]
@@ -24,7 +26,7 @@ Files = dict[str, bytes]
 
 def verified(path: Path | str, *arguments: object, code: int = 0) -> dict[str, Any]:
     """What `epcg verify FILE` finds: its checks by name, and what they do not cover."""
-    found = json.loads(epcg("verify", path, "--json", "--sample", 50, *arguments, code=code).stdout)
+    found = json.loads(epcg("verify", path, "--json", "--sample", 0, *arguments, code=code).stdout)
     return {check["name"]: check for check in found["checks"]} | {"left": found["not_covered"]}
 
 
@@ -147,7 +149,11 @@ def test_tables_of_an_older_revision_are_upgraded_first(studied: Numbers) -> Non
 
 def archived(place: Numbers, subject: str) -> Path:
     path = place.folder / "archive.zip"
-    made_once(path, ("archive", subject), lambda: epcg("bundle", subject, "--output", path) and None)
+    made_once(
+        path,
+        ("archive", subject, place.sql("SELECT digest FROM runs")[0]),
+        lambda: epcg("bundle", subject, "--output", path) and None,
+    )
     return path
 
 
@@ -222,6 +228,15 @@ def test_an_archive_is_bound_to_its_certificate(
     assert contradicted(changed(archived(measured, "1"), lie)) == {check}
 
 
+def test_the_certificate_of_an_archive_is_a_file_of_its_own(measured: Numbers) -> None:
+    with zipfile.ZipFile(archived(measured, "1")) as archive:
+        archive.extract("certificate.json")
+    assert {"form", "openings", "values"} < verified("certificate.json").keys()
+    lie = (measured.folder / "certificate.json").read_text().replace('"evaluated": 100', '"evaluated": 99')
+    (measured.folder / "certificate.json").write_text(lie)
+    assert contradicted("certificate.json") == {"form"}
+
+
 def test_an_archive_holds_and_says_what_is_only_digested(measured: Numbers) -> None:
     found = verified(archived(measured, "1"))
     assert "100 rows" in found["table"]["detail"]
@@ -236,6 +251,39 @@ def test_a_file_that_was_changed_or_leads_out_of_its_archive_is_found(measured: 
         lie = changed(path, lambda files, name=name: files.update({name: b"!"}), sums=sums)
         assert contradicted(lie) == {"files"}
     assert not (measured.folder.parent / "out.txt").exists()
+
+
+HARD = """
+from epcg_core import hookimpl
+from epcg_core.domain import EvaluatorInfo, LimitReachedError, Metric, NoParams
+EPCG_API_VERSION = 1
+
+class Hard:
+    metrics = (Metric("hard"), Metric("effort", always=True))
+    def evaluate(self, number):
+        if number < 9:
+            raise LimitReachedError("too hard", (None, number))
+        return (1, number)
+
+@hookimpl
+def epcg_register_evaluators(register):
+    register(EvaluatorInfo(name="hard", domain="numbers", summary="", params=NoParams, metrics=Hard.metrics,
+                           factory=lambda params, generator, tables: Hard()))
+"""
+
+
+def test_values_of_metrics_with_statuses_of_their_own_are_bound(
+    toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EPCG_PLUGINS", only("numbers", "hard"))
+    install_plugin("hard", "epcg_hard", HARD, "epcg-hard")
+    epcg("run", toy.file("divisor", "hard", size=30), "--quiet")
+    path = archived(toy, "1")
+    assert "30 rows" in verified(path)["table"]["detail"]
+    assert contradicted(changed(path, put("effort", 3, 4))) == {"table"}
+    assert contradicted(changed(path, lambda files: files.pop("statuses.parquet") and None), code=5) == {
+        "table"
+    }
 
 
 def replacing(name: str, old: str, new: str) -> Callable[[Files], None]:
