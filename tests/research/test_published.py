@@ -80,6 +80,7 @@ def test_a_false_run_of_a_database_is_found(measured: Numbers) -> None:
     [
         "UPDATE responses_value SET value = 6 - value WHERE column_id = 1",
         "DELETE FROM responses_value WHERE answer_id = 1",
+        "UPDATE responses_answer SET position = 9e999 WHERE id = 1",
         "UPDATE responses_answer SET person = 'Kate' WHERE person = 'Kim'",
         "UPDATE responses_column SET high = 9 WHERE name = 'fun'",
         "UPDATE responses_study SET sha256 = 'another'",
@@ -353,8 +354,9 @@ def test_a_player_model_holds_if_it_was_fitted_to_what_it_names(model: Callable[
         {"fitted_on": COUNTS["fitted_on"] | {"decisions": 300}},
         {"strength": -1.0},
         {"extra": 1},
+        {"rules": ["x"], "classes": 7},
     ],
-    ids=["count", "class", "decisions", "strength", "part"],
+    ids=["count", "class", "decisions", "strength", "part", "rules"],
 )
 def test_numbers_of_a_player_model_go_together(model: Callable[..., Path], lie: dict[str, Any]) -> None:
     assert contradicted(model(**lie)) == {"form"}

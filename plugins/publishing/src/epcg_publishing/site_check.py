@@ -52,7 +52,11 @@ def _files(folder: Path, names: list[str]) -> str:
     text = _text(folder / WORKER)
     listed = _FILES.search(text)
     found = [] if listed is None else documents.parse_json(listed[1], WORKER, CheckFailedError)
-    if not all(isinstance(name, str) for name in found) or len(found) > MOST_FILES:
+    if (
+        not isinstance(found, list)
+        or not all(isinstance(name, str) for name in found)
+        or len(found) > MOST_FILES
+    ):
         raise CheckFailedError(f"{WORKER} does not list files.")
     digest = hashlib.sha256()
     for name in found[1:]:

@@ -64,7 +64,8 @@ def verify(path: Path, options: Mapping[str, Any]) -> tuple[Sequence[Check], Seq
                     of = "" if place == folder else f" of run {place.name:.20}"
                     checks += _run(place, of, options, digests, left)
             if (folder / VALUES).exists():
-                checks.append(make_check("table", partial(_values, folder, left)))
+                sound = verdict_of(c for c in checks if c.name != "question") != "does not hold"
+                checks.append(make_check("table", partial(_values, folder, left, sound)))
             if (folder / CITATION).exists():
                 checks.append(make_check("citation", partial(_cited, folder, digests, left)))
             if (folder / NUMBERS).exists():
@@ -91,7 +92,7 @@ def _files(path: Path, folder: Path) -> str:
                 with file.open(name) as source, target.open("wb") as copy:
                     while block := source.read(1 << 20):
                         copy.write(block)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
         raise CheckFailedError(f"It is not a sound zip file: {error}.") from error
     listed: dict[str, str] = {}
     for line in documents.read_text(folder / SUMS, "list of digests", CheckFailedError).splitlines():
@@ -155,7 +156,9 @@ def _question(path: Path, identity: str, plans: bool) -> str:
     return f"{QUERY} plans the run of the certificate."
 
 
-def _values(folder: Path, left: list[str]) -> str:
+def _values(folder: Path, left: list[str], sound: bool) -> str:
+    if not sound:
+        raise UncheckedError(f"{VALUES} is compared with a certificate only if that holds.")
     if not (folder / CERTIFICATE).exists():
         raise UncheckedError(f"There is no certificate that {VALUES} could be compared with.")
     said, more = rows_hold(read_json(folder / CERTIFICATE), folder / VALUES, folder / STATUSES)

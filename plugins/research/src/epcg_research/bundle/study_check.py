@@ -127,6 +127,8 @@ def _measures(folder: Path, left: list[str]) -> str:
         if not own:
             raise CheckFailedError(f"No run of {metric} is over the space of {space}#{rank}.")
         spec, again = own[0]
+        if not spec.start <= rank < spec.stop:
+            raise CheckFailedError(f"The run of {metric} does not cover {space}#{rank}.")
         names = [each.name for each in spec.metrics]
         if metric not in names:
             imported.add(metric)

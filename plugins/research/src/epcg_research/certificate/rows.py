@@ -54,11 +54,19 @@ def rows_hold(data: Any, table: Path, statuses: Path) -> tuple[str, list[str]]:
     """
     certificate = from_json(data)
     claims = certificate.claims
-    spec = plan(from_data(claims.query))[1]
+    try:
+        spec = plan(from_data(claims.query))[1]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise CheckFailedError(f"The query of the certificate cannot be planned: {error}") from error
     if spec.identity != claims.identity:
         raise CheckFailedError("The certificate is not about the run that its query plans.")
     metrics = list(spec.metrics)
-    ranks, worst, columns, more = _read(table, claims, metrics)
+    try:
+        ranks, worst, columns, more = _read(table, claims, metrics)
+    except (LookupError, TypeError, ValueError, OverflowError, NotImplementedError) as error:
+        raise CheckFailedError(
+            f"{table.name} has other columns than a table of values: {error!s:.200}."
+        ) from error
     left = [f"the column '{name:.60}' of {table.name}, which the run does not compute" for name in more]
     if statuses.exists():
         status = _read_statuses(statuses, ranks, metrics)

@@ -84,7 +84,7 @@ def _form(text: str, data: Mapping[str, Any]) -> str:
 
 def _model(data: Mapping[str, Any]) -> Model | None:
     """Return the model; None if it needs rules, which need a puzzle. Raises CheckFailedError."""
-    if data.get("rules"):
+    if data.get("rules") and data["model"] in ("rules", "softmax"):
         return None
     try:
         return from_data(str(data["model"]), data, str(data["domain"]), None)
@@ -100,7 +100,7 @@ def _fit(data: Mapping[str, Any], location: str | None) -> str:
         raise UncheckedError("It does not say what it was fitted on: it may have been written by hand.")
     if location is None:
         raise HoldsIfError(
-            f"It holds if it was fitted to the {about.get('decisions')} decisions with the digest "
+            f"It holds if it was fitted to the {about.get('decisions')!s:.20} decisions with the digest "
             f"{sha256!s:.64}: name a database that has them with --db."
         )
     log = _log(data, location)
@@ -112,7 +112,10 @@ def _fit(data: Mapping[str, Any], location: str | None) -> str:
     if stated != log.about():
         raise CheckFailedError(f"It was fitted on {log.about()}, and says {stated}.")
     how = about.get("how")
-    ask = _ask(data, how if isinstance(how, dict) else {})
+    try:
+        ask = _ask(data, how if isinstance(how, dict) else {})
+    except (TypeError, ValueError) as error:
+        raise CheckFailedError(f"How it was fitted cannot be read: {error}.") from error
     model = fit(log, ask)
     odd = _odd({key: data.get(key) for key in to_data(model)}, to_data(model), "")
     if odd and not isinstance(how, dict):

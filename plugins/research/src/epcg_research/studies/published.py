@@ -90,7 +90,10 @@ def _study(reader: Reader, number: int) -> str:
         raise UncheckedError(
             "Not covered: it was imported before digests were recorded. Import it again with --replace."
         )
-    found = digest_of(connection, number)
+    try:
+        found = digest_of(connection, number)
+    except ValueError as error:
+        raise CheckFailedError(f"A row has a number that is not finite: {error}.") from error
     if found != recorded:
         raise CheckFailedError("Its rows are not those that were imported: they have another digest.")
     return (
