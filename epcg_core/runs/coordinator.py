@@ -8,14 +8,15 @@ first. Everything is recorded unit by unit, so an interruption loses at most a s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 import attrs
 
 from epcg_core.documents import places
-from epcg_core.errors import CheckFailedError, QueryError, StoreError
+from epcg_core.errors import CheckFailedError, EvaluationError, QueryError, StoreError
 from epcg_core.execution import Executors
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import Query, from_data
@@ -45,7 +46,7 @@ from epcg_core.runs.sequence import (
     total_of,
 )
 from epcg_core.runs.standing_alone import standing_alone
-from epcg_core.runs.stops import stopped
+from epcg_core.runs.stops import how_to_resume, stopped
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.runs.units import block_size
 from epcg_core.runs.worker import compile_kernels, make_solver, mapped_inputs
@@ -67,7 +68,7 @@ def execute(
     sample: Sample | None = None,
     part: Part | None = None,
 ) -> Outcome:
-    """Return answer a query: make or reuse its runs, record everything, keep the selected candidates.
+    """Answer a query: make or reuse its runs, record everything, keep the selected candidates.
 
     With a sample, only the ranks drawn from the last run are evaluated, unless the run is already finished.
     Such a run can be resumed like an interrupted one, and no rank is evaluated twice. With a part, only its
@@ -338,13 +339,10 @@ class Coordinator:
 
         `inputs` are its tables by role; without them they are made again.
         """
-        with self._store.reader() as reader:
-            found = winners.of_run(reader, record)
-        try:
+        with self._open_if_refused(record):
+            with self._store.reader() as reader:
+                found = winners.of_run(reader, record)
             self._again[record.id] = winners.again(self._store, record, spec, found, inputs)
-        except CheckFailedError as error:
-            self._pause(record)
-            raise CheckFailedError(f"Run {record.id} is computed, and cannot be closed: {error}") from error
         try:
             with self._store.transaction() as connection:
                 reader = Reader(connection)
@@ -356,6 +354,27 @@ class Coordinator:
                 return reader.run(record.id)
         except StoreError as error:
             raise stopped(record, self._store, f"it is computed, but not closed. {error}") from error
+
+    @contextmanager
+    def _open_if_refused(self, record: RunRecord) -> Iterator[None]:
+        """Mark a computed run as stopped if it is not closed, and say in the error that it is computed."""
+        try:
+            yield
+        except BaseException as error:
+            self._pause(record)
+            if isinstance(error, KeyboardInterrupt):
+                reason = "it is computed, and was interrupted before it was closed"
+                raise stopped(record, self._store, reason) from None
+            if isinstance(error, CheckFailedError):
+                text = f"Run {record.id} is computed, and cannot be closed: {error}"
+                raise CheckFailedError(text) from error
+            if isinstance(error, EvaluationError):
+                error.recordable = False  # the candidate has values, and plain code should have them, too
+            error.add_note(
+                f"Run {record.id} is computed, and cannot be closed, because plain code did not compute its "
+                f"winners again. {how_to_resume(record, self._store)}"
+            )
+            raise
 
     def _keep(self, query: Query, record: RunRecord, spec: RunSpec) -> int:
         """Keep what a query selects, if it agrees with plain code; return the number of candidates."""

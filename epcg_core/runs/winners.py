@@ -156,6 +156,9 @@ def kept_and_next(
         found = select(reader, run_id, attrs.evolve(rule, count=rule.count + 1), likeness)
         return found[: rule.count], [rank for rank, _ in found[rule.count :]]
     kept = select(reader, run_id, rule, likeness)
+    if kept and rule.keep == "best" and rule.wishes:  # that many of the top are just these
+        more = attrs.evolve(rule, keep="top", count=len(kept) + 1)
+        return kept, [rank for rank, _ in select(reader, run_id, more, likeness)[len(kept) :]]
     if rule.wishes or not kept or rule.keep not in ("best", "threshold"):
         return kept, []  # a plugin's rule, or all that meet conditions: nothing is next to what is kept
     values = [value for _, value in kept]

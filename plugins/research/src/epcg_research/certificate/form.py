@@ -7,7 +7,7 @@ import hashlib
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 import numpy as np
@@ -57,7 +57,7 @@ class WinnerClaim:
     """A candidate that people look at: kept, decisive for a selection, or an extreme of a metric."""
 
     rank: int
-    role: str
+    role: Literal["kept", "first not kept", "extreme", "result"]
 
 
 @attrs.frozen

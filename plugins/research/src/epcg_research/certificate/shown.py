@@ -11,6 +11,7 @@ SHOWN_BY_CERTIFICATE = {
     "sources": "the installed source files are those that it was issued with",
     "openings": "enough ranks are opened, the ones that the claims draw, and they lie in the claimed tree",
     "inputs made again": "the runs that the run was computed from, computed again, have the claimed values",
+    "winners": "kept and decisive candidates, and extremes, computed again, have the claimed values",
     "values": "opened ranks, computed again, have the claimed values",
     "pieces": "drawn pieces, computed again whole, have the hashes in the tree",
     "database": "the run in the database makes the same claims",
