@@ -143,7 +143,7 @@ def test_a_certificate_that_names_no_winner_does_not_pass(bench: Workplace) -> N
 
 def test_a_certificate_cannot_say_in_its_own_words_what_a_winner_is(bench: Workplace) -> None:
     run = bench.given(NUMBERS).goal.id
-    told = WinnerClaim(1, "of all, proven")  # type: ignore[arg-type]
+    told = WinnerClaim(1, "of all, proven")
     assert "role" in failed(forged(bench, run, lambda claims: attrs.evolve(claims, winners=[told])))["form"]
 
 

@@ -7,7 +7,7 @@ import hashlib
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import attrs
 import numpy as np
@@ -29,6 +29,8 @@ from epcg_research.certificate.tree import Layout, Node, Place
 
 FORM = "epcg certificate 2"
 MOST_WINNERS = 2_000
+ROLES = ("kept", "first not kept", "extreme", "result")
+"""The roles of winners; no certificate has words of its own for them."""
 MOST_BYTES = 2**28
 """Limit of a certificate's file, and of what its blocks hold when they are decompressed."""
 _MOST = 2**63 - 1
@@ -57,7 +59,7 @@ class WinnerClaim:
     """A candidate that people look at: kept, decisive for a selection, or an extreme of a metric."""
 
     rank: int
-    role: Literal["kept", "first not kept", "extreme", "result"]
+    role: str
 
 
 @attrs.frozen
@@ -153,6 +155,8 @@ def _check_numbers(claims: Claims) -> None:
         raise EpcgError(f"its winners are more than {MOST_WINNERS:,}, or not in order.")
     if not all(claims.start <= rank < claims.stop for rank in ranks):
         raise EpcgError("a winner lies outside the run.")
+    if not all(winner.role in ROLES for winner in claims.winners):
+        raise EpcgError(f"the role of a winner is not one of: {', '.join(ROLES)}.")
     if not all(0 <= n <= _MOST for n in (claims.evaluated, claims.pruned, claims.excluded)):
         raise EpcgError("its sums are none that a run has.")
 
