@@ -16,7 +16,7 @@ from typing import Any
 import attrs
 
 from epcg_core.documents import places
-from epcg_core.errors import CheckFailedError, EvaluationError, QueryError, StoreError
+from epcg_core.errors import CheckFailedError, QueryError, StoreError
 from epcg_core.execution import Executors
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import Query, from_data
@@ -368,8 +368,6 @@ class Coordinator:
             if isinstance(error, CheckFailedError):
                 text = f"Run {record.id} is computed, and cannot be closed: {error}"
                 raise CheckFailedError(text) from error
-            if isinstance(error, EvaluationError):
-                error.recordable = False  # the candidate has values, and plain code should have them, too
             error.add_note(
                 f"Run {record.id} is computed, and cannot be closed, because plain code did not compute its "
                 f"winners again. {how_to_resume(record, self._store)}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -19,7 +19,7 @@ import attrs
 
 from epcg_core.chunks.blocks import Block
 from epcg_core.chunks.scores import RecordedScores, Score, block_scores, score_difference
-from epcg_core.errors import CheckFailedError
+from epcg_core.errors import CheckFailedError, EvaluationError
 from epcg_core.execution.apart import Apart, TimeUpError, cpu_seconds
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
@@ -267,9 +267,9 @@ def compute_again(
 def _within(
     solve: Callable[[int], Block], ranks: Sequence[int], seconds: float
 ) -> Iterator[tuple[int, Block | None]]:
-    """Yield (rank, what `solve` makes of it), None for those for which so many CPU seconds do not suffice."""
+    """Yield (rank, what `solve` makes of it), None for those for which the CPU seconds do not suffice."""
     left = seconds
-    with Apart(solve) as apart:
+    with Apart(solve) as apart, _values_expected():
         for position, rank in enumerate(ranks, 1):
             begun, block = cpu_seconds(), None
             if left > 0:
@@ -277,6 +277,16 @@ def _within(
                     block = apart(rank, left if position == len(ranks) else left / 2)
                 left -= cpu_seconds() - begun
             yield rank, block
+
+
+@contextmanager
+def _values_expected() -> Iterator[None]:
+    """Let no error advise to record it: the candidate has values."""
+    try:
+        yield
+    except EvaluationError as error:
+        error.recordable = False
+        raise
 
 
 def _part(spec: RunSpec, recorded: Sequence[Score] | None, now: Sequence[Score] | None) -> str:
