@@ -8,10 +8,9 @@ first. Everything is recorded unit by unit, so an interruption loses at most a s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
 
 import attrs
 
@@ -49,6 +48,7 @@ from epcg_core.runs.standing_alone import standing_alone
 from epcg_core.runs.stops import how_to_resume, stopped
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.runs.units import block_size
+from epcg_core.runs.winners import Ask, Plain
 from epcg_core.runs.worker import compile_kernels, make_solver, mapped_inputs
 from epcg_core.search import planner
 from epcg_core.search.protocol import EvenSearch, RunSequenceSearch, Search
@@ -262,7 +262,8 @@ class Coordinator:
             compile_kernels(solver, spec)
             limited = self._options.executor != "serial" or self._options.unit_timeout is not None
             check = partial(check_first_unit, search, spec, mapped_inputs(tables))
-            with Here(solver, spec, check, in_a_fork=limited) as here:
+            plain = Plain(search, spec, mapped_inputs(tables))
+            with Here(solver, spec, check, plain, in_a_fork=limited) as here:
                 block = block_size(search, spec, here.measure, here.piecewise, self._options.unit_timeout)
                 if record is None:
                     record = self._create(spec, query, block, before_it, scope.part)
@@ -275,11 +276,11 @@ class Coordinator:
                 )
                 if means.compute(scope):
                     self._computed.append(record.id)
-            if not scope.is_whole:
-                return self._pause(record)
-            with self._store.reader() as reader:
-                record = reader.run(record.id)
-            found = self._finish(record, spec, mapped_inputs(tables))
+                if not scope.is_whole:
+                    return self._pause(record)
+                with self._store.reader() as reader:
+                    record = reader.run(record.id)
+                found = self._finish(record, spec, plain, here.plain)
         return self._with_rows(found, policy)
 
     def _known(self, spec: RunSpec) -> tuple[RunRecord | None, RunRecord | None]:
@@ -334,15 +335,17 @@ class Coordinator:
             facts.set_state(connection, record.id, "stopped")
             return Reader(connection).run(record.id)
 
-    def _finish(self, record: RunRecord, spec: RunSpec, inputs: Mapping[str, Any] | None = None) -> RunRecord:
+    def _finish(
+        self, record: RunRecord, spec: RunSpec, plain: Plain | None = None, ask: Ask | None = None
+    ) -> RunRecord:
         """Close a run whose units are all recorded, if its extremes agree with plain code.
 
-        `inputs` are its tables by role; without them they are made again.
+        `ask` has `plain` compute a rank in a fork; without them a fork is started.
         """
         with self._open_if_refused(record):
             with self._store.reader() as reader:
                 found = winners.of_run(reader, record)
-            self._again[record.id] = winners.again(self._store, record, spec, found, inputs)
+            self._again[record.id] = winners.again(self._store, record, spec, found, plain, ask)
         try:
             with self._store.transaction() as connection:
                 reader = Reader(connection)

@@ -12,6 +12,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from epcg_core.chunks.blocks import Block
 from epcg_core.chunks.result import UnitResult
 from epcg_core.errors import PLUGIN_EXCEPTIONS
 from epcg_core.execution import Unit, as_epcg_error
@@ -30,15 +31,29 @@ class Here:
     """Computes units of one run. A context manager."""
 
     def __init__(
-        self, solver: Solver, spec: RunSpec, check: Callable[[UnitResult], None], in_a_fork: bool
+        self,
+        solver: Solver,
+        spec: RunSpec,
+        check: Callable[[UnitResult], None],
+        plain: Callable[[int], Block],
+        in_a_fork: bool,
     ) -> None:
-        """`check` compares a unit with plain code, in a fork in any case."""
+        """Get ready to compute.
+
+        Args:
+            solver: solves ranges of ranks.
+            spec: the run.
+            check: compares a unit with plain code, in a fork in any case.
+            plain: computes a rank by plain code, in a fork in any case.
+            in_a_fork: whether units are computed in a fork.
+        """
         self.piecewise = bool(getattr(solver, "piecewise", False))
         """A range is as easy by parts as at once."""
         functions: dict[str, Callable[..., Any]] = {
             "measure": partial(measured, solver, spec),
             "compute": partial(_computed, solver, spec),
             "check": check,
+            "plain": plain,
         }
         self._functions = functions
         # One for all: it keeps what parts make at their first candidate. It does not refer to this object, or
@@ -63,6 +78,11 @@ class Here:
         """Check a unit, unless that takes too long."""
         with suppress(TimeUpError):
             self._apart(("check", result), CHECK_SECONDS)
+
+    def plain(self, rank: int, seconds: float) -> Block:
+        """Compute a rank by plain code. Raises TimeUpError if that takes longer than `seconds`."""
+        found: Block = self._apart(("plain", rank), seconds)
+        return found
 
     def _asked(self, asked: tuple[Any, ...], seconds: float | None = None) -> Any:
         if self._in_a_fork:

@@ -40,6 +40,7 @@ from epcg_core.runs.sampled_units import SampledRanks
 from epcg_core.runs.sequence import next_run, read_run, search_of, total_of
 from epcg_core.runs.tables import limits_of
 from epcg_core.runs.units import UNIT_SECONDS, block_size, missing_units, unit_size
+from epcg_core.runs.winners import Plain
 from epcg_core.runs.worker import InformedUnit, compile_kernels
 from epcg_core.search.planner import FILTER, plan
 from epcg_core.search.protocol import EvenSearch, RunSequenceSearch
@@ -221,7 +222,7 @@ class Trials:
         prepared = max(0.0, working_seconds() - begun)
         solver = limited(search.solver(spec, inputs.bits, words), spec)
         compile_kernels(solver, spec)
-        with Here(solver, spec, lambda result: None, in_a_fork=True) as here:
+        with Here(solver, spec, lambda _: None, Plain(search, spec, {}), in_a_fork=True) as here:
 
             def measure(start: int, count: int, seconds: float) -> float:
                 if not inputs.drawn:

@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any
 
@@ -29,7 +29,7 @@ from epcg_core.runs.limited import given_up
 from epcg_core.runs.recompute import plain_block
 from epcg_core.runs.sequence import search_of
 from epcg_core.runs.tables import WorkingFolder
-from epcg_core.search.protocol import Checker
+from epcg_core.search.protocol import Checker, Search
 from epcg_core.store import Reader, RunRecord, Store, chunk_queries, sparse
 from epcg_core.store.chunk_queries import Scored
 from epcg_core.store.likeness import Likeness
@@ -175,29 +175,48 @@ def _beyond(value: Any, sign: int) -> float:
     return int(value) + sign
 
 
+Ask = Callable[[int, float], Block]
+"""Computes a rank by plain code, for at most so many CPU seconds. Raises TimeUpError."""
+
+
+class Plain:
+    """The plain code of a run, which makes its parts at the first rank."""
+
+    def __init__(self, search: Search, spec: RunSpec, inputs: Mapping[str, Any]) -> None:
+        self._make = partial(search.checker, spec, inputs)
+
+    @cached_property
+    def checker(self) -> Checker:
+        return self._make()
+
+    def __call__(self, rank: int) -> Block:
+        return plain_block(self.checker, rank)
+
+
 def again(
     store: Store,
     run: RunRecord,
     spec: RunSpec,
     winners: Mapping[int, str],
-    inputs: Mapping[str, Any] | None = None,
+    plain: Plain | None = None,
+    ask: Ask | None = None,
 ) -> Again:
     """Compute winners of a run again at its end, as `compute_again` does.
 
-    Its tables are made unless they are given. If plain code computed the run, that shows nothing and is left
-    to verification.
+    `ask` has `plain` compute a rank in a fork; without them a fork is started. If plain code computed the
+    run, that shows nothing and is left to verification.
     """
     if not winners:
         return Again({})
-    search = search_of(spec)
     with ExitStack() as stack:
-        if inputs is None:
-            inputs = stack.enter_context(WorkingFolder(None)).inputs(spec, store, run)
-        checker = search.checker(spec, inputs)
-        if checker.same:
+        if plain is None or ask is None:
+            folder = stack.enter_context(WorkingFolder(None))
+            plain = Plain(search_of(spec), spec, folder.inputs(spec, store, run))
+            ask = stack.enter_context(Apart(plain))
+        if plain.checker.same:
             return Again(dict(Counter(winners.values())), len(winners), same=True)
         reader = stack.enter_context(store.reader())
-        return compute_again(reader, run, spec, checker, winners, seconds_for(run))
+        return compute_again(reader, run, spec, plain.checker, winners, seconds_for(run), ask)
 
 
 def compute_again(
@@ -207,8 +226,8 @@ def compute_again(
     checker: Checker,
     winners: Mapping[int, str],
     seconds: float,
-    *,
-    else_compiled: bool = False,
+    plain_code: Ask,
+    fast_code: Ask | None = None,
 ) -> Again:
     """Compute winners again by plain code, in their order, as far as time goes.
 
@@ -219,7 +238,8 @@ def compute_again(
         checker: its solvers for single ranks.
         winners: the roles of ranks.
         seconds: the CPU seconds of plain code.
-        else_compiled: whether compiled code computes those for which plain code takes too long.
+        plain_code: computes a rank by plain code.
+        fast_code: computes those for which plain code takes too long, for as many seconds, if given.
 
     Returns:
         What was computed again.
@@ -229,7 +249,7 @@ def compute_again(
     """
     scores = RecordedScores(partial(reader.chunk_at, run.id), spec.metrics)
     unproven = tuple(rank for rank in winners if given_up(spec, scores.at(rank)))
-    ranks = [rank for rank in winners if rank not in unproven]
+    ranks = [rank for rank in winners if rank not in {*unproven}] if unproven else [*winners]
     compiled: Counter[str] = Counter()
     plain = 0
 
@@ -244,7 +264,7 @@ def compute_again(
             )
 
     slow = []
-    for rank, block in _within(partial(plain_block, checker), ranks, seconds):
+    for rank, block in _within(plain_code, ranks, seconds):
         if block is None:
             slow.append(rank)
             continue
@@ -252,9 +272,9 @@ def compute_again(
         plain += not block.compiled
         agree(rank, block, close=checker.compiled is not None)
     fast = 0
-    if checker.compiled is not None and else_compiled:
-        solve, waiting, slow = checker.compiled, slow, []
-        for rank, block in _within(lambda rank: solve(rank, 1), waiting, seconds):
+    if fast_code is not None:
+        waiting, slow = slow, []
+        for rank, block in _within(fast_code, waiting, seconds):
             if block is None:
                 slow.append(rank)
             else:
@@ -264,19 +284,16 @@ def compute_again(
     return Again(roles, plain, dict(compiled), fast, tuple(slow), unproven, seconds)
 
 
-def _within(
-    solve: Callable[[int], Block], ranks: Sequence[int], seconds: float
-) -> Iterator[tuple[int, Block | None]]:
-    """Yield (rank, what `solve` makes of it), None for those for which the CPU seconds do not suffice."""
+def _within(ask: Ask, ranks: Sequence[int], seconds: float) -> Iterator[tuple[int, Block | None]]:
+    """Yield (rank, what is computed of it), None for those for which the CPU seconds do not suffice."""
     left = seconds
-    with Apart(solve) as apart, _values_expected():
-        for position, rank in enumerate(ranks, 1):
-            begun, block = cpu_seconds(), None
-            if left > 0:
-                with suppress(TimeUpError):
-                    block = apart(rank, left if position == len(ranks) else left / 2)
-                left -= cpu_seconds() - begun
-            yield rank, block
+    for position, rank in enumerate(ranks, 1):
+        begun, block = cpu_seconds(), None
+        if left > 0:
+            with suppress(TimeUpError), _values_expected():
+                block = ask(rank, left if position == len(ranks) else left / 2)
+            left -= cpu_seconds() - begun
+        yield rank, block
 
 
 @contextmanager

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from functools import partial
 from math import inf
 
+from epcg_core.chunks.blocks import Block
 from epcg_core.documents import places
+from epcg_core.execution.apart import Apart
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import RunSpec, make_generator
 from epcg_core.runs.tables import WorkingFolder
-from epcg_core.runs.winners import KEPT, NEXT, RESULT, compute_again, kept_and_next, of_run
-from epcg_core.search.protocol import Search, ShownSearch
+from epcg_core.runs.winners import KEPT, NEXT, RESULT, Plain, compute_again, kept_and_next, of_run
+from epcg_core.search.protocol import Search, ShownSearch, Solver
 from epcg_core.store import Reader, RunRecord, Store
 from epcg_core.store.chunk_queries import between
 from epcg_core.store.inputs import answered_by
@@ -51,14 +55,19 @@ def computed_again(
     """Compute ranks of a run again, each with its role, and say what was computed, as `winners` does."""
 
     def prove(search: Search, spec: RunSpec, _: str) -> str:
-        with WorkingFolder(None) as folder:
-            checker = search.checker(spec, folder.inputs(spec, store, run))
-            with store.reader() as reader:
-                found = winners(reader)
-                return str(compute_again(reader, run, spec, checker, found, seconds, else_compiled=True))
+        with WorkingFolder(None) as folder, ExitStack() as stack:
+            own = Plain(search, spec, folder.inputs(spec, store, run))
+            plain, solve = stack.enter_context(Apart(own)), own.checker.compiled
+            fast = None if solve is None else stack.enter_context(Apart(partial(_one, solve)))
+            reader = stack.enter_context(store.reader())
+            return str(compute_again(reader, run, spec, own.checker, winners(reader), seconds, plain, fast))
 
     with places(run.files):
         return planned_again(run, prove)
+
+
+def _one(solve: Solver, rank: int) -> Block:
+    return solve(rank, 1)
 
 
 def winners_of(reader: Reader, run: RunRecord) -> dict[int, str]:

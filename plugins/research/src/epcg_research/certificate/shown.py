@@ -11,7 +11,8 @@ SHOWN_BY_CERTIFICATE = {
     "sources": "the installed source files are those that it was issued with",
     "openings": "enough ranks are opened, the ones that the claims draw, and they lie in the claimed tree",
     "inputs made again": "the runs that the run was computed from, computed again, have the claimed values",
-    "winners": "kept and decisive candidates, and extremes, computed again, have the claimed values",
+    "winners": "kept candidates, the first that a selection did not keep, and the extremes of each metric, "
+    "opened and computed again, have the claimed values, and no opened value exceeds the extremes",
     "values": "opened ranks, computed again, have the claimed values",
     "pieces": "drawn pieces, computed again whole, have the hashes in the tree",
     "database": "the run in the database makes the same claims",

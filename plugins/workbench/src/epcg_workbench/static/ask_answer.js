@@ -225,11 +225,15 @@ export class AnswerView {
             class: "open",
             "data-puzzle": each.puzzle,
             "aria-label": [`${rank.title} ${words}`, each.note].filter(Boolean).join(", "),
-            title: each.note,
             onclick: () => this.choose(each.puzzle),
           },
           el("span", { class: "picture" }),
-          el("span", { class: "facts" }, el("b", {}, each.note ? `${words} ?` : words), el("span", { title: beside?.title ?? "" }, second)),
+          el(
+            "span",
+            { class: "facts" },
+            el("b", { title: each.note }, each.note ? `${words} ?` : words),
+            el("span", { title: beside?.title ?? "" }, second),
+          ),
         );
         const tile = el("li", { "data-at": at }, open);
         this.pictures.show(tile, each.puzzle);
