@@ -16,7 +16,7 @@ import shutil
 import stat
 import tomllib
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
@@ -82,10 +82,17 @@ def named_path(text: str) -> Path | None:
     return None if re.search(endings, text.strip(), re.IGNORECASE) is None else Path(text)
 
 
-def check_not_path(text: str, error: type[EpcgError]) -> None:
-    """Raise `error` if a text that nothing could read is the path of a file that is missing in its folder."""
+def check_not_path(text: str, error: type[EpcgError], endings: Collection[str] = ()) -> None:
+    """Raise `error` if a text that nothing could read is the path of a file that is missing in its folder.
+
+    Args:
+        text: the text.
+        error: the class of the error.
+        endings: those of files, as '.map'; a text with one of them needs no folder to be a path.
+    """
     with suppress(OSError, ValueError):  # it may be longer than a name can be, or hold NUL
-        if "/" in text and "\n" not in text and not Path(text).exists() and Path(text).parent.is_dir():
+        is_path = "/" in text or Path(text).suffix.lower() in endings
+        if is_path and "\n" not in text and not Path(text).exists() and Path(text).parent.is_dir():
             raise error(f"There is no file '{text}'.")
 
 

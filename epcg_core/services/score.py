@@ -19,6 +19,7 @@ from epcg_core.domain import (
     WHOLE,
     EditorInfo,
     EvaluatorInfo,
+    FormatInfo,
     GeneratorInfo,
     Metric,
     Reading,
@@ -358,7 +359,8 @@ def find(text: str, reader: Reader | None, domain: str | None = None) -> tuple[S
     if len(found) > 1:
         raise QueryError(f"Several domains read this: {', '.join(found)}. Choose one with --domain.")
     if not found:
-        documents.check_not_path(text, QueryError)
+        endings = {ending for info in registry().all(FormatInfo) for ending in info.endings}
+        documents.check_not_path(text, QueryError, endings)
         raise QueryError(_refused(text, path, dict.fromkeys(sorted(info.domain for info in infos)), reasons))
     return next(iter(found.values()))
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from epcg_core.domain import FormatInfo
+from epcg_core.plugins.registry import registry
 from tests.forks.forked import python_forked
 from tests.workplace import epcg, new_database
 
@@ -114,6 +116,17 @@ def test_a_name_of_any_ending_is_that_of_a_file_if_its_folder_is_there(
     wrong = epcg("score", "o..x/.../...o", code=1).stderr  # a drawing with a mistake is none
     assert "There is no file" not in wrong
     assert "\n  fling: " in wrong
+
+
+def test_a_name_with_the_ending_of_a_format_is_that_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for ending in sorted({ending for info in registry().all(FormatInfo) for ending in info.endings}):
+        assert (
+            epcg("score", f"nothing{ending}", code=1).stderr
+            == f"Error: There is no file 'nothing{ending}'.\n"
+        )
 
 
 NAMES = ("../above", "{folder}/elsewhere", "a/b", "..", "x" * 300, "\u00e9t\u00e9 1")
