@@ -8,7 +8,8 @@ first. Everything is recorded unit by unit, so an interruption loses at most a s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 import attrs
@@ -44,7 +45,7 @@ from epcg_core.runs.sequence import (
     total_of,
 )
 from epcg_core.runs.standing_alone import standing_alone
-from epcg_core.runs.stops import stopped
+from epcg_core.runs.stops import how_to_resume, stopped
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.runs.units import block_size
 from epcg_core.runs.winners import Ask, Plain
@@ -67,7 +68,7 @@ def execute(
     sample: Sample | None = None,
     part: Part | None = None,
 ) -> Outcome:
-    """Return answer a query: make or reuse its runs, record everything, keep the selected candidates.
+    """Answer a query: make or reuse its runs, record everything, keep the selected candidates.
 
     With a sample, only the ranks drawn from the last run are evaluated, unless the run is already finished.
     Such a run can be resumed like an interrupted one, and no rank is evaluated twice. With a part, only its
@@ -341,13 +342,10 @@ class Coordinator:
 
         `ask` has `plain` compute a rank in a fork; without them a fork is started.
         """
-        with self._store.reader() as reader:
-            found = winners.of_run(reader, record)
-        try:
+        with self._open_if_refused(record):
+            with self._store.reader() as reader:
+                found = winners.of_run(reader, record)
             self._again[record.id] = winners.again(self._store, record, spec, found, plain, ask)
-        except CheckFailedError as error:
-            self._pause(record)
-            raise CheckFailedError(f"Run {record.id} is computed, and cannot be closed: {error}") from error
         try:
             with self._store.transaction() as connection:
                 reader = Reader(connection)
@@ -359,6 +357,25 @@ class Coordinator:
                 return reader.run(record.id)
         except StoreError as error:
             raise stopped(record, self._store, f"it is computed, but not closed. {error}") from error
+
+    @contextmanager
+    def _open_if_refused(self, record: RunRecord) -> Iterator[None]:
+        """Mark a computed run as stopped if it is not closed, and say in the error that it is computed."""
+        try:
+            yield
+        except BaseException as error:
+            self._pause(record)
+            if isinstance(error, KeyboardInterrupt):
+                reason = "it is computed, and was interrupted before it was closed"
+                raise stopped(record, self._store, reason) from None
+            if isinstance(error, CheckFailedError):
+                text = f"Run {record.id} is computed, and cannot be closed: {error}"
+                raise CheckFailedError(text) from error
+            error.add_note(
+                f"Run {record.id} is computed, and cannot be closed, because plain code did not compute its "
+                f"winners again. {how_to_resume(record, self._store)}"
+            )
+            raise
 
     def _keep(self, query: Query, record: RunRecord, spec: RunSpec) -> int:
         """Keep what a query selects, if it agrees with plain code; return the number of candidates."""

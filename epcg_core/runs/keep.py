@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen(eq=False)
 class Choice:
-    """What a query's selections keep of a run."""
+    """The candidates of a run that a query's selections keep."""
 
     kept: tuple[tuple[int, str], ...]
     """(rank, the text of its rule), of each rule the best first."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property, partial
 from itertools import islice
 from typing import Any
@@ -19,7 +19,7 @@ import attrs
 
 from epcg_core.chunks.blocks import Block
 from epcg_core.chunks.scores import RecordedScores, Score, block_scores, score_difference
-from epcg_core.errors import CheckFailedError
+from epcg_core.errors import CheckFailedError, EvaluationError
 from epcg_core.execution.apart import Apart, TimeUpError, cpu_seconds
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
@@ -156,6 +156,9 @@ def kept_and_next(
         found = select(reader, run_id, attrs.evolve(rule, count=rule.count + 1), likeness)
         return found[: rule.count], [rank for rank, _ in found[rule.count :]]
     kept = select(reader, run_id, rule, likeness)
+    if kept and rule.keep == "best" and rule.wishes:  # that many of the top are just these
+        more = attrs.evolve(rule, keep="top", count=len(kept) + 1)
+        return kept, [rank for rank, _ in select(reader, run_id, more, likeness)[len(kept) :]]
     if rule.wishes or not kept or rule.keep not in ("best", "threshold"):
         return kept, []  # a plugin's rule, or all that meet conditions: nothing is next to what is kept
     values = [value for _, value in kept]
@@ -282,15 +285,25 @@ def compute_again(
 
 
 def _within(ask: Ask, ranks: Sequence[int], seconds: float) -> Iterator[tuple[int, Block | None]]:
-    """Yield (rank, what is computed of it), None for those for which so many CPU seconds do not suffice."""
+    """Yield (rank, what is computed of it), None for those for which the CPU seconds do not suffice."""
     left = seconds
     for position, rank in enumerate(ranks, 1):
         begun, block = cpu_seconds(), None
         if left > 0:
-            with suppress(TimeUpError):
+            with suppress(TimeUpError), _values_expected():
                 block = ask(rank, left if position == len(ranks) else left / 2)
             left -= cpu_seconds() - begun
         yield rank, block
+
+
+@contextmanager
+def _values_expected() -> Iterator[None]:
+    """Let no error advise to record it: the candidate has values."""
+    try:
+        yield
+    except EvaluationError as error:
+        error.recordable = False
+        raise
 
 
 def _part(spec: RunSpec, recorded: Sequence[Score] | None, now: Sequence[Score] | None) -> str:

@@ -1,4 +1,4 @@
-"""What a run read, and the queries that it answers, as they are recorded."""
+"""The recorded inputs of a run, and the queries that it answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from epcg_core.store.records import InputRecord
 
 
 def all_inputs(reader: Reader, run_id: int) -> list[InputRecord]:
-    """Return whatever a run read: runs, libraries, files, and the parts that it was merged of."""
+    """Return the inputs of a run: runs, libraries, files, and the parts that it was merged of."""
     table = schema.run_input.c
     columns = (table.role, table.kind, table.input_run_id, table.digest, table.source, table.choice)
     rows = reader.connection.execute(

@@ -40,7 +40,7 @@ class Draw:
 
 
 def sample(store: Store, run: RunRecord, draw: Draw, seconds: float) -> str:
-    """Compute drawn ranks of a run again, plain code for so many CPU seconds, and say what was compared.
+    """Compute drawn ranks of a run again, plain code for a given time, and say what was compared.
 
     Raises CheckFailedError if one differs, UncheckedError if the run had other sources and one differs.
     """

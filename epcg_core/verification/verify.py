@@ -173,6 +173,9 @@ def rests_on(reader: Reader, run_id: int) -> list[int]:
                 waiting.append(number)
     if run_id in found:
         raise CheckFailedError(f"Run {run_id} is recorded to be computed from itself.")
+    gone = found - {run.id for run in reader.runs()} if found else set()
+    if gone:
+        raise CheckFailedError(f"Run {run_id} is recorded to rest on run {min(gone)}, which is not there.")
     return sorted(found)
 
 

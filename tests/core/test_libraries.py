@@ -533,6 +533,13 @@ def test_a_row_of_an_input_that_was_changed_is_found(toy: Numbers, change: str) 
     assert inputs_check(toy, 2)[0] == "does not hold"
 
 
+def test_a_run_that_read_one_that_is_gone_does_not_hold(toy: Numbers) -> None:
+    toy.run(kept())
+    toy.run(made("{ run = 1 }"))
+    toy.change("PRAGMA foreign_keys = OFF", "UPDATE run_input SET input_run_id = 99 WHERE run_id = 2")
+    assert "rest on run 99" in toy.epcg("verify", 2, "--db", toy.database, code=4).stderr
+
+
 @pytest.mark.parametrize("change", ["choice = NULL", "input_run_id = NULL"])
 def test_an_input_without_its_run_or_rules_is_no_proof(toy: Numbers, change: str) -> None:
     toy.run(kept())

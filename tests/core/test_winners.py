@@ -103,6 +103,51 @@ def test_the_first_that_is_not_kept_is_computed_again(
         bench.run(top(keep="highest", more="count = 3"))
 
 
+def test_the_first_that_is_not_the_best_under_conditions_is_computed_again(
+    bench: Workplace, wrong: Wrong, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The best are said to be as good as the third best were, and the second best are kept instead."""
+    third, _, best = np.unique(curve(bench))[-3:]
+    wrong(lambda found: np.where(found == best, third, np.where(found == third, third - 1, found)))
+    monkeypatch.setattr("epcg_core.runs.first_unit.RANKS", 0)
+    monkeypatch.setattr(winners, "extremes", lambda *_: {})
+    with pytest.raises(CheckFailedError, match=r"\(first not kept\): the recorded curve is"):
+        bench.run(top(keep="best", more='direction = "max"\nwhere = [{ metric = "curve", min = 0 }]'))
+
+
+def test_a_run_that_is_interrupted_before_it_is_closed_can_be_resumed(
+    bench: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    file = written(bench, top(keep="highest", more="count = 3"))
+    with monkeypatch.context() as instant:
+        instant.setattr(winners, "again", interrupted)
+        result = bench.epcg("run", file, "--db", bench.database, code=3)
+    assert "interrupted before it was closed" in result.stderr
+    ((run, state),) = bench.sql("SELECT id, state FROM run")
+    assert f"epcg resume {run}" in result.stderr
+    assert state == "stopped"
+    bench.epcg("resume", run, "--db", bench.database, code=0)
+    assert bench.failed(run, sample=50) == {}
+
+
+def test_a_run_is_not_closed_if_plain_code_fails_at_a_winner(
+    bench: Workplace, wrong: Wrong, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ValueError("it broke")
+
+    monkeypatch.setattr("epcg_core.runs.first_unit.RANKS", 0)
+    monkeypatch.setattr(importlib.import_module("epcg_game").ArrayMixed, "evaluate", broken)
+    result = bench.epcg("run", written(bench, QUERY), "--db", bench.database, code=3)
+    assert "it broke" in result.stderr
+    assert "is computed, and cannot be closed" in result.stderr
+    assert "--on-error" not in result.stderr
+    assert bench.sql("SELECT state FROM run ORDER BY id DESC LIMIT 1") == [("stopped",)]
+
+
 @pytest.fixture
 def recorded(bench: Workplace, wrong: Wrong, monkeypatch: pytest.MonkeyPatch) -> Workplace:
     """A run whose three best are wrong, recorded by a program that does not look at winners."""

@@ -30,6 +30,7 @@ from epcg_research.certificate.form import (
     FORM,
     Certificate,
     Claims,
+    WinnerClaim,
     opened_ranks,
     packed,
     seed_of,
@@ -130,6 +131,20 @@ def test_a_share_is_rounded_up() -> None:
     assert [percent(share) for share in (0.01, 0.0099999, 0.00871, 1.0, 0.5)] == [
         "1 %", "1 %", "0.88 %", "100 %", "50 %",
     ]  # fmt: skip
+
+
+def test_a_certificate_that_names_no_winner_does_not_pass(bench: Workplace) -> None:
+    run = bench.given(NUMBERS).goal.id
+    silent = forged(bench, run, lambda claims: attrs.evolve(claims, winners=[]))
+    assert {c.name: c.verdict for c in check_certificate(silent, None, LOOSE) if not c.passed} == {
+        "winners": "cannot be checked here"
+    }
+
+
+def test_a_certificate_cannot_say_in_its_own_words_what_a_winner_is(bench: Workplace) -> None:
+    run = bench.given(NUMBERS).goal.id
+    told = WinnerClaim(1, "of all, proven")
+    assert "role" in failed(forged(bench, run, lambda claims: attrs.evolve(claims, winners=[told])))["form"]
 
 
 @pytest.mark.parametrize("liars", [100, pytest.param(500, marks=pytest.mark.slow)])

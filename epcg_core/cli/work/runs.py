@@ -125,7 +125,7 @@ def _facts(record: RunRecord, data: dict[str, Any]) -> list[tuple[str, str]]:
     facts.append(("Coverage", coverage_in_words(record)))
     facts += [("Input", _input(each)) for each in data["inputs"]]
     for query in data["queries"]:
-        title = f", in the words of who asked: {query['title']}" if query["title"] else ""
+        title = f", titled by its asker: {query['title']}" if query["title"] else ""
         facts.append(("Query", f"{query['name']}{title}" + ("" if query["goal"] else " (on its way)")))
     facts += [
         ("Units", f"{data['units']:,} of {record.unit_size:,} ranks each"),

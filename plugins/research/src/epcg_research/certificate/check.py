@@ -7,11 +7,9 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
-from math import inf
 from typing import Any
 
 import attrs
-import numpy as np
 
 from epcg_core.plugin import (
     BOUND,
@@ -21,7 +19,6 @@ from epcg_core.plugin import (
     CheckFailedError,
     EpcgError,
     HoldsIfError,
-    Metric,
     Reader,
     Recomputation,
     RunSpec,
@@ -64,25 +61,13 @@ from epcg_research.certificate.form import (
     unpacked,
 )
 from epcg_research.certificate.issue import claim, content_digest
+from epcg_research.certificate.opened import Opened, check_extremes
 from epcg_research.certificate.pieces import pieces
 from epcg_research.certificate.security import ERROR_BITS, Security, percent
 from epcg_research.certificate.tree import Layout, Node, root_of
 
 PLAIN_SECONDS, WINNER_SECONDS = 30.0, 15.0
 """CPU time of plain code, if there is compiled code for the rest: a check ends within a minute."""
-
-
-@attrs.frozen
-class _Opened:
-    """The part of a run that a certificate shows: its tree's crown, and the blocks of the drawn ranks."""
-
-    layout: Layout
-    crown: Sequence[Node]
-    contents: dict[int, Contents]
-    """By the position of the leaf."""
-
-    def at(self, rank: int) -> Contents:
-        return self.contents[self.layout.leaf_of(rank)]
 
 
 def check_certificate(
@@ -122,7 +107,7 @@ def check_certificate(
 
     parsed: list[Certificate] = []
     planned: list[tuple[Search, RunSpec]] = []
-    shown: list[_Opened] = []
+    shown: list[Opened] = []
     if not passes("form", lambda: _form(data, parsed)):
         return tuple(checks)
     certificate = parsed[0]
@@ -250,9 +235,7 @@ def _sources(claims: Claims, planned: list[tuple[Search, RunSpec]]) -> str:
     return f"The {len(here)} source files installed are those it was issued with."
 
 
-def _openings(
-    certificate: Certificate, spec: RunSpec, security: Security | None, shown: list[_Opened]
-) -> str:
+def _openings(certificate: Certificate, spec: RunSpec, security: Security | None, shown: list[Opened]) -> str:
     """Check that the ranks drawn from the claims are opened, as many as asked for, in the claimed tree."""
     claims = certificate.claims
     whole = claims.stop - claims.start == claims.max_rank and not claims.excluded and claims.left_out is None
@@ -292,7 +275,7 @@ def _openings(
                 f"The opened blocks of ranks {node.start} to {node.stop - 1} are not those of the tree: "
                 "a block, or a claim, and so what has to be opened, was changed after it was issued."
             )
-    shown.append(_Opened(layout, crown, contents))
+    shown.append(Opened(layout, crown, contents))
     if spec.objective is not None:
         _best(claims, spec, list(contents.values()))
     return (
@@ -397,7 +380,7 @@ def _made_again(claims: Claims, search: Search, spec: RunSpec, checkers: list[Ch
 def _values(
     claims: Claims,
     spec: RunSpec,
-    shown: _Opened,
+    shown: Opened,
     checker: Checker,
     security: Security,
     seed: int,
@@ -432,38 +415,29 @@ def _values(
     )
 
 
-def _winners(claims: Claims, spec: RunSpec, shown: _Opened, checker: Checker) -> str:
+def _winners(claims: Claims, spec: RunSpec, shown: Opened, checker: Checker) -> str:
     """Check that the winners have the recorded values when they are computed again."""
     if not claims.winners:
-        return "It names no winner: it is older than claims about them, or the run has no values."
-    for at, metric in enumerate(spec.metrics):
-        _check_extremes(claims, spec, shown, at, metric)
+        if shown.has_values:
+            raise UncheckedError(
+                "It opens values, and names no winner: certificates of earlier versions do not. What is the "
+                "best of all is taken on trust; have it issued again (epcg certificate)."
+            )
+        return "It names no winner, and opens no value."
+    check_extremes(claims, spec, shown)
     if checker.compiled is not None:
         compile_kernels(checker.compiled, spec)
+        once = Recomputation(checker, spec.metrics, 0.0)
+        once.block(claims.winners[0].rank)  # what parts make once says nothing about plain code
     again = Recomputation(checker, spec.metrics, WINNER_SECONDS)
     for winner in claims.winners:
         _compare(claims, spec, shown.at(winner.rank), again, winner.rank)
     roles = Counter(winner.role for winner in claims.winners)
-    told = ", ".join(f"{number:,} {role}" for role, number in roles.items())
-    return f"{told}: computed again {again.forms}, agree. No opened value exceeds the claimed extremes."
-
-
-def _check_extremes(claims: Claims, spec: RunSpec, shown: _Opened, at: int, metric: Metric) -> None:
-    """Check that no opened value of a metric exceeds those of the winners."""
-    each = (shown.at(winner.rank).at(winner.rank, spec.metrics) for winner in claims.winners)
-    known = [value for scores in each if scores is not None and (value := scores[at][1]) is not None]
-    low, high = min(known, default=inf), max(known, default=-inf)
-    for contents in shown.contents.values():
-        values, status = contents.values[at], contents.status[at]
-        beyond = (values < low) | (values > high)
-        if status is not None:
-            beyond &= status == VALUE
-        if beyond.any():
-            place = int(np.flatnonzero(beyond)[0])
-            raise CheckFailedError(
-                f"{puzzle_id(claims.space, int(contents.ranks[place]))} has the {metric.name} "
-                f"{values[place]}, beyond the extremes of the claimed winners."
-            )
+    told = ", ".join(f"{role}: {number:,}" for role, number in roles.items())
+    return (
+        f"{len(claims.winners):,} winners ({told}), computed again {again.forms}, agree. No opened value "
+        "exceeds the claimed extremes."
+    )
 
 
 def _compare(claims: Claims, spec: RunSpec, contents: Contents, again: Recomputation, rank: int) -> None:

@@ -30,6 +30,8 @@ from epcg_research.certificate.tree import Layout, Node, Place
 
 FORM = "epcg certificate 2"
 MOST_WINNERS = 2_000
+ROLES = ("kept", "first not kept", "extreme", "result")
+"""The roles of winners; no certificate has words of its own for them."""
 MOST_BYTES = 2**28
 """Limit of a certificate's file, and of what its blocks hold when they are decompressed."""
 _MOST = 2**63 - 1
@@ -154,6 +156,8 @@ def _check_numbers(claims: Claims) -> None:
         raise EpcgError(f"its winners are more than {MOST_WINNERS:,}, or not in order.")
     if not all(claims.start <= rank < claims.stop for rank in ranks):
         raise EpcgError("a winner lies outside the run.")
+    if not all(winner.role in ROLES for winner in claims.winners):
+        raise EpcgError(f"the role of a winner is not one of: {', '.join(ROLES)}.")
     if not all(0 <= n <= _MOST for n in (claims.evaluated, claims.pruned, claims.excluded)):
         raise EpcgError("its sums are none that a run has.")
 
