@@ -16,7 +16,7 @@ import shutil
 import stat
 import tomllib
 import zlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
@@ -34,6 +34,8 @@ _MOST_OF_NAME = 40
 """Characters: file systems take names of 255 bytes."""
 _MOST_OF_FILE = 150
 """Bytes of a file's name, so that endings fit beside it."""
+_TEXT_ENDINGS = (".txt", ".toml", ".json", ".csv", ".svg", ".md")
+"""Endings of text files that belong to no format of a domain."""
 _DOTTED = re.compile(
     r"""(?:^|[\[{,])[ \t]*+(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){40}[^=\]\n]*+[=\]]""",
     re.MULTILINE,
@@ -67,32 +69,28 @@ def place_of(name: str) -> Path:
     return Path(known) if known is not None and Path(known).exists() else Path(name)
 
 
-def named_path(text: str) -> Path | None:
+def named_path(text: str, endings: Iterable[str] = ()) -> Path | None:
     """Return the path that a text is; None for any other text.
 
-    A path leads to something, or ends like the name of a text file. Whether it is a file that can be read,
-    `read_text` says.
+    A path leads to something, or ends like the name of a text file: '.txt', say, or one of `endings`, which
+    are those of registered formats (`Registry.named_path` asks for them). Whether it is a file that can be
+    read, `read_text` says.
     """
     if "\n" in text.strip() or not text.strip("./ "):  # an empty drawing is not the folder '.'
         return None
     with suppress(OSError, ValueError):  # a text may be longer than a name can be, or hold NUL
         if Path(text).exists():
             return Path(text)
-    endings = r"[^\s|/]\.(txt|map|toml|json|csv|svg|tmj|tmx|md|lvl|pz|puzzlescript|packing)$"
-    return None if re.search(endings, text.strip(), re.IGNORECASE) is None else Path(text)
+    name = text.strip().lower()
+    found = max((each for each in (*_TEXT_ENDINGS, *endings) if name.endswith(each)), key=len, default="")
+    before = name.removesuffix(found)[-1:]  # rows of a board may end like a file, after a space, '|' or '/'
+    return Path(text) if found and before and not before.isspace() and before not in "|/" else None
 
 
-def check_not_path(text: str, error: type[EpcgError], endings: Collection[str] = ()) -> None:
-    """Raise `error` if a text that nothing could read is the path of a file that is missing in its folder.
-
-    Args:
-        text: the text.
-        error: the class of the error.
-        endings: those of files, as '.map'; a text with one of them needs no folder to be a path.
-    """
+def check_not_path(text: str, error: type[EpcgError]) -> None:
+    """Raise `error` if a text that nothing could read is the path of a file that is missing in its folder."""
     with suppress(OSError, ValueError):  # it may be longer than a name can be, or hold NUL
-        is_path = "/" in text or Path(text).suffix.lower() in endings
-        if is_path and "\n" not in text and not Path(text).exists() and Path(text).parent.is_dir():
+        if "/" in text and "\n" not in text and not Path(text).exists() and Path(text).parent.is_dir():
             raise error(f"There is no file '{text}'.")
 
 

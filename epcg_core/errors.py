@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -13,6 +14,9 @@ from typing import Any
 
 LONGEST_MESSAGE = 3000
 """Characters of a message; what is left out of a longer one, such as a quoted input, is its middle."""
+LONGEST_WORD = 400
+"""Characters of a word of a message: a name from outside must not fill it. Paths are seldom longer."""
+_LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 
 
 class EpcgError(Exception):
@@ -21,7 +25,13 @@ class EpcgError(Exception):
     exit_code = 1
 
     def __init__(self, *args: object) -> None:
-        super().__init__(*(shortened(arg, LONGEST_MESSAGE) if isinstance(arg, str) else arg for arg in args))
+        super().__init__(*(bounded(arg) if isinstance(arg, str) else arg for arg in args))
+
+
+def bounded(message: str) -> str:
+    """Return a message without the middle of long words, such as names from a file, and of the whole."""
+    words = _LONG_WORD.sub(lambda found: shortened(found[0], LONGEST_WORD), message)
+    return shortened(words, LONGEST_MESSAGE)
 
 
 def shortened(text: str, most: int) -> str:

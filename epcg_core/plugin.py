@@ -311,6 +311,7 @@ if TYPE_CHECKING:
         PrefixSpace as PrefixSpace,
         Prunings as Prunings,
         PublicationInfo as PublicationInfo,
+        PublishedInfo as PublishedInfo,
         RankedGraph as RankedGraph,
         Reading as Reading,
         RendererInfo as RendererInfo,

@@ -22,7 +22,7 @@ from epcg_core.cli.logs import show_messages
 from epcg_core.cli.options import DEBUG, debug_option
 from epcg_core.cli.output import printable, say
 from epcg_core.domain import CommandInfo, DomainInfo
-from epcg_core.errors import EpcgError, EvaluationError, PluginError
+from epcg_core.errors import EpcgError, EvaluationError, PluginError, bounded
 from epcg_core.plugins.faces import face_of
 
 INTERRUPTED = 130
@@ -151,6 +151,9 @@ class App(LazyGroup):
         """Read the arguments, and print help if it is asked for."""
         try:
             return super().make_context(*args, **options)
+        except click.ClickException as error:
+            error.message = bounded(error.message)  # type: ignore[misc]
+            raise
         except KeyboardInterrupt as error:
             click.secho(_sentence(error), err=True, fg="red")
             raise click.exceptions.Exit(INTERRUPTED) from None
@@ -172,7 +175,10 @@ class App(LazyGroup):
         except KeyboardInterrupt as error:
             _report(ctx, error, *_notes(error))
             ctx.exit(INTERRUPTED)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
+        except click.ClickException as error:
+            error.message = bounded(error.message)  # type: ignore[misc]
+            raise
+        except (click.exceptions.Exit, click.Abort):
             raise
         except SystemExit as error:
             if not self.is_ours(ctx.invoked_subcommand):

@@ -118,7 +118,7 @@ def _puzzles(
     from epcg_core.plugins.registry import registry
     from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 
-    named = [re.fullmatch(r"(\d+)#(\d+)", text.strip()) for text in ids]
+    named = [re.fullmatch(r"(\d{1,9})#(\d{1,300})", text.strip()) for text in ids]
     short = any(map(is_short, ids))
     if not any(named) and not short and not (solution and Path(location).is_file()):
         return [(_found(text, location, domain), ()) for text in ids]
@@ -148,7 +148,9 @@ def _puzzles(
 
 def _found(text: str, location: str, domain: str | None) -> str:
     """Return the id of the puzzle that an id, a file or a text names."""
-    if "#" in text and ":" in text and documents.named_path(text) is None:
+    from epcg_core.plugins.registry import registry
+
+    if "#" in text and ":" in text and registry().named_path(text) is None:
         return text
     from epcg_core.query.puzzle_id import puzzle_id
     from epcg_core.services.score import find, reading

@@ -9,6 +9,7 @@ from typing import Literal
 import click
 from click.core import ParameterSource
 
+from epcg_core import documents
 from epcg_core.cli.options import (
     command,
     db_option,
@@ -105,7 +106,7 @@ def top(
 
 
 @command("verify")
-@click.argument("run_id", metavar="[RUN]", required=False, type=click.IntRange(1))
+@click.argument("what", metavar="[RUN|FILE]", required=False)
 @click.option(
     "--certificate",
     "path",
@@ -127,7 +128,7 @@ def top(
 @click.pass_context
 def verify(
     ctx: click.Context,
-    run_id: int | None,
+    what: str | None,
     path: Path | None,
     sample: int,
     seed: int | None,
@@ -139,14 +140,18 @@ def verify(
     location: str,
     as_json: bool,
 ) -> None:
-    """Prove that RUN is complete and true: its units tile its ranks without gap or overlap, its sums agree,
-    its digests match what is recorded, and a random sample is equal when it is computed again: by plain code,
-    as far as there is some and a minute goes. The runs that it was computed from are checked in the same way,
-    each once.
+    """Prove that RUN, or what FILE holds, is complete and true. Of a run: its units tile its ranks without
+    gap or overlap, its sums agree, its digests match what is recorded, and a random sample is equal when it
+    is computed again: by plain code, as far as there is some and a minute goes. The runs that it was computed
+    from are checked in the same way, each once.
 
     A run that is only a sample is checked as one: the recorded ranks are those that its seed draws.
 
-    With --certificate, check a file that `epcg certificate` wrote: with --db against the run in that
+    FILE is anything that EPCG publishes: a database (all of its finished runs and curricula, and what people
+    did), a certificate, an archive of `epcg bundle`, a player model, a page of `epcg share` or a site of play
+    pages. The verdict names what in it no check covers.
+
+    A certificate (also --certificate FILE) is checked with --db against the run in that
     database, without it by computing again what the file opens, and the runs that it was computed from.
     The openings must show that a liar with 2^40 tries (--tries) has changed at most 1 % of the values
     (--share). Exact counts and the best of all need --db, or --recompute.
@@ -160,17 +165,28 @@ def verify(
       epcg verify 4
       epcg verify 4 --sample 10000 --seed 7
       epcg verify 4 --this-run-only
+      epcg verify epcg.db
+      epcg verify run-4.zip
       epcg verify --certificate run4.json
       epcg verify --certificate run4.json --share 0.5% --recompute 5%
     """
-    if (run_id is None) == (path is None):
-        raise click.UsageError("Name a RUN, or a certificate with --certificate FILE.")
-    from epcg_core.cli.work import checks
+    if (what is None) == (path is None):
+        raise click.UsageError("Name a RUN or a FILE, or a certificate with --certificate FILE.")
+    run_id = documents.whole_number(what or "")
+    if run_id is not None and run_id < 1:
+        raise click.UsageError(f"There is no run {run_id}: runs are numbered from 1.")
+    file = None if what is None or run_id is not None else Path(what)
+    if file is not None and not file.exists():
+        raise click.UsageError(f"'{what:.100}' is neither the number of a run nor a file that there is.")
+    from epcg_core.cli.work import checks, published
 
     if run_id is not None:
         checks.verify_run(run_id, location, sample, seed, this_run_only, remake, as_json)
-    else:
-        assert path is not None
-        with_database = ctx.get_parameter_source("location") is ParameterSource.COMMANDLINE
-        asked = {"sample": sample, "seed": seed, "share": share, "tries": tries, "recompute": recompute}
-        checks.verify_certificate(path, location if with_database else None, asked, as_json)
+        return
+    with_database = ctx.get_parameter_source("location") is ParameterSource.COMMANDLINE
+    database = location if with_database else None
+    asked = {"sample": sample, "seed": seed, "share": share, "tries": tries, "recompute": recompute}
+    if path is not None:
+        checks.verify_certificate(path, database, asked, as_json)
+    elif file is not None:
+        published.verify_file(file, database, asked, as_json)

@@ -62,6 +62,7 @@ def verify(
     seed: int | None = None,
     *,
     this_curriculum_only: bool = False,
+    known: dict[int, VerifyReport] | None = None,
 ) -> tuple[Check, ...]:
     """Run all checks of a curriculum, given by its number in the database, and of the runs that it rests on.
 
@@ -72,13 +73,17 @@ def verify(
         seed: draws them; None draws a seed by chance.
         this_curriculum_only: whether the runs are left unchecked; the verdict is then at best that the
             curriculum holds if they do.
+        known: reports of runs by number that were made just now; those of further runs are added.
 
     Returns:
         The checks; 'runs' sums up those of the runs.
     """
     seed = new_seed() if seed is None else seed
     with store.reader() as reader:
-        runs = make_check("runs", lambda: _runs(store, reader, number, sample, seed, this_curriculum_only))
+        found = {} if known is None else known
+        runs = make_check(
+            "runs", lambda: _runs(store, reader, number, sample, seed, this_curriculum_only, found)
+        )
         if (
             runs.passed
             and this_curriculum_only
@@ -100,16 +105,24 @@ def verify(
         )
 
 
-def _runs(store: Store, reader: Reader, number: int, sample: int, seed: int, only_name: bool) -> str:
+def _runs(
+    store: Store,
+    reader: Reader,
+    number: int,
+    sample: int,
+    seed: int,
+    only_name: bool,
+    known: dict[int, VerifyReport],
+) -> str:
     """Check the runs that it was chosen from, and those underneath, each once."""
     numbers = sorted({run_id for run_id, _ in curricula.read(reader.connection, number, rejected=False).runs})
     if not numbers:
         return "It was chosen from no run."
     if only_name:
         return f"It holds if {in_words(numbers)} hold, from which it was chosen and which were not checked."
-    known: dict[int, VerifyReport] = {}
     for run_id in numbers:
-        known[run_id] = verify_run(store, run_id, sample, seed, known=known)
+        if run_id not in known:
+            known[run_id] = verify_run(store, run_id, sample, seed, known=known)
     require_all([known[run_id] for run_id in numbers], "from which it was chosen")
     return f"{in_words(numbers).capitalize()}, from which it was chosen, and all underneath hold."
 

@@ -390,6 +390,20 @@ class CheckInfo:
 
 
 @attrs.frozen(kw_only=True)
+class PublishedInfo:
+    """A kind of files that `epcg verify FILE` checks; a file may be of several."""
+
+    name: str
+    summary: str
+    """What such a file is: 'the archive of a run'."""
+    recognise: ImportString
+    """(path) -> whether a file is of this kind; it reads little of it, and raises nothing."""
+    verify: ImportString
+    """(path, options) -> the checks (`make_check`), and a noun for each thing in it that no check covers.
+    `options` has db (None if there is none), sample, seed, share, tries and recompute, as `epcg verify`."""
+
+
+@attrs.frozen(kw_only=True)
 class ExporterInfo:
     """A format of files in which `epcg export` writes the candidates of a run."""
 

@@ -24,6 +24,7 @@ from epcg_core.domain.descriptors import (
     PageInfo,
     PolicyInfo,
     PublicationInfo,
+    PublishedInfo,
     RendererInfo,
     SearchInfo,
     SelectionRuleInfo,
@@ -60,6 +61,7 @@ class Domain(DomainInfo):
     pages: Sequence[PageInfo] = attrs.field(default=(), kw_only=True)
     methods: Sequence[MethodInfo] = attrs.field(default=(), kw_only=True)
     tables: Sequence[TablesInfo] = attrs.field(default=(), kw_only=True)
+    published_files: Sequence[PublishedInfo] = attrs.field(default=(), kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         for field, kind in KINDS.items():

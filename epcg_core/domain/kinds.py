@@ -23,6 +23,7 @@ from epcg_core.domain.descriptors import (
     PageInfo,
     PolicyInfo,
     PublicationInfo,
+    PublishedInfo,
     RendererInfo,
     SearchInfo,
     SelectionRuleInfo,
@@ -163,6 +164,12 @@ KINDS: tuple[Kind, ...] = (
         plural="executors",
     ),
     Kind("check", CheckInfo, "Add checks of `epcg verify`.", plural="checks"),
+    Kind(
+        "published file",
+        PublishedInfo,
+        "Add kinds of files that `epcg verify FILE` checks.",
+        plural="published files",
+    ),
     Kind("exporter", ExporterInfo, "Add formats in which `epcg export` writes runs.", plural="exporters"),
     Kind("page", PageInfo, "Add pages of the workbench.", plural="pages"),
     Kind(

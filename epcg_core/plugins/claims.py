@@ -30,6 +30,8 @@ class LoadedPlugin:
     module: object
     distribution: str
     version: str
+    note: str = ""
+    """What is wrong with how it is installed; empty if nothing is."""
 
 
 @attrs.frozen(eq=False)

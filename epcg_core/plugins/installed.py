@@ -7,12 +7,58 @@ of a version that is not there any more, and which of them is listed first is ch
 from __future__ import annotations
 
 import hashlib
+import os
+import re
 import warnings
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import metadata
 from pathlib import Path
+from typing import Any
+
+
+class IncompleteDistribution(metadata.Distribution):
+    """A distribution without METADATA: its name and version are those of the folder that should hold it."""
+
+    def __init__(self, found: metadata.Distribution) -> None:
+        self._found = found
+        self._path = getattr(found, "_path", None)
+
+    def read_text(self, filename: str) -> str | None:
+        return self._found.read_text(filename)
+
+    def locate_file(self, path: str | os.PathLike[str]) -> Any:
+        return self._found.locate_file(path)
+
+    @property
+    def name(self) -> str:
+        return re.sub(r"[-_.]+", "-", self._parts[0]).lower()
+
+    @property
+    def version(self) -> str:
+        return self._parts[1] if len(self._parts) > 1 else "?"
+
+    @property
+    def _parts(self) -> list[str]:
+        return Path(str(self._path)).stem.split("-")
+
+    @property
+    def note(self) -> str:
+        """What is wrong with it, for a list of plugins."""
+        return (
+            f"its installation is incomplete: {self._path} has no METADATA, so its name and version are "
+            "those of that folder; install it again"
+        )
+
+
+def named(found: metadata.Distribution) -> metadata.Distribution:
+    """Return a distribution that has a name and a version, also if its METADATA is missing."""
+    return found if _has_metadata(found) else IncompleteDistribution(found)
+
+
+def _has_metadata(found: metadata.Distribution) -> bool:
+    return bool(found.read_text("METADATA") or found.read_text("PKG-INFO"))
 
 
 def version(name: str) -> str:
@@ -20,7 +66,7 @@ def version(name: str) -> str:
 
     Raises importlib.metadata.PackageNotFoundError if there is none of the name.
     """
-    found = list(metadata.distributions(name=name))
+    found = [named(each) for each in metadata.distributions(name=name)]
     if not found:
         raise metadata.PackageNotFoundError(name)
     first = _folder(found[0])
@@ -36,7 +82,7 @@ def chosen(found: Sequence[metadata.Distribution]) -> metadata.Distribution:
     """
     if len(found) == 1:
         return found[0]
-    whole = [each for each in found if each.read_text("METADATA") or each.read_text("PKG-INFO")] or found
+    whole = [each for each in found if _has_metadata(each)] or found
     there = [each for each in whole if _is_there(each)] or whole
     best = max(there, key=_written)
     stale = tuple(sorted(_place(each) for each in found if each is not best))

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 import attrs
 
+from epcg_core import documents
 from epcg_core.domain import (
     CORE_SELECTION_RULES,
     DomainInfo,
@@ -76,7 +77,7 @@ class PluginReport:
     error: BaseException | None = attrs.field(default=None, eq=False, repr=False)
     """The exception behind the problem."""
     note: str = ""
-    """Domains that it has parts for, and that no plugin in use has; empty if there are none."""
+    """Domains that it has parts for, and that no plugin in use has; what its installation lacks; or ''."""
 
 
 class Registry:
@@ -172,6 +173,14 @@ class Registry:
     def format(self, domain: str, name: str, where: str = "") -> FormatInfo:
         self.domain(domain, where)
         return self._named(FormatInfo, "format", domain, name, where)
+
+    def named_path(self, text: str) -> Path | None:
+        """Return the path that a text is, also of a file that is missing; None for any other text.
+
+        A path leads to something, or ends like the files of a registered format, or like another text file.
+        """
+        found = (ending for info in self.all(FormatInfo) for ending in info.endings)
+        return documents.named_path(text, found)
 
     def renderer(self, domain: str, format: str, name: str = "") -> RendererInfo | None:
         """Return the renderer of a name, or the domain's own, which has none; None if there is none.
@@ -372,7 +381,8 @@ class Registry:
         problem = "" if error is None else format_exception(error)
         if error is not None and not isinstance(error, EpcgError):
             problem += place_of(error)
-        note = f"has parts for {', '.join(sorted(waiting))}, which no plugin in use has" if waiting else ""
+        lacks = f"has parts for {', '.join(sorted(waiting))}, which no plugin in use has" if waiting else ""
+        note = "; ".join(filter(None, (lacks, plugin.note)))
         self.reports.append(
             PluginReport(plugin.name, plugin.distribution, plugin.version, problem, error, note)
         )
@@ -448,7 +458,8 @@ def registry() -> Registry:
     for entry_point in active_entry_points():
         distribution = entry_point.dist.name if entry_point.dist else "?"
         number = entry_point.dist.version if entry_point.dist else "?"
-        plugin = LoadedPlugin(entry_point.name, None, distribution, number)
+        note = getattr(entry_point.dist, "note", "")  # of an `IncompleteDistribution`
+        plugin = LoadedPlugin(entry_point.name, None, distribution, number, note)
         try:
             with hosting(), visit():
                 loaded.append(attrs.evolve(plugin, module=entry_point.load()))

@@ -22,7 +22,7 @@ from epcg_core.query.spec import SpaceSpec, check_version, space_spec
 PUZZLE = re.compile(r"[^\s:?#]+:[^\s?#]+(\?[^\s#]*)?#[0-9]{1,19}")
 """The form of a puzzle id in a table, whether there is such a puzzle or not."""
 _PUZZLE = re.compile(
-    r"(?P<domain>[^:?#]+):(?P<generator>[^?#@]+)(@(?P<version>[1-9][0-9]*))?(\?(?P<params>[^#]*))?"
+    r"(?P<domain>[^:?#]+):(?P<generator>[^?#@]+)(@(?P<version>[1-9][0-9]{0,8}))?(\?(?P<params>[^#]*))?"
     r"#(?P<rank>[0-9]+)"
 )
 _LONGEST_RANK = 300

@@ -321,15 +321,15 @@ def _record(table: Any) -> Any:
 
 def _with_files(query: Query) -> Query:
     """Return the query with the texts of the files that it names: it depends on them, not on their names."""
-    named = {
-        key: path
-        for key, text in query.generator.params.items()
-        if isinstance(text, str) and (path := documents.named_path(text)) is not None
-    }
-    if not named:
+    given = {key: text for key, text in query.generator.params.items() if isinstance(text, str)}
+    if not given:
         return query
     from epcg_core.plugins.registry import registry
 
+    paths = {key: registry().named_path(text) for key, text in given.items()}
+    named = {key: path for key, path in paths.items() if path is not None}
+    if not named:
+        return query
     try:
         fields = fields_of(registry().generator(query.domain, query.generator.name).params)
     except EpcgError:  # planning says what is wrong

@@ -262,7 +262,7 @@ def space_spec(registry: Registry, domain: str, name: str, params: Mapping[str, 
 
 def version_in(space: str) -> int:
     """Return the generator's version in the name of a space."""
-    found = re.match(r"[^?#@]*@(\d+)", space)
+    found = re.match(r"[^?#@]*@(\d{1,9})", space)
     return int(found[1]) if found else 1
 
 

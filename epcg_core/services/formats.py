@@ -37,7 +37,7 @@ def convert(
 
     Raises EpcgError.
     """
-    if documents.named_path(source) is not None or "#" not in source:
+    if registry().named_path(source) is not None or "#" not in source:
         text = documents.read_text(Path(source), "file")
         if domain is None:
             domain, read_as = _recognised(Path(source), text, to, read_as)

@@ -19,7 +19,6 @@ from epcg_core.domain import (
     WHOLE,
     EditorInfo,
     EvaluatorInfo,
-    FormatInfo,
     GeneratorInfo,
     Metric,
     Reading,
@@ -325,7 +324,7 @@ def find(text: str, reader: Reader | None, domain: str | None = None) -> tuple[S
         EpcgError: if no generator reads the text, with the reason of each domain, if generators of several
             domains do, or if an id names what there is not.
     """
-    path = documents.named_path(text)
+    path = registry().named_path(text)
     if path is None and _ID.fullmatch(text.strip()):
         return parse_puzzle_id(registry(), text)
     with suppress(EpcgError):
@@ -359,8 +358,7 @@ def find(text: str, reader: Reader | None, domain: str | None = None) -> tuple[S
     if len(found) > 1:
         raise QueryError(f"Several domains read this: {', '.join(found)}. Choose one with --domain.")
     if not found:
-        endings = {ending for info in registry().all(FormatInfo) for ending in info.endings}
-        documents.check_not_path(text, QueryError, endings)
+        documents.check_not_path(text, QueryError)
         raise QueryError(_refused(text, path, dict.fromkeys(sorted(info.domain for info in infos)), reasons))
     return next(iter(found.values()))
 

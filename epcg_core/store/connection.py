@@ -15,12 +15,15 @@ import sqlalchemy as sa
 
 from epcg_core import documents
 from epcg_core.errors import DamagedError, StoreError
+from epcg_core.store.file_locks import fault_of_locks
 
 BUSY_TIMEOUT_MS = 30_000
 PAGE_BYTES = 8_192
 """The pages of a new database. Rows and large chunks take a fifth less CPU time to write than on pages of
 4,096 bytes, SQLite's default, which databases of earlier versions keep. Larger pages win little more and
 waste space: 16,384 bytes a quarter more of a chunk of 3 to 12 kB, these a twelfth."""
+_LOCKED = "locked"
+"""What SQLite says of a database that another program writes, and of one on a file system without locks."""
 MOST_STATEMENTS = 2_000
 """Statements whose SQL is remembered."""
 
@@ -72,7 +75,14 @@ def reading_engine(location: str) -> sa.Engine:
 
     def connect() -> sqlite3.Connection:
         _roll_back(path)
-        return sqlite3.connect(uri, uri=True, check_same_thread=False)
+        connection = sqlite3.connect(uri, uri=True, check_same_thread=False, timeout=0)
+        try:  # without locks a statement would wait for a writer that is not there
+            connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
+        except sqlite3.Error as error:
+            if _LOCKED in str(error) and (sentence := _no_locks(location)) is not None:
+                connection.close()
+                raise StoreError(sentence) from None
+        return connection  # anything else is said of the first statement that is asked for
 
     engine = _engine("sqlite://", creator=connect, poolclass=sa.pool.NullPool)
     sa.event.listen(engine, "connect", _reading_pragmas)
@@ -177,10 +187,25 @@ def _sentence(location: str, problem: str) -> str:
         "not a database": "it is not an SQLite database. Choose another file with --db",
         "malformed": "it is damaged. `epcg verify` on its runs tells which are intact",
         "unable to open": "it cannot be opened. Check that the folder exists and is yours to read and write",
-        "locked": "another program is writing to it. Wait for it to end, or choose another file with --db",
+        _LOCKED: "another program is writing to it. Wait for it to end, or choose another file with --db",
         "disk I/O": "the disk reports an error. Recorded values are kept: mend it and run the command again",
     }
+    if _LOCKED in problem and (sentence := _no_locks(location)) is not None:
+        return sentence
     for part, meaning in known.items():
         if part in problem:
             return f"The database {location}: {meaning} ({problem})."
     return f"The database {location}: {problem}."
+
+
+def _no_locks(location: str) -> str | None:
+    """Return a sentence if the database lies on a file system without locks; None if that is not known."""
+    fault = None
+    with suppress(OSError):  # no file can be made beside it
+        fault = fault_of_locks(Path(os.path.realpath(database_path(location))))
+    if fault is None:
+        return None
+    return (
+        f"The database {location} lies on a file system without file locks ({fault}), so it cannot be read "
+        "safely there: copy it to a local disk, and name the copy with --db."
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import shlex
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +55,7 @@ def has_tables(reader: Reader, name: str) -> bool:
     if found is None:
         return False
     known = _revisions(info)
-    location = str(reader.connection.exec_driver_sql("PRAGMA database_list").one()[2])
+    location = _location(reader.connection)
     if found in known and found != known[-1]:
         raise StoreError(
             f"{_owner(info)} in {location} has revision {found}, the plugin has {known[-1]}: upgrade the "
@@ -78,6 +79,37 @@ def upgrade_all(connection: sa.Connection, infos: Sequence[TablesInfo], location
     """Bring tables of plugins up to date."""
     for info in infos:
         _upgrade(connection, info, location)
+
+
+def made_objects(connection: sa.Connection) -> migrate.Objects:
+    """Return what the revisions of installed plugins make of the tables that a database has of them.
+
+    Raises PluginError if a plugin's migrations cannot be read, StoreError if it does not know the revision.
+    """
+    found: migrate.Objects = {}
+    there = _counted(connection)
+    for info in registry().all(TablesInfo):
+        revision = _revision(connection, info.name) if info.name in there else None
+        if revision is not None:
+            _check_known(info, revision, _location(connection))
+            found |= _made(info, revision)
+    return found
+
+
+@cache
+def _made(info: TablesInfo, revision: str) -> migrate.Objects:
+    """Return what a plugin's revisions, up to one of them, add to a new database."""
+    from alembic import command
+
+    engine = sa.create_engine("sqlite://", poolclass=sa.StaticPool)
+    try:
+        migrate.create(engine)
+        with engine.begin() as connection, registry().attribute_errors_to(info):
+            command.upgrade(_config(info, connection), revision)
+            made = migrate.objects(connection)
+    finally:
+        engine.dispose()
+    return {key: value for key, value in made.items() if key not in migrate.newest_objects()}
 
 
 def without_plugin(connection: sa.Connection) -> list[str]:
@@ -109,6 +141,11 @@ def _upgrade(connection: sa.Connection, info: TablesInfo, location: str) -> None
         _check_known(info, found, location)
     with registry().attribute_errors_to(info):
         command.upgrade(_config(info, connection), "head")
+
+
+def _location(connection: sa.Connection) -> str:
+    """Return the file of a database, which may have a temporary one beside it."""
+    return str(connection.exec_driver_sql("PRAGMA database_list").all()[0][2])
 
 
 def _check_known(info: TablesInfo, found: str, location: str) -> None:

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import os
 import socket
-import struct
 import sys
-import tempfile
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +19,7 @@ import sqlalchemy as sa
 from epcg_core.errors import StoreError
 from epcg_core.store import schema
 from epcg_core.store.connection import reading_engine
+from epcg_core.store.file_locks import fault_of_locks
 
 
 class WriterLock:
@@ -74,61 +73,13 @@ def unsign(engine: sa.Engine) -> None:
 
 
 def _try_locks(location: str, path: Path) -> None:
-    """Lock a file beside the database, and check that a second attempt is refused.
-
-    Raises StoreError if the file system has no locks or only pretends to, other OSErrors as they come.
-    Locks of other computers cannot be detected from here.
-    """
-    if sys.platform == "win32":
-        return  # locks are the system's there, not the file system's
-    import errno
-    import fcntl
-
-    descriptor, other = _nameless_file(path)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        try:
-            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            raise StoreError(_NO_LOCKS.format(location, "it grants one lock twice"))
-        except BlockingIOError:
-            fcntl.flock(descriptor, fcntl.LOCK_UN)
-        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if sys.platform == "linux":
-            # A process's own locks never stand in its way; only a lock of an open file meets them.
-            asked = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
-            found = asked
-            with suppress(OSError):  # a kernel that has no such locks, so it remains unknown
-                found = fcntl.fcntl(other, fcntl.F_OFD_GETLK, asked)
-            if struct.unpack("hhqqi4x", found)[0] == fcntl.F_UNLCK:
-                raise StoreError(_NO_LOCKS.format(location, "it forgets a lock at once"))
-    except OSError as error:
-        if error.errno not in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL):
-            raise
-        raise StoreError(_NO_LOCKS.format(location, error.strerror)) from None
-    finally:
-        os.close(other)
-        os.close(descriptor)
-
-
-def _nameless_file(path: Path) -> tuple[int, int]:
-    """Open a new file without a name beside `path` twice, so that a process that is killed leaves nothing."""
-    with suppress(AttributeError, OSError):  # Linux alone has such files, and not on every file system
-        descriptor = os.open(path.parent, os.O_TMPFILE | os.O_RDWR)
-        try:
-            return descriptor, os.open(f"/proc/self/fd/{descriptor}", os.O_RDWR)
-        except OSError:
-            os.close(descriptor)
-    descriptor, name = tempfile.mkstemp(prefix=f"{path.name}.", suffix=".try", dir=path.parent)
-    try:
-        return descriptor, os.open(name, os.O_RDWR)
-    finally:
-        Path(name).unlink()
-
-
-_NO_LOCKS = (
-    "The database {} lies on a file system without file locks ({}), where two writers would ruin it: choose "
-    "a place on a local disk with --db."
-)
+    """Raise StoreError if the file system has no locks or only pretends to, other OSErrors as they come."""
+    fault = fault_of_locks(path)
+    if fault is not None:
+        raise StoreError(
+            f"The database {location} lies on a file system without file locks ({fault}), where two writers "
+            "would ruin it: choose a place on a local disk with --db."
+        )
 
 
 def _holder(location: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from epcg_core.documents import places
+from epcg_core.documents import places, whole_number
 from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.inputs import TEXTS, Read, named_texts, read_by
@@ -85,9 +85,10 @@ def _parts(reader: Reader, run: RunRecord, recorded: dict[str, InputRecord]) -> 
         if each.kind != "part":
             continue
         index, _, of = role.removeprefix("part ").partition("/")
-        if run.merged_of is None or of != str(run.merged_of) or not index.isdecimal() or each.run is not None:
+        number = whole_number(index)
+        if run.merged_of is None or of != str(run.merged_of) or number is None or each.run is not None:
             raise CheckFailedError(f"The run is recorded to have read '{role}', of which it is not merged.")
-        low, high = Part(int(index), run.merged_of).limits(run)
+        low, high = Part(number, run.merged_of).limits(run)
         units = (unit for unit in reader.units(run.id) if low <= unit.start < high)
         if transfer.units_digest(units) != each.digest:
             raise CheckFailedError(f"The units of {role} are not those that were merged from {each.source}.")

@@ -31,6 +31,7 @@ from epcg_core.domain import (
     PageInfo,
     PolicyInfo,
     PublicationInfo,
+    PublishedInfo,
     RendererInfo,
     SearchInfo,
     SelectionRuleInfo,
@@ -240,6 +241,11 @@ def test_epcg_register_checks() -> None:
     assert contribute("epcg_register_checks", info).all(CheckInfo) == [info]
 
 
+def test_epcg_register_published_files() -> None:
+    info = PublishedInfo(name="ballot", summary="", recognise=nothing, verify=nothing)
+    assert contribute("epcg_register_published_files", info).all(PublishedInfo) == [info]
+
+
 def test_epcg_register_exporters() -> None:
     info = ExporterInfo(name="markdown", summary="", write=nothing)
     found = contribute("epcg_register_exporters", info)
@@ -275,7 +281,7 @@ def test_epcg_register_formats() -> None:
 
 
 def test_there_is_a_hook_for_each_kind_of_part() -> None:
-    assert len(HOOKS) == len(kinds.KINDS) == 20
+    assert len(HOOKS) == len(kinds.KINDS) == 21
 
 
 @pytest.mark.parametrize("name", HOOKS)

@@ -10,11 +10,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from epcg_core.plugins import installed
-from tests.workplace import write_plugin
+from epcg_core.plugins.registry import registry
+from tests.workplace import epcg, write_plugin
 
 PLUGIN = """
 from epcg_core import hookimpl
@@ -120,6 +122,23 @@ def test_of_versions_that_list_no_code_the_last_that_was_written_counts(
     installed._warn.cache_clear()
     with pytest.warns(UserWarning, match=f"is taken for {last}: remove "):
         assert installed.version("epcg-tens") == last
+
+
+@pytest.mark.parametrize("place", ["epcg_tens-1.0.dist-info", "epcg_tens-1.0-py3.11.egg-info"])
+def test_a_plugin_whose_installation_is_incomplete_is_told_by_its_folder(
+    place: str, tmp_path: Path, install_plugin: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install_plugin("tens", "epcg_tens", PLUGIN.format(version="1.0"), "epcg-tens")
+    folder = tmp_path / "site" / "epcg_tens-1.0.dist-info"
+    (folder / "METADATA").unlink()
+    folder.rename(folder.with_name(place))
+    monkeypatch.setenv("EPCG_PLUGINS", "tens")
+    assert installed.version("epcg-tens") == "1.0"
+    told = " ".join(epcg("domains", code=0).stdout.split())
+    assert "None" not in told
+    assert "epcg-tens 1.0, in use; its installation is incomplete: " in told
+    assert f"{place} has no METADATA, so its name and version are those of that folder; install it" in told
+    assert registry().version_of(registry().domain("tens")) == "epcg-tens 1.0"
 
 
 def test_a_folder_without_metadata_is_no_version(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:

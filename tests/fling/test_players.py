@@ -12,6 +12,7 @@ import pytest
 
 import epcg_core
 from epcg_core.errors import EpcgError
+from epcg_core.params import canonical_json
 from tests.workplace import epcg
 
 pytest.importorskip("scipy", reason="the extra 'statistics' is not installed")
@@ -49,6 +50,35 @@ def played(reader: Path) -> Path:
          "--output", "simulated")  # fmt: skip
     epcg("import", "traces", *sorted((reader / "simulated").glob("*.json")))
     return reader
+
+
+FIT = ("study", "player", "fit", "--hold-out", "nothing", "--output", "player.json")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["softmax", "counts"])
+def test_a_model_is_fitted_again_to_the_play_that_it_names(played: Path, kind: str) -> None:
+    epcg(*FIT, "--model", kind, "--penalty", 0.5)
+    data = json.loads((played / "player.json").read_text())
+    about = data["fitted_on"]
+    lies: list[dict[str, Any]] = [{"fitted_on": about | {"people": 31}}]
+    if kind == "softmax":
+        lies.append({"fitted_on": about | {"how": about["how"] | {"penalty": 9.0}}})
+        lies.append({"weights": {name: -weight for name, weight in data["weights"].items()}})
+    else:
+        lies.append({"strength": 7.5})
+        lies.append({"classes": {name: [own, all_ + 1] for name, (own, all_) in data["classes"].items()}})
+    assert verified(data, code=0) == set()
+    for lie in lies:
+        assert verified(data | lie, code=4) == {"fit"}
+    assert verified(data | {"fitted_on": about | {"sha256": "0" * 64}}, code=5) == {"fit"}
+
+
+def verified(data: dict[str, Any], code: int) -> set[str]:
+    """The checks that a model's file does not pass beside the play that it was fitted on."""
+    Path("model.json").write_text(canonical_json(data) + "\n")
+    found = json.loads(epcg("verify", "model.json", "--db", "epcg.db", "--json", code=code).stdout)
+    return {check["name"] for check in found["checks"] if not check["passed"]}
 
 
 def records(*lines: str) -> str:

@@ -15,6 +15,7 @@ from epcg_research.exchange.responses import column_of
 from epcg_research.studies.answers import recorded
 
 from epcg_core.errors import StoreError
+from epcg_core.services import score
 from tests.workplace import Numbers
 
 SPACE = "numbers:range?size=100"
@@ -167,6 +168,28 @@ def test_a_place_twice_and_a_mark_that_is_neither(measured: Numbers, cli: Callab
     )
     said = refused(measured, cli, GOOD.replace("0,2\nbob", "3,2\nbob"), *USUAL, "--finished", "solved")
     assert "line 3, column 'solved': 3 is neither 1 (solved) nor 0 (given up)" in said
+
+
+def test_a_text_that_names_nothing_is_looked_for_once_and_many_faults_end_the_reading(
+    measured: Numbers, cli: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Labels without a file of labels stand in every row of a study."""
+    asked: list[str] = []
+    genuine = score.named
+
+    def named(text: str, *more: Any) -> Any:
+        asked.append(text)
+        return genuine(text, *more)
+
+    monkeypatch.setattr(score, "named", named)
+    few = "".join(f"p{row},no such {row % 3},1,1,1,1\n" for row in range(15))
+    table = f"who,puzzle,fun,ms,solved,nr\n{few}"
+    assert "15 faults" in refused(measured, cli, table)
+    assert asked == ["no such 0", "no such 1", "no such 2"]
+    asked.clear()
+    many = "".join(f"q{row},other {row},1,1,1,1\n" for row in range(3000))
+    assert "has 20 or more faults" in refused(measured, cli, f"who,puzzle,fun,ms,solved,nr\n{many}")
+    assert len(asked) == 20
 
 
 def test_labels_that_mean_two_puzzles_or_one_twice(measured: Numbers, cli: Callable[..., Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import sqlite3
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
@@ -370,3 +371,51 @@ def test_the_core_does_without_datasette() -> None:
         "epcg_core.plugins.registry.registry(); sys.exit('datasette' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# --- files that change under a server ----------------------------------------------------------------------
+
+
+def counted_by(path: Path) -> str:
+    return str(
+        get(path, f"/epcg.json?_shape=array&{urlencode({'sql': 'SELECT count(*) AS n FROM runs'})}").text
+    )
+
+
+def test_a_database_that_was_replaced_is_served_as_it_is_now(database: Path, toy: Numbers) -> None:
+    assert counted_by(database) == '[{"n": 1}]'
+    other = toy.other("other")
+    for size in (10, 20):
+        other.run(toy.text("digits", size=size))
+    other.database.replace(database)
+    assert counted_by(database) == '[{"n": 2}]'
+    assert "Run 2: " in get(database, "/").text, "on its first page, too"
+
+
+def test_a_database_that_was_written_over_is_served_as_it_is_now(database: Path, toy: Numbers) -> None:
+    assert counted_by(database) == '[{"n": 1}]'
+    other = toy.other("other")
+    for size in (10, 20):
+        other.run(toy.text("digits", size=size))
+    shutil.copyfile(other.database, database)
+    assert counted_by(database) == '[{"n": 2}]'
+
+
+def test_a_database_that_was_deleted_is_a_sentence_until_it_is_back(database: Path, tmp_path: Path) -> None:
+    assert counted_by(database) == '[{"n": 1}]'
+    kept = database.rename(tmp_path / "kept")
+    for page in ("/", "/epcg/kept", f"{PICTURE_PATH}?{urlencode({'id': PUZZLE})}"):
+        gone = get(database, page)
+        assert (gone.status_code, "cannot be read: No such file" in gone.text) == (404, True)
+    kept.rename(database)
+    assert counted_by(database) == '[{"n": 1}]'
+
+
+def test_a_database_that_was_replaced_by_something_else_is_a_sentence(database: Path) -> None:
+    assert counted_by(database) == '[{"n": 1}]'
+    database.unlink()
+    database.write_text("This is no database.\n" * 100)
+    for _ in range(2):
+        assert (
+            "was replaced by a file that cannot be read: file is not a database." in get(database, "/").text
+        )

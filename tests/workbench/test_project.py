@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -174,6 +176,38 @@ def test_no_name_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["out.txt"]
     assert (tmp_path / "out.txt").read_text() == "outside"
     assert not Project(folder).files()
+
+
+NOT_TEXTS = [
+    *(f"epcg.db{more}" for more in ("", "-wal", "-shm", "-journal", ".lock", ".work")),
+    "EPCG.DB", "other.sqlite", "levels/x.sqlite3-wal", "epcg.db/a.txt", "epcg.db.work/a.txt", "all.zip",
+    "pictures/one.PNG", "values.parquet", ".epcg/token", "levels/.epcg/log.jsonl", "pipe",
+    "to_a_database.txt", "to_the_state/token",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NOT_TEXTS)
+@pytest.mark.parametrize("do", ["project_save", "project_new", "project_keep"])
+def test_no_text_takes_the_name_of_what_is_not_a_text(tmp_path: Path, do: str, name: str) -> None:
+    """By any request; and a pipe would wait for its other end."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "to_a_database.txt").symlink_to("epcg.db")
+    (tmp_path / ".epcg").mkdir()
+    (tmp_path / "to_the_state").symlink_to(".epcg")
+    before = sorted(tmp_path.rglob("*"))
+    if do == "project_new" and name in ("pipe", "to_a_database.txt"):
+        pytest.skip("this makes a file of another name")
+    found = asked(tmp_path, do, file=name, text="mine", saved=None)
+    assert found[0].get("expected"), found
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_an_empty_database_is_not_written_over(tmp_path: Path) -> None:
+    """It is a valid text, as far as bytes tell."""
+    (tmp_path / "epcg.db").touch()
+    (found,) = asked(tmp_path, "project_save", file="epcg.db", text="x", saved=hashlib.sha256().hexdigest())
+    assert "is a name for a database" in found["error"]
+    assert (tmp_path / "epcg.db").read_bytes() == b""
 
 
 def test_a_link_in_place_of_the_history_is_refused(tmp_path: Path) -> None:

@@ -431,6 +431,9 @@ def test_the_database_is_at_data_and_its_pictures_lead_to_the_board(tmp_path: Pa
             assert kept.status_code == 200
             assert "/open?puzzle=fling%3Achanges" in kept.text
             assert (await browser.get("/data/epcg/kept", headers={"host": "evil.example"})).status_code == 403
+            Path(bench.db).unlink()
+            gone = await browser.get("/data/epcg/kept")
+            assert (gone.status_code, gone.text.startswith("There is no database")) == (404, True)
 
     served(tmp_path, test)
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from epcg_core.errors import CheckFailedError
-from epcg_core.store import migrate, rows, schema
+from epcg_core.store import extensions, migrate, rows
 
 if TYPE_CHECKING:
     from epcg_core.store.reader import Reader
@@ -19,7 +19,9 @@ def objects(reader: Reader) -> str:
 
     A view or table of the user's own passes, and is named; a trigger does not.
     """
-    wanted, found = migrate.newest_objects(), migrate.objects(reader.connection)
+    found = migrate.objects(reader.connection)
+    wanted = migrate.newest_objects() | extensions.made_objects(reader.connection)
+    tables = {name for kind, name in wanted if kind == "table"}
     for key in sorted(wanted.keys() - found.keys()):
         raise CheckFailedError(f"The {key[0]} '{key[1]}' is missing.")
     own = []
@@ -29,7 +31,7 @@ def objects(reader: Reader) -> str:
             if _words(text) != _words(rows.index_statement(int(of_run[1]))):
                 raise CheckFailedError(f"The index '{key[1]}' is not the one that EPCG makes.")
         elif key not in wanted:
-            if key[0] == "trigger" or (key[0] == "index" and table in schema.metadata.tables):
+            if key[0] == "trigger" or (key[0] == "index" and table in tables):
                 raise CheckFailedError(
                     f"There is the {key[0]} '{key[1]}' on '{table}', which EPCG does not make: drop it."
                 )

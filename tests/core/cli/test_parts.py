@@ -77,6 +77,7 @@ def epcg_register_domains(register):
         selection_rules=[SelectionRuleInfo(name="a-selection", summary="", choose="a:b")],
         executors=[ExecutorInfo(name="an-executor", summary="", factory="a:b")],
         checks=[CheckInfo(name="a-check", summary="", prove="a:b")],
+        published_files=[PublishedInfo(name="a-published", summary="", recognise="a:b", verify="a:b")],
         exporters=[ExporterInfo(name="an-exporter", summary="", write="a:b")],
         pages=[PageInfo(name="a-page", title="A", summary="", factory="a:b")],
         methods=[MethodInfo(name="a-method", of="run", summary="", function="a:b")],

@@ -171,6 +171,24 @@ def test_a_database_on_a_disk_without_locks_can_be_read(place: Faults, coordinat
     assert ask_sql(place.database, "SELECT state FROM run") == [("done",)]
 
 
+def test_a_database_on_a_disk_that_refuses_locks_is_said_to_be_there(
+    place: Faults, coordinators: Coordinators
+) -> None:
+    """Nobody writes, so there is nobody to wait for."""
+    need_faulty_disk()
+    query = place.file("mixed", size=SIZE, more=ROWS)
+    assert _run(place, coordinators, query).exit_code == 0
+    refused = coordinators.run(
+        "runs", "--db", place.database, EPCG_TEST_DISK=place.folder / "epcg.db", EPCG_TEST_LOCKS="refuse"
+    )
+    assert refused.exit_code == 1
+    assert refused.stderr == (
+        f"Error: The database {place.database} lies on a file system without file locks "
+        "(No locks available), so it cannot be read safely there: copy it to a local disk, and name the copy "
+        "with --db.\n"
+    )
+
+
 # --- this simulation itself
 
 

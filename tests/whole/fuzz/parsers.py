@@ -40,6 +40,7 @@ from epcg_snakebird.formats.found import find_level
 from epcg_snakebird.formats.map_format import parse_map
 from epcg_tangram.design.layout import layout_of
 from epcg_tangram.formats import boards as tangram_boards
+from epcg_tangram.formats.importers import read_list, read_xmpuzzle
 from epcg_tangram.formats.instances import parse_instance
 from epcg_tangram.params import GameParams
 from epcg_tangram.texts.game_text import parse_game, read_game as read_tangram
@@ -305,6 +306,18 @@ def tangram_game(place: Place, data: bytes) -> None:
     definition = parse_game(text)
     assert parse_game(format_game(definition)) == definition
     assert len(definition.cells) > 200 or layout_of(definition).placements is not None
+
+
+@parser
+def burrtools_file(place: Place, data: bytes) -> None:
+    for text in read_xmpuzzle(text_of(data), "input"):
+        parse_game(text)
+
+
+@parser
+def pieces_file(place: Place, data: bytes) -> None:
+    for text in read_list(text_of(data), "input"):
+        parse_game(text)
 
 
 @parser

@@ -105,6 +105,18 @@ def test_a_name_that_is_no_file_is_said_to_be_none(tmp_path: Path, monkeypatch: 
             assert epcg(*words, name, code=1).stderr == f"Error: There is no file '{name}'.\n"
 
 
+def test_a_missing_file_of_any_registered_format_is_said_to_be_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    endings = {ending for info in registry().all(FormatInfo) for ending in info.endings}
+    assert {".xsb", ".xmpuzzle", ".map"} <= endings
+    for ending in sorted(endings):
+        for word in ("score", "render", "convert"):
+            name = f"nothing{ending}"
+            assert epcg(word, name, code=1).stderr == f"Error: There is no file '{name}'.\n"
+
+
 def test_a_name_of_any_ending_is_that_of_a_file_if_its_folder_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

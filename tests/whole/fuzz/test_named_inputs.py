@@ -194,3 +194,69 @@ def test_long_messages_keep_their_ends() -> None:
     assert len(message) <= LONGEST_MESSAGE
     assert message.startswith("begin x")
     assert message.endswith("x end.")
+
+
+LONG = "a" * 100_000
+LIBRARY = (
+    'domain = "fling"\nevaluators = [{ name = "solvable" }]\n[generator]\nname = "sequences"\nlength = 2\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "table"),
+    [
+        (("run", "q.toml"), f'library = {{ query = "{LONG}" }}'),
+        (("run", "q.toml"), f'library = {{ space = "{LONG}", ranks = [1], sha256 = "x" }}'),
+        (("run", "q.toml"), f'library = {{ space = "fling:{LONG}", ranks = [1], sha256 = "x" }}'),
+        (("run", "q.toml"), f'library = {{ space = "fling:boards?{LONG}=1", ranks = [1], sha256 = "x" }}'),
+        (
+            ("run", "q.toml"),
+            f'library = {{ space = "fling:boards?pieces={LONG}", ranks = [1], sha256 = "x" }}',
+        ),
+        (
+            ("run", "q.toml"),
+            f'library = {{ space = "fling:boards?pieces=3", ranks = [1], sha256 = "{LONG}" }}',
+        ),
+        (
+            ("run", "q.toml"),
+            'library = { space = "fling:boards?pieces=3", ranks = [1], sha256 = "x", '
+            f"values = {{ {LONG} = [] }} }}",
+        ),
+        (("run", "q.toml"), f'library = {{ texts = ["{LONG}"] }}'),
+        (("render", f"fling:boards?pieces={LONG}#1"), ""),
+        (("convert", LONG), ""),
+        (("show", LONG), ""),
+        (("runs", f"--{LONG}"), ""),
+        (("runs", "--db", LONG), ""),
+        ((LONG,), ""),
+    ],
+    ids=lambda value: value[0][:9] if isinstance(value, tuple) else value[11:30],
+)
+def test_a_long_name_does_not_fill_the_message(
+    words: tuple[str, ...], table: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("q.toml").write_text(LIBRARY + table + "\n", encoding="utf-8")
+    said = epcg(*words, code=None)
+    assert said.exit_code in (1, 2)
+    assert "mistake in EPCG" not in said.stderr
+    assert said.stderr.count("a" * 20) < 60
+    assert len(said.stderr) < 1500
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("score", f"fling:boards@{DIGITS}?pieces=3#1"),
+        ("render", f"{DIGITS}#1"),
+        ("render", f"fling:boards@{DIGITS}?pieces=3#1"),
+        ("fling", "study", "x", "--pieces", DIGITS),
+    ],
+)
+def test_numbers_of_thousands_of_digits_are_read_by_nobody(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = epcg(*words, code=None)
+    assert said.exit_code in (1, 2)
+    assert "mistake in EPCG" not in said.stderr

@@ -368,7 +368,7 @@ def _drawing(svg: str) -> Any:
     ElementTree.register_namespace("", _SVG)
     try:
         root = ElementTree.fromstring(svg)
-    except ElementTree.ParseError as error:
+    except (ElementTree.ParseError, UnicodeEncodeError) as error:  # or half a character
         raise CurriculumError(f"A picture is not valid SVG: {error}.") from error
     for parent in list(root.iter()):
         for child in list(parent):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from epcg_core.plugin import CommandInfo, MethodInfo, hookimpl
+from epcg_core.plugin import CommandInfo, MethodInfo, PublishedInfo, hookimpl
 
 EPCG_API_VERSION = 1
 
@@ -50,5 +50,25 @@ def epcg_register_methods(register: Callable[[MethodInfo], None]) -> None:
             of="curriculum",
             summary="the bytes of a booklet, JSON or CSV, or a folder of play pages",
             function="epcg_publishing.exported:exported",
+        )
+    )
+
+
+@hookimpl
+def epcg_register_published_files(register: Callable[[PublishedInfo], None]) -> None:
+    register(
+        PublishedInfo(
+            name="shared-page",
+            summary="a page of `epcg share`",
+            recognise="epcg_publishing.share_check:recognise",
+            verify="epcg_publishing.share_check:verify",
+        )
+    )
+    register(
+        PublishedInfo(
+            name="play-pages",
+            summary="a folder of play pages",
+            recognise="epcg_publishing.site_check:recognise",
+            verify="epcg_publishing.site_check:verify",
         )
     )

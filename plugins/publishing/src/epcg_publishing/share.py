@@ -33,6 +33,8 @@ class Shared:
     """What was measured: a sentence each."""
     origin: str = ""
     """How the facts can be cited: the run, and its digest."""
+    puzzle: str = ""
+    """The id that rebuilds the content; '' if it has none."""
 
 
 @attrs.frozen
@@ -70,7 +72,7 @@ def share_page(
         raise QueryError("There is nothing to share: no content.")
     puzzles, counts, incomplete = [], [], []
     for number, each in enumerate(shared, 1):
-        data, count, complete = _puzzle(number, each, positions, solutions)
+        data, count, complete = puzzle_data(number, each, positions, solutions)
         puzzles.append(data)
         counts.append(count)
         if not complete:
@@ -80,7 +82,7 @@ def share_page(
         "<", "\\u003c"
     )
     try:
-        return Page(_html(title, text, len(shared)).encode(), counts, incomplete)
+        return Page(page_html(title, text, len(shared)).encode(), counts, incomplete)
     except UnicodeEncodeError:
         raise QueryError("The page cannot be written: its text or its title has half a character.") from None
 
@@ -94,13 +96,19 @@ def as_page(booklet: Booklet) -> bytes:
             document = editing.open_document(puzzle.domain, puzzle.state)
             fact = told(puzzle.domain, puzzle.measure, puzzle.value)
             shared.append(
-                Shared(document, f"Puzzle {puzzle.number}", message, (f"{fact[:1].upper()}{fact[1:]}.",))
+                Shared(
+                    document,
+                    f"Puzzle {puzzle.number}",
+                    message,
+                    (f"{fact[:1].upper()}{fact[1:]}.",),
+                    puzzle=puzzle.puzzle,
+                )
             )
             message = ""
     return share_page(shared, booklet.title).html
 
 
-def _puzzle(number: int, shared: Shared, most: int, solutions: bool) -> tuple[dict[str, Any], int, bool]:
+def puzzle_data(number: int, shared: Shared, most: int, solutions: bool) -> tuple[dict[str, Any], int, bool]:
     """Return (what the page's script reads, how many positions it has, whether they are all)."""
     document = shared.document
     moves, steps, why, count, complete = None, None, "", 0, True
@@ -113,6 +121,7 @@ def _puzzle(number: int, shared: Shared, most: int, solutions: bool) -> tuple[di
         why = f"{_STILL} {error}".partition("\n")[0]
     return {
         "number": number,
+        "id": shared.puzzle,
         "key": hashlib.sha256(document.text.encode()).hexdigest()[:16],
         "puzzle": "",
         "heading": shared.title,
@@ -132,7 +141,8 @@ def _puzzle(number: int, shared: Shared, most: int, solutions: bool) -> tuple[di
     }, count, complete  # fmt: skip
 
 
-def _html(title: str, data: str, count: int) -> str:
+def page_html(title: str, data: str, count: int) -> str:
+    """Return the page that shows what is in `data`, of as many contents as `count`."""
     script, style = pages.script(*_SCRIPTS), pages.style() + pages.static("share.css")
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "

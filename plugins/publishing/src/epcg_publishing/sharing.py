@@ -12,6 +12,8 @@ from epcg_core.plugin import (
     EpcgError,
     Metric,
     QueryError,
+    Reader,
+    RunRecord,
     Store,
     Value,
     documents,
@@ -52,7 +54,7 @@ def gathered(what: str, domain: str | None, levels: Sequence[int], numbers: bool
         numbers: whether they are measured.
         location: the database that has RUN#RANK.
     """
-    path = documents.named_path(what)
+    path = registry().named_path(what)
     if score.is_id(what):
         run, _, rank_of_run = what.strip().partition("#")
         number, rank = documents.whole_number(run), documents.whole_number(rank_of_run)
@@ -80,7 +82,7 @@ def gathered(what: str, domain: str | None, levels: Sequence[int], numbers: bool
             left_out.append(f"Level {number} is left out: {one}")
             continue
         title = f"Level {number}" if kind.name else ""
-        found.append(Shared(one, title, message, _facts(one) if numbers else ()))
+        found.append(Shared(one, title, message, facts_of(one) if numbers else ()))
     if not found:
         raise QueryError(left_out[0] if left_out else "There is no such level in it.")
     left_out += [f"There is no level {each}: it has {number}." for each in levels if each > number]
@@ -98,15 +100,33 @@ def _recorded(number: int, rank: int, location: str, numbers: bool) -> Gathered:
         space, _ = parse_puzzle_id(registry(), puzzle)
         generator = make_generator(registry(), space)
         text = opened_state(generator, generator.unrank(rank))
-        values = reader.scores_at(run.id, [rank])[0]
-        metrics = [(registry().metric(space.domain, m.name) or m) for m in reader.every_metric(run.id)]
-        facts = _told([(metric, values[metric.name]) for metric in metrics])
+        facts = recorded_facts(reader, run, rank)
     digest = "" if run.digest is None else f", digest {run.digest[:12]}"
     covered = run.so_far or f"{run.candidates:,} candidates"
     origin = f"As computed: run {run.id}, {covered}, {run.coverage}{digest}. {puzzle}"
     document = editing.open_document(space.domain, text)
-    shared = Shared(document, "", "", facts if numbers else (), origin if numbers else "")
+    shared = Shared(document, "", "", facts if numbers else (), origin if numbers else "", puzzle)
     return Gathered([shared], puzzle, text)
+
+
+def recorded_facts(reader: Reader, run: RunRecord, rank: int) -> list[str]:
+    """Tell what a run recorded of a candidate."""
+    values = reader.scores_at(run.id, [rank])[0]
+    metrics = [(registry().metric(run.domain, m.name) or m) for m in reader.every_metric(run.id)]
+    return _told([(metric, values[metric.name]) for metric in metrics])
+
+
+def contents_of(source: str) -> Iterator[Document]:
+    """Yield all contents that a text holds, as each kind of files that reads it finds them."""
+    for kind in files.kinds_of(Path("text"), source, None):
+        yield from (one for _, one, _ in _contents(kind, source) if not isinstance(one, str))
+
+
+def content_named(puzzle: str) -> Document:
+    """Return the content that a puzzle's id rebuilds. Raises EpcgError."""
+    space, rank = parse_puzzle_id(registry(), puzzle)
+    generator = make_generator(registry(), space)
+    return editing.open_document(space.domain, opened_state(generator, generator.unrank(rank)))
 
 
 def _why(text: str, domain: str | None) -> str:
@@ -131,7 +151,7 @@ def _contents(kind: files.Kind, text: str) -> Iterator[tuple[int, Document | str
         said = []
 
 
-def _facts(document: Document) -> list[str]:
+def facts_of(document: Document) -> list[str]:
     """Measure a content; return sentences about what has a value."""
     found = [measures for _, measures in editing.measures(document) if not isinstance(measures, str)]
     return _told([(each.metric, each.value) for measures in found for each in measures])

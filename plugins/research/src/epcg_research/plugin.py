@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from epcg_core.plugin import CommandInfo, MethodInfo, PolicyInfo, TablesInfo, hookimpl
+from epcg_core.plugin import CommandInfo, MethodInfo, PolicyInfo, PublishedInfo, TablesInfo, hookimpl
 from epcg_research.players.params import PlayerParams
 
 EPCG_API_VERSION = 1
@@ -73,6 +73,34 @@ METHODS = (
 )
 
 
+PUBLISHED = (
+    PublishedInfo(
+        name="certificate",
+        summary="a certificate",
+        recognise="epcg_research.certificate.published:recognise",
+        verify="epcg_research.certificate.published:verify",
+    ),
+    PublishedInfo(
+        name="archive",
+        summary="an archive of a run or a study",
+        recognise="epcg_research.bundle.check:recognise",
+        verify="epcg_research.bundle.check:verify",
+    ),
+    PublishedInfo(
+        name="player-model",
+        summary="a player model",
+        recognise="epcg_research.players.published:recognise",
+        verify="epcg_research.players.published:verify",
+    ),
+    PublishedInfo(
+        name="studies",
+        summary="a database with studies",
+        recognise="epcg_research.studies.published:recognise",
+        verify="epcg_research.studies.published:verify",
+    ),
+)
+
+
 @hookimpl
 def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
     for info in COMMANDS:
@@ -107,3 +135,9 @@ def epcg_register_tables(register: Callable[[TablesInfo], None]) -> None:
             migrations="epcg_research.migrations",
         )
     )
+
+
+@hookimpl
+def epcg_register_published_files(register: Callable[[PublishedInfo], None]) -> None:
+    for info in PUBLISHED:
+        register(info)

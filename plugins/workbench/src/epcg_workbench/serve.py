@@ -132,7 +132,7 @@ def fragment(what: str, location: str) -> str:
         return f"/{quote(what, safe='')}/"
     found = recording.text_of_puzzle(what, location)
     domain, text = found if found is not None else (None, what)
-    path = documents.named_path(what) if found is None else None
+    path = registry().named_path(what) if found is None else None
     if path is not None:
         text = documents.read_text(path, "file", QueryError)
     if domain is None:
@@ -170,10 +170,10 @@ class _Data:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         location = self._location()
+        if not Path(location).is_file():
+            await _no_database(location)(scope, receive, send)
+            return
         if self._made is None or self._made[0] != location:
-            if not Path(location).is_file():
-                await _no_database(location)(scope, receive, send)
-                return
             from datasette.app import Datasette
 
             from epcg_workbench.data.serve import SETTINGS
@@ -187,7 +187,7 @@ class _Data:
 def _no_database(location: str) -> Any:
     from starlette.responses import PlainTextResponse
 
-    sentence = f"There is no database {location} yet: the first analysis that is recorded makes it."
+    sentence = f"There is no database {location}: the first analysis that is recorded makes it."
     return PlainTextResponse(sentence, 404)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epcg_core.plugin import EpcgError, documents, labelled, write_table, writing
+from epcg_core.plugin import EpcgError, documents, labelled, registry, write_table, writing
 from epcg_fling.formats.boards import drawn_rows, format_board, parse_board
 from epcg_fling.params import BoardsParams
 from epcg_fling.rendering.renderers import (
@@ -88,7 +88,7 @@ def read_board(board: str, width: int | None = None, height: int | None = None) 
     A size that is not given is that of the drawing, or that of the game. Raises EpcgError if it is not a
     board, or one without pieces.
     """
-    path = documents.named_path(board)
+    path = registry().named_path(board)
     text = board if path is None else documents.read_text(path, "file")
     rows = drawn_rows(text)
     if rows:

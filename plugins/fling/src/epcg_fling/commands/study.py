@@ -76,7 +76,7 @@ def command() -> click.Command:
 
 
 def _pieces(context: click.Context, parameter: click.Parameter, value: str) -> range:
-    match = re.fullmatch(r"(\d+)(?:-(\d+))?", value.strip())
+    match = re.fullmatch(r"([0-9]{1,6})(?:-([0-9]{1,6}))?", value.strip())
     if match is None:
         raise click.BadParameter(f"'{value}' is not a number or a range such as 14-16.")
     low, high = int(match[1]), int(match[2] or match[1])

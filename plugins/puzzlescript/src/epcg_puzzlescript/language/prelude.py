@@ -102,5 +102,5 @@ class _Setting:
             parts = lowered(value).split("x")
             if len(parts) != 2:
                 self._tell(f"{quoted(name)} is a width and a height such as '5x4'; it is ignored.", 0, 1)
-            elif not all(part.strip().isdecimal() and int(part[:9]) > 0 for part in parts):
+            elif not all(part.strip().isdecimal() and int(part.strip()[:9]) > 0 for part in parts):
                 self._tell(f"{quoted(name)} is a width and a height such as '5x4'; it is ignored.", 0, 2)

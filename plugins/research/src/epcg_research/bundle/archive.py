@@ -126,7 +126,9 @@ def of_run(made: Mapping[str, Any], run: RunRecord) -> dict[str, Any]:
 
 def here() -> dict[str, Any]:
     """Return what the archive is made with."""
-    installed = {each.metadata["Name"]: each.version for each in importlib.metadata.distributions()}
+    found = importlib.metadata.distributions()
+    named = [each for each in found if each.read_text("METADATA") or each.read_text("PKG-INFO")]
+    installed = {each.metadata["Name"]: each.version for each in named}
     return {
         "python": platform.python_version(),
         "implementation": platform.python_implementation(),

@@ -20,10 +20,11 @@ from epcg_core.plugin import (
 from epcg_research.bundle import archive
 from epcg_research.bundle.archive import CERTIFICATE, CITATION, COMMON, ENVIRONMENT, QUERY, SUMS
 from epcg_research.certificate import Security, certify
+from epcg_research.certificate.rows import write_statuses
 from epcg_research.exchange.arrow import write_parquet
 from epcg_research.figures import Asked, drawing
 
-VALUES, FIGURE = "values.parquet", "distributions.pdf"
+VALUES, STATUSES, FIGURE = "values.parquet", "statuses.parquet", "distributions.pdf"
 
 
 def write_bundle(store: Store, run_id: int, target: Path, security: Security, sample: int) -> list[str]:
@@ -73,6 +74,7 @@ def _write_values(reader: Reader, run: RunRecord, folder: Path) -> Iterator[str]
     names = tuple(metric.name for metric in reader.every_metric(run.id))
     try:
         write_parquet(reader, run, Wanted(names, True, True, None), folder / VALUES)
+        write_statuses(reader, run, folder / STATUSES)
     except PluginError as error:
         yield f"The archive has no {VALUES}: {error}"
     try:
@@ -93,6 +95,7 @@ def _readme(run: RunRecord, folder: Path) -> Iterator[str]:
     for name, what in (
         (QUERY, "the question"),
         (VALUES, "every value, with ids that rebuild the candidates, and why one is missing"),
+        (STATUSES, "why a value is missing, metric by metric, where they differ in that"),
         (FIGURE, "the distributions of all metrics, for printing"),
         (CERTIFICATE, "what the run claims, with values that anyone can compute again"),
         *COMMON,
@@ -111,6 +114,8 @@ def _readme(run: RunRecord, folder: Path) -> Iterator[str]:
     yield f"    epcg verify --certificate {CERTIFICATE}     # drawn values are computed again by plain code"
     yield f"    epcg run {QUERY} --db again.db              # everything is computed again"
     yield f"    epcg verify --certificate {CERTIFICATE} --db again.db"
+    yield ""
+    yield f"`epcg verify` with the archive itself also compares {VALUES} with the certificate."
     yield ""
     took = f"{run.cpu_seconds:,.1f}" if run.cpu_seconds >= 0.1 else "less than 0.1"
     yield f"It took {took} CPU seconds. The run that is made again has the digest above."

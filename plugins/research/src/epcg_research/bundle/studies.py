@@ -79,8 +79,8 @@ def write_study_bundle(
         if actions is not None and acted:
             _write_csv(folder / ACTIONS, actions.columns, acted)
         _write_measures(folder / MEASURES, measured)
-        (folder / FINDINGS).write_text(_findings(found), encoding="utf-8")
-        archive.write_json(folder / NUMBERS, attrs.asdict(found))
+        (folder / FINDINGS).write_text(findings_text(found), encoding="utf-8")
+        archive.write_json(folder / NUMBERS, _numbers(found, answers))
         lacking += _write_figures(folder / FIGURES, answers, measured, found.found, how)
         for run in runs:
             place = folder / RUNS / str(run.id)
@@ -160,7 +160,12 @@ def _write_measures(path: Path, measured: Sequence[Measure]) -> None:
     _write_csv(path, ["puzzle", "metric", "run", "value"], rows)
 
 
-def _findings(found: Correlated) -> str:
+def _numbers(found: Correlated, answers: Answers) -> dict[str, Any]:
+    """Return findings as JSON has them, with what their responses are, so that they can be computed again."""
+    return attrs.asdict(found) | {"responses": [attrs.asdict(each) for each in answers.responses]}
+
+
+def findings_text(found: Correlated) -> str:
     """Write findings as lines of cells, with methods, numbers and assumptions below."""
     lines = ["\t".join(shown.columns_of(found))]
     lines += ["\t".join(map(_cell, row)) for row in shown.rows_of(found)]

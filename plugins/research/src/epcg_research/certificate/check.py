@@ -20,7 +20,6 @@ from epcg_core.plugin import (
     EpcgError,
     HoldsIfError,
     Reader,
-    Reading,
     Recomputation,
     RunSpec,
     Search,
@@ -54,6 +53,7 @@ from epcg_research.certificate.form import (
     MOST_BYTES,
     Certificate,
     Claims,
+    as_read,
     drawn_with_best,
     from_json,
     nodes_unpacked,
@@ -162,17 +162,8 @@ def _form(data: Any, parsed: list[Certificate]) -> str:
     claims = parsed[0].claims
     return (
         f"It speaks of the run {claims.identity[:12]} over ranks {claims.start} to {claims.stop - 1} of "
-        f"{claims.space}: {claims.coverage}, {claims.evaluated:,} evaluated{_as_read(claims)}."
+        f"{claims.space}: {claims.coverage}, {claims.evaluated:,} evaluated{as_read(claims)}."
     )
-
-
-def _as_read(claims: Claims) -> str:
-    """Return what of the texts of the space was not read or is not searched, for the end of a sentence."""
-    stated = claims.reading or {}
-    unsearched = stated.get("unsearched") or ()
-    without = tuple(map(str, unsearched)) if isinstance(unsearched, list) else ()
-    about = str(Reading("", str(stated.get("unread") or ""), without))
-    return f", of the content {about}" if about else ""
 
 
 def _query(claims: Claims, planned: list[tuple[Search, RunSpec]]) -> str:

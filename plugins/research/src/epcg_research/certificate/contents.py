@@ -125,7 +125,7 @@ def from_block(block: Block, metrics: Sequence[Metric], size: int, solves: bool)
         values.append(array)
         status.append(own)
     found = sorted(block.solutions or ()) if solves else None
-    yield from _cut(block.start, block.count, ranks, values, status, size, found)
+    yield from cut(block.start, block.count, ranks, values, status, size, found)
 
 
 def _dense(reader: Reader, run: RunRecord, size: int) -> Iterator[Contents]:
@@ -137,7 +137,7 @@ def _dense(reader: Reader, run: RunRecord, size: int) -> Iterator[Contents]:
         ranks = reader.ranks(run.id, chunks[0])
         values, status = [decode_chunk(chunk) for chunk in chunks], [chunk_status(chunk) for chunk in chunks]
         found = recorded_solutions(reader, run.id, start, stop) if run.solutions else None
-        for part in _cut(start, stop - start, ranks, values, status, size, found):
+        for part in cut(start, stop - start, ranks, values, status, size, found):
             waiting.append(part)
             stop = part.start + part.count
             if stop % size == 0 or stop == run.stop:
@@ -145,7 +145,7 @@ def _dense(reader: Reader, run: RunRecord, size: int) -> Iterator[Contents]:
                 waiting = []
 
 
-def _cut(
+def cut(
     start: int,
     count: int,
     ranks: NDArray[np.int64],

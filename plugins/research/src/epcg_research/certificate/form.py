@@ -15,6 +15,7 @@ import numpy as np
 from epcg_core.plugin import (
     CheckFailedError,
     EpcgError,
+    Reading,
     Sample,
     UncheckedError,
     canonical_json,
@@ -159,6 +160,15 @@ def _check_numbers(claims: Claims) -> None:
         raise EpcgError(f"the role of a winner is not one of: {', '.join(ROLES)}.")
     if not all(0 <= n <= _MOST for n in (claims.evaluated, claims.pruned, claims.excluded)):
         raise EpcgError("its sums are none that a run has.")
+
+
+def as_read(claims: Claims) -> str:
+    """Return what of the texts of the space was not read or is not searched, for the end of a sentence."""
+    stated = claims.reading or {}
+    unsearched = stated.get("unsearched") or ()
+    without = tuple(map(str, unsearched)) if isinstance(unsearched, list) else ()
+    about = str(Reading("", str(stated.get("unread") or ""), without))
+    return f", of the content {about}" if about else ""
 
 
 def to_json(certificate: Certificate) -> dict[str, Any]:

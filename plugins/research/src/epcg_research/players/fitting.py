@@ -50,6 +50,11 @@ class Ask:
     penalty: float = 1.0
     """Half of it times the sum of the squared weights is taken from the log-likelihood."""
 
+    def about(self, log: Log) -> dict[str, Any]:
+        """Return what a model's file says: what it is fitted on, and how, so that it can be fitted again."""
+        how = {"penalty": self.penalty, "way": self.way, "without": list(self.without)}
+        return log.about() | {"of": sorted(puzzle.id for puzzle in log.puzzles), "how": how}
+
 
 @attrs.frozen(eq=False)
 class Choices:

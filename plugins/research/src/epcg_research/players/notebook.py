@@ -122,7 +122,8 @@ def fit_player(
         ids = [open_puzzle(text, reader, str(database.location)).id for text in puzzles]
         log = from_traces(reader, domain, ids)
     ask = Ask(model, **how)
-    return PlayerModel(Fitted.of(log.domain, log.puzzles[0].generator, fit(log, ask), log.about()), ask, log)
+    made = Fitted.of(log.domain, log.puzzles[0].generator, fit(log, ask), ask.about(log))
+    return PlayerModel(made, ask, log)
 
 
 def look(database: Database, puzzle: str, most: int) -> WherePeopleGoWrong:

@@ -21,6 +21,7 @@ from epcg_core.plugin import (
     newest_traces,
     puzzle_id,
 )
+from epcg_research.studies.digests import seal
 
 TABLES = "responses"
 """The name of the distribution's set of tables."""
@@ -296,6 +297,7 @@ def save(
             connection.execute(
                 sa.text("INSERT INTO responses_value VALUES (:answer_id, :column_id, :value)"), values
             )
+        seal(connection, int(study or 0))
 
 
 def add_rows(connection: sa.Connection, table: str, rows: Sequence[Mapping[str, Any]]) -> range:

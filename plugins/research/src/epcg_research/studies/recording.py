@@ -12,6 +12,7 @@ from epcg_core.plugin import Store, StoreError, append_traces, make_tables
 from epcg_research.exchange.results import Plan, Result
 from epcg_research.studies.answers import TABLES, Answers, add_rows, save
 from epcg_research.studies.choices import Choice
+from epcg_research.studies.digests import seal
 
 
 def record_results(store: Store, results: Sequence[Result], plan: Plan, study: str, replace: bool) -> int:
@@ -47,6 +48,7 @@ def record_results(store: Store, results: Sequence[Result], plan: Plan, study: s
         columns = {row.name: row.id for row in connection.execute(named, {"id": number})}
         for result in results:
             _record(connection, number, columns, result)
+        seal(connection, number)
         append_traces(connection, [trace for result in results for trace in result.traces])
         return len(known | {each.person for each in results})
 

@@ -49,7 +49,7 @@ def without(level: Level, what: str) -> Level:
         if index < len(level.snakes) and len(level.snakes[index]) > 2:
             shorter = level.snakes[index][:-1]
             return attrs.evolve(level, snakes=(*level.snakes[:index], shorter, *level.snakes[index + 1 :]))
-    if re.fullmatch(r"gap( \d+,\d+)+", what):
+    if re.fullmatch(r"gap( [0-9]{1,6},[0-9]{1,6})+", what):
         for place in what.split()[1:]:
             x, y = map(int, place.split(","))
             if not (x < level.width and y < level.height and level.tiles[level.cell(x, y)] == SKY):

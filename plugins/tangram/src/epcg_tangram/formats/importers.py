@@ -38,7 +38,7 @@ def read_xmpuzzle(text: str, name: str) -> list[str]:
         raise ParamsError(f"{name}: documents with a DOCTYPE or entities are not read.")
     try:
         root = ElementTree.fromstring(text)
-    except (ElementTree.ParseError, UnicodeEncodeError) as error:  # half of a surrogate pair is no text
+    except (ElementTree.ParseError, UnicodeEncodeError) as error:  # or half a character
         raise ParamsError(f"{name} is not valid XML: {error}.") from None
     if root.tag != "puzzle":
         raise ParamsError(f"{name}: the outermost element is '{root.tag}', not 'puzzle'.")

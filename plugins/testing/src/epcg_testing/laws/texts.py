@@ -361,6 +361,8 @@ def _check(info: RendererInfo, drawn: Any) -> None:
         return
     try:
         root = ElementTree.fromstring(drawn)
+    except UnicodeEncodeError:
+        raise Broken("the SVG holds half a character", "whole characters", _half(drawn)) from None
     except ElementTree.ParseError as error:
         raise Broken(
             f"the SVG is not well-formed XML: {error}", "one <svg> element", _excerpt(drawn, error)
@@ -368,6 +370,11 @@ def _check(info: RendererInfo, drawn: Any) -> None:
     require("the root element", _SVG, root.tag)
     if "viewBox" not in root.attrib and not {"width", "height"} <= set(root.attrib):
         raise Broken("the SVG has no size", "viewBox, or width and height", sorted(root.attrib))
+
+
+def _half(drawn: str) -> str:
+    place = next(place for place, letter in enumerate(drawn) if 0xD800 <= ord(letter) <= 0xDFFF)
+    return ascii(drawn[max(0, place - 40) : place + 40])
 
 
 def _excerpt(drawn: str, error: ElementTree.ParseError) -> str:

@@ -24,7 +24,7 @@ from datasette.views.index import IndexView
 from markupsafe import Markup
 
 from epcg_core.plugin import PUZZLE, foreign_connection, registry
-from epcg_workbench.data import front, pictures, questions
+from epcg_workbench.data import front, pictures, questions, renewing
 from epcg_workbench.paths import DATA_PATH, OPEN_PATH
 
 if TYPE_CHECKING:  # Datasette loads its plugins while it is imported itself
@@ -95,6 +95,16 @@ def startup(datasette: Datasette) -> Callable[[], Awaitable[None]]:
             await database.execute_fn(lambda connection: None)
 
     return look
+
+
+@hookimpl
+def asgi_wrapper(datasette: Datasette) -> Callable[[renewing.ASGI], renewing.ASGI]:
+    """Let requests see the files that are there now, not those that were there at the start."""
+
+    def forget(name: str) -> None:
+        _ours_of(datasette).pop(name, None)
+
+    return lambda app: renewing.wrapped(datasette, app, forget)
 
 
 @hookimpl

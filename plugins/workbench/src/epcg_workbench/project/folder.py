@@ -27,6 +27,44 @@ MOST_OF_NAME = 255
 DATABASES = (".db", ".sqlite", ".sqlite3")
 _BESIDE = re.compile(r"\.(db|sqlite3?)(-shm|-wal|-journal|\.lock)", re.IGNORECASE)
 """The endings of files that lie beside a database while it is in use."""
+_OWN = re.compile(
+    rf"(?:.*(?:{'|'.join(map(re.escape, DATABASES))}))(?:-wal|-shm|-journal|\.lock|\.work)?", re.IGNORECASE
+)
+"""The names of databases, and of what lies beside one: a text of such a name would take its place."""
+_NOT_TEXTS = frozenset(
+    {
+        ".zip",
+        ".gz",
+        ".bz2",
+        ".xz",
+        ".zst",
+        ".7z",
+        ".tar",
+        ".parquet",
+        ".arrow",
+        ".npy",
+        ".npz",
+        ".pickle",
+        ".pkl",
+    }
+    | {
+        ".pdf",
+        ".png",
+        ".gif",
+        ".jpg",
+        ".jpeg",
+        ".webp",
+        ".ico",
+        ".mp3",
+        ".mp4",
+        ".ogg",
+        ".wav",
+        ".ttf",
+        ".woff",
+    }
+    | {".woff2", ".stl", ".3mf", ".pyc", ".so", ".pyd", ".dll", ".exe", ".whl"}
+)
+"""The endings of files that are no texts."""
 _LINE_ENDS = re.compile(rb"(\r\n|\n|\r)")
 _MARK = b"\xef\xbb\xbf"
 KEPT_BESIDE = " (mine)"
@@ -133,6 +171,7 @@ class Project:
         """
         self.check()
         path = self.path(name)
+        self._check_text(name, path)
         with self._sentences(name):
             old = documents.read_bytes(path, "file", QueryError) if path.is_file() else None
             if (None if old is None else _digest(old)) != based_on:
@@ -150,6 +189,27 @@ class Project:
             name, text, _digest(data), self._remember(name, text, None if old is None else before, steps)
         )
 
+    def _check_text(self, name: str, path: Path) -> None:
+        """Raise QueryError for a name that no text has: that of a database, a picture, a pipe."""
+        inside = path.resolve().relative_to(self.folder.resolve())  # what a link leads to is written
+        for part in {*PurePosixPath(name).parts, *inside.parts}:
+            if _OWN.fullmatch(part):
+                raise QueryError(
+                    f"'{name[:200]}' is a name for a database or what lies beside one, so no text is saved "
+                    "there: choose another."
+                )
+            if PurePosixPath(part).suffix.lower() in _NOT_TEXTS:
+                raise QueryError(
+                    f"'{name[:200]}' ends like a file that is not a text, so no text is saved there: choose "
+                    "another ending."
+                )
+            if part.startswith("."):
+                raise QueryError(
+                    f"'{name[:200]}' leads to hidden files by a link, so no text is saved there."
+                )
+        if path.exists() and not path.is_file():
+            raise QueryError(f"'{name[:200]}' is there, and not a file, so no text is saved there.")
+
     def _remember(self, name: str, text: str, before: str | None, steps: Sequence[Step]) -> str:
         """Add a text that was saved to the history, after the steps that led to it.
 
@@ -166,7 +226,7 @@ class Project:
 
     def save_beside(self, name: str, text: str) -> Read:
         """Save a text under a new name beside a file that another program has changed."""
-        self.path(name)
+        self._check_text(name, self.path(name))
         pure = PurePosixPath(name)
         for number in range(1, 1000):
             more = KEPT_BESIDE if number == 1 else f"{KEPT_BESIDE[:-1]} {number})"

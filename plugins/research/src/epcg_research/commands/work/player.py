@@ -48,7 +48,7 @@ def fit(
     ask = Ask(model, tuple(how["rules"]), {}, how["way"], tuple(how["without"]), how["penalty"])
     found = None if how["held"] == "nothing" else validate(log, [ask], how["held"], how["folds"], how["seed"])
     made = fitted(log, ask)
-    file = Fitted.of(log.domain, log.puzzles[0].generator, made, log.about())
+    file = Fitted.of(log.domain, log.puzzles[0].generator, made, ask.about(log))
     if output is not None:
         with writing(output):
             output.write_text(file.text(), encoding="utf-8")
