@@ -149,7 +149,7 @@ class UncheckedError(EpcgError):
 
 
 class ConditionalError(EpcgError):
-    """A verification holds if runs hold that it was told not to check; the message names them."""
+    """A verification holds if something holds that it did not check; the message names it."""
 
     exit_code = 6
 

@@ -802,7 +802,6 @@ if TYPE_CHECKING:
     )
     from epcg_core.verification.verdicts import (
         Check as Check,
-        HoldsIfError as HoldsIfError,
         make_check as make_check,
         verdict_of as verdict_of,
     )

@@ -19,8 +19,8 @@ import attrs
 
 from epcg_core.chunks.blocks import Block
 from epcg_core.chunks.scores import RecordedScores, Score, block_scores, score_difference
-from epcg_core.errors import CheckFailedError, EvaluationError
-from epcg_core.execution.apart import Apart, TimeUpError, cpu_seconds
+from epcg_core.errors import CheckFailedError, EvaluationError, OutOfMemoryError
+from epcg_core.execution.apart import Apart, DiedError, TimeUpError, cpu_seconds
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import SelectParams
@@ -93,6 +93,11 @@ class Again:
     @property
     def number(self) -> int:
         return sum(self.roles.values())
+
+    @property
+    def left(self) -> int:
+        """How many were not computed again."""
+        return len(self.slow) + len(self.unproven)
 
     def __str__(self) -> str:
         """Say in a sentence what was computed again, and what was not."""
@@ -285,12 +290,12 @@ def compute_again(
 
 
 def _within(ask: Ask, ranks: Sequence[int], seconds: float) -> Iterator[tuple[int, Block | None]]:
-    """Yield (rank, what is computed of it), None for those for which the CPU seconds do not suffice."""
+    """Yield (rank, what is computed of it), None if the CPU seconds or the memory do not suffice."""
     left = seconds
     for position, rank in enumerate(ranks, 1):
         begun, block = cpu_seconds(), None
         if left > 0:
-            with suppress(TimeUpError), _values_expected():
+            with suppress(TimeUpError, OutOfMemoryError, DiedError), _values_expected():
                 block = ask(rank, left if position == len(ranks) else left / 2)
             left -= cpu_seconds() - begun
         yield rank, block

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from epcg_core.documents import places, whole_number
-from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
+from epcg_core.errors import CheckFailedError, ConditionalError, EpcgError, UncheckedError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.inputs import TEXTS, Read, named_texts, read_by
 from epcg_core.query.library import Library, library_of, space_of_items
@@ -21,7 +21,6 @@ from epcg_core.store import Reader, RunRecord, transfer
 from epcg_core.store.inputs import all_inputs
 from epcg_core.store.records import InputRecord, Part
 from epcg_core.verification.planned import planned
-from epcg_core.verification.verdicts import HoldsIfError
 
 
 def inputs(reader: Reader, run: RunRecord) -> str:
@@ -29,7 +28,7 @@ def inputs(reader: Reader, run: RunRecord) -> str:
 
     Raises:
         CheckFailedError: if an input has changed since, or is another than the query asks for.
-        HoldsIfError: if it cannot be seen here that a library is what it says.
+        ConditionalError: if it cannot be seen here that a library is what it says.
     """
     told, recorded = list(_runs(reader, run)), {each.role: each for each in all_inputs(reader, run.id)}
     told += _parts(reader, run, recorded)
@@ -57,7 +56,7 @@ def inputs(reader: Reader, run: RunRecord) -> str:
         f"What it was computed from is unchanged: {names}." if told else "It was computed from nothing else."
     )
     if open_ones:
-        raise HoldsIfError(f"It holds if {' and '.join(open_ones)}. {text}")
+        raise ConditionalError(f"It holds if {' and '.join(open_ones)}. {text}")
     return text
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import attrs
 
-from epcg_core.errors import CheckFailedError, DamagedError, EpcgError
+from epcg_core.errors import CheckFailedError, ConditionalError, DamagedError, EpcgError
 from epcg_core.store import integrity
 
 Verdict = Literal["holds", "holds if others hold", "does not hold", "cannot be checked here"]
@@ -23,10 +23,6 @@ SIGNS: dict[Verdict, str] = {
     "does not hold": "✗",
     "cannot be checked here": "?",
 }
-
-
-class HoldsIfError(EpcgError):
-    """A check holds on a condition, which the message names."""
 
 
 @attrs.frozen
@@ -59,7 +55,7 @@ def make_check(name: str, prove: Callable[[], str]) -> Check:
             return Check(name, "holds", prove())
     except (CheckFailedError, DamagedError) as error:
         return Check(name, "does not hold", str(error))
-    except HoldsIfError as error:
+    except ConditionalError as error:
         return Check(name, "holds if others hold", str(error))
     except EpcgError as error:
         return Check(name, "cannot be checked here", str(error))

@@ -138,8 +138,9 @@ def _answer(answered: Answered, as_json: bool, quiet: bool) -> None:
     _print_metrics(data)
     with store.reader() as reader:
         _print_kept(data, reader, outcome.goal)
-    if data["computed_again"] is not None:
-        say(f"\n{data['computed_again']}")
+    again = outcome.again
+    if again is not None and again.number and (not quiet or again.left):
+        say(f"\n{again}")
     if not quiet:
         _suggest(query, store.location, data)
 

@@ -130,17 +130,6 @@ def test_a_name_of_any_ending_is_that_of_a_file_if_its_folder_is_there(
     assert "\n  fling: " in wrong
 
 
-def test_a_name_with_the_ending_of_a_format_is_that_of_a_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for ending in sorted({ending for info in registry().all(FormatInfo) for ending in info.endings}):
-        assert (
-            epcg("score", f"nothing{ending}", code=1).stderr
-            == f"Error: There is no file 'nothing{ending}'.\n"
-        )
-
-
 NAMES = ("../above", "{folder}/elsewhere", "a/b", "..", "x" * 300, "\u00e9t\u00e9 1")
 
 

@@ -14,8 +14,8 @@ from typing import Any
 from epcg_core.plugin import (
     Check,
     CheckFailedError,
+    ConditionalError,
     Document,
-    HoldsIfError,
     Store,
     UncheckedError,
     documents,
@@ -189,7 +189,7 @@ def _numbers(
             raise CheckFailedError(f"It says of puzzle {number}: {odd[0]:.100} That is not what is found.")
     if taken:
         more = f", and {len(taken) - 1:,} more like it" if len(taken) > 1 else ""
-        raise HoldsIfError(f"It holds if {taken[0].rstrip('.')}{more}.")
+        raise ConditionalError(f"It holds if {taken[0].rstrip('.')}{more}.")
     if not told:
         return "It tells no numbers."
     return f"{told:,} sentences with numbers are those that were recorded or are measured now."

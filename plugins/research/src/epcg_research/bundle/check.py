@@ -15,8 +15,8 @@ from typing import Any
 from epcg_core.plugin import (
     Check,
     CheckFailedError,
+    ConditionalError,
     EpcgError,
-    HoldsIfError,
     UncheckedError,
     documents,
     load_query,
@@ -176,7 +176,7 @@ def _cited(folder: Path, digests: set[str], left: list[str]) -> str:
     if digests - cited:
         raise CheckFailedError(f"{CITATION} does not name the digest of each run.")
     if cited - digests:
-        raise HoldsIfError(
+        raise ConditionalError(
             f"It holds if the runs without certificates have the digests that {CITATION} names."
         )
     return f"{CITATION} names the digests of the certificates."

@@ -17,8 +17,8 @@ from epcg_core.plugin import (
     Check,
     Checker,
     CheckFailedError,
+    ConditionalError,
     EpcgError,
-    HoldsIfError,
     Reader,
     Recomputation,
     RunSpec,
@@ -373,7 +373,7 @@ def _made_again(claims: Claims, search: Search, spec: RunSpec, checkers: list[Ch
     chosen = [read for read in read_by(registry(), spec) if read.library is not None and read.library.run]
     if chosen:
         names = ", ".join(f"the {read.role} is what the run {read.digest[:12]} keeps" for read in chosen)
-        raise HoldsIfError(f"It holds if {names}, which no certificate shows. {told}")
+        raise ConditionalError(f"It holds if {names}, which no certificate shows. {told}")
     return told
 
 

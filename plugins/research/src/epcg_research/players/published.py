@@ -13,8 +13,8 @@ from typing import Any
 from epcg_core.plugin import (
     Check,
     CheckFailedError,
+    ConditionalError,
     EpcgError,
-    HoldsIfError,
     Store,
     UncheckedError,
     canonical_json,
@@ -99,7 +99,7 @@ def _fit(data: Mapping[str, Any], location: str | None) -> str:
     if not sha256:
         raise UncheckedError("It does not say what it was fitted on: it may have been written by hand.")
     if location is None:
-        raise HoldsIfError(
+        raise ConditionalError(
             f"It holds if it was fitted to the {about.get('decisions')!s:.20} decisions with the digest "
             f"{sha256!s:.64}: name a database that has them with --db."
         )
