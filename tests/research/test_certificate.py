@@ -141,6 +141,13 @@ def test_a_certificate_that_names_no_winner_does_not_pass(bench: Workplace) -> N
     }
 
 
+def test_a_certificate_cannot_name_other_winners_than_it_opens(bench: Workplace) -> None:
+    run = bench.given(NUMBERS).goal.id
+    others = [WinnerClaim(100, "kept"), WinnerClaim(101, "extreme")]
+    false = forged(bench, run, lambda claims: attrs.evolve(claims, winners=others))
+    assert "beyond the extremes of the claimed winners" in failed(false)["winners"]
+
+
 def test_a_certificate_cannot_say_in_its_own_words_what_a_winner_is(bench: Workplace) -> None:
     run = bench.given(NUMBERS).goal.id
     told = WinnerClaim(1, "of all, proven")
