@@ -383,8 +383,9 @@ class Coordinator:
             return 0
         with self._store.reader() as reader:
             choice = choose(reader, query, record, spec)
-        found = winners.again(self._store, record, spec, choice.winners)
-        self._again[record.id] = found.and_others(self._again.get(record.id))
+        before = self._again.get(record.id, winners.Again({}))
+        found = winners.again(self._store, record, spec, before.to_do(choice.winners))
+        self._again[record.id] = before.followed_by(found, choice.winners)
         with self._store.transaction() as connection:
             return keep(
                 connection, choice, record, spec, dict.fromkeys(found.slow, winners.note(found.seconds))

@@ -59,8 +59,8 @@ def note(seconds: float) -> str:
 class Again:
     """What was computed again of a run's winners."""
 
-    roles: Mapping[str, int]
-    """The number of winners by role, each counted once."""
+    winners: Mapping[int, str]
+    """The role of each winner, by its rank."""
     plain: int = 0
     """How many of them plain code computed whole."""
     compiled: Mapping[str, int] = attrs.field(factory=dict)
@@ -75,24 +75,37 @@ class Again:
     same: bool = False
     """Whether plain code had computed the run itself, so that computing again would show nothing."""
 
-    def and_others(self, other: Again | None) -> Again:
-        """Return the sum of two."""
-        if other is None:
-            return self
+    def to_do(self, winners: Mapping[int, str]) -> dict[int, str]:
+        """Return those of other winners that were not computed again yet."""
+        done = self.winners.keys() - {*self.slow, *self.unproven}
+        return {rank: role for rank, role in winners.items() if rank not in done}
+
+    def followed_by(self, other: Again, winners: Mapping[int, str]) -> Again:
+        """Return what was computed again in all.
+
+        Args:
+            other: what was computed after this.
+            winners: the roles that it was about, also of those that were not to do any more.
+        """
         return Again(
-            dict(Counter(self.roles) + Counter(other.roles)),
+            {**winners, **{rank: role for rank, role in self.winners.items() if rank not in winners}},
             self.plain + other.plain,
             dict(Counter(self.compiled) + Counter(other.compiled)),
             self.fast + other.fast,
-            self.slow + other.slow,
-            self.unproven + other.unproven,
-            self.seconds,
-            self.same,
+            tuple(rank for rank in self.slow if rank not in other.winners) + other.slow,
+            tuple(rank for rank in self.unproven if rank not in other.winners) + other.unproven,
+            other.seconds,
+            self.same or other.same,
         )
 
     @property
+    def roles(self) -> Mapping[str, int]:
+        """The number of winners by role."""
+        return Counter(self.winners.values())
+
+    @property
     def number(self) -> int:
-        return sum(self.roles.values())
+        return len(self.winners)
 
     @property
     def left(self) -> int:
@@ -219,7 +232,7 @@ def again(
             plain = Plain(search_of(spec), spec, folder.inputs(spec, store, run))
             ask = stack.enter_context(Apart(plain))
         if plain.checker.same:
-            return Again(dict(Counter(winners.values())), len(winners), same=True)
+            return Again(dict(winners), len(winners), same=True)
         reader = stack.enter_context(store.reader())
         return compute_again(reader, run, spec, plain.checker, winners, seconds_for(run), ask)
 
@@ -285,8 +298,7 @@ def compute_again(
             else:
                 fast += 1
                 agree(rank, block, close=False)
-    roles = dict(Counter(winners.values()))
-    return Again(roles, plain, dict(compiled), fast, tuple(slow), unproven, seconds)
+    return Again(dict(winners), plain, dict(compiled), fast, tuple(slow), unproven, seconds)
 
 
 def _within(ask: Ask, ranks: Sequence[int], seconds: float) -> Iterator[tuple[int, Block | None]]:

@@ -19,7 +19,9 @@ from epcg_core.query.spec import RunSpec
 from epcg_core.runs.libraries import chosen_by, rules_in, run_of_library
 from epcg_core.store import Reader, RunRecord, transfer
 from epcg_core.store.inputs import all_inputs
+from epcg_core.store.kept import BETWEEN
 from epcg_core.store.records import InputRecord, Part
+from epcg_core.store.selection import rule_text
 from epcg_core.verification.planned import planned
 
 
@@ -150,7 +152,8 @@ def _library(
     if again is not None and (again.ranks, again.sha256) == (library.ranks, library.sha256):
         if number is None:  # `runs underneath` does not know it
             open_ones.append(f"run {run.id} holds, of which the {what} was chosen")
-        return f"{what}, chosen again of run {run.id}"
+        by = f" by '{BETWEEN.join(map(rule_text, rules))}'" if rules else ", which keeps them"
+        return f"{what}, chosen again of run {run.id}{by}"
     if rules:
         raise CheckFailedError(
             f"The {read.role} has other items than its rules choose of run {run.id}: "
