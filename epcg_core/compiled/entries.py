@@ -138,7 +138,7 @@ def temporary_base() -> Path:
 
 
 def _is_own(folder: Path) -> bool:
-    """Return whether a path is a folder, not a link, of this user, in which nobody else can write."""
+    """Return whether a path is a folder, not a link, of this user, in which no other user can write."""
     about = folder.lstat()
     return stat.S_ISDIR(about.st_mode) and about.st_uid == os.getuid() and not about.st_mode & 0o022
 

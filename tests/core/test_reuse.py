@@ -214,7 +214,7 @@ def test_a_good_run_without_its_plugin_or_with_another_cannot_be_checked_here(pl
     place.answer()
     assert verdicts(place, "1", code=0) == ("holds", {})
     place.write(rules=2)
-    assert verdicts(place, "1", code=5) == (HERE, {"sample": HERE})
+    assert verdicts(place, "1", code=5) == (HERE, {"sample": HERE, "winners": HERE})
     _, said = place.start("verify", "1", code=5)
     assert "edited_rules.py differs" in said
     place.write(parts=PARTS + "\nUNUSED = 1\n")
@@ -223,7 +223,7 @@ def test_a_good_run_without_its_plugin_or_with_another_cannot_be_checked_here(pl
     assert verdicts(place, "1", code=0) == ("holds", {}), "another version, the same values"
     for path in (place.folder / "site").glob("epcg_edited-*/entry_points.txt"):
         path.unlink()
-    assert verdicts(place, "1", code=5) == (HERE, dict.fromkeys((*DERIVED, "sample"), HERE))
+    assert verdicts(place, "1", code=5) == (HERE, dict.fromkeys((*DERIVED, "sample", "winners"), HERE))
     assert "epcg-edited, not installed or not in use" in place.start("verify", "1", code=5)[1]
 
 
@@ -233,7 +233,7 @@ def test_a_bad_run_does_not_hold_wherever_it_is_checked(place: Edited) -> None:
     assert verdicts(place, "1", code=4) == ("does not hold", {"run digest": "does not hold"})
     place.write(rules=2)
     assert verdicts(place, "1", code=4) == (
-        "does not hold", {"run digest": "does not hold", "sample": HERE},
+        "does not hold", {"run digest": "does not hold", "sample": HERE, "winners": HERE},
     )  # fmt: skip
 
 
@@ -248,7 +248,7 @@ def test_a_bad_run_does_not_hold_wherever_it_is_checked(place: Edited) -> None:
 def test_what_a_run_says_of_itself_is_checked_before_what_is_installed(place: Edited, statement: str) -> None:
     place.answer()
     place.change(statement)
-    wrong = {"specification": "does not hold", "sample": "does not hold"}
+    wrong = {"specification": "does not hold", "sample": "does not hold", "winners": "does not hold"}
     assert verdicts(place, "1", code=4) == ("does not hold", dict.fromkeys(DERIVED, HERE) | wrong)
 
 
