@@ -41,6 +41,8 @@ NOTE = "not computed again: "
 """The beginning of the note of a kept candidate that plain code did not compute again."""
 MOST_OPTIMA = 100
 """The optima of branch and bound that are computed again; there can be any number of equal ones."""
+FIRST, MOST_TRIED = 100, 10_000
+"""The winners that are tried before those that decide, and at most: a range of values can keep any number."""
 KEPT, EXTREME, NEXT, CHOSEN, RESULT = "kept", "extreme", "first not kept", "chosen", "result"
 """Why a candidate is computed again."""
 
@@ -266,8 +268,12 @@ def compute_again(
         CheckFailedError: if a winner has other values; names it, the metric, both values and the part.
     """
     scores = RecordedScores(partial(reader.chunk_at, run.id), spec.metrics)
-    unproven = tuple(rank for rank in winners if given_up(spec, scores.at(rank)))
-    ranks = [rank for rank in winners if rank not in {*unproven}] if unproven else [*winners]
+    in_order = _in_order(winners)
+    ranks, beyond = in_order[:MOST_TRIED], in_order[MOST_TRIED:]
+    unproven: tuple[int, ...] = ()
+    if spec.candidate_timeout is not None:
+        unproven = tuple(rank for rank in ranks if given_up(spec, scores.at(rank)))
+        ranks = [rank for rank in ranks if rank not in {*unproven}]
     compiled: Counter[str] = Counter()
     plain = 0
 
@@ -281,7 +287,7 @@ def compute_again(
                 f"{spec.space.domain}` compares the forms of all parts."
             )
 
-    slow = []
+    slow: list[int] = []
     for rank, block in _within(plain_code, ranks, seconds):
         if block is None:
             slow.append(rank)
@@ -298,7 +304,14 @@ def compute_again(
             else:
                 fast += 1
                 agree(rank, block, close=False)
-    return Again(dict(winners), plain, dict(compiled), fast, tuple(slow), unproven, seconds)
+    return Again(dict(winners), plain, dict(compiled), fast, (*slow, *beyond), unproven, seconds)
+
+
+def _in_order(winners: Mapping[int, str]) -> list[int]:
+    """Return the ranks of winners in the order in which they are tried: those that decide come soon."""
+    deciding = [rank for rank, role in winners.items() if role in (EXTREME, NEXT)]
+    others = [rank for rank, role in winners.items() if role not in (EXTREME, NEXT)]
+    return [*others[:FIRST], *deciding, *others[FIRST:]]
 
 
 def _within(ask: Ask, ranks: Sequence[int], seconds: float) -> Iterator[tuple[int, Block | None]]:

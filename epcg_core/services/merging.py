@@ -23,7 +23,6 @@ from epcg_core.runs.sequence import in_order, is_sequence, next_run
 from epcg_core.runs.standing_alone import standing_alone
 from epcg_core.store import Reader, RunRecord, Store, transfer, writer
 from epcg_core.store.connection import database_path
-from epcg_core.store.inputs import all_inputs
 from epcg_core.store.records import InputRecord, Part, UnitRecord
 
 SHOWN = 5
@@ -328,11 +327,14 @@ def _merge(
 
 
 def _record_part(source: _Source, store: Store, run: RunRecord) -> None:
-    """Record that a run has the units of a part, and their digest, once."""
+    """Record that a run has the units of a part, and their digest if none is missing.
+
+    A part that was not finished may be merged again later, or the run may go on by itself.
+    """
     low, high = source.part.limits(source.run)
-    units = (unit for unit in source.reader.units(source.run.id) if low <= unit.start < high)
-    role = f"part {source.part}"
-    part = InputRecord(role, "part", None, transfer.units_digest(units), source.path)
+    units = [unit for unit in source.reader.units(source.run.id) if low <= unit.start < high]
+    whole = sum(unit.count for unit in units) == high - low
+    digest = transfer.units_digest(units) if whole else None
     with store.transaction() as connection:
-        if role not in {known.role for known in all_inputs(Reader(connection), run.id)}:
-            writer.save_inputs(connection, run.id, [part])
+        part = InputRecord(f"part {source.part}", "part", None, digest, source.path)
+        writer.save_inputs(connection, run.id, [part])

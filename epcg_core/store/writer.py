@@ -180,10 +180,10 @@ def create_run(connection: sa.Connection, new: NewRun) -> int:
 
 
 def save_inputs(connection: sa.Connection, run_id: int, inputs: Iterable[InputRecord]) -> None:
-    """Record what a run reads."""
+    """Record what a run reads; an input that is recorded in the same role is replaced."""
     for each in inputs:
         connection.execute(
-            sa.insert(schema.run_input).values(
+            sa.insert(schema.run_input).prefix_with("OR REPLACE").values(
                 run_id=run_id, role=each.role, kind=each.kind, input_run_id=each.run, digest=each.digest,
                 source=each.source, choice=each.choice,
             )
