@@ -151,6 +151,7 @@ def test_parts_that_stopped_anywhere_are_merged_step_by_step(bench: Numbers, see
     assert merged.run.digest == one.goal.digest
     assert recorded(into) == recorded(bench.folder / "whole.db")
     assert done or merged.units
+    assert not bench.other("all").failed(merged.run.id, sample=20)
 
 
 def test_gaps_are_refused_or_computed_later(bench: Numbers) -> None:

@@ -229,3 +229,32 @@ def test_a_winner_for_which_plain_code_has_no_time_says_so(
     assert notes == [("not computed again: plain code had 0.05 s for all winners",)] * 2
     assert "not computed again" in bench.epcg("show", run, "--db", bench.database, code=0).stdout
     assert "candidates" not in bench.failed(run, sample=1)
+
+
+def test_a_plan_over_two_runs_of_a_space_takes_each_puzzle_where_it_is_recorded(bench: Workplace) -> None:
+    """The filtered run leaves out what the other one gives; that is no contradiction."""
+    odd = '[filter]\nmetric = "even"\nmax = 0\nsearch = { name = "exhaustive" }\n'
+    odd += 'evaluators = [{ name = "even" }]\n'
+    every, some = bench.run(QUERY).goal, bench.run(QUERY + odd).goal
+    chapters = [
+        f'[[chapters]]\nname = "c{run.id}"\ncount = 3\nrun = {run.id}\nmeasure = "curve"\nstrategy = "{by}"\n'
+        for run, by in ((some, "highest"), (every, "lowest"))
+    ]
+    with Store.open(bench.database, write=True) as store:
+        built = build(parse_plan('name = "p"\n' + "".join(chapters)), store)
+    assert "computed again by plain code" in built.again
+    assert "come from no run" not in built.again
+
+
+def test_a_range_that_keeps_very_many_is_tried_in_bounds(
+    bench: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(winners, "FIRST", 5)  # before the first that is not kept
+    monkeypatch.setattr(winners, "MOST_TRIED", 20)
+    run = bench.run(top(keep="threshold", more="min = 0"))
+    assert run.again is not None
+    kept, left = run.kept, run.again.left
+    assert kept > 100
+    assert 0 <= kept - left <= 20
+    assert bench.sql(f"SELECT count(note) FROM kept WHERE run_id = {run.goal.id}") == [(left,)]
+    assert not bench.failed(run.goal.id, sample=5)
