@@ -65,7 +65,7 @@ LIMITS = {"10 of 20,000 are 1, else 0": Limits(0, 1)}
 
 @attrs.frozen
 class Covered:
-    """What became of the samples of one size from one population."""
+    """The samples of one size from one population, and how many of their intervals hold."""
 
     shape: str
     size: int

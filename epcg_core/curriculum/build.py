@@ -41,7 +41,7 @@ class Built:
     """Whether anything was recorded now: the same plan over the same runs is recorded once."""
     curriculum: curricula.CurriculumRow
     again: str
-    """What was computed again of the chosen puzzles, as a sentence."""
+    """A sentence about the chosen puzzles that were computed again."""
 
 
 def check(plan: Plan, reader: Reader | None = None) -> None:

@@ -74,7 +74,7 @@ class Reading:
     unread: str = ""
     """In words, what was not read as it is written: '2 rules left out: lines 64, 80'; '' if all was."""
     unsearched: tuple[str, ...] = attrs.field(default=(), converter=_texts, repr=False)
-    """What searches leave out though it could change an answer, each as it follows 'without': 'undo'."""
+    """The things that searches leave out though they could change an answer, as they follow 'without'."""
 
     def __str__(self) -> str:
         """Return 'as read (2 rules left out), without undo'; '' if answers are about all."""
@@ -85,7 +85,7 @@ class Reading:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What answers are about, in whole sentences; none if they are about all."""
+        """The limits of what answers are about, in whole sentences; none if they are about all."""
         found = []
         if self.unread:
             found.append(

@@ -395,7 +395,7 @@ class PublishedInfo:
 
     name: str
     summary: str
-    """What such a file is: 'the archive of a run'."""
+    """The name of such a file: 'the archive of a run'."""
     recognise: ImportString
     """(path) -> whether a file is of this kind; it reads little of it, and raises nothing."""
     verify: ImportString

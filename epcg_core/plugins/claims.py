@@ -31,7 +31,7 @@ class LoadedPlugin:
     distribution: str
     version: str
     note: str = ""
-    """What is wrong with how it is installed; empty if nothing is."""
+    """The fault of its installation; empty if there is none."""
 
 
 @attrs.frozen(eq=False)

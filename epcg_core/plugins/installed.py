@@ -45,7 +45,7 @@ class IncompleteDistribution(metadata.Distribution):
 
     @property
     def note(self) -> str:
-        """What is wrong with it, for a list of plugins."""
+        """The fault of the installation, for a list of plugins."""
         return (
             f"its installation is incomplete: {self._path} has no METADATA, so its name and version are "
             "those of that folder; install it again"

@@ -26,8 +26,8 @@ class Read:
     role: str
     kind: str
     digest: str
-    """Of a library the digest of the run that its items were chosen from, of texts that of the items; of a
-    file the digest that stands beside its name in the params."""
+    """The digest of the run that a library's items were chosen from, or of its items if they were texts; the
+    digest that stands beside a file's name in the params."""
     source: str
     """The name of the space of a library's items, or of a file."""
     library: Library | None = None

@@ -118,7 +118,7 @@ class Coordinator:
         self._choices: dict[str, str] = {}
         """The rules by which libraries were chosen, by the digest of each."""
         self._again: dict[int, winners.Again] = {}
-        """What was computed again of the winners of runs, by number."""
+        """The winners of runs that were computed again, by the number of the run."""
         self._closing = False
         """Whether runs are only closed whose units are all recorded, and none is computed."""
         reuse.look_again()

@@ -19,7 +19,7 @@ class Outcome:
     kept: int
     """Number of candidates that the query's selections kept."""
     again: Again | None = None
-    """What was computed again now of the answer's winners; None if nothing had to be."""
+    """The answer's winners that were computed again now; None if none had to be."""
 
     @property
     def goal(self) -> RunRecord:

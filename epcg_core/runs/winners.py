@@ -59,7 +59,7 @@ def note(seconds: float) -> str:
 
 @attrs.frozen
 class Again:
-    """What was computed again of a run's winners."""
+    """The winners of a run, and how many of them were computed again by which code."""
 
     winners: Mapping[int, str]
     """The role of each winner, by its rank."""

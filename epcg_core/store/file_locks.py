@@ -1,4 +1,4 @@
-"""Whether a file system has locks: some have none, and some grant every lock to everybody."""
+"""Tell whether a file system has locks: some have none, and some grant every lock to everybody."""
 
 from __future__ import annotations
 

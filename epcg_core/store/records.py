@@ -197,15 +197,15 @@ class InputRecord:
     """Something that a run read."""
 
     role: str
-    """What it is to the run; no two inputs of a run have the same."""
+    """Its name within the run; no two inputs of a run have the same."""
     kind: str
     """'run', 'library', 'file' or 'part'."""
     run: int | None
     """The run that it is, or was chosen from, if that is in the database."""
     digest: str | None
-    """Of a run, or of a library's run, its own; of a file that in the params; of a part that of its units."""
+    """The digest of a run, or of a library's run; of a file as in the params; of the units of a part."""
     source: str = ""
-    """Where it is from: the name of a space or of a file."""
+    """The name of the space or of the file that it is from."""
     choice: str | None = None
     """The rules by which a library was chosen of its run, as JSON; None if they are not known."""
 

@@ -1,4 +1,4 @@
-"""What people look at of a run, computed again: a search for the best selects errors, and draws miss them."""
+"""The winners of a recorded run, computed again: a search for the best selects what draws miss."""
 
 from __future__ import annotations
 
