@@ -1,4 +1,4 @@
-"""The faces: distributions of EPCG itself that add commands, methods, executors and policies by usual hooks.
+"""The faces: distributions of EPCG itself that add commands, methods and other parts by usual hooks.
 
 One may be missing, or switched off: what it would add is looked for here, so that a sentence can name it.
 """
@@ -12,17 +12,19 @@ FACES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "publishing": {
         "command": ["curriculum export", "curriculum schema", "share", "study site"],
         "method": ["curriculum.export"],
+        "published": ["play-pages", "shared-page"],
     },
     "research": {
         "command": ["bundle", "certificate", "export", "import", "plot", "reproduce", "study"],
         "method": ["database.study", "epcg.check_certificate", "run.arrow", "run.plot"],
         "policy": ["player"],
+        "published": ["archive", "certificate", "player-model", "studies"],
     },
     "testing": {"command": ["check", "new-domain"]},
     "workbench": {"command": ["browse", "project", "workbench"], "method": ["epcg.edit"]},
 }
 """Entry point -> kind of part -> the parts of the distribution 'epcg-ENTRY POINT': commands as
-'curriculum export', methods as 'run.arrow'."""
+'curriculum export', methods as 'run.arrow', published files by their kind."""
 
 
 def face_of(kind: str, name: str) -> str | None:

@@ -12,7 +12,7 @@ import pytest
 import epcg_core
 from epcg_core.cli.app import app
 from epcg_core.cli.groups import OpenGroup
-from epcg_core.domain import CommandInfo, ExecutorInfo, MethodInfo, PolicyInfo
+from epcg_core.domain import CommandInfo, ExecutorInfo, MethodInfo, PolicyInfo, PublishedInfo
 from epcg_core.errors import PluginError, UnknownNameError
 from epcg_core.plugins import entry_points, registry as registries
 from epcg_core.plugins.faces import FACES
@@ -24,7 +24,7 @@ from tests.workplace import Numbers, epcg
 PARTS = [
     (face, kind, name) for face, kinds in FACES.items() for kind, names in kinds.items() for name in names
 ]
-KINDS: tuple[type[Any], ...] = (CommandInfo, ExecutorInfo, MethodInfo, PolicyInfo)
+KINDS: tuple[type[Any], ...] = (CommandInfo, ExecutorInfo, MethodInfo, PolicyInfo, PublishedInfo)
 ABSENT: dict[str, Callable[[str], str]] = {
     "switched off": lambda face: (
         f"It cannot be used: the plugin {face} is installed, but EPCG_PLUGINS or --no-plugins switches it "
@@ -61,6 +61,9 @@ def told(kind: str, name: str) -> str:
         with pytest.raises(AttributeError) as absent:
             getattr(thing, method)
         return str(absent.value)
+    if kind == "published":
+        Path("strange.txt").touch()
+        return epcg("verify", "strange.txt", code=1).stderr
     assert kind == "command"
     return epcg(*name.split(), code=1).stderr
 

@@ -12,6 +12,7 @@ from epcg_core.curriculum.verify import verify as verify_curriculum
 from epcg_core.domain import PublishedInfo, resolve
 from epcg_core.errors import DamagedError, EpcgError
 from epcg_core.execution import Progress
+from epcg_core.plugins.faces import FACES
 from epcg_core.plugins.registry import registry
 from epcg_core.store import Store, curricula, integrity
 from epcg_core.verification.covered import not_covered
@@ -61,9 +62,9 @@ def verify_file(path: Path, location: str | None, asked: dict[str, Any], as_json
 
 def _faces() -> str:
     """Name the faces that check further kinds and are not in use."""
-    known = {registry().distribution_of(info) for info in registry().all(PublishedInfo)}
-    parts = {"epcg-research": ("method", "epcg.check_certificate"), "epcg-publishing": ("command", "share")}
-    notes = [registry().missing(*part) for face, part in parts.items() if face not in known]
+    known = {info.name for info in registry().all(PublishedInfo)}
+    names = (name for parts in FACES.values() for name in parts.get("published", ()) if name not in known)
+    notes = {registry().missing("published", name): None for name in names}
     return " ".join(filter(None, notes))
 
 
