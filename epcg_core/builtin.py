@@ -1,13 +1,12 @@
-"""The core's own plugin: searches, policies and entropy scorers, registered through the hooks."""
+"""The core's own plugin: searches, policies and entropy scorers, registered through the hooks.
+
+Light: classes of params are named, and imported when they are asked for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-import attrs
-
-from epcg_core.combinatorics.several import OF_ITEMS
-from epcg_core.difficulty.params import MuseParams, PolicyParams
 from epcg_core.domain import (
     EditorInfo,
     EntropyScorerInfo,
@@ -20,20 +19,8 @@ from epcg_core.domain import (
     SearchInfo,
 )
 from epcg_core.domain.descriptors import Given
-from epcg_core.domain.editing import USUAL_CHANGES
-from epcg_core.errors import ParamsError
-from epcg_core.params import param
+from epcg_core.domain.values import OF_ITEMS
 from epcg_core.plugins import API_VERSION, hookimpl
-from epcg_core.query.assembling import ChoicesParams, OfItemsParams, ProductsParams, SequencesParams
-from epcg_core.search.params import (
-    BranchAndBoundParams,
-    BreadthFirstParams,
-    ComponentsParams,
-    ExactCoverParams,
-    ExhaustiveParams,
-    FeasibleParams,
-    RetrogradeParams,
-)
 
 EPCG_API_VERSION = API_VERSION
 _WHOLE_LAYERS = "it solves whole layers"
@@ -44,14 +31,14 @@ SEARCHES = (
     SearchInfo(
         name="exhaustive",
         summary="evaluate every rank (Sturtevant & Ota 2018, Algorithm 1)",
-        params=ExhaustiveParams,
+        params="epcg_core.search.params:ExhaustiveParams",
         proves="every candidate was evaluated",
         factory="epcg_core.search.exhaustive:ExhaustiveSearch",
     ),
     SearchInfo(
         name="retrograde",
         summary="solve layer by layer from the bottom (Sturtevant & Ota 2018, Algorithm 5)",
-        params=RetrogradeParams,
+        params="epcg_core.search.params:RetrogradeParams",
         proves="every state of every layer is solved",
         refuses={
             "evaluators": "it computes 'solvable' and 'unique' itself",
@@ -63,7 +50,7 @@ SEARCHES = (
     SearchInfo(
         name="branch_and_bound",
         summary="find the best and prove it by partial evaluation (Sturtevant & Ota 2018, Algorithm 6)",
-        params=BranchAndBoundParams,
+        params="epcg_core.search.params:BranchAndBoundParams",
         proves="no candidate is better than the optimum, if the evaluator's bounds are admissible",
         refuses={
             "filter": "it leaves ranks out by their bounds alone",
@@ -75,7 +62,7 @@ SEARCHES = (
     SearchInfo(
         name="feasible",
         summary="every candidate that has a value, without those whose beginning allows none",
-        params=FeasibleParams,
+        params="epcg_core.search.params:FeasibleParams",
         proves="every candidate that has a value is recorded, if the evaluator's `bound` denies only those "
         "beginnings that no candidate with a value has",
         refuses={
@@ -89,7 +76,7 @@ SEARCHES = (
     SearchInfo(
         name="exact_cover",
         summary="search every partial cover of a frontier to its end, modulo symmetry",
-        params=ExactCoverParams,
+        params="epcg_core.search.params:ExactCoverParams",
         proves="every exact cover was found, modulo symmetry",
         refuses={
             "evaluators": "it measures 'covers' and 'nodes' itself",
@@ -100,7 +87,7 @@ SEARCHES = (
     SearchInfo(
         name="breadth_first",
         summary="the depth of every rank of a graph, layer by layer (Sturtevant & Rutherford 2013)",
-        params=BreadthFirstParams,
+        params="epcg_core.search.params:BreadthFirstParams",
         proves="no rank is nearer than its depth, and no other rank can be reached",
         refuses={
             "evaluators": "it computes depths itself",
@@ -113,7 +100,7 @@ SEARCHES = (
     SearchInfo(
         name="components",
         summary="the components of a graph, each recorded at its state of lowest rank",
-        params=ComponentsParams,
+        params="epcg_core.search.params:ComponentsParams",
         proves="each component that has a state in the space is recorded once, at its lowest rank",
         refuses={
             "evaluators": "it measures components itself",
@@ -142,65 +129,6 @@ EXECUTORS = (
 )
 
 
-@attrs.frozen
-class ContentsParams:
-    """Contents of one setting, as texts."""
-
-    contents: tuple[str, ...] = param(help="texts of contents, all of one setting: boards of one size, say")
-
-    def __attrs_post_init__(self) -> None:
-        if not self.contents:
-            raise ParamsError("contents: there are none: give one text or more.")
-
-
-@attrs.frozen
-class ChangesParams:
-    """All contents that differ from one by a few changes."""
-
-    content: str = param(from_file=True, help="the text of a content, or its file")
-    most: int = param(1, minimum=1, maximum=8, help="changes that are made together, at most")
-    marks: tuple[str, ...] = param((), help="the marks that may be put, by name; '' empties; default: all")
-    locked: tuple[str, ...] = param((), help="sites that stay as they are: 'c3,1'")
-    kinds: tuple[str, ...] = param(
-        USUAL_CHANGES,
-        help="kinds of change: 'put', 'erase', 'move' to an empty site, 'swap' two sites, 'flip' and 'turn' "
-        "a region of square cells",
-        named_if_default=False,
-    )
-    region: tuple[str, ...] = param(
-        (), help="the region to flip and turn: the sites at two opposite corners", named_if_default=False
-    )
-    size: tuple[int, ...] = param(
-        (), help="columns and rows of all regions to flip and turn; default: 2 by 2", named_if_default=False
-    )
-
-
-@attrs.frozen
-class OpenSites:
-    """Sites that a sketch leaves open, and what may stand there."""
-
-    sites: tuple[str, ...] = param(help="open sites: 'c3,1'")
-    marks: tuple[str, ...] = param(help="the marks that may stand there, by name; '' for nothing")
-    counts: dict[str, int | tuple[int, ...]] = param(
-        attrs.Factory(dict), help="how often a mark stands on these sites: a number, or [least, most]"
-    )
-
-
-@attrs.frozen
-class SketchParams:
-    """A content with open sites, and what may stand there."""
-
-    content: str = param(from_file=True, help="the text of a content, or its file")
-    open: tuple[OpenSites, ...] = param(help="tables of open sites: {sites = [...], marks = [...]}")
-    counts: dict[str, int | tuple[int, ...]] = param(
-        attrs.Factory(dict), help="how often a mark stands on open sites: a number, or [least, most]"
-    )
-
-    def __attrs_post_init__(self) -> None:
-        if not self.open:
-            raise ParamsError("open: there are no open sites.")
-
-
 def renderer_of(editor: EditorInfo) -> RendererInfo:
     """Return the renderer of a domain that has an editor, and no pictures of its own."""
     return RendererInfo(
@@ -214,21 +142,21 @@ def generators_of(editor: EditorInfo) -> Iterator[GeneratorInfo]:
         name="contents",
         domain=editor.domain,
         summary="contents given as texts",
-        params=ContentsParams,
+        params="epcg_core.domain.content_params:ContentsParams",
         factory=Given("epcg_core.combinatorics.contents:make_contents", editor),
     )
     yield GeneratorInfo(
         name="changes",
         domain=editor.domain,
         summary="everything that a few changes make of one content",
-        params=ChangesParams,
+        params="epcg_core.domain.content_params:ChangesParams",
         factory=Given("epcg_core.combinatorics.contents:make_changes", editor),
     )
     yield GeneratorInfo(
         name="sketch",
         domain=editor.domain,
         summary="all contents that fill the open sites of one",
-        params=SketchParams,
+        params="epcg_core.domain.content_params:SketchParams",
         factory=Given("epcg_core.combinatorics.sketches:make_sketch", editor),
     )
 
@@ -236,22 +164,22 @@ def generators_of(editor: EditorInfo) -> Iterator[GeneratorInfo]:
 def assembling_of(domain: str) -> Iterator[GeneratorInfo | EvaluatorInfo]:
     """Yield the parts that every domain has, for content made of several items of a library."""
     for name, params, summary in (
-        ("sequences", SequencesParams, "sequences of what a run kept, with a relation between neighbours"),
-        ("choices", ChoicesParams, "choices of several of what a run kept, with limits of sums"),
-        ("products", ProductsParams, "one of what each of several runs kept"),
+        ("sequences", "SequencesParams", "sequences of what a run kept, with a relation between neighbours"),
+        ("choices", "ChoicesParams", "choices of several of what a run kept, with limits of sums"),
+        ("products", "ProductsParams", "one of what each of several runs kept"),
     ):
         yield GeneratorInfo(
             name=name,
             domain=domain,
             summary=summary,
-            params=params,
+            params=f"epcg_core.query.assembling:{params}",
             factory=Given(f"epcg_core.query.assembling:make_{name}", domain),
         )
     yield EvaluatorInfo(
         name="of_items",
         domain=domain,
         summary="recorded values of several items, as one number",
-        params=OfItemsParams,
+        params="epcg_core.query.assembling:OfItemsParams",
         metrics=(OF_ITEMS,),
         factory="epcg_core.query.assembling:make_of_items",
         takes_several=True,
@@ -276,7 +204,6 @@ def epcg_register_policies(register: Callable[[PolicyInfo], None]) -> None:
         PolicyInfo(
             name="uniform",
             summary="every action that the inference rules leave is equally likely",
-            params=NoParams,
             factory="epcg_core.difficulty.policies:uniform_policy",
         )
     )
@@ -286,19 +213,19 @@ def epcg_register_policies(register: Callable[[PolicyInfo], None]) -> None:
 def epcg_register_entropy_scorers(register: Callable[[EntropyScorerInfo], None]) -> None:
     policy_of = "epcg_core.difficulty.scorers:policy_of"
     for name, params, summary in (
-        ("muse", MuseParams, "minimum uniform solution entropy (Chen, White & Sturtevant 2023)"),
-        ("remuse", NoParams, "relative MUSE, by what the children's values tell (2023)"),
-        ("adversarial", NoParams, "adversarial entropy: how long a player can be led astray (2023)"),
-        ("msi", PolicyParams, "information of the most likely solution (Shen & Sturtevant 2024)"),
-        ("tsi", PolicyParams, "information of reaching any goal (Shen & Sturtevant 2024)"),
+        ("muse", "MuseParams", "minimum uniform solution entropy (Chen, White & Sturtevant 2023)"),
+        ("remuse", "", "relative MUSE, by what the children's values tell (2023)"),
+        ("adversarial", "", "adversarial entropy: how long a player can be led astray (2023)"),
+        ("msi", "PolicyParams", "information of the most likely solution (Shen & Sturtevant 2024)"),
+        ("tsi", "PolicyParams", "information of reaching any goal (Shen & Sturtevant 2024)"),
     ):
         register(
             EntropyScorerInfo(
                 name=name,
                 summary=summary,
-                params=params,
+                params=f"epcg_core.difficulty.params:{params}" if params else NoParams,
                 factory=f"epcg_core.difficulty.scorers:{name}",
-                uses=policy_of if params is PolicyParams else None,
-                sees_generator=params is PolicyParams,
+                uses=policy_of if params == "PolicyParams" else None,
+                sees_generator=params == "PolicyParams",
             )
         )

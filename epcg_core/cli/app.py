@@ -13,7 +13,7 @@ import traceback
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -21,9 +21,11 @@ from epcg_core.cli.groups import OpenGroup, active_registry, made, tell_missing
 from epcg_core.cli.logs import show_messages
 from epcg_core.cli.options import DEBUG, debug_option
 from epcg_core.cli.output import printable, say
-from epcg_core.domain import CommandInfo, DomainInfo
 from epcg_core.errors import EpcgError, EvaluationError, PluginError, bounded
 from epcg_core.plugins.faces import face_of
+
+if TYPE_CHECKING:
+    from epcg_core.domain import CommandInfo
 
 INTERRUPTED = 130
 _MEANS = {errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOSPC, errno.EDQUOT, errno.EIO}
@@ -112,6 +114,8 @@ class App(LazyGroup):
 
     def domain_groups(self) -> dict[str, DomainGroup]:
         """Return the groups of the domains by name; a core command of the same name goes first."""
+        from epcg_core.domain import CommandInfo, DomainInfo
+
         found = {}
         for domain in active_registry().all(DomainInfo):
             infos = [info for info in active_registry().all(CommandInfo, domain.name) if not info.group]
@@ -121,6 +125,8 @@ class App(LazyGroup):
 
     def lone_group(self, name: str) -> OpenGroup | None:
         """Return the group of a name to which plugins add commands, if the plugin that has it is missing."""
+        from epcg_core.domain import CommandInfo
+
         if any(info.group == name for info in active_registry().all(CommandInfo)):
             return OpenGroup(name, help="Commands that plugins add.")
         return None
@@ -232,6 +238,8 @@ def _plain_warnings() -> Iterator[None]:
 
 def _at_the_top() -> dict[str, CommandInfo]:
     """Return all commands that plugins add at the top level, by name."""
+    from epcg_core.domain import CommandInfo
+
     return {info.name: info for info in active_registry().all(CommandInfo, "") if not info.group}
 
 

@@ -25,6 +25,7 @@ from epcg_core.domain import (
     SearchInfo,
 )
 from epcg_core.domain.kinds import KINDS
+from epcg_core.domain.lazy import WithParams
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, format_exception
 from epcg_core.params import describe
 from epcg_core.plugins.private import private_imports
@@ -71,8 +72,9 @@ def domains(name: str | None, as_json: bool) -> None:
             if report.error is not None:
                 traceback.print_exception(report.error)
     if name is None:
+        shipped = _shipped(found)
         data = {
-            "domains": [_domain_data(found, domain) for domain in found.all(DomainInfo)],
+            "domains": [_domain_data(found, domain, shipped) for domain in found.all(DomainInfo)],
             "searches": [
                 _part_data(found, search) | {"proves": search.proves, "refuses": list(search.refuses)}
                 for search in found.all(SearchInfo)
@@ -82,7 +84,7 @@ def domains(name: str | None, as_json: bool) -> None:
             "commands": [
                 _listing(found, info) for info in found.all(CommandInfo) if info.group or not info.domain
             ],
-            "unusable": _unusable(found),
+            "unusable": _unusable(found, shipped),
             "plugins": [_plugin_data(report) for report in found.reports],
         }
         if as_json:
@@ -90,7 +92,7 @@ def domains(name: str | None, as_json: bool) -> None:
         else:
             _print_all(data)
         return
-    data = _domain_data(found, found.domain(name)) | {
+    data = _domain_data(found, found.domain(name), _shipped(found)) | {
         "for_every_domain": {
             "generators and evaluators": sorted({info.name for info in _in_every_domain(found)}),
             **{
@@ -105,10 +107,28 @@ def domains(name: str | None, as_json: bool) -> None:
         _print_domain(data)
 
 
-def _domain_data(found: Registry, domain: DomainInfo) -> dict[str, Any]:
-    queries = [(name, *query_title(path)) for name, path in shipped_queries().items()]
-    plans = [(name, *plan_title(path)) for name, path in shipped_plans().items()]
-    studies = [(name, plan_title(path)[1]) for name, path in shipped_studies().items()]
+@attrs.frozen
+class _Shipped:
+    """The files that plugins ship, by name, with their domains and titles: each is read once."""
+
+    queries: dict[str, tuple[str, str]]
+    plans: dict[str, tuple[set[str], str]]
+    studies: dict[str, str]
+
+
+def _shipped(found: Registry) -> _Shipped:
+    """Read what is shipped; a plan without queries (in SQL, say) is of the domain of its plugin's name."""
+    domains = {domain.name for domain in found.all(DomainInfo)}
+    queries = {name: query_title(path) for name, path in shipped_queries().items()}
+    plans = {name: plan_title(path, queries) for name, path in shipped_plans().items()}
+    return _Shipped(
+        queries,
+        {name: (of or {name.partition("/")[0]} & domains, title) for name, (of, title) in plans.items()},
+        {name: plan_title(path, queries)[1] for name, path in shipped_studies().items()},
+    )
+
+
+def _domain_data(found: Registry, domain: DomainInfo, shipped: _Shipped) -> dict[str, Any]:
     return {
         "name": domain.name,
         "title": domain.title,
@@ -128,10 +148,18 @@ def _domain_data(found: Registry, domain: DomainInfo) -> dict[str, Any]:
             for info in found.all(PublicationInfo)
             if found.distribution_of(info) == found.distribution_of(domain)
         ],
-        "queries": [{"name": name, "title": title} for name, of, title in queries if of == domain.name],
-        "plans": [{"name": name, "title": title} for name, of, title in plans if domain.name in of],
+        "queries": [
+            {"name": name, "title": title}
+            for name, (of, title) in shipped.queries.items()
+            if of == domain.name
+        ],
+        "plans": [
+            {"name": name, "title": title} for name, (of, title) in shipped.plans.items() if domain.name in of
+        ],
         "studies": [
-            {"name": name, "title": title} for name, title in studies if name.partition("/")[0] == domain.name
+            {"name": name, "title": title}
+            for name, title in shipped.studies.items()
+            if name.partition("/")[0] == domain.name
         ],
     }
 
@@ -160,7 +188,7 @@ def _listing(found: Registry, info: Any) -> Any:
 
 def _part_data(found: Registry, info: Any) -> dict[str, Any]:
     data: dict[str, Any] = {"name": info.name, "summary": info.summary, "params": []}
-    if not hasattr(info, "params"):
+    if not isinstance(info, WithParams):
         return data
     try:
         data["params"] = [
@@ -176,17 +204,17 @@ def _shown(field: attrs.Attribute[Any], value: Any) -> bool:
     return field.name not in ("always", "sentence") and bool(field.eq)
 
 
-def _unusable(found: Registry) -> list[dict[str, str]]:
+def _unusable(found: Registry, shipped: _Shipped) -> list[dict[str, str]]:
     """Return shipped queries and plans that belong to no domain in use, with the reason."""
     domains = {domain.name for domain in found.all(DomainInfo)}
     reasons = {
         f"query {name}": _problem(partial(_planned, found), name)
-        for name, path in shipped_queries().items()
-        if query_title(path)[0] not in domains
+        for name, (domain, _) in shipped.queries.items()
+        if domain not in domains
     } | {
         f"plan {name}": _problem(_load_plan, name)
-        for name, path in shipped_plans().items()
-        if not plan_title(path)[0] & domains
+        for name, (of, _) in shipped.plans.items()
+        if not of & domains
     }
     return [{"name": name, "problem": problem} for name, problem in reasons.items() if problem]
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epcg_core.domain import CommandInfo, resolve
 from epcg_core.errors import PluginError
 
 if TYPE_CHECKING:
+    from epcg_core.domain import CommandInfo
     from epcg_core.plugins.registry import Registry
 
 
@@ -63,6 +63,8 @@ class OpenGroup(click.Group):
             formatter.write_dl(sorted(rows))
 
     def _of_plugins(self) -> dict[str, CommandInfo]:
+        from epcg_core.domain import CommandInfo
+
         return {
             info.name: info
             for info in active_registry().all(CommandInfo)
@@ -72,6 +74,8 @@ class OpenGroup(click.Group):
 
 def made(info: CommandInfo) -> click.Command:
     """Make a plugin's command. Raises PluginError if its factory raises or returns something else."""
+    from epcg_core.domain import resolve
+
     with active_registry().attribute_errors_to(info):
         command = resolve(info.factory)
         if not isinstance(command, click.Command):

@@ -18,8 +18,8 @@ from epcg_core.combinatorics.permutations import KPermutations
 from epcg_core.combinatorics.prefixes import prefixes
 from epcg_core.combinatorics.ranked import RankedSpace
 from epcg_core.combinatorics.walks import ArrayWalk
-from epcg_core.domain import Evaluation, Metric, PrefixSpace, resolve
-from epcg_core.domain.values import NONE, VALUE
+from epcg_core.domain import Evaluation, PrefixSpace, resolve
+from epcg_core.domain.values import NONE, OF_ITEMS, VALUE
 from epcg_core.errors import CandidateError, EpcgError, ParamsError, RankError
 
 if TYPE_CHECKING:
@@ -276,7 +276,6 @@ def sums(columns: Sequence[NDArray[np.int64]], limits: Sequence[tuple[int, int]]
 
 
 How = Literal["sum", "mean", "lowest", "highest", "spread", "smallest_step", "largest_step"]
-OF_ITEMS = Metric("of_items", "real", "max", description="the items' values of a metric, as one number")
 
 
 class OfItems:

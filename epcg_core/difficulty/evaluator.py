@@ -15,7 +15,6 @@ import attrs
 
 from epcg_core.difficulty.attribution import attribute
 from epcg_core.difficulty.differential import difference
-from epcg_core.difficulty.params import DifferentialParams, EntropyParams, PlayParams
 from epcg_core.difficulty.rules import Inference
 from epcg_core.difficulty.scorers import EntropyScorer, make_rules, make_scorer, scorer_parts
 from epcg_core.difficulty.search import Difficulty, StateSpace
@@ -27,6 +26,8 @@ from epcg_core.plugins.registry import Registry, registry
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from epcg_core.difficulty.params import DifferentialParams, EntropyParams, PlayParams
 
 _BITS = "{} bit[s] of choice"
 MEASURES = (
@@ -83,7 +84,7 @@ def entropy_evaluator(
     domain: str,
     *,
     name: str = "entropy",
-    params: type[EntropyParams] = EntropyParams,
+    params: type[EntropyParams] | str = "epcg_core.difficulty.params:EntropyParams",
     measures: Sequence[str | Metric] = MEASURES,
     states: str = ENTROPY_STATES.name,
 ) -> EvaluatorInfo:
@@ -111,7 +112,7 @@ def entropy_evaluator(
 
 
 def differential_evaluators(
-    domain: str, params: type[DifferentialParams] = DifferentialParams
+    domain: str, params: type[DifferentialParams] | str = "epcg_core.difficulty.params:DifferentialParams"
 ) -> tuple[EvaluatorInfo, EvaluatorInfo]:
     """Make a domain's evaluators of one rule's effect: `rule_differential` and `leave_one_out`.
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from epcg_core.difficulty import measures
-from epcg_core.difficulty.params import MuseParams, PolicyParams
 from epcg_core.difficulty.policies import Policy
 from epcg_core.difficulty.rules import AnyRule
 from epcg_core.difficulty.search import Difficulty, StateSpace
@@ -19,6 +18,9 @@ from epcg_core.domain import EntropyScorerInfo, NoParams, PolicyInfo, resolve
 from epcg_core.errors import UnknownNameError
 from epcg_core.params import fields_of, structure
 from epcg_core.plugins.registry import Registry, registry
+
+if TYPE_CHECKING:
+    from epcg_core.difficulty.params import MuseParams, PolicyParams
 
 EntropyScorer: TypeAlias = Callable[[StateSpace], Difficulty]
 

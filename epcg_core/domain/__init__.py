@@ -58,7 +58,6 @@ from epcg_core.domain.descriptors import (
     ExporterInfo,
     FormatInfo,
     GeneratorInfo,
-    ImportString,
     InferenceRuleInfo,
     Instruction,
     MethodInfo,
@@ -75,11 +74,11 @@ from epcg_core.domain.descriptors import (
     TablesInfo,
     callables_of,
     modules_of,
-    resolve,
 )
 from epcg_core.domain.domain import Domain
 from epcg_core.domain.graph import DirectedGraph, PositionGraph, RankedGraph
 from epcg_core.domain.layers import CompiledLayers, LayeredSpace, SizedLayers
+from epcg_core.domain.lazy import ImportString, resolve
 from epcg_core.domain.play import (
     PackedModel,
     Successors,

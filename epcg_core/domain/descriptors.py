@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias
@@ -10,11 +9,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias
 import attrs
 
 from epcg_core.domain.content import Evaluator, Generator
+from epcg_core.domain.lazy import ImportString, WithParams, resolve
 from epcg_core.domain.values import Metric
-from epcg_core.errors import PluginError
-
-ImportString: TypeAlias = str | Callable[..., Any]
-"""A callable, or 'module:attribute' that is imported when it is first called."""
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
@@ -32,20 +28,6 @@ QueryPart: TypeAlias = Literal["evaluators", "filter", "range", "sample", "on_er
 
 PolicyFunction: TypeAlias = Callable[[Any, Sequence[Any]], Sequence[float]]
 """(state, actions) -> the probability of each action."""
-
-
-def resolve(lazy: ImportString) -> Callable[..., Any]:
-    """Import the callable behind `lazy`. Raises PluginError if the module or the attribute is missing."""
-    if not isinstance(lazy, str):
-        return lazy
-    module, _, attribute = lazy.partition(":")
-    try:
-        found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise PluginError(f"'{lazy}' cannot be loaded: {error}.") from error
-    if not callable(found):
-        raise PluginError(f"'{lazy}' is not callable.")
-    return found  # type: ignore[no-any-return]
 
 
 def callables_of(info: Any) -> Iterator[Any]:
@@ -107,8 +89,10 @@ class Instruction:
 
 
 @attrs.frozen(kw_only=True)
-class GeneratorInfo(Generic[Params, State]):
+class GeneratorInfo(WithParams, Generic[Params, State]):
     """A generator: `factory(params)` makes it; `params` is an attrs class (see `epcg_core.params`).
+
+    The class may be given as 'module:Class', which is imported when it is needed: listings are faster then.
 
     A type checker compares a factory that is given as a callable with the params and with `Generator`.
     """
@@ -117,7 +101,7 @@ class GeneratorInfo(Generic[Params, State]):
     domain: str = ""
     """The domain; omitted inside a `Domain`."""
     summary: str
-    params: type[Params] = NoParams  # type: ignore[assignment]
+    _params: type[Params] | str = NoParams  # type: ignore[assignment]
     factory: str | Callable[[Params], Generator[State]]
     version: int = attrs.field(default=1, validator=attrs.validators.ge(1))
     """The number of the meaning of its ranks: to be raised when a rank comes to mean another state.
@@ -151,7 +135,7 @@ class TableNeed:
 
 
 @attrs.frozen(kw_only=True)
-class EvaluatorInfo(Generic[Params, State]):
+class EvaluatorInfo(WithParams, Generic[Params, State]):
     """An evaluator: `factory(params, generator, tables)` makes it.
 
     `generator` is the one whose states will be scored, `tables` maps the roles of `needs` to what their
@@ -162,7 +146,7 @@ class EvaluatorInfo(Generic[Params, State]):
     domain: str = ""
     """The domain; omitted inside a `Domain`."""
     summary: str
-    params: type[Params] = NoParams  # type: ignore[assignment]
+    _params: type[Params] | str = NoParams  # type: ignore[assignment]
     metrics: tuple[Metric, ...]
     factory: str | Callable[[Params, Any, Mapping[str, Any]], Evaluator[State]]
     needs: str | Callable[[Params, Any], Sequence[TableNeed]] | None = None
@@ -182,12 +166,12 @@ class EvaluatorInfo(Generic[Params, State]):
 
 
 @attrs.frozen(kw_only=True)
-class SearchInfo:
+class SearchInfo(WithParams):
     """A way to cover a space: `factory(registry)` makes a `epcg_core.search.protocol.Search`."""
 
     name: str
     summary: str
-    params: type = NoParams
+    _params: type | str = NoParams
     factory: ImportString
     proves: str = ""
     """The claim that a finished run over a whole space proves, as a sentence without a full stop."""
@@ -268,36 +252,36 @@ class FormatInfo:
 
 
 @attrs.frozen(kw_only=True)
-class InferenceRuleInfo(Generic[Params]):
+class InferenceRuleInfo(WithParams, Generic[Params]):
     """`factory(params, generator)` makes a rule: (state, action) -> MUST, CANNOT or UNKNOWN."""
 
     name: str
     domain: str = ""
     """The domain; omitted inside a `Domain`."""
     summary: str
-    params: type[Params] = NoParams  # type: ignore[assignment]
+    _params: type[Params] | str = NoParams  # type: ignore[assignment]
     factory: str | Callable[[Params, Any], object]
 
 
 @attrs.frozen(kw_only=True)
-class PolicyInfo(Generic[Params]):
+class PolicyInfo(WithParams, Generic[Params]):
     """`factory(params)` makes a player's policy: (state, actions) -> probabilities."""
 
     name: str
     summary: str
-    params: type[Params] = NoParams  # type: ignore[assignment]
+    _params: type[Params] | str = NoParams  # type: ignore[assignment]
     factory: str | Callable[[Params], PolicyFunction] | Callable[[Params, Any], PolicyFunction]
     sees_generator: bool = False
     """Whether the factory takes the generator of the puzzles, too: `factory(params, generator)`."""
 
 
 @attrs.frozen(kw_only=True)
-class EntropyScorerInfo(Generic[Params]):
+class EntropyScorerInfo(WithParams, Generic[Params]):
     """`factory(params)` makes a measure of a puzzle's difficulty over a transition model."""
 
     name: str
     summary: str
-    params: type[Params] = NoParams  # type: ignore[assignment]
+    _params: type[Params] | str = NoParams  # type: ignore[assignment]
     factory: (
         str | Callable[[Params], Callable[[Any], object]] | Callable[[Params, Any], Callable[[Any], object]]
     )
@@ -310,12 +294,12 @@ class EntropyScorerInfo(Generic[Params]):
 
 
 @attrs.frozen(kw_only=True)
-class StrategyInfo:
+class StrategyInfo(WithParams):
     """A strategy of curricula: how a chapter chooses puzzles. Plans name it as they do the core's own."""
 
     name: str
     summary: str
-    params: type
+    _params: type | str
     """An attrs class of params whose objects choose: an `epcg_core.curriculum.strategies.Strategy`, whose
     class attribute `name` is the same as here."""
 

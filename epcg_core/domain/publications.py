@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias, TypeGuard
 
 import attrs
 
-from epcg_core.domain.descriptors import ImportString
+from epcg_core.domain.lazy import ImportString
 from epcg_core.errors import PluginError
 
 RowAnswer: TypeAlias = "int | float | str"

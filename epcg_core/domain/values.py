@@ -77,6 +77,10 @@ class Metric:
         return _IF_MANY.sub("" if text == "1" else r"\1", self.sentence).replace("{}", text)
 
 
+OF_ITEMS = Metric("of_items", "real", "max", description="the items' values of a metric, as one number")
+"""The metric of the core's evaluator `of_items`, which every domain has."""
+
+
 def number(value: Value) -> str:
     """Write a value for players: three digits of a real, all of an integer, yes or no."""
     if isinstance(value, bool):

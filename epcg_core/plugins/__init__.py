@@ -1,6 +1,9 @@
 """Plugins: their possible contributions (hookspecs) and the active ones (registry)."""
 
-from epcg_core.plugins.hookspecs import hookimpl
+import pluggy
+
+hookimpl = pluggy.HookimplMarker("epcg")
+"""The decorator of a plugin's hooks."""
 
 API_VERSION = 1
 """The version of the plugin API. A plugin module declares its version as `EPCG_API_VERSION`."""

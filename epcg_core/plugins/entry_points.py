@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from epcg_core.errors import UnknownNameError
-from epcg_core.plugins.installed import chosen, named
+from epcg_core.plugins.installed import chosen, name_and_version, named
 
 ENTRY_POINTS = "epcg"
 _Stamp: TypeAlias = tuple[str | int, ...]
@@ -51,14 +51,14 @@ def _distributions(stamp: _Stamp) -> list[tuple[str, list[importlib.metadata.Ent
     """
     folder = [str(stamp[0])]
     names = {
-        distribution.name: None
-        for distribution in map(named, importlib.metadata.distributions(path=folder))
+        name_and_version(named(distribution))[0]: None
+        for distribution in importlib.metadata.distributions(path=folder)
         if _points(distribution)
     }
     there = [
         chosen([*map(named, importlib.metadata.distributions(name=name, path=folder))]) for name in names
     ]
-    return [(distribution.name, _points(distribution)) for distribution in there]
+    return [(name_and_version(distribution)[0], _points(distribution)) for distribution in there]
 
 
 def _points(distribution: importlib.metadata.Distribution) -> list[importlib.metadata.EntryPoint]:

@@ -18,7 +18,6 @@ import pluggy
 from epcg_core.domain.kinds import KINDS, Kind
 
 hookspec = pluggy.HookspecMarker("epcg")
-hookimpl = pluggy.HookimplMarker("epcg")
 
 
 def _hook(kind: Kind) -> Callable[[Callable[[Any], None]], None]:

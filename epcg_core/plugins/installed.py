@@ -12,6 +12,7 @@ import re
 import warnings
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Sequence
+from email.parser import HeaderParser
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -58,7 +59,23 @@ def named(found: metadata.Distribution) -> metadata.Distribution:
 
 
 def _has_metadata(found: metadata.Distribution) -> bool:
-    return bool(found.read_text("METADATA") or found.read_text("PKG-INFO"))
+    return bool(_metadata_text(found))
+
+
+def _metadata_text(found: metadata.Distribution) -> str:
+    return found.read_text("METADATA") or found.read_text("PKG-INFO") or ""
+
+
+def name_and_version(found: metadata.Distribution) -> tuple[str, str]:
+    """Return the name and the version of a distribution.
+
+    Its own properties read METADATA at each access, with the page of text that follows the headers: that was
+    a fifth of what a start takes.
+    """
+    if isinstance(found, IncompleteDistribution):
+        return found.name, found.version
+    headers = HeaderParser().parsestr(_metadata_text(found).partition("\n\n")[0])
+    return headers["Name"] or found.name, headers["Version"] or found.version
 
 
 def version(name: str) -> str:
@@ -71,7 +88,7 @@ def version(name: str) -> str:
         raise metadata.PackageNotFoundError(name)
     first = _folder(found[0])
     here = {_place(each): each for each in found if _folder(each) == first}  # a folder may be searched twice
-    return chosen(list(here.values())).version
+    return name_and_version(chosen(list(here.values())))[1]
 
 
 def chosen(found: Sequence[metadata.Distribution]) -> metadata.Distribution:
@@ -86,7 +103,7 @@ def chosen(found: Sequence[metadata.Distribution]) -> metadata.Distribution:
     there = [each for each in whole if _is_there(each)] or whole
     best = max(there, key=_written)
     stale = tuple(sorted(_place(each) for each in found if each is not best))
-    _warn(best.name, best.version, _folder(best), stale)
+    _warn(*name_and_version(best), _folder(best), stale)
     return best
 
 

@@ -11,7 +11,11 @@ from pathlib import Path
 from epcg_core.plugins.entry_points import installed_entry_points
 
 CORE, PUBLIC = "epcg_core", "plugin"
-_SUSPECT = re.compile(rf"\b{CORE}\s*\.\s*(?!{PUBLIC}\b)\w|\bfrom\s+{CORE}\s+import\b")
+_PRIVATE = rf"{CORE}\s*\.\s*(?!{PUBLIC}\b)\w"
+_SUSPECT = re.compile(
+    rf"(?:^|[:;])[ \t]*(?:import\b(?:[^\n]|\\\n)*\b{_PRIVATE}|from\s+(?:{_PRIVATE}|{CORE}\s+import\b))",
+    re.MULTILINE,
+)
 """A file without it imports nothing but what is public; parsing all files would take seconds."""
 
 
@@ -49,7 +53,7 @@ def _private(path: Path) -> Iterator[tuple[str, int]]:
     """Yield (module, line) of the private modules that a file imports; none if it is not Python."""
     try:
         text = path.read_text(encoding="utf-8")
-        tree = ast.parse(text) if _SUSPECT.search(text) else ast.Module([], [])
+        tree = ast.parse(text) if CORE in text and _SUSPECT.search(text) else ast.Module([], [])
     except (OSError, ValueError, SyntaxError):
         return
     for node in ast.walk(tree):

@@ -57,7 +57,7 @@ from epcg_core.plugins import scripts
 from epcg_core.plugins.claims import Claim, LoadedPlugin, collected, kind_of
 from epcg_core.plugins.entry_points import active_entry_points, allowed, installed_entry_points
 from epcg_core.plugins.faces import face_of
-from epcg_core.plugins.installed import version
+from epcg_core.plugins.installed import name_and_version, version
 
 WITHOUT_FILE = "notebook"
 """The name of the plugin of what was registered by code without a file; its version is 0."""
@@ -369,10 +369,11 @@ class Registry:
     def _assemble(self, domains: Iterable[str]) -> None:
         """Give domains the core's parts for content of several items; a domain's own part of a name stays."""
         core = importlib.import_module(_CORE_PARTS)
+        origin = f"epcg-core {version('epcg-core')}"
         for part in (part for domain in domains for part in core.assembling_of(domain)):
             kind = kind_of(part)
             if self._found[kind.info].setdefault(kind.identity(part), part) is part:
-                self._origin[id(part)] = f"epcg-core {version('epcg-core')}"
+                self._origin[id(part)] = origin
 
     def report(
         self, plugin: LoadedPlugin, error: BaseException | None, waiting: Collection[str] = ()
@@ -456,8 +457,7 @@ def registry() -> Registry:
     found.add_plugin("core", core, "epcg-core", version("epcg-core"))
     loaded = []
     for entry_point in active_entry_points():
-        distribution = entry_point.dist.name if entry_point.dist else "?"
-        number = entry_point.dist.version if entry_point.dist else "?"
+        distribution, number = name_and_version(entry_point.dist) if entry_point.dist else ("?", "?")
         note = getattr(entry_point.dist, "note", "")  # of an `IncompleteDistribution`
         plugin = LoadedPlugin(entry_point.name, None, distribution, number, note)
         try:

@@ -10,8 +10,8 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import attrs
 
 from epcg_core.domain import CORE_SELECTION_RULES, EvaluatorInfo, Metric, SelectionRuleInfo
+from epcg_core.domain.lazy import WithParams, check_params_class
 from epcg_core.errors import PluginError, UnknownNameError
-from epcg_core.params import unsupported
 
 RESERVED = ("rank", "status", "evaluated")
 """Columns that every run has beside its metrics."""
@@ -37,8 +37,8 @@ def check_descriptor(kind: str, info: Any) -> None:
         if hasattr(info, name):
             _check_name(f"{where}: {name}", getattr(info, name), empty=name not in _required(type(info)))
     _check_fields(where, info)
-    if hasattr(info, "params"):
-        _check_params(where, info.params)
+    if isinstance(info, WithParams):
+        _check_params(where, info._params)
     if isinstance(info, EvaluatorInfo):
         _check_metrics(where, info.metrics)
     if isinstance(info, SelectionRuleInfo) and info.name in CORE_SELECTION_RULES:
@@ -46,20 +46,11 @@ def check_descriptor(kind: str, info: Any) -> None:
 
 
 def _check_params(where: str, params: Any) -> None:
-    if not attrs.has(params):
-        raise PluginError(
-            f"{where}: its params, {_shown(params)}, are not an attrs class: decorate the class with "
-            "@attrs.frozen."
-        )
-    try:
-        wrong = unsupported(params)
-    except NameError:
-        return  # imported for type checkers only: `epcg domains` names the part and lists the others
-    if wrong:
-        raise PluginError(
-            f"{where}: TOML has no such type for its params: {'; '.join(wrong)}. Use int, float, bool, str, "
-            "Literal[...], tuple[X, ...], list[X], dict[str, X], X | None, or another attrs class."
-        )
+    """Check a class of params, or how its import is written: the class behind it is checked when needed."""
+    if isinstance(params, str):
+        _check_import(f"{where}: params", params)
+    else:
+        check_params_class(where, params)
 
 
 def _required(cls: type[attrs.AttrsInstance]) -> set[str]:

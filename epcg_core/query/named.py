@@ -140,15 +140,22 @@ def query_title(path: Path) -> tuple[str, str]:
     return str(table.get("domain", "")), str(table.get("title", ""))
 
 
-def plan_title(path: Path) -> tuple[set[str], str]:
-    """Return (domains of its queries, title) of a plan, for listings; empty if it cannot be read."""
+def plan_title(path: Path, known: Mapping[str, tuple[str, str]] | None = None) -> tuple[set[str], str]:
+    """Return (domains of its queries, title) of a plan, for listings; empty if it cannot be read.
+
+    Args:
+        path: the plan's file.
+        known: domain and title of shipped queries by name, as `query_title` returns them; None: read them.
+    """
     table = _table(path)
     chapters = [part for part in table.get("chapters", ()) if isinstance(part, dict)]
     parts = [part for chapter in chapters for part in (chapter, *chapter.get("parts", ()))]
     queries = {str(part["query"]) for part in parts if isinstance(part, dict) and "query" in part}
-    shipped = shipped_queries()
-    domains = {query_title(shipped.get(query, path.parent / query))[0] for query in queries}
-    return domains - {""}, str(table.get("title", ""))
+    shipped = {} if known is not None else shipped_queries()
+    domains = {
+        (known or {}).get(query) or query_title(shipped.get(query, path.parent / query)) for query in queries
+    }
+    return {domain for domain, _ in domains} - {""}, str(table.get("title", ""))
 
 
 def _table(path: Path) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -25,7 +26,7 @@ from epcg_core.errors import PluginError, UnknownNameError
 from epcg_core.plugins.entry_points import active_entry_points
 from epcg_core.plugins.registry import PluginReport, Registry, registry
 from epcg_core.query.named import load_query
-from tests.workplace import Numbers, write_plugin
+from tests.workplace import Numbers, epcg, write_plugin
 
 Install = Callable[[str, str, str, str], None]
 
@@ -225,8 +226,8 @@ MALFORMED = {
         "The generator 'g': its params, int, are not an attrs class",
     ),
     "params that are a name": (
-        GENERATOR.format("'epcg_faulty:Params'"),
-        "The generator 'g': its params, 'epcg_faulty:Params', are not an attrs class",
+        GENERATOR.format("'Params'"),
+        "The generator 'g': params is 'Params': write 'package.module:name'",
     ),
     "params of a type that TOML does not have": (
         GENERATOR.format("attrs.make_class('P', {'cells': attrs.field(type=set[int], default=())})"),
@@ -563,6 +564,33 @@ def test_lazy_factories_say_what_is_missing() -> None:
     ]:
         with pytest.raises(PluginError, match=f"^'{lazy}' {reason}"):
             resolve(lazy)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (
+            "epcg_core.params:Nothing",
+            "GeneratorInfo(name='g'): its params: 'epcg_core.params:Nothing' cannot be",
+        ),
+        ("epcg_core.params:structure", "GeneratorInfo(name='g'): its params, "),
+        ("epcg_core.search.params:RetrogradeParams", ""),
+    ],
+)
+def test_params_by_name_are_imported_when_they_are_needed(
+    toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch, text: str, problem: str
+) -> None:
+    """A listing that needs none is whole; one that shows them says what is wrong, and where."""
+    monkeypatch.setenv("EPCG_PLUGINS", "faulty,numbers")
+    field = GENERATOR.format(repr(text))
+    install_plugin("faulty", "epcg_faulty", DOMAIN.replace("{}", field), "epcg-faulty")
+    assert report("faulty").problem == ""
+    listed = json.loads(epcg("domains", "faulty", "--json").stdout)["generators"]
+    [found] = [part for part in listed if part["name"] == "g"]
+    assert problem in found.get("problem", "")
+    assert bool(found["params"]) == (problem == "")
+    result = epcg("domains", code=None)
+    assert "faulty" in result.stdout
 
 
 def test_descriptors_are_frozen_and_metrics_have_defaults() -> None:

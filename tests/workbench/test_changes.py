@@ -10,9 +10,9 @@ import pytest
 from epcg_fling.rendering.editor import BoardEditor
 
 from epcg_core import hookimpl
-from epcg_core.builtin import ChangesParams
 from epcg_core.combinatorics.contents import changes_of, contents_of
 from epcg_core.domain import Domain, DomainInfo, EditorInfo, RendererInfo
+from epcg_core.domain.content_params import ChangesParams
 from epcg_core.domain.descriptors import modules_of, resolve
 from epcg_core.domain.editing import Mark, Scene, Site, square_cells
 from epcg_core.errors import CandidateError, EpcgError, ParamsError, PluginError, RankError, UnknownNameError

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from epcg_core.builtin import OpenSites, SketchParams
 from epcg_core.combinatorics.contents import changes_of
 from epcg_core.combinatorics.prefixes import prefixes
 from epcg_core.combinatorics.sketches import FilledSketch, Sketch, _limits, make_sketch, sketch_of
+from epcg_core.domain.content_params import OpenSites, SketchParams
 from epcg_core.domain.editing import ERASE
 from epcg_core.errors import CandidateError, EpcgError, ParamsError, RankError
 from epcg_core.params import structure

@@ -27,10 +27,10 @@ from epcg_core.domain import (
     words_of,
 )
 from epcg_core.errors import PluginError
-from epcg_core.search.params import PathParams
 from epcg_core.search.shortest_path.solver import PathResult, shortest_path
 
 if TYPE_CHECKING:
+    from epcg_core.search.params import PathParams
     from epcg_core.search.shortest_path.incremental import VariantAnswer, VariantSearch
     from epcg_core.search.shortest_path.positions import PositionTable
     from epcg_core.search.shortest_path.shared import SharedSearch
@@ -78,7 +78,7 @@ def shortest_path_evaluator(
     domain: str,
     *,
     name: str = "shortest_solution",
-    params: type[PathParams] = PathParams,
+    params: type[PathParams] | str = "epcg_core.search.params:PathParams",
     direction: Literal["max", "min"] = "max",
 ) -> EvaluatorInfo:
     """Make a domain's evaluator of the shortest solution: `moves` and `expansions`.
@@ -102,7 +102,7 @@ def edited_path_evaluator(
     domain: str,
     *,
     name: str = "edit_effect",
-    params: type[PathParams] = PathParams,
+    params: type[PathParams] | str = "epcg_core.search.params:PathParams",
     direction: Literal["max", "min"] = "max",
 ) -> EvaluatorInfo:
     """Make a domain's evaluator of the effect of edits: `moves`, `gain`, `expansions` and `evidence`.

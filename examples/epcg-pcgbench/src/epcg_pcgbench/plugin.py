@@ -14,7 +14,6 @@ from epcg_core.plugin import (
     hookimpl,
 )
 from epcg_pcgbench import metrics
-from epcg_pcgbench.params import CrateParams, DifficultyParams, EnemiesParams, RoomParams, SizeParams
 
 EPCG_API_VERSION = 1
 
@@ -27,25 +26,25 @@ PCGBENCH = Domain(
         GeneratorInfo(
             name="binary",
             summary="all contents of solid and empty cells",
-            params=SizeParams,
+            params="epcg_pcgbench.params:SizeParams",
             factory="epcg_pcgbench.contents:Binary",
         ),
         GeneratorInfo(
             name="mazes",
             summary="those whose empty cells are one region",
-            params=SizeParams,
+            params="epcg_pcgbench.params:SizeParams",
             factory="epcg_pcgbench.contents:Mazes",
         ),
         GeneratorInfo(
             name="zelda",
             summary="contents with a player, a key, a door and as many enemies as will do",
-            params=RoomParams,
+            params="epcg_pcgbench.params:RoomParams",
             factory="epcg_pcgbench.contents:Zelda",
         ),
         GeneratorInfo(
             name="sokoban",
             summary="contents with a player, crates, and as many targets, inside a solid border",
-            params=CrateParams,
+            params="epcg_pcgbench.params:CrateParams",
             factory="epcg_pcgbench.contents:Sokoban",
         ),
     ],
@@ -59,14 +58,14 @@ PCGBENCH = Domain(
         EvaluatorInfo(
             name="zelda",
             summary="the ways to the key and to the door, and whether all is as asked",
-            params=EnemiesParams,
+            params="epcg_pcgbench.params:EnemiesParams",
             metrics=(metrics.TO_KEY, metrics.TO_DOOR, metrics.GOOD_ROOM),
             factory="epcg_pcgbench.evaluators:Zelda",
         ),
         EvaluatorInfo(
             name="sokoban",
             summary="crates, the fewest moves that bring all of them to targets, and whether they are enough",
-            params=DifficultyParams,
+            params="epcg_pcgbench.params:DifficultyParams",
             metrics=(metrics.CRATES, metrics.MOVES, metrics.GOOD_CRATES),
             factory="epcg_pcgbench.evaluators:Sokoban",
         ),

@@ -16,9 +16,7 @@ from epcg_core.plugin import (
     hookimpl,
     shortest_path_evaluator,
 )
-from epcg_segments.inference import AheadParams
 from epcg_segments.metrics import CHAIN_JUMPS, ENTRIES, EXITS, JUMPS, PASSABLE, TIGHTEST
-from epcg_segments.params import ChainsParams, SegmentsParams
 from epcg_segments.rules import COLUMNS, ROWS
 
 EPCG_API_VERSION = 1
@@ -35,13 +33,13 @@ SEGMENTS = Domain(
         GeneratorInfo(
             name="segments",
             summary="all segments of a grammar of columns",
-            params=SegmentsParams,
+            params="epcg_segments.params:SegmentsParams",
             factory="epcg_segments.segments:Segments",
         ),
         GeneratorInfo(
             name="chains",
             summary="all chains of segments from a library",
-            params=ChainsParams,
+            params="epcg_segments.params:ChainsParams",
             factory="epcg_segments.chains:Chains",
         ),
     ],
@@ -78,7 +76,7 @@ SEGMENTS = Domain(
         InferenceRuleInfo(
             name="looks_ahead",
             summary="no action after which the player is soon lost, whatever it does",
-            params=AheadParams,
+            params="epcg_segments.inference:AheadParams",
             factory="epcg_segments.inference:looks_ahead",
         )
     ],

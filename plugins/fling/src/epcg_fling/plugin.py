@@ -13,12 +13,12 @@ from epcg_core.plugin import (
     FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
+    PublicationInfo,
     RendererInfo,
     entropy_evaluator,
     hookimpl,
 )
-from epcg_fling import metrics, params
-from epcg_fling.studies.publications import PUBLICATIONS
+from epcg_fling import metrics
 
 EPCG_API_VERSION = 1
 NAME = "fling"
@@ -29,11 +29,11 @@ FLING = Domain(
     how_to_play="epcg_fling.rendering.how_to_play:how_to_play",
     game_data="epcg_fling.rendering.game_data:BoardData",
     generators=[
-        GeneratorInfo(name="boards", params=params.BoardsParams,
+        GeneratorInfo(name="boards", params="epcg_fling.params:BoardsParams",
                       summary="all boards of one size with one number of pieces (2018, Algorithms 2 to 4)",
                       finds="epcg_fling.formats.found:find_board",
                       factory="epcg_fling.generators.boards:Boards"),
-        GeneratorInfo(name="edits", params=params.EditsParams,
+        GeneratorInfo(name="edits", params="epcg_fling.params:EditsParams",
                       summary="all boards that differ from a given one in a few pieces",
                       factory="epcg_fling.generators.edits:EditedBoards"),
     ],
@@ -42,15 +42,16 @@ FLING = Domain(
                       summary="whether some sequence of moves leaves one piece",
                       factory="epcg_fling.evaluation.solutions:Solvable",
                       needs="epcg_fling.search.endgame:solvable_needs"),
-        EvaluatorInfo(name="unique", params=params.UniquenessParams, metrics=(metrics.UNIQUE,),
+        EvaluatorInfo(name="unique", params="epcg_fling.params:UniquenessParams", metrics=(metrics.UNIQUE,),
                       summary="whether the solution is unique, except for the last move (2018, Algorithm 5)",
                       factory="epcg_fling.evaluation.solutions:Unique",
                       needs="epcg_fling.search.endgame:unique_needs"),
-        EvaluatorInfo(name="reachable_states", params=params.ReachableParams,
+        EvaluatorInfo(name="reachable_states", params="epcg_fling.params:ReachableParams",
                       metrics=(metrics.REACHABLE_STATES,),
                       summary="distinct boards reachable by legal moves (2013, metric 1)",
                       factory="epcg_fling.evaluation.trees:ReachableStates"),
-        EvaluatorInfo(name="dead_ends", params=params.ReachableParams, metrics=metrics.DEAD_END_METRICS,
+        EvaluatorInfo(name="dead_ends", params="epcg_fling.params:ReachableParams",
+                      metrics=metrics.DEAD_END_METRICS,
                       summary="moves and reachable boards after which nothing can be won",
                       factory="epcg_fling.evaluation.trees:DeadEnds"),
         EvaluatorInfo(name="legal_moves", metrics=(metrics.LEGAL_MOVES,),
@@ -59,11 +60,13 @@ FLING = Domain(
                       summary="moves after which the board is still solvable (2013, metric 2)",
                       factory="epcg_fling.evaluation.solutions:WinningMoves",
                       needs="epcg_fling.search.endgame:winning_needs"),
-        EvaluatorInfo(name="edit_effect", params=params.UniquenessParams, metrics=metrics.EDIT_METRICS,
+        EvaluatorInfo(name="edit_effect", params="epcg_fling.params:UniquenessParams",
+                      metrics=metrics.EDIT_METRICS,
                       summary="cells whose edit changes solvability or uniqueness (2013, metric 3)",
                       factory="epcg_fling.evaluation.solutions:EditEffect",
                       needs="epcg_fling.search.endgame:edit_needs"),
-        EvaluatorInfo(name="expert_ratio", params=params.TreeParams, metrics=metrics.EXPERT_METRICS,
+        EvaluatorInfo(name="expert_ratio", params="epcg_fling.params:TreeParams",
+                      metrics=metrics.EXPERT_METRICS,
                       summary="the tree of all moves over the tree of an expert "
                               "(2018, evaluating selected boards)",
                       factory="epcg_fling.evaluation.trees:ExpertRatio"),
@@ -71,10 +74,10 @@ FLING = Domain(
                       summary="length, switches between pieces and branching of the first solution",
                       factory="epcg_fling.evaluation.solutions:Solution",
                       needs="epcg_fling.search.endgame:solvable_needs"),
-        entropy_evaluator(NAME, params=params.BoardEntropyParams),
+        entropy_evaluator(NAME, params="epcg_fling.params:BoardEntropyParams"),
     ],
     inference_rules=[
-        InferenceRuleInfo(name="independent", params=params.IndependentParams,
+        InferenceRuleInfo(name="independent", params="epcg_fling.params:IndependentParams",
                           summary="a move that does not depend on the previous one can be excluded (2013)",
                           factory="epcg_fling.inference.rules:IndependentMoves"),
     ],
@@ -110,7 +113,22 @@ FLING = Domain(
         CommandInfo(name="study", summary="measures of published levels and of random boards (2013)",
                     factory="epcg_fling.commands.study:command"),
     ],
-    publications=PUBLICATIONS,
+    publications=[
+        PublicationInfo(
+            name="2013-fling",
+            paper="2013",
+            title="N. R. Sturtevant (2013), An Argument for Large-Scale Breadth-First Search for Game Design "
+            "and Content Generation via a Case Study of Fling!",
+            factory="epcg_fling.studies.publications:study",
+        ),
+        PublicationInfo(
+            name="2018-fling",
+            paper="2018",
+            title="N. R. Sturtevant and M. J. Ota (2018), Exhaustive and Semi-Exhaustive Procedural Content "
+            "Generation: Fling!",
+            factory="epcg_fling.studies.publications:layers_and_experts",
+        ),
+    ],
 )  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from epcg_core.plugin import (
     hookimpl,
     shortest_path_evaluator,
 )
-from epcg_puzzlescript import metrics, params
+from epcg_puzzlescript import metrics
 
 EPCG_API_VERSION = 1
 NAME = "puzzlescript"
@@ -32,32 +32,34 @@ PUZZLESCRIPT = Domain(
     how_to_play="epcg_puzzlescript.rendering.how_to_play:how_to_play",
     game_data="epcg_puzzlescript.rendering.game_data:LevelData",
     generators=[
-        GeneratorInfo(name="levels", params=params.LevelsParams,
+        GeneratorInfo(name="levels", params="epcg_puzzlescript.params:LevelsParams",
                       summary="the levels of a game, or of a folder of games",
                       finds="epcg_puzzlescript.formats.found:find_level",
                       titles="epcg_puzzlescript.generators.levels:titles",
                       factory="epcg_puzzlescript.generators.levels:Levels"),
-        GeneratorInfo(name="starts", params=params.StartsParams,
+        GeneratorInfo(name="starts", params="epcg_puzzlescript.params:StartsParams",
                       summary="all placements of some objects on a level",
                       factory="epcg_puzzlescript.generators.starts:make_starts"),
     ],
     evaluators=[
-        EvaluatorInfo(name="state_space", params=params.PositionsParams,
+        EvaluatorInfo(name="state_space", params="epcg_puzzlescript.params:PositionsParams",
                       metrics=(metrics.REACHABLE, metrics.DEAD, metrics.STUCK),
                       summary="positions that play can reach, and how many of them are lost",
                       factory="epcg_puzzlescript.evaluation.positions:StateSpace"),
-        EvaluatorInfo(name="solutions", params=params.PositionsParams, metrics=(metrics.SHORTEST_SOLUTIONS,),
+        EvaluatorInfo(name="solutions", params="epcg_puzzlescript.params:PositionsParams",
+                      metrics=(metrics.SHORTEST_SOLUTIONS,),
                       summary="the number of shortest solutions",
                       factory="epcg_puzzlescript.evaluation.positions:Solutions"),
-        EvaluatorInfo(name="along_solution", params=params.SolutionParams,
+        EvaluatorInfo(name="along_solution", params="epcg_puzzlescript.params:SolutionParams",
                       metrics=(metrics.DISPLACEMENTS, metrics.BRANCHING, metrics.FORKS, metrics.RULES_FIRED),
                       summary="pushes and other displacements, choices and rules along the shortest solution",
                       factory="epcg_puzzlescript.evaluation.along:AlongSolution"),
-        EvaluatorInfo(name="needed_rules", params=params.NeededRulesParams,
+        EvaluatorInfo(name="needed_rules", params="epcg_puzzlescript.params:NeededRulesParams",
                       metrics=(metrics.RULES_NEEDED, metrics.RULES_ESSENTIAL),
                       summary="rules without which the level has another solution, or none",
                       factory="epcg_puzzlescript.evaluation.along:NeededRules"),
-        EvaluatorInfo(name="start_moves", params=params.PositionsParams, metrics=(metrics.START_MOVES,),
+        EvaluatorInfo(name="start_moves", params="epcg_puzzlescript.params:PositionsParams",
+                      metrics=(metrics.START_MOVES,),
                       summary="shortest solutions of all starts at once, by retrograde analysis",
                       factory="epcg_puzzlescript.evaluation.starts:make_start_moves"),
         attrs.evolve(
@@ -65,10 +67,11 @@ PUZZLESCRIPT = Domain(
             factory="epcg_puzzlescript.evaluation.shortest:LevelSolution",
         ),
         edited_path_evaluator(NAME),
-        entropy_evaluator(NAME, params=params.LevelEntropyParams, measures=("muse", "msi")),
+        entropy_evaluator(NAME, params="epcg_puzzlescript.params:LevelEntropyParams",
+                          measures=("muse", "msi")),
     ],
     inference_rules=[
-        InferenceRuleInfo(name="nothing-is-won", params=params.LookAheadParams,
+        InferenceRuleInfo(name="nothing-is-won", params="epcg_puzzlescript.params:LookAheadParams",
                           summary="an input that leads to a few positions, none of them won, is excluded",
                           factory="epcg_puzzlescript.inference.rules:nothing_is_won_rule"),
     ],

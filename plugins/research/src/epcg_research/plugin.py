@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from epcg_core.plugin import CommandInfo, MethodInfo, PolicyInfo, PublishedInfo, TablesInfo, hookimpl
-from epcg_research.players.params import PlayerParams
 
 EPCG_API_VERSION = 1
 
@@ -119,7 +118,7 @@ def epcg_register_policies(register: Callable[[PolicyInfo], None]) -> None:
         PolicyInfo(
             name="player",
             summary="as a player model says, which was fitted to what people did",
-            params=PlayerParams,
+            params="epcg_research.players.params:PlayerParams",
             factory="epcg_research.players.policy:player",
             sees_generator=True,
         )

@@ -13,14 +13,14 @@ from epcg_core.plugin import (
     FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
+    PublicationInfo,
     RendererInfo,
     edited_path_evaluator,
     entropy_evaluator,
     hookimpl,
     shortest_path_evaluator,
 )
-from epcg_snakebird import metrics, params
-from epcg_snakebird.studies.publications import PUBLICATIONS
+from epcg_snakebird import metrics
 
 EPCG_API_VERSION = 1
 NAME = "snakebird"
@@ -31,25 +31,26 @@ SNAKEBIRD = Domain(
     how_to_play="epcg_snakebird.rendering.how_to_play:how_to_play",
     game_data="epcg_snakebird.rendering.game_data:LevelData",
     generators=[
-        GeneratorInfo(name="levels", params=params.LevelsParams, summary="the levels of a file or a folder",
+        GeneratorInfo(name="levels", params="epcg_snakebird.params:LevelsParams",
+                      summary="the levels of a file or a folder",
                       finds="epcg_snakebird.formats.found:find_level",
                       factory="epcg_snakebird.generators.levels:Levels"),
-        GeneratorInfo(name="edits", params=params.EditsParams,
+        GeneratorInfo(name="edits", params="epcg_snakebird.params:EditsParams",
                       summary="all variants of a level with one tile changed, or several (2020)",
                       factory="epcg_snakebird.generators.edits:Edits"),
     ],
     evaluators=[
-        EvaluatorInfo(name="state_space", params=params.StateSpaceParams,
+        EvaluatorInfo(name="state_space", params="epcg_snakebird.params:StateSpaceParams",
                       metrics=(metrics.REACHABLE_STATES, metrics.DEAD_ENDS, metrics.STUCK_STATES),
                       summary="positions that play can reach, and how many of them are lost",
                       factory="epcg_snakebird.evaluation.positions:StateSpace"),
-        EvaluatorInfo(name="branching", params=params.BranchingParams,
+        EvaluatorInfo(name="branching", params="epcg_snakebird.params:BranchingParams",
                       metrics=(metrics.SOLUTION_BRANCHING, metrics.SOLUTION_FORKS),
                       summary="how many moves there are along the shortest solution",
                       factory="epcg_snakebird.evaluation.positions:Branching"),
         shortest_path_evaluator(NAME),
         edited_path_evaluator(NAME),
-        entropy_evaluator(NAME, params=params.LevelEntropyParams, measures=("muse", "msi")),
+        entropy_evaluator(NAME, params="epcg_snakebird.params:LevelEntropyParams", measures=("muse", "msi")),
     ],
     inference_rules=[
         InferenceRuleInfo(name="changes-nothing",
@@ -94,7 +95,15 @@ SNAKEBIRD = Domain(
         CommandInfo(name="study", factory="epcg_snakebird.commands.study:command",
                     summary="what single changes of tiles do to the solutions of a folder's levels (2020)"),
     ],
-    publications=PUBLICATIONS,
+    publications=[
+        PublicationInfo(
+            name="2020-snakebird",
+            paper="2020",
+            title="N. R. Sturtevant, N. Decroocq, A. Tripodi and M. Guzdial (2020), The Unexpected "
+            "Consequence of Incremental Design Changes",
+            factory="epcg_snakebird.studies.publications:tables",
+        ),
+    ],
 )  # fmt: skip
 
 

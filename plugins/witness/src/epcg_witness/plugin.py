@@ -17,14 +17,14 @@ from epcg_core.plugin import (
     FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
+    PublicationInfo,
     RendererInfo,
     differential_parts,
     entropy_parts,
     further_measures,
     hookimpl,
 )
-from epcg_witness import metrics, params
-from epcg_witness.studies.publications import PUBLICATIONS
+from epcg_witness import metrics
 
 EPCG_API_VERSION = 1
 NAME = "witness"
@@ -35,37 +35,38 @@ WITNESS = Domain(
     how_to_play="epcg_witness.rendering.how_to_play:how_to_play",
     game_data="epcg_witness.rendering.game_data:PanelData",
     generators=[
-        GeneratorInfo(name="must_cross", params=params.MustCrossParams,
+        GeneratorInfo(name="must_cross", params="epcg_witness.params:MustCrossParams",
                       summary="all placements of must-cross dots on the edges and vertices of an empty panel",
                       factory="epcg_witness.generators.placements:must_cross"),
-        GeneratorInfo(name="pieces", params=params.PiecesParams,
+        GeneratorInfo(name="pieces", params="epcg_witness.params:PiecesParams",
                       summary="all placements of polyominoes of a library in the cells of an empty panel "
                               "(2018)",
                       factory="epcg_witness.generators.placements:pieces"),
-        GeneratorInfo(name="pieces_by_line", params=params.PiecesByLineParams,
+        GeneratorInfo(name="pieces_by_line", params="epcg_witness.params:PiecesByLineParams",
                       summary="all lines, and for each all placements of polyominoes that it solves",
                       factory="epcg_witness.generators.pieces_by_line:PiecesByLine"),
-        GeneratorInfo(name="placements", params=params.PlacementParams,
+        GeneratorInfo(name="placements", params="epcg_witness.params:PlacementParams",
                       summary="all ways to place groups of symbols on a panel: which, how many, where",
                       factory="epcg_witness.generators.placements:placements"),
-        GeneratorInfo(name="blanks", params=params.BlanksParams,
+        GeneratorInfo(name="blanks", params="epcg_witness.params:BlanksParams",
                       summary="all ways to fill the marked cells of a drawn panel",
                       factory="epcg_witness.generators.placements:blanks"),
-        GeneratorInfo(name="edits", params=params.EditsParams,
+        GeneratorInfo(name="edits", params="epcg_witness.params:EditsParams",
                       summary="all panels that differ from a given one in a few symbols",
                       finds="epcg_witness.formats.found:find_panel",
                       factory="epcg_witness.generators.edits:EditedPanels"),
-        GeneratorInfo(name="windmill_file", params=params.WindmillFileParams,
+        GeneratorInfo(name="windmill_file", params="epcg_witness.params:WindmillFileParams",
                       summary="the puzzles of a file, as The Windmill stores them",
                       factory="epcg_witness.generators.windmill_file:WindmillFile"),
-        GeneratorInfo(name="joint_panels", params=params.JointPanelsParams,
+        GeneratorInfo(name="joint_panels", params="epcg_witness.params:JointPanelsParams",
                       summary="sets of panels with polyominoes, as classes of equal solutions, for one path "
                               "in "
                               "all (2018)",
                       factory="epcg_witness.joint_panels.generator:JointPanels"),
     ],
     evaluators=[
-        EvaluatorInfo(name="solutions", params=params.SolutionsParams, metrics=(metrics.SOLUTIONS,),
+        EvaluatorInfo(name="solutions", params="epcg_witness.params:SolutionsParams",
+                      metrics=(metrics.SOLUTIONS,),
                       summary="how many paths satisfy every symbol",
                       factory="epcg_witness.evaluation.solutions:make_solutions"),
         EvaluatorInfo(name="unique", metrics=(metrics.UNIQUE,),
@@ -77,18 +78,19 @@ WITNESS = Domain(
         EvaluatorInfo(name="longest_solution", metrics=(metrics.LONGEST_SOLUTION,),
                       summary="edges of the longest solution",
                       factory="epcg_witness.evaluation.solutions:make_longest_solution"),
-        EvaluatorInfo(name="entropy", params=params.PanelEntropyParams, metrics=(*MEASURES, ENTROPY_STATES),
+        EvaluatorInfo(name="entropy", params="epcg_witness.params:PanelEntropyParams",
+                      metrics=(*MEASURES, ENTROPY_STATES),
                       summary="difficulty under a player's inference rules: MUSE, ReMUSE, adversarial "
                               "entropy, "
                               "MSI, TSI",
                       factory="epcg_witness.evaluation.entropy:make_entropy",
                       uses=entropy_parts(NAME, [metric.name for metric in MEASURES]),
                       adds=further_measures([*MEASURES, ENTROPY_STATES])),
-        EvaluatorInfo(name="rule_differential", params=params.PanelDifferentialParams,
+        EvaluatorInfo(name="rule_differential", params="epcg_witness.params:PanelDifferentialParams",
                       metrics=(RULE_DIFFERENTIAL,), uses=differential_parts(NAME),
                       summary="what knowing one inference rule is worth to a player who knows no other",
                       factory="epcg_witness.evaluation.entropy:make_rule_differential"),
-        EvaluatorInfo(name="leave_one_out", params=params.PanelDifferentialParams,
+        EvaluatorInfo(name="leave_one_out", params="epcg_witness.params:PanelDifferentialParams",
                       metrics=(LEAVE_ONE_OUT_DIFFERENTIAL,), uses=differential_parts(NAME),
                       summary="what knowing one inference rule is worth to a player who knows the others",
                       factory="epcg_witness.evaluation.entropy:make_leave_one_out"),
@@ -109,7 +111,7 @@ WITNESS = Domain(
                                   "the end is not possible"),
         InferenceRuleInfo(name="separation", factory="epcg_witness.inference.rules:separation_rule",
                           summary="an edge between squares of different colours must be drawn"),
-        InferenceRuleInfo(name="triangle", params=params.TriangleParams,
+        InferenceRuleInfo(name="triangle", params="epcg_witness.params:TriangleParams",
                           factory="epcg_witness.inference.rules:triangle_rule",
                           summary="what the triangles beside the new edge, and behind the head, say of it"),
         InferenceRuleInfo(name="along-the-path", factory="epcg_witness.inference.rules:along_the_path_rule",
@@ -147,7 +149,39 @@ WITNESS = Domain(
         CommandInfo(name="difficulty", factory="epcg_witness.commands.difficulty:command",
                     summary="measures of a file of Windmill puzzles, against their players' votes"),
     ],
-    publications=PUBLICATIONS,
+    publications=[
+        PublicationInfo(
+            name="2018-witness",
+            paper="2018",
+            title="N. R. Sturtevant and M. J. Ota (2018), Exhaustive and Semi-Exhaustive Procedural Content "
+            "Generation: The Witness",
+            factory="epcg_witness.studies.publications:joint_panels",
+        ),
+        PublicationInfo(
+            name="epcg-page",
+            title="N. R. Sturtevant, the web page on EPCG (movingai.com): ExamineMustCross",
+            factory="epcg_witness.studies.publications:must_cross",
+        ),
+        PublicationInfo(
+            name="2023-entropy",
+            paper="2023",
+            title="E. Chen, C. White and N. R. Sturtevant (2023), Entropy as a Measure of Puzzle Difficulty",
+            factory="epcg_witness.studies.publications_of_entropy:entropy",
+        ),
+        PublicationInfo(
+            name="2024-information",
+            paper="2024",
+            title="Shen and N. R. Sturtevant (2024), Generalized Entropy and Solution Information for "
+            "Measuring Puzzle Difficulty",
+            factory="epcg_witness.studies.publications_of_entropy:information",
+        ),
+        PublicationInfo(
+            name="windmill",
+            title="The Windmill, a public site of panels that people post for each other: all panels of "
+            "20 February 2024",
+            factory="epcg_witness.studies.publications_of_entropy:windmill",
+        ),
+    ],
 )  # fmt: skip
 
 

@@ -13,7 +13,6 @@ from epcg_core.plugin import (
     Exact,
     OutOfReach,
     Plot,
-    PublicationInfo,
     Rounded,
     Row,
     Table,
@@ -61,23 +60,6 @@ _SOLVABLE = "SELECT solvable FROM layers WHERE run_id = :run"
 _UNIQUE = "SELECT uniquely_solvable FROM layers WHERE run_id = :run"
 _SHARE = "SELECT percent_{0} FROM layers WHERE run_id = :run"
 _CONVENTIONS = {"successors": "distinct boards", "moves": "legal moves"}
-
-PUBLICATIONS = (
-    PublicationInfo(
-        name="2013-fling",
-        paper="2013",
-        title="N. R. Sturtevant (2013), An Argument for Large-Scale Breadth-First Search for Game Design and "
-        "Content Generation via a Case Study of Fling!",
-        factory="epcg_fling.studies.publications:study",
-    ),
-    PublicationInfo(
-        name="2018-fling",
-        paper="2018",
-        title="N. R. Sturtevant and M. J. Ota (2018), Exhaustive and Semi-Exhaustive Procedural Content "
-        "Generation: Fling!",
-        factory="epcg_fling.studies.publications:layers_and_experts",
-    ),
-)
 
 
 def study() -> tuple[Table, ...]:

@@ -13,7 +13,6 @@ from epcg_core.plugin import (
     MoreThan,
     OutOfReach,
     Plot,
-    PublicationInfo,
     Published,
     Rounded,
     Row,
@@ -102,16 +101,6 @@ WORDS = {
 }
 """word -> in how many percent of the comparisons the variant ranked first, and whether p < 0.05"""
 BEST = 65
-
-PUBLICATIONS = (
-    PublicationInfo(
-        name="2020-snakebird",
-        paper="2020",
-        title="N. R. Sturtevant, N. Decroocq, A. Tripodi and M. Guzdial (2020), The Unexpected Consequence "
-        "of Incremental Design Changes",
-        factory="epcg_snakebird.studies.publications:tables",
-    ),
-)
 
 
 def tables() -> tuple[Table, ...]:

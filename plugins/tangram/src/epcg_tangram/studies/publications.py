@@ -11,7 +11,6 @@ from epcg_core.plugin import (
     MoreThan,
     OutOfReach,
     Plot,
-    PublicationInfo,
     Published,
     Rounded,
     Row,
@@ -121,15 +120,6 @@ _ORDER = (
 _SAMPLE = "an independent program with the published instances and recursion finds 2.42, too"
 _NOT_PRINTED = "the paper does not say it"
 _MACHINE = "a time: another search, on another machine"
-
-PUBLICATIONS = (
-    PublicationInfo(
-        name="tangram",
-        title="Mahmoud and N. R. Sturtevant (2024), on exhaustive procedural content generation as a "
-        "co-creative partner: the hexagon tangram",
-        factory="epcg_tangram.studies.publications:tables",
-    ),
-)
 
 
 def tables() -> tuple[Table, ...]:

@@ -12,7 +12,6 @@ from epcg_core.plugin import (
     Origin,
     OutOfReach,
     Plot,
-    PublicationInfo,
     Row,
     Significant,
     Table,
@@ -46,40 +45,6 @@ _WITH = (
     "AND low = {0}"
 )
 _TEXTS = "SELECT epcg_text(puzzle) FROM kept WHERE run_id = :run"
-
-PUBLICATIONS = (
-    PublicationInfo(
-        name="2018-witness",
-        paper="2018",
-        title="N. R. Sturtevant and M. J. Ota (2018), Exhaustive and Semi-Exhaustive Procedural Content "
-        "Generation: The Witness",
-        factory="epcg_witness.studies.publications:joint_panels",
-    ),
-    PublicationInfo(
-        name="epcg-page",
-        title="N. R. Sturtevant, the web page on EPCG (movingai.com): ExamineMustCross",
-        factory="epcg_witness.studies.publications:must_cross",
-    ),
-    PublicationInfo(
-        name="2023-entropy",
-        paper="2023",
-        title="E. Chen, C. White and N. R. Sturtevant (2023), Entropy as a Measure of Puzzle Difficulty",
-        factory="epcg_witness.studies.publications_of_entropy:entropy",
-    ),
-    PublicationInfo(
-        name="2024-information",
-        paper="2024",
-        title="Shen and N. R. Sturtevant (2024), Generalized Entropy and Solution Information for Measuring "
-        "Puzzle Difficulty",
-        factory="epcg_witness.studies.publications_of_entropy:information",
-    ),
-    PublicationInfo(
-        name="windmill",
-        title="The Windmill, a public site of panels that people post for each other: all panels of "
-        "20 February 2024",
-        factory="epcg_witness.studies.publications_of_entropy:windmill",
-    ),
-)
 
 
 def joint_panels() -> tuple[Table, ...]:
