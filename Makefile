@@ -14,16 +14,18 @@ ENGINE := -e . $(DOMAINS:%=-e plugins/%)
 WHEELS := build/wheels
 FRESH := build/fresh
 PAGES := build/pages
+TIMES := build/test-times
 
 # the tests start hundreds of interpreters: let them keep their byte code, whatever the environment says
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test test-slow lint format faces bench docs dist clean workbench
+.PHONY: help setup demo test test-slow test-times lint format faces bench docs dist clean workbench
 
 help:
 	@echo "make demo       set up .venv, solve Fling! up to 6 pieces, show the best boards"
 	@echo "make test       set up .venv, run the tests"
 	@echo "make test-slow  also the tests that take minutes"
+	@echo "make test-times the tests, and the CPU seconds of each"
 	@echo "make lint       ruff and mypy --strict"
 	@echo "make faces      the engine without any face, and each face alone on it"
 	@echo "make bench      the speeds, beside their references"
@@ -75,6 +77,11 @@ test: .venv/develop
 
 test-slow: .venv/develop
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "slow or not slow"
+
+test-times: .venv/develop
+	@rm -rf $(TIMES) && mkdir -p $(TIMES)
+	EPCG_TEST_TIMES=$(TIMES) $(BIN)/python -m pytest -q -n auto --dist worksteal || true
+	@$(BIN)/python -m tests.times $(TIMES)
 
 lint: .venv/develop
 	$(BIN)/ruff check .

@@ -35,6 +35,7 @@ if ROOT not in sys.path:  # so that tests can share modules: from tests.workplac
     sys.path.insert(0, ROOT)
 
 from epcg_core.plugins.registry import registry  # noqa: E402
+from tests import times  # noqa: E402
 from tests.faces import only  # noqa: E402
 from tests.forks import forked  # noqa: E402
 from tests.processes import Processes  # noqa: E402
@@ -61,9 +62,11 @@ Alone = Callable[[str, str, str], Path]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Try more examples of each law if the slow tests run, too."""
+    """Try more examples of each law if the slow tests run, too; record what tests take if that is asked."""
     if config.getoption("markexpr") == "slow or not slow":
         hypothesis.settings.load_profile("epcg slow")
+    if folder := os.environ.get(times.FOLDER):
+        config.pluginmanager.register(times.Times(Path(folder)))
 
 
 @pytest.hookimpl(optionalhook=True)

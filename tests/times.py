@@ -1,0 +1,90 @@
+"""CPU seconds of each test: `make test-times` runs the fast tests and prints what takes most.
+
+A test's seconds are those of its process and of the children that ended while it ran, set-up included.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+from collections.abc import Generator, Iterator
+from pathlib import Path
+
+import pytest
+
+FOLDER = "EPCG_TEST_TIMES"
+"""The environment variable that names the folder where each process appends its tests' seconds."""
+FAST = 0.5
+"""CPU seconds that a fast test may take."""
+WORK = 1_500_000
+"""Additions of the loop that tells how fast a machine is: 0.05 CPU seconds at calibration 1.0."""
+
+
+def cpu_seconds() -> float:
+    """Return the CPU seconds of this process and of its children that ended."""
+    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+class Times:
+    """Appends a line for each test to the file of this process: seconds, fast or slow, and the test."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / f"{os.environ.get('PYTEST_XDIST_WORKER', 'main')}.tsv"
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        before = cpu_seconds()
+        try:
+            return (yield)
+        finally:
+            kind = "slow" if item.get_closest_marker("slow") else "fast"
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(f"{cpu_seconds() - before:.3f}\t{kind}\t{item.nodeid}\n")
+
+
+def calibration() -> float:
+    """Return how many times as long as on the reference machine a loop takes here."""
+    took = []
+    for _ in range(5):
+        before, total = cpu_seconds(), 0
+        for number in range(WORK):
+            total += number
+        took.append(cpu_seconds() - before)
+    return min(took) / 0.05
+
+
+def lines(folder: Path) -> Iterator[tuple[float, str, str]]:
+    for path in sorted(folder.glob("*.tsv")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            seconds, kind, test = line.split("\t")
+            yield float(seconds), kind, test
+
+
+def table(found: list[tuple[float, str, str]], most: int = 60) -> str:
+    """Return what fast and slow tests take: in all, by file, and each of those that take most."""
+    rows = []
+    for kind in ("fast", "slow"):
+        own = sorted(((s, test) for s, each, test in found if each == kind), reverse=True)
+        total = sum(seconds for seconds, _ in own)
+        over = [seconds for seconds, _ in own if seconds > FAST]
+        files = dict[str, float]()
+        for seconds, test in own:
+            file = test.partition("::")[0]
+            files[file] = files.get(file, 0) + seconds
+        most_first = sorted(((seconds, file) for file, seconds in files.items()), reverse=True)
+        rows += [
+            f"{kind}: {len(own)} tests, {total:.0f} CPU s; {len(over)} take more than {FAST} s and hold "
+            f"{100 * sum(over) / max(total, 1e-9):.0f} %",
+            *(f"{seconds:9.1f}  {file}" for seconds, file in most_first[: most // 2]),
+            "",
+            *(f"{seconds:9.2f}  {test}" for seconds, test in own[:most]),
+            "",
+        ]
+    return "\n".join(rows)
+
+
+if __name__ == "__main__":
+    print(table(list(lines(Path(sys.argv[1])))))
+    print(f"calibration of this machine now: {calibration():.2f}")
