@@ -41,7 +41,7 @@ from tests.forks import forked  # noqa: E402
 from tests.processes import Processes  # noqa: E402
 from tests.workplace import Numbers, Workplace, epcg, write_plugin  # noqa: E402
 
-for profile, examples in (("epcg", 40), ("epcg slow", 200)):  # a first example compiles; tests never time
+for profile, examples in (("epcg", 15), ("epcg slow", 200)):  # a first example compiles; tests never time
     hypothesis.settings.register_profile(profile, deadline=None, max_examples=examples)
 hypothesis.settings.load_profile("epcg")
 

@@ -22,7 +22,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from functools import cache
 from importlib.util import find_spec
@@ -94,6 +94,12 @@ def write_plugin(
 def invoke(command: click.Command, *arguments: object) -> Result:
     """Run one click command in this process; an exception stays in the result."""
     return CliRunner().invoke(command, [*map(str, arguments)])
+
+
+def sweep(cases: Iterable[Any], fast: Callable[[Any], bool]) -> list[Any]:
+    """Make the params of a test: the cases that are `fast`, and all others as slow tests."""
+    rows = [case if isinstance(case, tuple) else (case,) for case in cases]
+    return [pytest.param(*row, marks=[] if fast(row[0]) else [pytest.mark.slow]) for row in rows]
 
 
 def epcg(*arguments: object, code: int | None = 0, stdin: str | None = None) -> Result:

@@ -148,11 +148,11 @@ def test_starts_refuse_what_cannot_be_placed(objects: tuple[str, ...], told: str
 def test_all_starts_at_once_are_as_long_as_each_by_itself() -> None:
     space = Starts(STARTS)
     at_once = StartMoves(params.PositionsParams(), space)
-    moves = [at_once.evaluate(space.unrank(rank))[0] for rank in range(space.max_rank)]
-    alone = [shortest_path(space.transition_model, space.unrank(r)).length for r in range(space.max_rank)]
+    ranks = range(0, space.max_rank, 7)
+    moves = [at_once.evaluate(space.unrank(rank))[0] for rank in ranks]
     # A lantern that begins on its post has won only after a turn.
-    assert moves == alone
-    assert at_once.plain().evaluate(space.unrank(5)) == (moves[5],)
+    assert moves == [shortest_path(space.transition_model, space.unrank(rank)).length for rank in ranks]
+    assert at_once.plain().evaluate(space.unrank(7)) == (moves[1],)
     with pytest.raises(ParamsError, match="starts"):
         StartMoves(params.PositionsParams(), levels("lanterns"))
 

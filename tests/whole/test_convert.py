@@ -14,7 +14,7 @@ from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.spec import make_generator, space_spec
 from epcg_core.rendering.render import format_state
 from epcg_core.services.formats import convert, formats
-from tests.workplace import epcg
+from tests.workplace import epcg, sweep
 
 PUZZLES = {
     "fling": "fling:boards?height=4&pieces=4&width=5#1000",
@@ -45,6 +45,9 @@ drawing = "##"
 copies = 4
 """
 WRITTEN = [(info.domain, info.name) for info in formats() if info.write is not None]
+SWEPT = sweep(WRITTEN, lambda domain: domain == "fling")
+"""Each format that is written; those of one domain are tried with the fast tests."""
+SWEPT_OWN = sweep(OWN, lambda domain: domain in ("fling", "sliding"))
 
 
 def puzzle_of(domain: str, name: str) -> str:
@@ -63,7 +66,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize(("domain", "name"), WRITTEN)
+@pytest.mark.parametrize(("domain", "name"), SWEPT)
 def test_what_is_written_is_read_again(domain: str, name: str) -> None:
     own = convert(puzzle_of(domain, name), "text")
     Path("there").write_text(convert(puzzle_of(domain, name), name), encoding="utf-8")
@@ -89,7 +92,7 @@ def test_the_own_text_is_what_the_generator_writes() -> None:
         assert own.rstrip("\n") == format_state(generator, generator.unrank(rank)).rstrip("\n")
 
 
-@pytest.mark.parametrize("domain", OWN)
+@pytest.mark.parametrize("domain", SWEPT_OWN)
 def test_own_text_is_read_before_it_is_own_text_again(domain: str) -> None:
     own = convert(OWN[domain], "text")
     Path("own.txt").write_text(own, encoding="utf-8")
@@ -102,7 +105,7 @@ def test_own_text_is_read_before_it_is_own_text_again(domain: str) -> None:
     assert "own.txt has 1 level, and no number 2" in epcg(*read, "--number", 2, code=1).stderr
 
 
-@pytest.mark.parametrize("domain", OWN)
+@pytest.mark.parametrize("domain", SWEPT_OWN)
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
@@ -143,13 +146,10 @@ def test_the_ending_says_which_format() -> None:
 
 
 def test_a_format_is_read_or_written() -> None:
-    assert {("tangram", "packing"), ("snakebird", "map"), ("puzzlescript", "xsb")} < {*WRITTEN}
-    only_read = [(info.domain, info.name) for info in formats() if info.write is None]
-    assert only_read == [("tangram", "pieces"), ("tangram", "xmpuzzle")]  # their tests are in tests/tangram
-    assert all(info.read is not None for info in formats() if info.write is None)
+    assert all(info.read is not None or info.write is not None for info in formats())
 
 
-@pytest.mark.parametrize(("domain", "name"), WRITTEN)
+@pytest.mark.parametrize(("domain", "name"), SWEPT)
 @pytest.mark.parametrize("ending", ["", ".txt", "own"])
 def test_a_file_that_was_written_here_needs_no_domain(domain: str, name: str, ending: str) -> None:
     own = convert(puzzle_of(domain, name), "text", domain=domain)

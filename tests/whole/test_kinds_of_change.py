@@ -27,6 +27,7 @@ from epcg_core.query.spec import space_spec
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
 from epcg_core.verification.verify import verify
+from tests.workplace import sweep
 
 BOARD = "o..o\n.o..\n...."
 LEVEL = "name: Small\n...E.\n.F.*.\n.1<..\n.###.\n"
@@ -164,8 +165,12 @@ def states(space: Changes[Any]) -> list[Any]:
     return [space.unrank(rank) for rank in range(space.max_rank)]
 
 
+SWEPT = sweep(CASES, lambda domain: domain == "fling")
+"""All domains; one is tried with the fast tests."""
+
+
 @pytest.mark.parametrize("kinds", [*[(kind,) for kind in REARRANGING], REARRANGING], ids=" ".join)
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", SWEPT)
 def test_single_changes_of_a_kind_are_those_found_cell_by_cell(name: str, kinds: tuple[str, ...]) -> None:
     case = CASES[name]()
     space = changes_of(case.editor, locked=case.names, kinds=kinds)
@@ -175,7 +180,7 @@ def test_single_changes_of_a_kind_are_those_found_cell_by_cell(name: str, kinds:
     assert len({edit.description for edit in space.edits}) == len(space.edits)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", SWEPT)
 def test_further_kinds_come_after_what_is_put(name: str) -> None:
     case = CASES[name]()
     usual, every = changes_of(case.editor), changes_of(case.editor, kinds=CHANGE_KINDS)
@@ -271,8 +276,8 @@ def test_ids_of_usual_changes_stay() -> None:
 @pytest.mark.parametrize(
     ("domain", "fast", "alone"),
     [
-        ("snakebird", "edit_effect", "shortest_solution"),
-        ("puzzlescript", "edit_effect", "shortest_solution"),
+        pytest.param("snakebird", "edit_effect", "shortest_solution", marks=pytest.mark.slow),
+        pytest.param("puzzlescript", "edit_effect", "shortest_solution", marks=pytest.mark.slow),
         ("fling", "solution", "solution"),
     ],
 )
@@ -295,7 +300,7 @@ def test_rearranged_contents_are_measured_as_by_plain_code(domain: str, fast: st
     assert len(outcomes) > 2
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", SWEPT)
 def test_a_recorded_run_with_all_kinds_verifies_and_names_its_changes(name: str, tmp_path: Path) -> None:
     case = CASES[name]()
     text = case.editor.format(case.editor.content)

@@ -73,13 +73,13 @@ def _satisfied(panel: Panel, lines: frozenset[tuple[tuple[int, int], ...]]) -> b
     return True
 
 
-@pytest.mark.parametrize("panels", [120, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("panels", [24, *(pytest.param(n, marks=pytest.mark.slow) for n in (120, 1000))])
 def test_plain_compiled_and_brute_force_agree_on_random_panels(panels: int) -> None:
-    r = random.Random(41)
+    r = random.Random(49)
     solvable: Counter[Symmetry | None] = Counter()
     unsolvable = 0
     for i in range(panels):
-        panel = random_symmetric_panel(r, largest=3 if i % 20 else 4)
+        panel = random_symmetric_panel(r, largest=4 if i % 20 == 0 and panels > 24 else 3)
         if i % 5 == 0:
             panel = with_erasers(r, panel)
         plain = tuple(solutions(panel))

@@ -63,14 +63,12 @@ INSTANCES = [
     ("digits", "cost", SetsParams(n=6, k=3, elements=6, seed=7), 10),
     ("multisets", "common", SetsParams(n=6, k=3, elements=4, seed=8), 5),  # nothing has a value
 ]
+FAST = [(2, "all"), (2, "first"), (3, "all"), (5, "all"), (7, "all")]
+"""One case of each generator, of each evaluator, and of one where nothing has a value."""
 CASES = [
-    *((*instance, "all") for instance in INSTANCES),
-    *((*instance, "first") for instance in INSTANCES[2::4]),
-    *(
-        pytest.param(*instance, "first", marks=pytest.mark.slow)
-        for number, instance in enumerate(INSTANCES)
-        if number % 4 != 2
-    ),
+    pytest.param(*instance, keep, marks=[] if (number, keep) in FAST else [pytest.mark.slow])
+    for number, instance in enumerate(INSTANCES)
+    for keep in ("all", "first")
 ]
 
 
@@ -125,7 +123,6 @@ ONE_WORKER = {"executor": "processes", "workers": 1, "unit_size": 300}
     ("search", "ways"),
     [
         ('keep = "all"', HOW),
-        ('keep = "first"', (HOW[0], HOW[2])),
         pytest.param('keep = "first"', (*HOW, ONE_WORKER), marks=pytest.mark.slow),
     ],
 )

@@ -30,7 +30,7 @@ from tests.core.search.breadth_first.place import Graphs, depths, edges, layers
 from tests.workplace import looks_away
 
 FORMS = ("plain", "told", "arrays", "both", "two_way")
-FAST = ("plain", "arrays", "two_way")
+FAST = ("plain", "two_way")
 """The forms without those that `test_all_forms_of_one_graph_agree` compares with the plain one."""
 
 
