@@ -1,4 +1,4 @@
-"""The workbench's projects: opening a game of 200 levels, its chips, faults as one types; and a wish.
+"""The workbench's projects: a game of 200 levels, its chips, faults as one types, its history; and a wish.
 
 CPU seconds of the computing process, after one call that warms up, beside the bars of the issue that asked
 for them.
@@ -6,14 +6,17 @@ for them.
 
 from __future__ import annotations
 
+import json
 import random
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from epcg_workbench.jobs import JOBS
+from epcg_workbench.project.history import History
 from epcg_workbench.project.templates import template
 
 import epcg_core as epcg
@@ -23,6 +26,7 @@ from epcg_core.services import ledger
 from epcg_core.store import Store
 
 LEVELS, RULES = 200, 200
+SAVES, LINES = 1900, 100_000
 WIDTH, HEIGHT = 8, 7
 RULE = "[ > Player | Crate ] -> [ > Player | > Crate ]"
 BOARDS = """
@@ -46,7 +50,7 @@ count = 5
 
 def measure() -> list[Row]:
     """Measure everything."""
-    return [*_project(), *_typing(), *_wish()]
+    return [*_project(), *_typing(), *_history(), *_wish()]
 
 
 def _row(what: str, value: float, bar: float) -> Row:
@@ -113,6 +117,27 @@ def _typing() -> Iterator[Row]:
         checks = [partial(_ask, "project_check", asked | {"text": text}) for text in typed[1:]]
         taken = max(map(cpu_seconds, checks))
         yield _row(f"workbench: faults of a game of {RULES} rules{what}", taken, 0.15)
+
+
+def _history() -> Iterator[Row]:
+    with tempfile.TemporaryDirectory() as folder:
+        history = History(Path(folder))
+
+        def saves(count: int) -> None:
+            for number in range(count):
+                history.add("game.txt", f"text {number} of {count}", "")
+
+        saves(1)
+        taken = cpu_seconds(partial(saves, SAVES))
+        yield _row(f"workbench: {SAVES:,} saves of a file with its history", taken, 5)
+    with tempfile.TemporaryDirectory() as folder:
+        history, log = History(Path(folder)), Path(folder, ".epcg", "history", "log.jsonl")
+        log.parent.mkdir(parents=True)
+        line = {"file": "other.txt", "digest": "0" * 64, "parent": "", "at": "", "label": ""}
+        lines = (json.dumps({"number": number} | line) for number in range(1, LINES + 1))
+        log.write_text("\n".join(lines) + "\n")
+        taken = _timed(lambda: history.add("game.txt", str(time.monotonic_ns()), ""))
+        yield _row(f"workbench: a save beside {LINES:,} lines of an earlier version", taken, 0.02)
 
 
 def _wish() -> Iterator[Row]:
