@@ -1,4 +1,4 @@
-"""The workbench's projects: a game of 200 levels, its chips, faults as one types, its history; and a wish.
+"""The workbench's projects: a game of 200 levels, its chips, faults as one types, history, page; and a wish.
 
 CPU seconds of the computing process, after one call that warms up, beside the bars of the issue that asked
 for them.
@@ -15,6 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from epcg_publishing.share import share_page
+from epcg_publishing.sharing import gathered
 from epcg_workbench.jobs import JOBS
 from epcg_workbench.project.history import History
 from epcg_workbench.project.templates import template
@@ -22,11 +24,11 @@ from epcg_workbench.project.templates import template
 import epcg_core as epcg
 from benchmarks.table import Row, cpu_seconds, row, show
 from epcg_core.query.query import SelectParams, WhereParams
-from epcg_core.services import ledger
+from epcg_core.services import editing, ledger
 from epcg_core.store import Store
 
 LEVELS, RULES = 200, 200
-SAVES, LINES = 1900, 100_000
+SAVES, LINES, PAGE = 1900, 100_000, 12
 WIDTH, HEIGHT = 8, 7
 RULE = "[ > Player | Crate ] -> [ > Player | > Crate ]"
 BOARDS = """
@@ -50,7 +52,7 @@ count = 5
 
 def measure() -> list[Row]:
     """Measure everything."""
-    return [*_project(), *_typing(), *_history(), *_wish()]
+    return [*_project(), *_typing(), *_history(), *_shared(), *_wish()]
 
 
 def _row(what: str, value: float, bar: float) -> Row:
@@ -138,6 +140,22 @@ def _history() -> Iterator[Row]:
         log.write_text("\n".join(lines) + "\n")
         taken = _timed(lambda: history.add("game.txt", str(time.monotonic_ns()), ""))
         yield _row(f"workbench: a save beside {LINES:,} lines of an earlier version", taken, 0.02)
+
+
+def _shared() -> Iterator[Row]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "game.txt"
+        path.write_text(game(PAGE))
+
+        def page() -> None:
+            share_page(gathered(str(path), None, (), True, f"{folder}/epcg.db").shared, "A game")
+
+        yield _row(f"one page for a friend of {PAGE} levels, with numbers", cpu_seconds(page), 4)
+    text = editing.examples("puzzlescript")["Magnet 2"]
+    for level in (editing.examples("puzzlescript")["Magnet 1"], text):  # the first one loads the kernels
+        document = editing.open_document("puzzlescript", level)
+        taken = cpu_seconds(lambda: list(editing.measures(document, ["entropy"])))  # noqa: B023
+    yield _row("workbench: entropy of Magnet 2", taken, 0.2)
 
 
 def _wish() -> Iterator[Row]:
