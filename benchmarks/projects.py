@@ -12,11 +12,13 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from itertools import islice, permutations
 from pathlib import Path
 from typing import Any
 
 from epcg_publishing.share import share_page
 from epcg_publishing.sharing import gathered
+from epcg_puzzlescript.language.game import parse_game
 from epcg_workbench.jobs import JOBS
 from epcg_workbench.project.history import History
 from epcg_workbench.project.templates import template
@@ -28,7 +30,7 @@ from epcg_core.services import editing, ledger
 from epcg_core.store import Store
 
 LEVELS, RULES = 200, 200
-SAVES, LINES, PAGE = 1900, 100_000, 12
+SAVES, LINES, PAGE, LARGE = 1900, 100_000, 12, 5000
 WIDTH, HEIGHT = 8, 7
 RULE = "[ > Player | Crate ] -> [ > Player | > Crate ]"
 BOARDS = """
@@ -52,7 +54,7 @@ count = 5
 
 def measure() -> list[Row]:
     """Measure everything."""
-    return [*_project(), *_typing(), *_history(), *_shared(), *_wish()]
+    return [*_project(), *_typing(), *_stroke(), *_history(), *_shared(), *_wish()]
 
 
 def _row(what: str, value: float, bar: float) -> Row:
@@ -119,6 +121,25 @@ def _typing() -> Iterator[Row]:
         checks = [partial(_ask, "project_check", asked | {"text": text}) for text in typed[1:]]
         taken = max(map(cpu_seconds, checks))
         yield _row(f"workbench: faults of a game of {RULES} rules{what}", taken, 0.15)
+
+
+def _stroke(rules: int = LARGE) -> Iterator[Row]:
+    """Measure a stroke in a game of many rules, no two alike, beside reading the whole text."""
+    things = [f"thing{number}" for number in range(40)]
+    head, _, tail = game(3).partition("LEGEND")
+    head += "".join(f"{thing}\nred\n\n" for thing in things) + "LEGEND"
+    first, _, last = tail.partition(RULE)
+    first = first.replace("\nRULES", "\n" + "\n".join(things) + "\nRULES", 1)
+    lines = [
+        f"[ > Player | {a} {b} | no {c} ] -> [ > Player | > {a} {b} | ]"
+        for a, b, c in islice(permutations(things, 3), rules)
+    ]
+    whole, stroke = (
+        cpu_seconds(partial(parse_game, head + first + "\n".join(text) + last))
+        for text in (lines, [*lines[:9], lines[9] + " again", *lines[10:]])
+    )
+    what = f"PuzzleScript: a stroke in a game of {rules:,} rules, beside the first reading"
+    yield row(what, f"{stroke:.3f} s", f"{whole:.3f} s", stroke / whole, "at most 0.2", stroke <= 0.2 * whole)
 
 
 def _history() -> Iterator[Row]:
