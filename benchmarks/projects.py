@@ -1,4 +1,4 @@
-"""The workbench's projects: opening a game of 200 levels, its chips, faults as one types; and a wish.
+"""The workbench's projects: a game of 200 levels, its chips, faults as one types, history, page; and a wish.
 
 CPU seconds of the computing process, after one call that warms up, beside the bars of the issue that asked
 for them.
@@ -6,23 +6,31 @@ for them.
 
 from __future__ import annotations
 
+import json
 import random
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from itertools import islice, permutations
 from pathlib import Path
 from typing import Any
 
+from epcg_publishing.share import share_page
+from epcg_publishing.sharing import gathered
+from epcg_puzzlescript.language.game import parse_game
 from epcg_workbench.jobs import JOBS
+from epcg_workbench.project.history import History
 from epcg_workbench.project.templates import template
 
 import epcg_core as epcg
 from benchmarks.table import Row, cpu_seconds, row, show
 from epcg_core.query.query import SelectParams, WhereParams
-from epcg_core.services import ledger
+from epcg_core.services import editing, ledger
 from epcg_core.store import Store
 
 LEVELS, RULES = 200, 200
+SAVES, LINES, PAGE, LARGE = 1900, 100_000, 12, 5000
 WIDTH, HEIGHT = 8, 7
 RULE = "[ > Player | Crate ] -> [ > Player | > Crate ]"
 BOARDS = """
@@ -46,7 +54,7 @@ count = 5
 
 def measure() -> list[Row]:
     """Measure everything."""
-    return [*_project(), *_typing(), *_wish()]
+    return [*_project(), *_typing(), *_stroke(), *_history(), *_shared(), *_wish()]
 
 
 def _row(what: str, value: float, bar: float) -> Row:
@@ -113,6 +121,62 @@ def _typing() -> Iterator[Row]:
         checks = [partial(_ask, "project_check", asked | {"text": text}) for text in typed[1:]]
         taken = max(map(cpu_seconds, checks))
         yield _row(f"workbench: faults of a game of {RULES} rules{what}", taken, 0.15)
+
+
+def _stroke(rules: int = LARGE) -> Iterator[Row]:
+    """Measure a stroke in a game of many rules, no two alike, beside reading the whole text."""
+    things = [f"thing{number}" for number in range(40)]
+    head, _, tail = game(3).partition("LEGEND")
+    head += "".join(f"{thing}\nred\n\n" for thing in things) + "LEGEND"
+    first, _, last = tail.partition(RULE)
+    first = first.replace("\nRULES", "\n" + "\n".join(things) + "\nRULES", 1)
+    lines = [
+        f"[ > Player | {a} {b} | no {c} ] -> [ > Player | > {a} {b} | ]"
+        for a, b, c in islice(permutations(things, 3), rules)
+    ]
+    whole, stroke = (
+        cpu_seconds(partial(parse_game, head + first + "\n".join(text) + last))
+        for text in (lines, [*lines[:9], lines[9] + " again", *lines[10:]])
+    )
+    what = f"PuzzleScript: a stroke in a game of {rules:,} rules, beside the first reading"
+    yield row(what, f"{stroke:.3f} s", f"{whole:.3f} s", stroke / whole, "at most 0.2", stroke <= 0.2 * whole)
+
+
+def _history() -> Iterator[Row]:
+    with tempfile.TemporaryDirectory() as folder:
+        history = History(Path(folder))
+
+        def saves(count: int) -> None:
+            for number in range(count):
+                history.add("game.txt", f"text {number} of {count}", "")
+
+        saves(1)
+        taken = cpu_seconds(partial(saves, SAVES))
+        yield _row(f"workbench: {SAVES:,} saves of a file with its history", taken, 5)
+    with tempfile.TemporaryDirectory() as folder:
+        history, log = History(Path(folder)), Path(folder, ".epcg", "history", "log.jsonl")
+        log.parent.mkdir(parents=True)
+        line = {"file": "other.txt", "digest": "0" * 64, "parent": "", "at": "", "label": ""}
+        lines = (json.dumps({"number": number} | line) for number in range(1, LINES + 1))
+        log.write_text("\n".join(lines) + "\n")
+        taken = _timed(lambda: history.add("game.txt", str(time.monotonic_ns()), ""))
+        yield _row(f"workbench: a save beside {LINES:,} lines of an earlier version", taken, 0.02)
+
+
+def _shared() -> Iterator[Row]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "game.txt"
+        path.write_text(game(PAGE))
+
+        def page() -> None:
+            share_page(gathered(str(path), None, (), True, f"{folder}/epcg.db").shared, "A game")
+
+        yield _row(f"one page for a friend of {PAGE} levels, with numbers", cpu_seconds(page), 4)
+    text = editing.examples("puzzlescript")["Magnet 2"]
+    for level in (editing.examples("puzzlescript")["Magnet 1"], text):  # the first one loads the kernels
+        document = editing.open_document("puzzlescript", level)
+        taken = cpu_seconds(lambda: list(editing.measures(document, ["entropy"])))  # noqa: B023
+    yield _row("workbench: entropy of Magnet 2", taken, 0.2)
 
 
 def _wish() -> Iterator[Row]:

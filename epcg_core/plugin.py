@@ -361,6 +361,10 @@ if TYPE_CHECKING:
         cell as cell,
         square_cells as square_cells,
     )
+    from epcg_core.domain.explored import (
+        Explored as Explored,
+        explored as explored,
+    )
     from epcg_core.domain.files import (
         Fault as Fault,
         FileFormat as FileFormat,

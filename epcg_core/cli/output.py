@@ -176,15 +176,37 @@ def write_json_rows(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Non
 
 def json_lines(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
     """Yield the lines of a JSON list of objects."""
+    places = {name: place for place, name in enumerate(header)}  # of two with one name the last counts
+    names = [(f"{_encoded(name)}: ", place) for name, place in places.items()]
     yield "["
     before = None
     for row in rows:
         if before is not None:
             yield f"{before},"
-        before = json.dumps(dict(zip(header, map(json_value, row), strict=True)), ensure_ascii=False)
+        if len(row) != len(header):
+            raise ValueError(f"a row of {len(row)} cells under {len(header)} names")
+        before = f"{{{', '.join([name + _json_cell(row[place]) for name, place in names])}}}"
     if before is not None:
         yield before
     yield "]"
+
+
+_encoded = json.JSONEncoder(ensure_ascii=False).encode
+"""Writes a value as JSON; made once, because `json.dumps` makes an encoder for each value."""
+
+
+def _json_cell(value: Any) -> str:
+    """Return a cell as JSON; usual kinds are written without the encoder, as it writes them."""
+    kind = type(value)
+    if kind is int:
+        return repr(value)
+    if value is None:
+        return "null"
+    if kind is bool:
+        return "true" if value else "false"
+    if kind is float and math.isfinite(value):
+        return repr(value)
+    return _encoded(value if kind is str else json_value(value))
 
 
 def json_value(value: Any) -> Any:

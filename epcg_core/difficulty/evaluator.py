@@ -20,6 +20,7 @@ from epcg_core.difficulty.scorers import EntropyScorer, make_rules, make_scorer,
 from epcg_core.difficulty.search import Difficulty, StateSpace
 from epcg_core.domain import Bits, Evaluation, EvaluatorInfo, Metric, TableNeed, Value, transition_model
 from epcg_core.domain.capabilities import CompiledEntropy
+from epcg_core.domain.explored import explored
 from epcg_core.errors import ParamsError
 from epcg_core.params import fields_of
 from epcg_core.plugins.registry import Registry, registry
@@ -173,6 +174,7 @@ class Entropy:
     """
 
     def __init__(self, domain: str, metrics: Sequence[Metric], params: EntropyParams, generator: Any) -> None:
+        self._arguments = domain, metrics, params, generator
         further = further_measures(metrics)(params, registry())
         self.metrics = (*metrics, *further)
         self._scorers = [_scorer(metric.name, params, generator) for metric in (*metrics[:-1], *further)]
@@ -183,11 +185,26 @@ class Entropy:
 
     def evaluate(self, state: Any) -> Sequence[Value | None]:
         """Compute the measures in bits, and the number of visited states."""
-        space = _space(self._model, state, self._inference, self._params)
+        return self._measured(self._model, state)
+
+    def _measured(self, model: Any, state: Any) -> Sequence[Value | None]:
+        space = _space(model, state, self._inference, self._params)
         found = [_scored(scorer, space) for scorer in self._scorers]
         values = [None if difficulty.value == inf else difficulty.value for difficulty in found]
         states = max(difficulty.states for difficulty in found)
         return (*values[: self._own], states, *values[self._own :])
+
+
+class ExploredEntropy(Entropy):
+    """The same over positions that are explored once for all readers, mostly in packed form."""
+
+    def evaluate(self, state: Any) -> Sequence[Value | None]:
+        """Compute the measures in bits, and the number of visited states."""
+        return self._measured(explored(self._model, state), state)
+
+    def plain(self) -> Entropy:
+        """Return an evaluator that walks plain positions."""
+        return Entropy(*self._arguments)
 
 
 class ArrayEntropy(Entropy):
@@ -246,7 +263,8 @@ def _make_entropy(
         compiled = generator.compiled_entropy(params, [metric.name for metric in metrics[:-1]])
         if compiled is not None:
             return ArrayEntropy(compiled, domain, metrics, params, generator)
-    return Entropy(domain, metrics, params, generator)
+    make = ExploredEntropy if hasattr(transition_model(generator), "play_identity") else Entropy
+    return make(domain, metrics, params, generator)
 
 
 def _no_needs(factory: Callable[[Any, Any], object], params: Any, generator: Any) -> tuple[TableNeed, ...]:

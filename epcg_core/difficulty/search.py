@@ -15,6 +15,7 @@ import attrs
 
 from epcg_core.difficulty.rules import AnyRule, Inference, choice_of
 from epcg_core.domain import LimitReachedError, TransitionModel
+from epcg_core.domain.explored import Explored
 from epcg_core.errors import EpcgError
 
 _NEW, _OPEN, _DONE = range(3)
@@ -54,7 +55,7 @@ class StateSpace:
     with a limit, one position at two depths is two states. A look-back rule also tells positions apart by the
     step before them.
 
-    `model` and `puzzle` are those that were given.
+    `model` and `puzzle` are those that were given; of an `Explored` model it is that which was explored.
     `goals`, `actions`, `children` and `excluded` hold one entry per state and are meaningful for a state that
     was expanded: whether it is a goal, A(s), the state that each of these actions leads to, and how many
     actions were dropped as CANNOT. Lists are read-only for callers.
@@ -80,10 +81,11 @@ class StateSpace:
         self.actions: list[tuple[Any, ...]] = []
         self.children: list[tuple[int, ...]] = []
         self.excluded: list[int] = []
-        self.model = model
+        self.model = model.model if isinstance(model, Explored) else model
+        self._play = model
         self._inference = rules if isinstance(rules, Inference) else Inference(rules)
         self._looks_back = self._inference.looks_back
-        self._choice = choice_of(model)
+        self._choice = choice_of(self.model)
         self._steps: list[tuple[Any, Any] | None] = []
         self._depth_limit = depth_limit
         self._depths: list[int] = []
@@ -119,7 +121,7 @@ class StateSpace:
             self._expanded[state] = 1
 
     def _expand(self, state: int) -> None:
-        model, here = self.model, self.states[state]
+        model, here = self._play, self.states[state]
         if model.is_goal(here):
             self.goals[state] = True
             return
@@ -180,9 +182,9 @@ class StateSpace:
 
     def _number(self, state: Any, step: tuple[Any, Any] | None, depth: int) -> int:
         """Return the number of a state; new states get the next number."""
-        key = self.model.key(state)
+        key = self._play.key(state)
         if step is not None:
-            key = (key, self.model.key(step[0]), step[1])
+            key = (key, self._play.key(step[0]), step[1])
         if self._depth_limit is not None:
             key = (key, depth)
         found = self._numbers.get(key)

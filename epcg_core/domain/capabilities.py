@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
@@ -239,6 +239,17 @@ class Packable(Protocol):
         """Return the positions of one puzzle as words."""
 
 
+class Explorable(Protocol):
+    """The capability of a packable transition model to be explored by its packed positions in place of it.
+
+    Their successors are then those of `actions`, in that order, of every position but goals.
+    """
+
+    @property
+    def play_identity(self) -> Hashable:
+        """A value that models of this class share if they play alike."""
+
+
 class Spoken(Protocol[Action_contra]):
     """The capability of a transition model to describe actions for readers."""
 
@@ -289,7 +300,9 @@ CAPABILITIES: dict[str, tuple[type, ...]] = {
         Evaluator, ArrayEvaluator, CompiledEvaluator, FusedEvaluator, PartialEvaluator, SearchingEvaluator,
         CompiledPartialEvaluator, Forgetful,
     ),
-    "transition model": (TransitionModel, Packable, Spoken, Reversible, Retraceable, Choosing, Featured),
+    "transition model": (
+        TransitionModel, Packable, Explorable, Spoken, Reversible, Retraceable, Choosing, Featured,
+    ),
 }  # fmt: skip
 """The protocols that a part of each kind can offer; the first is the one that it must offer."""
 

@@ -21,7 +21,8 @@ Action = TypeVar("Action")
 class TransitionModel(Protocol[State, Action]):
     """The rules of play of a puzzle.
 
-    Optional: `packed(content)` (a `PackedModel`), for speed; `action_text(action)`, for readers, if `str` is
+    Optional: `packed(content)` (a `PackedModel`), for speed, and `play_identity`, if nothing is missing in it
+    (see `Explorable` in `epcg_core.domain.capabilities`); `action_text(action)`, for readers, if `str` is
     not clear enough; `stages` and `choose(state, actions)`, if a player weighs only some of the possible
     actions (see `epcg_core.difficulty.ActionChoice`).
     """
@@ -97,6 +98,7 @@ class PackedModel(Protocol[State, Action]):
 
     `model.packed(content)` makes it. Equal positions have equal rows, and rows of puzzles whose `differences`
     are known have the same meaning, so that searches of one help to solve the other (see `Successors`).
+    Optional: `unpack_all(rows)`, the list of the positions of (n, words) rows, if that is faster.
     """
 
     @property

@@ -281,7 +281,7 @@ def test_a_history_that_cannot_be_written_does_not_keep_a_text_from_being_saved(
 def test_a_line_of_the_history_that_a_kill_has_cut_loses_only_itself(tmp_path: Path) -> None:
     history = History(tmp_path)
     first = history.add("a", "one", "")
-    log = tmp_path / ".epcg" / "history" / "log.jsonl"
+    (log,) = (tmp_path / ".epcg" / "history" / "logs").iterdir()
     log.write_text(log.read_text() + '{"number": 2, "file": "a", "dig')
     second = History(tmp_path).add("a", "two", first.digest)
     assert [entry.digest for entry in history.entries("a")] == [first.digest, second.digest]
@@ -291,7 +291,7 @@ def test_a_line_of_the_history_that_a_kill_has_cut_loses_only_itself(tmp_path: P
 def test_a_history_outlives_what_a_cut_of_power_leaves(tmp_path: Path) -> None:
     history = History(tmp_path)
     first = history.add("a", "one", "")
-    log = tmp_path / ".epcg" / "history" / "log.jsonl"
+    (log,) = (tmp_path / ".epcg" / "history" / "logs").iterdir()
     log.write_bytes(log.read_bytes() + b"\0\xff\xfe" * 100)
     second = history.add("a", "two", first.digest)
     assert [entry.digest for entry in history.entries("a")] == [first.digest, second.digest]
@@ -309,16 +309,19 @@ def test_a_history_is_compressed_and_reads_and_forgets_what_is_not(
     history, folder = History(tmp_path), tmp_path / ".epcg" / "history"
     texts = [f"{'#.oP' * 5000}\n{number}\n" for number in range(6)]
     added = history.add_steps("a", [Step(text, "") for text in texts[:4]])
-    assert sum(path.stat().st_size for path in folder.glob("*.zlib")) < sum(map(len, texts[:4])) / 20
+    assert sum(path.stat().st_size for path in folder.rglob("*.zlib")) < sum(map(len, texts[:4])) / 20
     old = folder / f"{digest_of(texts[0])}.txt"  # as it was written before texts were compressed
     old.write_text(texts[0])
-    (folder / f"{digest_of(texts[0])}.zlib").unlink()
+    written = {path.stem: path for path in folder.rglob("*.zlib")}
+    written[digest_of(texts[0])].unlink()
+    # as it was compressed before texts were laid in folders
+    written[digest_of(texts[1])].rename(folder / f"{digest_of(texts[1])}.zlib")
     assert [history.text(digest_of(text)) for text in texts[:4]] == texts[:4]
     history.add("a", texts[0], added.digest)
-    assert len(list(folder.glob("*.zlib"))) == 3, "what is there is not written again"
+    assert len(list(folder.rglob("*.zlib"))) == 3, "what is there is not written again"
     monkeypatch.setattr("epcg_workbench.project.history.MOST_ENTRIES", 2)
     history.add_steps("a", [Step(text, "") for text in texts[4:]])
-    assert {path.stem for path in folder.glob("*.*") if path.suffix != ".jsonl"} == {
+    assert {path.stem for path in folder.rglob("*.*") if path.suffix != ".jsonl"} == {
         digest_of(text) for text in texts[4:]
     }
 
@@ -327,14 +330,14 @@ def test_a_history_branches_and_goes_by_numbers_whatever_the_clock_says(tmp_path
     history = History(tmp_path)
     first = history.add("a", "one", "")
     second = history.add("a", "two", first.digest)
-    log = tmp_path / ".epcg" / "history" / "log.jsonl"
+    (log,) = (tmp_path / ".epcg" / "history" / "logs").iterdir()
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     lines[1]["at"] = "1970-01-01T00:00:00+00:00"
     log.write_text("".join(json.dumps(line) + "\n" for line in lines))
     third = history.add("a", "three", first.digest)
     assert [entry.parent for entry in history.entries("a")] == ["", first.digest, first.digest]
-    assert [entry.number for entry in history.entries()] == [first.number, second.number, third.number]
-    path = log.with_name(f"{second.digest}.zlib")
+    assert [entry.number for entry in history.entries("a")] == [first.number, second.number, third.number]
+    (path,) = log.parent.parent.rglob(f"{second.digest}.zlib")
     whole = path.read_bytes()
     for changed in (b"changed on disk", whole[:4], zlib.compress(b"another text"), b""):
         path.write_bytes(changed)

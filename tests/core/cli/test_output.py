@@ -26,6 +26,33 @@ def test_every_row_is_one_valid_json_object(rows: list[tuple[object, object]]) -
     assert [list(row) for row in data] == [["a", "b"]] * len(rows)
 
 
+@given(st.tuples(cells, cells, st.tuples(cells), cells))
+@pytest.mark.parametrize("names", [("a", "b", "é", '"'), ("a", "a", "b", "a")])
+def test_rows_are_written_as_the_encoder_writes_them(names: tuple[str, ...], row: tuple[object, ...]) -> None:
+    (_, line, _) = output.json_lines(names, [row])
+    values = map(output.json_value, row)
+    assert line == json.dumps(dict(zip(names, values, strict=True)), ensure_ascii=False)
+
+
+def test_no_encoder_is_made_for_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, make = [], json.JSONEncoder.__init__
+
+    def counted(self: json.JSONEncoder, **how: bool) -> None:
+        made.append(how)
+        make(self, **how)
+
+    monkeypatch.setattr(json.JSONEncoder, "__init__", counted)
+    rows = [(1, 0.5, None, True, "text", [1, 2])] * 10
+    assert len(list(output.json_lines("abcdef", rows))) == len(rows) + 2
+    assert not made
+
+
+def test_a_row_of_another_length_is_refused() -> None:
+    for row in ((1,), (1, 2, 3)):
+        with pytest.raises(ValueError, match=f"a row of {len(row)} cells"):
+            list(output.json_lines(["a", "b"], [row]))
+
+
 @given(st.lists(st.tuples(st.text(), st.integers())))
 def test_csv_reads_back(rows: list[tuple[str, int]]) -> None:
     text = "\n".join(output.csv_lines(["a", "b"], rows))

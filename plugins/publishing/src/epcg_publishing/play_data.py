@@ -41,13 +41,13 @@ class _Table:
 
     def __init__(self) -> None:
         self.values: list[Any] = []
-        self._numbers: dict[Hashable, int] = {}
+        self.numbers: dict[Hashable, int] = {}
 
     def number(self, value: Hashable) -> int:
-        if value not in self._numbers:
-            self._numbers[value] = len(self.values)
+        number = self.numbers.setdefault(value, len(self.values))
+        if number == len(self.values):
             self.values.append(value)
-        return self._numbers[value]
+        return number
 
 
 @attrs.frozen
@@ -115,9 +115,9 @@ class _Packer:
         drawn: list[_Drawn] = []
         distances, highest, used = graph.distances, 0, 0
         nothing = _Drawn((0,) * len(self._ids), (), self._notes.number(""))
-        for number, parent in enumerate(graph.parents):
+        for number, (parent, scene) in enumerate(zip(graph.parents, graph.scenes(), strict=True)):
             before = drawn[parent] if number else nothing
-            here = self._drawn(graph.scene(number), before)
+            here = self._drawn(scene, before)
             drawn.append(here)
             if number:
                 out += _varint(number - parent)
@@ -161,9 +161,11 @@ class _Packer:
                 f"The editor of {self._graph.document.domain} shows positions of one content with different "
                 "sites: position_scene must return the sites of the content."
             )
-        marks = [0] * len(self._ids)
+        marks, numbers, known = [0] * len(self._ids), self._numbers, self._marks.numbers
         for site, names in scene.marks.items():
-            marks[self._numbers[site]] = self._marks.number(tuple(names))
+            key = tuple(names)
+            number = known.get(key)
+            marks[numbers[site]] = self._marks.number(key) if number is None else number
         paths = tuple(self._path(path, slot, before) for slot, path in enumerate(scene.paths))
         return _Drawn(tuple(marks), paths, self._notes.number(scene.note))
 
@@ -225,17 +227,22 @@ def _common(points: Sequence[int], old: Sequence[int]) -> tuple[int, int, int]:
     return best
 
 
-def _varint(number: int) -> bytearray:
+def _varint(number: int) -> bytes:
+    if number < 128:
+        return _SHORT[number]
     out = bytearray()
     while number > 127:
         out.append(number & 127 | 128)
         number >>= 7
     out.append(number)
-    return out
+    return bytes(out)
+
+
+_SHORT = [bytes([number]) for number in range(128)]
 
 
 def _varints(numbers: Sequence[int]) -> bytearray:
-    out = _varint(len(numbers))
+    out = bytearray(_varint(len(numbers)))
     for number in numbers:
         out += _varint(number)
     return out
@@ -245,5 +252,5 @@ def _zigzag(number: int) -> int:
     return 2 * number if number >= 0 else -2 * number - 1
 
 
-def _signed(number: int) -> bytearray:
+def _signed(number: int) -> bytes:
     return _varint(_zigzag(number))

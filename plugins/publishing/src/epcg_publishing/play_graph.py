@@ -7,13 +7,22 @@ position whether all that follows is known.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
 import attrs
 
-from epcg_core.plugin import Document, QueryError, Scene, Step, registry, solution_actions, step_of
+from epcg_core.plugin import (
+    Document,
+    QueryError,
+    Scene,
+    Step,
+    explored,
+    registry,
+    solution_actions,
+    step_of,
+)
 from epcg_publishing.limits import MOST_POSITIONS
 
 NEARBY = 5
@@ -61,6 +70,13 @@ class PlayGraph:
         with registry().attribute_errors_to(self.document.info):
             found: Scene = editor.position_scene(editor.content, self.states[number])
         return found
+
+    def scenes(self) -> Iterator[Scene]:
+        """Yield how each position looks, by number."""
+        editor: Any = self.document.editor
+        with registry().attribute_errors_to(self.document.info):
+            for state in self.states:
+                yield editor.position_scene(editor.content, state)
 
     def solution(self) -> list[Edge] | None:
         """Return a shortest way from the start to a goal in the graph; None if there is none."""
@@ -146,7 +162,8 @@ class _Exploration:
     """Positions by number in the order in which they were met, some of them expanded."""
 
     def __init__(self, document: Document, most: int) -> None:
-        self._document, self._model, self._most = document, document.model, most
+        self._document, self._most = document, most
+        self._model = explored(document.model, document.editor.content)
         self._numbers: dict[Hashable, int] = {}
         self._states: list[Any] = []
         self._parents: list[int] = []

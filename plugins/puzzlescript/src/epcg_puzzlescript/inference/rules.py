@@ -5,13 +5,10 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from epcg_core.plugin import Answer, LimitReachedError, Rule
-from epcg_puzzlescript.evaluation.graph import explore
+from epcg_core.plugin import Answer, Explored, Rule, explored
 from epcg_puzzlescript.params import LookAheadParams
-from epcg_puzzlescript.rules.checkpoints import CheckpointLevel
 from epcg_puzzlescript.rules.level import Level, Position
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
-from epcg_puzzlescript.rules.packed import PackedLevel
 
 
 def nothing_is_won_rule(params: LookAheadParams, generator: Any) -> Rule[Position, str]:
@@ -19,33 +16,56 @@ def nothing_is_won_rule(params: LookAheadParams, generator: Any) -> Rule[Positio
     model: PuzzleScriptModel = generator.transition_model
     last = threading.local()
 
-    def known_of(level: Level) -> tuple[PackedLevel | CheckpointLevel, dict[bytes, Answer]]:
-        """Return the compiled form of a level and what is known; the next question is of the same level."""
-        kept: tuple[Level, PackedLevel | CheckpointLevel, dict[bytes, Answer]] | None = getattr(
-            last, "kept", None
-        )
+    def known_of(level: Level) -> _Ahead:
+        """Return what is known of a level; the next question is of the same one."""
+        kept: tuple[Level, _Ahead] | None = getattr(last, "kept", None)
         if kept is None or kept[0] is not level:
-            kept = last.kept = level, model.packed(level), {}
-        return kept[1], kept[2]
+            play = explored(model, level)
+            assert isinstance(play, Explored)
+            kept = last.kept = level, _Ahead(play, params.positions)
+        return kept[1]
 
     def nothing_is_won(position: Position, given: str) -> Answer:
-        first = model.apply(position, given)
-        if model.is_goal(first):
-            return Answer.UNKNOWN
-        packed, known = known_of(first.level)
-        row = packed.pack(first)
-        answer = known.get(row.tobytes())
-        if answer is not None:
-            return answer
-        try:
-            graph = explore(packed, row.reshape(1, -1), params.positions)
-        except LimitReachedError:
-            known[row.tobytes()] = Answer.UNKNOWN
-            return Answer.UNKNOWN
-        if len(graph.won) or graph.rows is None:
-            known[row.tobytes()] = Answer.UNKNOWN
-            return Answer.UNKNOWN
-        known.update((other.tobytes(), Answer.CANNOT) for other in graph.rows)  # all of them are lost
-        return Answer.CANNOT
+        return known_of(position.level).answer(position, given)
 
     return nothing_is_won
+
+
+class _Ahead:
+    """What follows from the positions of a level, as far as a player looks ahead."""
+
+    def __init__(self, play: Explored, most: int) -> None:
+        self._play, self._most = play, most
+        self._known: dict[int, Answer] = {}
+        self._hopeful: set[int] = set()
+        """Positions from which a won one was reached."""
+
+    def answer(self, position: Position, given: str) -> Answer:
+        """Return CANNOT if an input leads to few positions, none of them won."""
+        actions, targets = self._play.edges(self._play.key(position))
+        first = targets[actions.index(given)]
+        found = self._known.get(first)
+        if found is None:
+            found = self._known[first] = self._looked(first)
+        return found
+
+    def _looked(self, first: int) -> Answer:
+        """Look at all that follows from a position."""
+        play, hopeful = self._play, self._hopeful
+        came = {first: first}
+        queue = [first]
+        for here in queue:  # it grows while it is walked
+            if here in hopeful or play.is_won(here):
+                while here not in hopeful:
+                    hopeful.add(here)
+                    here = came[here]
+                hopeful.add(first)
+                return Answer.UNKNOWN
+            for target in play.edges(here)[1]:
+                if target not in came:
+                    came[target] = here
+                    queue.append(target)
+            if len(queue) > self._most:
+                return Answer.UNKNOWN
+        self._known.update(dict.fromkeys(queue, Answer.CANNOT))
+        return Answer.CANNOT

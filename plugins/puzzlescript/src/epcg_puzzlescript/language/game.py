@@ -15,6 +15,7 @@ from epcg_puzzlescript.language.elementary import Rule
 from epcg_puzzlescript.language.grouping import Group, Grouper, RuleList
 from epcg_puzzlescript.language.legend import LegendReader
 from epcg_puzzlescript.language.levels import Map, Message, read_levels
+from epcg_puzzlescript.language.memory import keep, memory_of
 from epcg_puzzlescript.language.objects import ObjectReader
 from epcg_puzzlescript.language.prelude import PLAYED_SETTINGS, START_TICK, read_settings
 from epcg_puzzlescript.language.problems import (
@@ -32,6 +33,8 @@ from epcg_puzzlescript.language.sounds import read_sounds
 from epcg_puzzlescript.language.vocabulary import Entry, GameObject, Vocabulary, read_layers
 
 __all__ = ["Game", "Group", "Mask", "RuleList", "WinCondition", "parse_game"]
+_NAMING = ("objects", "legend", "collisionlayers")
+"""The sections that define names."""
 _NUMBER = re.compile(r"\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 
 
@@ -206,8 +209,11 @@ def parse_game(text: str, name: str = "the game") -> Game:
     sounds = read_sounds(parts["sounds"], vocabulary, problems)
     player = _player(vocabulary, last, problems)
     background = _background(vocabulary, last, problems)
-    lines = list(read_rules(parts["rules"], vocabulary, sounds, problems))
-    normal, late = Grouper(vocabulary, problems).lists(lines)
+    names = *(tuple(parts[name]) for name in _NAMING), headers.get("sounds", 0)
+    memory = memory_of(names)
+    lines = list(read_rules(parts["rules"], vocabulary, sounds, problems, memory))
+    normal, late = Grouper(vocabulary, problems, memory).lists(lines)
+    keep(names, memory)
     conditions = tuple(read_conditions(parts["winconditions"], vocabulary, problems))
     levels = read_levels(parts["levels"], vocabulary, background, problems)
     _check_levels(levels, last, problems, name)

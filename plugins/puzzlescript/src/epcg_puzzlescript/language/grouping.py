@@ -8,6 +8,7 @@ import attrs
 
 from epcg_puzzlescript.language.elementary import Overlap, Rule, elementary
 from epcg_puzzlescript.language.expansion import ExpansionError, UndecidedError, expanded
+from epcg_puzzlescript.language.memory import RuleMemory
 from epcg_puzzlescript.language.problems import Problems
 from epcg_puzzlescript.language.rule_lines import Cell, LoopLine, RuleLine
 from epcg_puzzlescript.language.vocabulary import Vocabulary
@@ -49,8 +50,8 @@ class _Draft:
 class Grouper:
     """Makes the lists of groups of a game."""
 
-    def __init__(self, vocabulary: Vocabulary, problems: Problems) -> None:
-        self._vocabulary, self._problems = vocabulary, problems
+    def __init__(self, vocabulary: Vocabulary, problems: Problems, memory: RuleMemory) -> None:
+        self._vocabulary, self._problems, self._memory = vocabulary, problems, memory
         self._left = MOST_ELEMENTARY
 
     def lists(self, lines: Iterable[RuleLine | LoopLine]) -> tuple[RuleList, RuleList]:
@@ -103,6 +104,55 @@ class Grouper:
         return loops
 
     def _rules(self, line: RuleLine) -> list[tuple[RuleLine, Rule]]:
+        key = line.left, line.right, line.directions, line.late, line.rigid, line.commands
+        number = line.line
+        found = self._memory.result(
+            key, number, self._problems, lambda problems: _Line(line, self._vocabulary, problems).rules()
+        )
+        self._left -= len(found)
+        if self._left < 0:
+            self._problems.add(
+                number, 1, f"The rules stand for more than {MOST_ELEMENTARY} elementary rules.", fatal=True
+            )
+            return []
+        return [(line, rule if rule.line == number else attrs.evolve(rule, line=number)) for rule in found]
+
+    def _list(self, drafts: Iterable[_Draft], loops: Iterable[tuple[int, int]], late: bool) -> RuleList:
+        groups: list[Group] = []
+        spans: dict[tuple[int, int], tuple[int, int]] = {}
+        rigid = 0
+        for draft in drafts:
+            here = [(line, rule) for line, rule in draft.rules if line.late == late]
+            if not here:
+                continue
+            rules = tuple(rule for _, rule in here)
+            number = 0
+            if not late and any(rule.rigid for rule in rules):
+                rigid += 1
+                number = min(rigid, _MOST_NUMBER)
+                if rigid > MOST_RIGID_GROUPS:
+                    self._problems.add(
+                        draft.line,
+                        1,
+                        f"This is rigid group {rigid}; there may be at most {MOST_RIGID_GROUPS}.",
+                    )
+            for loop in loops:
+                if loop[0] < draft.line < loop[1]:
+                    first, _ = spans.get(loop, (len(groups), 0))
+                    spans[loop] = first, len(groups)
+            groups.append(Group(draft.line, rules, here[0][0].random, number))
+        return RuleList(tuple(groups), tuple(spans.values()))
+
+
+class _Line:
+    """Makes the elementary rules of one line."""
+
+    def __init__(self, line: RuleLine, vocabulary: Vocabulary, problems: Problems) -> None:
+        self._line, self._vocabulary, self._problems = line, vocabulary, problems
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Return the elementary rules; none if it is left out."""
+        line = self._line
         self._check_cells(line)
         try:
             texts = expanded(line, self._vocabulary)
@@ -111,19 +161,19 @@ class Grouper:
                 line.line, 1, f"{error} The rule is left out.", effect="rule",
                 fatal=isinstance(error, UndecidedError),
             )  # fmt: skip
-            return []
+            return ()
         last = {}
         for number, text in enumerate(texts):
             direction = text.direction if any(len(row) > 1 for row in text.left) else ""
             last[direction, text.left, text.right] = number
-        found: list[tuple[RuleLine, Rule]] = []
+        found: list[Rule] = []
         overlaps: set[Overlap] = set()
         for number in sorted(last.values()):
             rule = elementary(
                 texts[number], line.line, line.rigid, line.commands, self._vocabulary, overlaps
             )  # fmt: skip
             if rule is not None:
-                found.append((line, rule))
+                found.append(rule)
         self._check_overlaps(line, overlaps)
         if not found:
             never = any(word == "randomdir" for row in line.left for cell in row for word, _ in cell)
@@ -131,13 +181,7 @@ class Grouper:
                 line.line, 1, "The rule can never match: a cell requires two things of one layer, or an "
                 "object that it forbids, or a random direction.", effect="rule", errors=int(not never),
             )  # fmt: skip
-        self._left -= len(found)
-        if self._left < 0:
-            self._problems.add(
-                line.line, 1, f"The rules stand for more than {MOST_ELEMENTARY} elementary rules.", fatal=True
-            )
-            return []
-        return found
+        return tuple(found)
 
     def _check_overlaps(self, line: RuleLine, overlaps: Iterable[Overlap]) -> None:
         for overlap in sorted(overlaps, key=lambda found: (found.first, found.second, found.drawn)):
@@ -198,29 +242,3 @@ class Grouper:
                 for part in entry.parts if entry.kind == "and" else (name,):
                     if self._vocabulary.entries[part].kind == "object":
                         self._tell(line, f"'random {part}': there is one object of this name to draw.", 0, 1)
-
-    def _list(self, drafts: Iterable[_Draft], loops: Iterable[tuple[int, int]], late: bool) -> RuleList:
-        groups: list[Group] = []
-        spans: dict[tuple[int, int], tuple[int, int]] = {}
-        rigid = 0
-        for draft in drafts:
-            here = [(line, rule) for line, rule in draft.rules if line.late == late]
-            if not here:
-                continue
-            rules = tuple(rule for _, rule in here)
-            number = 0
-            if not late and any(rule.rigid for rule in rules):
-                rigid += 1
-                number = min(rigid, _MOST_NUMBER)
-                if rigid > MOST_RIGID_GROUPS:
-                    self._problems.add(
-                        draft.line,
-                        1,
-                        f"This is rigid group {rigid}; there may be at most {MOST_RIGID_GROUPS}.",
-                    )
-            for loop in loops:
-                if loop[0] < draft.line < loop[1]:
-                    first, _ = spans.get(loop, (len(groups), 0))
-                    spans[loop] = first, len(groups)
-            groups.append(Group(draft.line, rules, here[0][0].random, number))
-        return RuleList(tuple(groups), tuple(spans.values()))

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import TypeAlias
 
 import attrs
 
 from epcg_core.plugin import counted
+from epcg_puzzlescript.language.memory import RuleMemory
 from epcg_puzzlescript.language.problems import Effect, Problems, quoted
 from epcg_puzzlescript.language.sections import Line, lowered
 from epcg_puzzlescript.language.vocabulary import Vocabulary
@@ -85,9 +87,21 @@ class LoopLine:
 
 
 def read_rules(
-    lines: Iterable[Line], vocabulary: Vocabulary, sounds: frozenset[str], problems: Problems
+    lines: Iterable[Line],
+    vocabulary: Vocabulary,
+    sounds: frozenset[str],
+    problems: Problems,
+    memory: RuleMemory,
 ) -> Iterator[RuleLine | LoopLine]:
-    """Yield the rules and loops of the section RULES. `sounds` are the events that have one."""
+    """Yield the rules and loops of the section RULES.
+
+    Args:
+        lines: the lines of the section.
+        vocabulary: the names of the game.
+        sounds: the events that have a sound.
+        problems: takes the faults.
+        memory: what lines became with the same vocabulary.
+    """
     first = True
     for line in lines:
         if line.blank:
@@ -100,10 +114,17 @@ def read_rules(
             sentence = f"The rule is longer than {LONGEST_LINE} characters; write shorter rules."
             problems.add(line.number, 1, sentence, effect="rule")
             continue
-        rule = _Reader(line, vocabulary, sounds, first, problems).rule()
+        key = line.text, line.marked, line.run, sounds, first
+        rule = memory.result(key, line.number, problems, partial(_read, line, vocabulary, sounds, first))
         if rule is not None:
             first = False
-            yield rule
+            yield rule if rule.line == line.number else attrs.evolve(rule, line=line.number)
+
+
+def _read(
+    line: Line, vocabulary: Vocabulary, sounds: frozenset[str], first: bool, problems: Problems
+) -> RuleLine | None:
+    return _Reader(line, vocabulary, sounds, first, problems).rule()
 
 
 class _Dropped(Exception):

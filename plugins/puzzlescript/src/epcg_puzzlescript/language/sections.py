@@ -70,6 +70,9 @@ class _Cutter:
 
     def line(self, raw: str, number: int, section: str) -> Line | None:
         """Return a line of a section; None if it is nothing but comments."""
+        run = _run(raw) if section in ("rules", "winconditions") else ""
+        if self.depth == 0 and "(" not in raw and ")" not in raw:
+            return Line(number, raw, raw, run)
         ordinary = self._ordinary_from(raw, section)
         kept, commented = [], self.depth > 0
         for column, character in enumerate(raw):
@@ -94,7 +97,7 @@ class _Cutter:
         text = marked.replace(_COMMENT, " ")
         if commented and not text.replace(")", " ").strip():
             return None
-        return Line(number, text, marked, _run(raw) if section in ("rules", "winconditions") else "")
+        return Line(number, text, marked, run)
 
     def _unmatched(self, number: int, column: int) -> None:
         self.problems.add(

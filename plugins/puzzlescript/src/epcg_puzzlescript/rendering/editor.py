@@ -88,6 +88,10 @@ class LevelEditor:
         self._index = {
             cell(x, y): x * level.height + y for x in range(level.width) for y in range(level.height)
         }
+        self._names: dict[int, tuple[str, ...]] = {}
+        """The marks of cells, by what lies there."""
+        self._gestures: dict[tuple[int, str], Gesture] = {}
+        self._player_of: tuple[Position, int] | None = None
 
     def parse(self, text: str) -> Level:
         level, own = parse_level(text), self.content
@@ -152,29 +156,41 @@ class LevelEditor:
         return self._scene(position.cells)
 
     def gesture(self, content: Level, position: Position, action: str) -> Gesture:
-        return Gesture(self._touched(position, action), (_KEYS[action],), _TEXTS.get(action, action))
+        if self._player_of is None or self._player_of[0] is not position:
+            self._player_of = position, self._player_in(position.cells)
+        where = self._player_of[1], action
+        found = self._gestures.get(where)
+        if found is None:
+            touched = self._touched(*where)
+            found = self._gestures[where] = Gesture(touched, (_KEYS[action],), _TEXTS.get(action, action))
+        return found
 
-    def _touched(self, position: Position, action: str) -> tuple[str, ...]:
+    def _player_in(self, cells: Cells) -> int:
+        """Return the index of the only player; -1 if there is none, or several."""
+        player = self._game.player
+        places = [index for index, here in enumerate(cells) if here & player.bits and player.lies_in(here)]
+        return places[0] if len(places) == 1 else -1
+
+    def _touched(self, place: int, action: str) -> tuple[str, ...]:
         """Return the cell beside the only player; nothing for several.
 
         Its own cell is for the action key, and for a tick if the game has no action key.
         """
-        if action == RESTART or (action == TICK and not self._game.says("noaction")):
+        if place < 0 or action == RESTART or (action == TICK and not self._game.says("noaction")):
             return ()
-        player = self._game.player
-        places = [index for index, here in enumerate(position.cells) if player.lies_in(here)]
-        if len(places) != 1:
-            return ()
-        x, y = divmod(places[0], self.content.height)
+        x, y = divmod(place, self.content.height)
         (dx, dy), site = _STEPS[action], ""
         if 0 <= x + dx < self.content.width and 0 <= y + dy < self.content.height:
             site = cell(x + dx, y + dy)
         return (site,) if site else ()
 
     def _scene(self, cells: Cells) -> Scene:
-        marks = {}
+        marks, known = {}, self._names
         for site, index in self._index.items():
-            names = tuple(thing.name for thing in self._shown if cells[index] >> thing.number & 1)
+            here = cells[index]
+            names = known.get(here)
+            if names is None:
+                names = known[here] = tuple(thing.name for thing in self._shown if here >> thing.number & 1)
             if names:
                 marks[site] = names
         return Scene(self._sites, marks, note=" ".join(self._game.reading.sentences))

@@ -46,6 +46,8 @@ class PuzzleScriptModel:
     """
 
     domain_attributes = ("inputs", "packed_anywhere", "played", "restarted", "solution_text")
+    play_identity = "rules"
+    """All models play alike: the rules are the level's own."""
 
     def __init__(self, engine: Engine | None = None) -> None:
         """Make a model; with an `engine`, one for boards of the game and size of that."""

@@ -85,6 +85,14 @@ class PackedLevel:
         planes[self._changing] = wide.reshape(len(self._changing), -1)
         return Position(self.level, self._tables.cells_of(planes), bool(row[self._won[0]] & self._won[1]))
 
+    def unpack_all(self, rows: Words) -> list[Position]:
+        """Return the positions of (n, words) rows."""
+        planes = np.repeat(self._still[None], len(rows), axis=0)
+        planes[:, self._changing] = self._rows.lengthen(rows).reshape(len(rows), len(self._changing), -1)
+        boards = self._tables.boards_of(planes)
+        won = self.solved(rows).tolist()
+        return [Position(self.level, *each) for each in zip(boards, won, strict=True)]
+
     def action(self, number: int) -> str:
         """Return the input of a number."""
         return INPUTS[number]

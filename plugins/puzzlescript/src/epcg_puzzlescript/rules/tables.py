@@ -71,10 +71,21 @@ class Tables:
 
     def cells_of(self, planes: NDArray[np.uint64]) -> tuple[int, ...]:
         """Return the board of the planes of objects, (objects, words)."""
+        return self.boards_of(planes[None])[0]
+
+    def boards_of(self, planes: NDArray[np.uint64]) -> list[tuple[int, ...]]:
+        """Return the boards of the planes of n positions, (n, objects, words)."""
         raw = np.ascontiguousarray(planes).astype("<u8").view(np.uint8)
-        bits = np.unpackbits(raw, axis=1, bitorder="little")[:, self.places]
-        packed = np.packbits(np.ascontiguousarray(bits.T), axis=1, bitorder="little")
-        return tuple(int.from_bytes(row.tobytes(), "little") for row in packed)
+        bits = np.unpackbits(raw, axis=2, bitorder="little")[:, :, self.places]
+        packed = np.packbits(np.ascontiguousarray(bits.transpose(0, 2, 1)), axis=2, bitorder="little")
+        size = packed.shape[2]
+        if size <= 8:
+            wide = np.zeros((*packed.shape[:2], 8), np.uint8)
+            wide[:, :, :size] = packed
+            return [tuple(board) for board in wide.view("<u8")[:, :, 0].tolist()]
+        data, cells = packed.tobytes(), packed.shape[1]
+        every = [int.from_bytes(data[at : at + size], "little") for at in range(0, len(data), size)]
+        return [tuple(every[at : at + cells]) for at in range(0, len(every), cells)]
 
 
 class _Maker:

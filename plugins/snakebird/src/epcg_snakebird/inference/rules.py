@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from epcg_core.plugin import Answer, NoParams, Rule
+from epcg_core.plugin import Answer, NoParams, Rule, explored
 from epcg_snakebird.rules.model import SnakebirdModel
 from epcg_snakebird.rules.moves import Move, Position
 
@@ -14,7 +14,8 @@ def changes_nothing_rule(params: NoParams, generator: Any) -> Rule[Position, Mov
     model: SnakebirdModel = generator.transition_model
 
     def changes_nothing(position: Position, move: Move) -> Answer:
-        same = model.key(model.apply(position, move)) == model.key(position)
+        play = explored(model, position.level)
+        same = play.key(play.apply(position, move)) == play.key(position)
         return Answer.CANNOT if same else Answer.UNKNOWN
 
     return changes_nothing

@@ -30,6 +30,11 @@ class SnakebirdModel:
         self._expanded: tuple[Position, dict[Move, Position]] | None = None
         self._packed: OrderedDict[Hashable, PackedLevel] = OrderedDict()
 
+    @property
+    def play_identity(self) -> Rules:
+        """The rules, by which models differ."""
+        return self.rules
+
     def initial(self, level: Level) -> Position:
         """Return the level's first position."""
         return start(level)

@@ -213,15 +213,21 @@ class Project:
     def _remember(self, name: str, text: str, before: str | None, steps: Sequence[Step]) -> str:
         """Add a text that was saved to the history, after the steps that led to it.
 
-        Returns why that is not possible, else ''; `before` is None for a new file.
+        Returns why that is not possible, or what was dropped, else ''; `before` is None for a new file.
         """
         try:
             first = "" if before is None else digest_of(before)
-            begun = [Step(before, "")] if before is not None and not self.history.entries(name) else []
+            begun = [Step(before, "")] if before is not None and self.history.is_empty(name) else []
+            gone = self.history.dropped(name)
             self.history.add_steps(name, [*begun, *steps, Step(text, first)])
+            gone = self.history.dropped(name) - gone
         except (OSError, EpcgError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             return f"{name} is saved, but not its history: {reason}."
+        if gone > 0:
+            return (
+                f"{name} is saved. Its oldest {gone:,} saves are dropped from its history; newer ones stay."
+            )
         return ""
 
     def save_beside(self, name: str, text: str) -> Read:

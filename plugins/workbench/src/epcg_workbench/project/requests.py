@@ -205,9 +205,15 @@ def digests(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def history(request: Mapping[str, Any]) -> Iterator[Message]:
-    """List the states that `file` was in, as a tree, in the order in which they came to be."""
-    for node in project_of(request).history.tree(text_of(request, "file")):
+    """List the states that `file` was in, as a tree, in the order in which they came to be.
+
+    The last message counts the older saves that are no longer remembered, if there are any.
+    """
+    kept, file = project_of(request).history, text_of(request, "file")
+    for node in kept.tree(file):
         yield attrs.asdict(node)
+    if dropped := kept.dropped(file):
+        yield {"dropped": dropped}
 
 
 def state(request: Mapping[str, Any]) -> Iterator[Message]:
