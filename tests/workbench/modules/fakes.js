@@ -27,6 +27,7 @@ export class Browser {
 export const nothing = () => ({ sites: [], marks: {}, paths: [], note: "" });
 
 /** A measure. @param {Partial<Measure> & {metric: string}} about @returns {Measure} */
-export const measure = (about) => (
-  { evaluator: "own", kind: "int", direction: "max", unit: "", description: "", title: about.metric, headline: 0, ...about }
-);
+export function measure(about) {
+  const usual = { evaluator: "own", kind: "int", direction: "max", unit: "", description: "", headline: 0 };
+  return { title: about.metric, ...usual, ...about };
+}

@@ -10,10 +10,9 @@ const change = (value, more = {}) => (
   { rank: 0, edits: [], sites: ["a"], single: true, description: `to ${value}`, value, reason: "", ...more }
 );
 
-/**
- * What a place shows.
- * @param {Change[]} changes @param {Partial<import("../../../plugins/workbench/src/epcg_workbench/static/heat.js").Found>} [more]
- */
+/** @typedef {import("../../../plugins/workbench/src/epcg_workbench/static/heat.js").Found} Found */
+
+/** What a place shows. @param {Change[]} changes @param {Partial<Found>} [more] */
 const told = (changes, more = {}) => colours({ own: 5, keep: "highest", changes, ...more }, shown).get("a");
 
 test("a place shows its best change", () => {

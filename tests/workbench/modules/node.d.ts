@@ -9,6 +9,7 @@ declare module "node:assert/strict" {
     deepEqual(actual: unknown, expected: unknown): void;
     match(actual: string, expected: RegExp): void;
     ok(found: unknown): void;
+    throws(act: () => unknown, message: RegExp): void;
   }
   const assert: Assert;
   export default assert;
