@@ -26,7 +26,7 @@ help:
 	@echo "make test       set up .venv, run the tests"
 	@echo "make test-slow  also the tests that take minutes"
 	@echo "make test-times the tests, and the CPU seconds of each"
-	@echo "make lint       ruff and mypy --strict"
+	@echo "make lint       ruff, mypy --strict, and the types of the pages"
 	@echo "make faces      the engine without any face, and each face alone on it"
 	@echo "make bench      the speeds, beside their references"
 	@echo "make workbench  edit, play and analyse puzzles in the browser"
@@ -87,6 +87,7 @@ lint: .venv/develop
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python -m tests.page_types
 
 format: .venv/develop
 	$(BIN)/ruff check --fix .
@@ -120,4 +121,4 @@ bench: .venv/bench
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv demo build dist docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv demo build dist docs/_build node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis

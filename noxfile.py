@@ -29,11 +29,12 @@ def install(session: nox.Session) -> None:
 
 @nox.session(python=PYTHONS[0])
 def lint(session: nox.Session) -> None:
-    """Run ruff and mypy --strict."""
+    """Run ruff, mypy --strict and the checker of the pages' types."""
     install(session)
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("mypy")
+    session.run("python", "-m", "tests.page_types")
 
 
 @nox.session(python=PYTHONS)

@@ -2,11 +2,20 @@
 // @ts-check
 
 const NS = "http://www.w3.org/2000/svg";
+/** @type {Record<string, Point>} */
 const STEPS = { ArrowUp: [0, -1], ArrowRight: [1, 0], ArrowDown: [0, 1], ArrowLeft: [-1, 0] };
 const LOCK = "M-.11-.02h.22v.17h-.22zM-.08-.02v-.05a.08.08 0 0 1 .16 0v.05h-.04v-.05a.04.04 0 0 0-.08 0v.05z";
 const SNAP = 0.05, MARGIN = 0.3, RULER = 0.45;
+const PAINTED = ["fill", "stroke", "stroke-width", "fill-opacity", "stroke-opacity", "stroke-linecap", "stroke-linejoin", "font-size", "text-anchor", "dominant-baseline", "font-weight"];
+/** @typedef {{kind: string, points: Point[], title: string, element: SVGElement}} Place a site as it is drawn */
+/** @typedef {{colour: string, label: string, title: string, look?: string}} Tile how a site is coloured */
+/** @typedef {{sites: string[], fits: boolean}} Cast the sites that a mark would cover */
 
-/** Make an SVG element. @param {string} name @param {Record<string, any>} [attributes] @param {any[]} children */
+/**
+ * Make an SVG element.
+ * @template {keyof SVGElementTagNameMap} K @param {K} name @param {Record<string, unknown>} [attributes]
+ * @param {Child[]} children
+ */
 export function svg(name, attributes = {}, ...children) {
   const made = document.createElementNS(NS, name);
   for (const [key, value] of Object.entries(attributes)) if (value !== undefined && value !== "") made.setAttribute(key, String(value));
@@ -14,13 +23,13 @@ export function svg(name, attributes = {}, ...children) {
   return made;
 }
 
-/** @param {number[][]} points */
+/** @param {Point[]} points @returns {Point} */
 function middle(points) {
   const sum = points.reduce(([x, y], [u, v]) => [x + u, y + v], [0, 0]);
   return [sum[0] / points.length, sum[1] / points.length];
 }
 
-/** The shape of a site. @param {string} kind @param {number[][]} points @param {Record<string, any>} attributes */
+/** The shape of a site. @param {string} kind @param {Point[]} points @param {Record<string, unknown>} attributes */
 function shape(kind, points, attributes, radius = 0.1) {
   if (kind === "edge") {
     const [[x1, y1], [x2, y2]] = points;
@@ -35,7 +44,7 @@ function shape(kind, points, attributes, radius = 0.1) {
  * @param {number[][][]} cells the corners of each
  */
 function border(cells) {
-  const sides = new Map(), name = (/** @type {number[]} */ point) => point.map((each) => each.toFixed(3)).join(" ");
+  const sides = new Map(), name = (/** @type {Point} */ point) => point.map((each) => each.toFixed(3)).join(" ");
   for (const points of cells) {
     points.forEach((from, number) => {
       const ends = [name(from), name(points[(number + 1) % points.length])];
@@ -62,13 +71,13 @@ function hatch(points) {
   return lines.join(" ");
 }
 
-/** How a mark looks on a site, or in the palette. @param {any} mark @param {string} kind @param {number[][]} points */
+/** How a mark looks on a site, or in the palette. @param {DrawnMark} mark @param {string} kind @param {Point[]} points */
 export function drawMark(mark, kind, points, palette = false) {
   const [x, y] = middle(points);
   const parts = [];
   if (mark.picture?.length) {
-    const lies = `translate(${x} ${y})`, isPixels = mark.picture.every((/** @type {string[]} */ [, d]) => /^[Mhvz\d .-]*$/.test(d));
-    return svg("g", { "shape-rendering": isPixels ? "crispEdges" : "" }, ...mark.picture.map((/** @type {string[]} */ [fill, d]) => svg("path", { d, fill, transform: lies })));
+    const lies = `translate(${x} ${y})`, isPixels = mark.picture.every(([, d]) => /^[Mhvz\d .-]*$/.test(d));
+    return svg("g", { "shape-rendering": isPixels ? "crispEdges" : "" }, ...mark.picture.map(([fill, d]) => svg("path", { d, fill, transform: lies })));
   }
   if (mark.fills ? !(palette && mark.outline) : !mark.glyph && !mark.outline) {
     if (kind === "edge") parts.push(shape(kind, points, { stroke: mark.colour || "#888", "stroke-width": 0.16, "stroke-linecap": "round" }));
@@ -84,29 +93,37 @@ export function drawMark(mark, kind, points, palette = false) {
   return svg("g", {}, ...parts);
 }
 
-/** Points drawn a little toward the middle. @param {number[][]} points @param {number[]} centre */
+/** Points drawn a little toward the middle. @param {Point[]} points @param {Point} centre */
 const inset = (points, centre) => points.map((point) => point.map((each, at) => centre[at] + 0.76 * (each - centre[at])));
+/** @type {Scene} */
+const NOTHING = { sites: [], marks: {}, paths: [], note: "" };
 const SQUARE = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
 
 export class EpcgBoard extends HTMLElement {
   constructor() {
     super();
-    /** @type {any} */ this.scene = null;
-    /** @type {Map<string, any>} */ this.marks = new Map();
-    /** @type {Map<string, {kind: string, points: number[][], title: string, element: any}>} */ this.sites = new Map();
+    this.scene = NOTHING;
+    /** @type {Map<string, DrawnMark>} */ this.marks = new Map();
+    /** @type {Map<string, Place>} */ this.sites = new Map();
     this.here = "";
     /** @type {string[] | null} */ this.stroke = null;
     /** @type {string[]} */ this.touched = [];
-    this.locked = new Set();
-    this.left = new Set();
-    /** @type {Map<string, {colour: string, label: string, title: string, look?: string}>} */ this.heat = new Map();
+    /** @type {Set<string>} */ this.locked = new Set();
+    /** @type {Set<string> | Map<string, string[]>} */ this.left = new Set();
+    /** @type {Map<string, Tile>} */ this.heat = new Map();
     /** The sites that are selected; whether they can be dragged elsewhere. @type {Set<string>} */ this.chosen = new Set();
     this.movable = false;
     /** Whether strokes with Shift are areas, and whether all of them are. */ this.areas = false; this.isArea = false;
-    /** What is drawn below the pointer, and whether there are numbers around the board. @type {any} */ this.ghost = null;
+    /** What is drawn below the pointer, and whether there are numbers around the board. @type {Mark | null} */ this.ghost = null;
     this.coordinates = false;
-    /** What the ghost would cover, by the site below the pointer. @type {Map<string, {sites: string[], fits: boolean}>} */ this.casts = new Map();
+    /** What the ghost would cover, by the site below the pointer. @type {Map<string, Cast>} */ this.casts = new Map();
     this.hovered = ""; this.from = ""; this.moving = ""; this.anchor = "";
+    /** The box of what lies on the board: left, top, width, height. */ this.bare = [0, 0, 1, 1];
+    /** The keys that are held while a stroke is made, and the button. */ this.held = { shift: false, alt: false };
+    this.button = 0;
+    /** @type {SVGElement | null} */ this.overlay = null;
+    /** @type {SVGElement | null} */ this.cursor = null;
+    /** @type {SVGElement | null} */ this.below = null;
   }
 
   connectedCallback() {
@@ -123,22 +140,23 @@ export class EpcgBoard extends HTMLElement {
     this.addEventListener("blur", () => this.#mark());
   }
 
-  /** Draw a scene with the marks of a palette. @param {any} scene @param {any[]} palette */
+  /** Draw a scene with the marks of a palette. @param {Scene} scene @param {DrawnMark[]} palette */
   show(scene, palette) {
     this.scene = scene;
     this.marks = new Map(palette.map((mark) => [mark.name, mark]));
     this.touched = [];
     this.sites = new Map();
-    const xs = [], ys = [];
+    /** @type {number[]} */ const xs = [];
+    /** @type {number[]} */ const ys = [];
     for (const [, , points] of scene.sites) for (const [x, y] of points) { xs.push(x); ys.push(y); }
     for (const path of scene.paths) for (const [x, y] of path.points) { xs.push(x); ys.push(y); }
     const [least, most] = [Math.min, Math.max].map((end) => [xs, ys].map((all) => all.reduce((a, b) => end(a, b), all[0] ?? 0)));
     this.bare = [least[0] - MARGIN, least[1] - MARGIN, most[0] - least[0] + 2 * MARGIN, most[1] - least[1] + 2 * MARGIN];
     const ruler = this.coordinates ? this.#ruler(scene.sites) : [];
     const [left, top, width, height] = this.bare.map((each, at) => each + (ruler.length ? (at < 2 ? -RULER : RULER) : 0));
-    const floor = svg("g"), marks = svg("g", { class: "marks" }), hits = svg("g"), order = { cell: 0, edge: 1, vertex: 2 };
+    const floor = svg("g"), marks = svg("g", { class: "marks" }), hits = svg("g"), order = ["cell", "edge", "vertex"];
     const ground = this.marks.get("");
-    const sorted = [...scene.sites].sort((a, b) => order[a[1]] - order[b[1]]);
+    const sorted = [...scene.sites].sort((a, b) => order.indexOf(a[1]) - order.indexOf(b[1]));
     for (const [id, kind, points, title] of sorted) {
       floor.append(shape(kind, points, { class: kind }, 0.06));
       if (ground?.kinds?.includes(kind)) floor.append(drawMark(ground, kind, points));
@@ -167,9 +185,9 @@ export class EpcgBoard extends HTMLElement {
     this.#under();
   }
 
-  /** The numbers of columns and rows, if the sites have them. @param {any[]} sites */
+  /** The numbers of columns and rows, if the sites have them. @param {Site[]} sites */
   #ruler(sites) {
-    const cells = sites.filter(([id]) => /^c\d+,\d+$/.test(id)), found = new Map();
+    const cells = sites.filter(([id]) => /^c\d+,\d+$/.test(id)), /** @type {Map<string, [x: number, y: number, number: string]>} */ found = new Map();
     for (const [id, , points] of cells) {
       const [x, y] = middle(points), [column, row] = id.slice(1).split(",");
       found.set(`column ${column}`, [x, this.bare[1] + MARGIN - 0.32, column]);
@@ -196,11 +214,11 @@ export class EpcgBoard extends HTMLElement {
 
   /** What lies on a site, in words. @param {string} id */
   words(id) {
-    const names = this.scene?.marks[id] ?? [];
+    const names = this.scene.marks[id] ?? [];
     return `${this.title_(id)}: ${names.map((name) => this.marks.get(name)?.title || name).join(", ") || "empty"}`;
   }
 
-  /** Colour sites. @param {Map<string, {colour: string, label: string, title: string}>} heat */
+  /** Colour sites. @param {Map<string, Tile>} heat */
   colour(heat) { this.heat = heat; this.#drawHeat(); }
 
   /** @param {Set<string>} locked */
@@ -212,7 +230,11 @@ export class EpcgBoard extends HTMLElement {
   /** Show which sites are selected. @param {Iterable<string>} sites */
   choose(sites) { this.chosen = new Set(sites); if (!this.chosen.size) this.anchor = ""; this.#mark(); }
 
-  /** Show what a touch would put. @param {any} ghost a mark */
+  /**
+   * Show what a touch would put.
+   * @param {Mark | null} ghost
+   * @param {Map<string, Cast>} casts what it would cover, by the site below the pointer
+   */
   shadow(ghost, casts = new Map()) { this.ghost = ghost; this.casts = casts; this.#under(); }
 
   /** The middle of a site. @param {string} id */
@@ -286,7 +308,7 @@ export class EpcgBoard extends HTMLElement {
     for (const id of this.stroke ?? this.touched) this.sites.get(id)?.element.classList.add("touched");
   }
 
-  /** An open site: what may lie there, small. @param {any} site @param {string[] | null} names */
+  /** An open site: what may lie there, small. @param {Place} site @param {string[] | null} names */
   #open(site, names) {
     const frame = shape(site.kind, site.points, { class: names ? "open empty" : "open" }, 0.2);
     if (!names || site.kind !== "cell") return [frame];
@@ -301,10 +323,10 @@ export class EpcgBoard extends HTMLElement {
 
   /** Outline sites, moved if wished. @param {Iterable<string>} sites @param {number[]} [by] */
   #outline(sites, by = [0, 0]) {
-    const all = [...sites].map((id) => this.sites.get(id)).filter(Boolean), cells = all.filter((site) => site?.kind === "cell");
+    const all = [...sites].map((id) => this.sites.get(id)).filter((site) => site !== undefined), cells = all.filter((site) => site.kind === "cell");
     const lies = `translate(${by.join(" ")})`;
-    if (!cells.length) return all.map((site) => shape(site?.kind ?? "", site?.points ?? [], { class: "chosen", transform: lies }, 0.25));
-    const d = border(cells.map((site) => site?.points ?? []));
+    if (!cells.length) return all.map((site) => shape(site.kind, site.points, { class: "chosen", transform: lies }, 0.25));
+    const d = border(cells.map((site) => site.points));
     return ["halo", "chosen"].map((name) => svg("path", { class: name, transform: lies, d }));
   }
 
@@ -331,7 +353,7 @@ export class EpcgBoard extends HTMLElement {
     if (!same) return [];
     const [u, v] = this.middle(same), transform = `translate(${x - u} ${y - v})`;
     const cells = (this.casts.get(same)?.sites ?? []).map((site) => this.sites.get(site)?.points ?? []);
-    const filled = cells.map((points) => shape("cell", points, { class: "ghost-mark", fill: this.ghost.colour || "#888", transform }));
+    const filled = cells.map((points) => shape("cell", points, { class: "ghost-mark", fill: this.ghost?.colour || "#888", transform }));
     return [...filled, ...["halo", own?.fits ? "fits" : "misfits"].map((name) => svg("path", { class: name, d: border(cells), transform }))];
   }
 
@@ -347,6 +369,7 @@ export class EpcgBoard extends HTMLElement {
     return found instanceof Element && this.contains(found) ? found.getAttribute("data-site") : null;
   }
 
+  /** @param {PointerEvent} event */
   #down(event) {
     const id = this.#site(event);
     if (!id) return;
@@ -362,6 +385,7 @@ export class EpcgBoard extends HTMLElement {
     this.#mark();
   }
 
+  /** @param {PointerEvent} event */
   #move(event) {
     const id = this.#site(event) ?? "", isOther = id !== this.hovered;
     this.hovered = id;
@@ -378,11 +402,13 @@ export class EpcgBoard extends HTMLElement {
     if (this.stroke.length > before) { this.here = id; this.#mark(); }
   }
 
+  /** @param {PointerEvent} event */
   #up(event) { if (this.stroke) { event.preventDefault(); this.#end(true); } }
 
   /** Forget the stroke that is under way. */
   drop() { this.#end(false); }
 
+  /** @param {boolean} done */
   #end(done) {
     const sites = this.stroke ?? [], { moving, hovered } = this, isArea = Boolean(this.from);
     this.stroke = null;
@@ -394,6 +420,7 @@ export class EpcgBoard extends HTMLElement {
     this.#say("stroke", { sites, erase: this.button === 2, isArea, ...this.held });
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const touched = this.areas && this.chosen.size ? [...this.chosen] : [this.here];
@@ -437,28 +464,31 @@ export class EpcgBoard extends HTMLElement {
     if (best) { this.here = best; this.#mark(); this.#say("cursor", { site: best, words: this.words(best) }); }
   }
 
+  /** Tell listeners; whether none of them objects. @param {string} name @param {unknown} detail */
   #say(name, detail) { return this.dispatchEvent(new CustomEvent(`board-${name}`, { detail, cancelable: true })); }
 
   /** The picture as a document of its own: what lies there, without what the page shows over it. */
   picture() {
-    const copy = this.querySelector("svg").cloneNode(true);
-    const own = this.querySelectorAll("svg *"), made = copy.querySelectorAll("*");
+    const shown = this.querySelector("svg"), copy = shown?.cloneNode(true);
+    if (!shown || !(copy instanceof SVGSVGElement)) throw new Error("The board shows nothing yet.");
+    /** @type {NodeListOf<SVGElement>} */ const own = shown.querySelectorAll("*");
+    /** @type {NodeListOf<SVGElement>} */ const made = copy.querySelectorAll("*");
     copy.setAttribute("viewBox", this.bare.join(" "));
     own.forEach((element, number) => {
       const style = getComputedStyle(element);
-      for (const key of ["fill", "stroke", "stroke-width", "fill-opacity", "stroke-opacity", "stroke-linecap", "stroke-linejoin", "font-size", "text-anchor", "dominant-baseline", "font-weight"])
+      for (const key of PAINTED)
         made[number].style.setProperty(key, style.getPropertyValue(key));
     });
-    const [, , width, height] = copy.getAttribute("viewBox").split(" ").map(Number);
+    const [, , width, height] = this.bare;
     copy.setAttribute("xmlns", NS);
     copy.setAttribute("width", String(48 * width));
     copy.setAttribute("height", String(48 * height));
-    copy.querySelector(".over").remove();
+    copy.querySelector(".over")?.remove();
     return { text: new XMLSerializer().serializeToString(copy), width: 48 * width, height: 48 * height };
   }
 }
 
-/** @param {any} path */
+/** @param {Line} path */
 function drawPath(path) {
   const data = path.points.map(([x, y], number) => `${number ? "L" : "M"}${x} ${y}`).join(" ") + (path.closed ? " Z" : "");
   const parts = [svg("path", { d: data, fill: path.closed && path.fill ? path.fill : "none", "fill-opacity": path.closed ? 0.85 : undefined, stroke: path.colour, "stroke-width": path.width, "stroke-linecap": "round", "stroke-linejoin": "round" })];

@@ -10,19 +10,21 @@ export function begins(sites, tail) {
 /** The touches of one player at one board. */
 export class Touches {
   /**
-   * @param {any} board an epcg-board
-   * @param {(number: number) => any} take takes an action, by its number
+   * @param {import("./board.js").EpcgBoard} board
+   * @param {(number: number) => unknown} take takes an action, by its number
    * @param {(sentence: string) => void} say shows a sentence
    */
   constructor(board, take, say) {
     this.board = board; this.take = take; this.say = say;
     /** @type {{sites: string[], keys: string[], text: string}[]} */ this.actions = [];
+    /** @type {string[]} */ this.touched = [];
     this.reset();
   }
 
   /** Forget what was touched. */
-  reset() { /** @type {string[]} */ this.touched = []; /** @type {number | undefined} */ this.held = undefined; }
+  reset() { this.touched = []; /** @type {number | undefined} */ this.held = undefined; }
 
+  /** @param {number} number */
   #taken(number) { this.reset(); return this.take(number); }
 
   /** Touch sites, one after the other. @param {string[]} sites */
@@ -39,7 +41,7 @@ export class Touches {
       this.board.touch(tail);
       this.touched = tail;
       if (whole >= 0) this.held = whole;
-      this.say(whole >= 0 ? `Touch it again for: ${this.actions[whole].text}. Or go on.` : `${this.board.title_(tail.at(-1))} chosen.`);
+      this.say(whole >= 0 ? `Touch it again for: ${this.actions[whole].text}. Or go on.` : `${this.board.title_(tail.at(-1) ?? "")} chosen.`);
       return undefined;
     }
     this.touched = [];

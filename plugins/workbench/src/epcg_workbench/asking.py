@@ -18,7 +18,6 @@ import numpy as np
 from epcg_core.plugin import (
     NO_COST,
     PLUGIN_EXCEPTIONS,
-    SEARCHES,
     DomainInfo,
     EditorInfo,
     EpcgError,
@@ -95,7 +94,6 @@ def parts(request: Mapping[str, Any]) -> Iterator[Message]:
         "keep": ["best", "top", "threshold", *rules],
         "filter": [_field(field) for field in form_of(FilterParams)],
         "record": [_field(field) for field in form_of(RecordParams)],
-        "searches": [info.name for info in SEARCHES],
         "shipped": sorted(shipped_queries()),
     }
 

@@ -1,6 +1,7 @@
 "use strict";
 
 // A column is sorted by what its cells say, or by their data-key: numbers as numbers.
+/** @param {HTMLTableRowElement} row @param {number} column */
 function keyOf(row, column) {
   const cell = row.cells[column];
   const text = cell.dataset.key ?? cell.textContent.trim();
@@ -8,28 +9,30 @@ function keyOf(row, column) {
   return text !== "" && !Number.isNaN(number) ? number : text.toLowerCase();
 }
 
+/** @param {number | string} a @param {number | string} b */
 function compare(a, b) {
   if (typeof a === typeof b) return a < b ? -1 : a > b ? 1 : 0;
   return typeof a === "number" ? -1 : 1;
 }
 
 for (const table of document.querySelectorAll("table")) {
-  const headings = [...table.tHead.rows[0].cells];
+  const headings = [...(table.tHead?.rows[0].cells ?? [])];
   headings.forEach((heading, column) => {
     heading.querySelector("button")?.addEventListener("click", () => {
       const up = heading.getAttribute("aria-sort") !== "ascending";
       headings.forEach((other) => other.removeAttribute("aria-sort"));
       heading.setAttribute("aria-sort", up ? "ascending" : "descending");
       const body = table.tBodies[0];
-      const keyed = [...body.rows].map((row) => [keyOf(row, column), row]);
-      keyed.sort((a, b) => (up ? 1 : -1) * compare(a[0], b[0]));
-      body.append(...keyed.map(([, row]) => row));
+      const keyed = [...body.rows].map((row) => ({ key: keyOf(row, column), row }));
+      keyed.sort((a, b) => (up ? 1 : -1) * compare(a.key, b.key));
+      body.append(...keyed.map(({ row }) => row));
     });
   });
 }
 
-const words = document.getElementById("words");
-const rows = [...document.querySelectorAll("#games tbody tr")];
+const words = /** @type {HTMLInputElement} */ (document.getElementById("words"));
+const told = /** @type {HTMLElement} */ (document.getElementById("shown"));
+const rows = [...document.querySelectorAll("#games tbody tr")].filter((row) => row instanceof HTMLElement);
 
 function show() {
   const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -39,7 +42,7 @@ function show() {
     row.hidden = !wanted.every((word) => text.includes(word));
     count += row.hidden ? 0 : 1;
   }
-  document.getElementById("shown").textContent = `${count} of ${rows.length}`;
+  told.textContent = `${count} of ${rows.length}`;
 }
 
 words.addEventListener("input", show);

@@ -34,7 +34,7 @@ export function went(address) { if (location.hash !== address) history.pushState
 /**
  * Follow an address, after what is being followed; only the last of those that wait is. Nothing that is opened
  * on the way becomes an entry of its own.
- * @param {() => any} what
+ * @param {() => unknown} what
  */
 export function following(what) {
   const own = (newest += 1);

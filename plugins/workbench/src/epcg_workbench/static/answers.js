@@ -1,27 +1,31 @@
 // The answers beside the board: can it be solved, how long, its measures, and where it stands among others.
 // @ts-check
 import { ask, one } from "./api.js";
+import { $, attempt, el } from "./base.js";
+import { offer, question } from "./bench.js";
+import { rules } from "./rules.js";
+import { record } from "./running.js";
+import { setMode } from "./tabs.js";
 import { counted, moves, price, shown } from "./words.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
+/** @type {Record<string, string>} */
 const ARROWS = { up: "↑", down: "↓", left: "←", right: "→" };
 const MOST_SHOWN = 60, FIRST_PLACES = 2, PAUSE_MS = 400;
 
 export class AnswersPanel {
-  /** @param {any} page what the page lends: el, attempt, bench, domain, rules, offer, question, record, play */
-  constructor(page) {
-    this.page = page;
+  /** @param {State} state */
+  constructor(state) {
+    this.state = state;
     /** The domains whose compiled code is ready. */
     this.compiled = new Set();
     /** @type {AbortController | null} */ this.asked = null;
     this.all = false;
     /** Whether there are measures to come. */ this.waits = false;
-    /** @type {any} */ this.solved = null;
+    /** @type {Solution | null} */ this.solved = null;
     $("blind").onchange = () => this.#hide();
     $("unblind").onclick = () => { $("blind").checked = false; this.#hide(); };
-    $("standing").onclick = () => page.attempt(() => this.#offer());
-    $("verdict-show").onclick = () => page.play(this.solved.solution);
+    $("standing").onclick = () => attempt(() => this.#offer());
+    $("verdict-show").onclick = () => this.#play();
   }
 
   get hidden() { return $("blind").checked; }
@@ -29,22 +33,22 @@ export class AnswersPanel {
   /** Ask for all that is said about the content of the bench; what was asked before is given up. */
   async refresh() {
     this.asked?.abort();
-    const own = (this.asked = new AbortController()), { bench, attempt, rules } = this.page;
-    const { domain, text, playable } = bench();
-    bench().measures = [];
+    const own = (this.asked = new AbortController());
+    const { domain, text, playable } = this.state.bench;
+    this.state.bench.measures = [];
     this.waits = true;
     this.table();
     this.solved = null;
     $("verdict").hidden = true;
-    for (const part of ["stands", "stands-offer"]) $(part).replaceChildren();
+    for (const part of [$("stands"), $("stands-offer")]) part.replaceChildren();
     $("standing").hidden = false;
-    /** @type {Map<string, any>} */ const rows = new Map();
-    const current = () => !own.signal.aborted && bench().text === text;
-    const take = (message, plain) => {
+    /** @type {Map<string, Answers["measures"]>} */ const rows = new Map();
+    const current = () => !own.signal.aborted && this.state.bench.text === text;
+    const take = (/** @type {Answers["measures"]} */ message, /** @type {boolean} */ plain) => {
       if (!current() || message.end || !message.evaluator || (plain && rows.has(message.evaluator))) return;
       rows.set(message.evaluator, message);
-      this.page.offer(message.evaluator, message.left_out);
-      bench().measures = [...rows.values()];
+      offer(this.state, message.evaluator, message.left_out);
+      this.state.bench.measures = [...rows.values()];
       $("compiling").hidden = !plain;
       this.table();
     };
@@ -75,47 +79,55 @@ export class AnswersPanel {
     document.body.classList.toggle("blind", this.hidden);
     this.table(); this.verdict();
     $("stands-part").hidden = this.hidden;
-    this.page.spoilers();
+    this.state.panels.changes.recolour();
   }
 
   /** Say whether it can be solved, and show a shortest solution. */
   verdict() {
-    const found = this.solved, { el } = this.page;
+    const found = this.solved;
     $("verdict").hidden = !found || this.hidden;
     if (!found || this.hidden) return;
-    const known = found.solution !== null, none = !known && found.exhausted;
+    const { solution, words = [], reason = "" } = found, known = solution !== null, none = !known && found.exhausted;
     $("verdict").className = known ? "yes" : none ? "no" : "open";
-    const already = known && !found.solution.length;
+    const already = known && !solution.length;
     $("verdict-sign").textContent = known ? "✓" : none ? "✕" : "?";
     $("verdict-word").textContent = already ? "Is solved as it stands" : known ? "Can be solved"
       : none ? (found.about ? "No solution found" : "Cannot be solved") : "Not known";
     const positions = counted(found.expansions, "position");
-    $("verdict-how").textContent = already ? "" : known ? this.#length(found)
-      : none ? `${found.reason[0].toUpperCase()}${found.reason.slice(1)}: ${positions} can be reached.`
+    $("verdict-how").textContent = already ? "" : known ? length(solution, found.shortest)
+      : none ? `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}: ${positions} can be reached.`
         : `A solution was not found among ${positions}.`;
     $("verdict-way").hidden = $("verdict-show").hidden = !known || already;
-    const steps = (found.words ?? []).slice(0, MOST_SHOWN);
+    const steps = words.slice(0, MOST_SHOWN);
     const short = steps.every((word) => word.length <= 7);
     $("verdict-way").className = short ? "short" : "long";
     $("verdict-way").replaceChildren(
       ...steps.map((word) => el("li", ARROWS[word] ? { title: word, "aria-label": word } : {}, ARROWS[word] ?? word)),
-      ...(found.words?.length > MOST_SHOWN ? [el("li", {}, `${found.words.length - MOST_SHOWN} more`)] : []));
+      ...(words.length > MOST_SHOWN ? [el("li", {}, `${words.length - MOST_SHOWN} more`)] : []));
   }
 
-  #length({ solution, shortest }) { return `In ${moves(solution.length)}${shortest ? ", and in no fewer" : ""}.`; }
+  /** Let the solution play itself. */
+  #play() {
+    if (!this.solved?.solution) return;
+    setMode(this.state, "play");
+    void this.state.panels.play.show(this.solved.solution);
+  }
 
   /** Show the measures: those first that people ask for first, the others folded. */
   table() {
-    const { el, bench, domain } = this.page;
-    const told = new Map(bench().measures.map((each) => [each.evaluator, each]));
-    const metrics = domain().evaluators.flatMap(({ name, metrics: all }) => {
+    const { opened } = this.state;
+    if (!opened) return;
+    const told = new Map(opened.measures.map((each) => [each.evaluator, each]));
+    /** @type {Measured[]} */
+    const metrics = this.state.domain.evaluators.flatMap(({ name, metrics: all }) => {
       const found = told.get(name);
       if (found && !found.left_out) return found.metrics;
       const reason = found ? found.left_out : this.waits ? "…" : ""; // each has its row before its value comes
       return reason ? all.map((metric) => ({ ...metric, value: null, reason })) : [];
     });
-    const about = (metric) => ({ "data-metric": metric.metric, title: `${metric.description} (${metric.metric})` });
-    const row = (metric) => el("tr", about(metric),
+    const about = (/** @type {Measured} */ { metric, description }) => (
+      { "data-metric": metric, title: `${description} (${metric})` });
+    const row = (/** @type {Measured} */ metric) => el("tr", about(metric),
       el("td", {}, metric.title, this.all ? el("span", { class: "muted" }, metric.description) : ""),
       el("td", { class: metric.value === null ? "value why" : "value" },
         this.hidden ? "…" : shown(metric.value, metric.reason)));
@@ -133,18 +145,19 @@ export class AnswersPanel {
   /** Compare the headline measures, and the one that is wished for, with recorded runs about contents of the same kind.
    * @param {AbortSignal} signal @param {() => boolean} current */
   async #stand(signal, current) {
-    const { bench, question } = this.page, { domain, text, measures } = bench();
+    const { domain, text, measures } = this.state.bench;
     const first = measures.filter((each) => each.metrics.some((metric) => metric.headline));
     const evaluators = (first.length ? first : measures).map((each) => each.evaluator);
-    evaluators.push(question().evaluator);
+    evaluators.push(question(this.state).evaluator);
     for await (const found of ask("standing", { domain, text, evaluators, lane: "standing" }, signal)) {
       if (current()) this.#places(found);
     }
   }
 
+  /** @param {Standings} found */
   #places(found) {
-    const { el, question } = this.page, { metric } = question();
-    const before = (measure) => (measure.metric === metric ? 0 : measure.headline || 99);
+    const { metric } = question(this.state);
+    const before = (/** @type {Metric} */ measure) => (measure.metric === metric ? 0 : measure.headline || 99);
     const sorted = [...found.measures].sort((a, b) => before(a) - before(b));
     const places = sorted.flatMap((measure) => measure.standings.map((at) => this.#place(measure, at)));
     const others = places.slice(FIRST_PLACES);
@@ -156,9 +169,12 @@ export class AnswersPanel {
     $("standing").textContent = places.length ? "Compare another measure" : "Compare with all of its kind";
   }
 
-  /** A bar of what is lower, equal and higher, with the sentence below. @param {any} measure @param {any} at */
+  /**
+   * A bar of what is lower, equal and higher, with the sentence below.
+   * @param {Measured} measure @param {Standing} at
+   */
   #place(measure, at) {
-    const { el } = this.page, parts = ["lower", "equal", "higher"];
+    const parts = /** @type {const} */ (["lower", "equal", "higher"]);
     const bar = el("span", { class: "shares", "aria-hidden": "true" },
       ...parts.map((part) => {
         const piece = el("span", { class: part });
@@ -173,15 +189,15 @@ export class AnswersPanel {
 
   /** Say what it would take to record all of the content's kind for the chosen measure, with a button. */
   async #offer() {
-    const { el, domain, question, record } = this.page, asked = question();
-    const { title } = domain().evaluators.flatMap((each) => each.metrics).find(({ metric }) => metric === asked.metric);
+    const asked = question(this.state);
+    const title = this.state.panels.changes.wish.title(asked.metric);
     const said = el("p", { "aria-live": "polite" }, "Estimating …");
     $("stands-offer").replaceChildren(said);
     const found = await one("space", asked).catch((error) => { said.remove(); throw error; });
     if (found.remaining === "0") { said.textContent = "All of its kind are recorded for this measure."; return; }
     const where = el("p", { "aria-live": "polite", id: "whole" });
     const go = async () => {
-      const ended = await record({ ...asked, search: found.search, job: "space" }, where);
+      const ended = await record(this.state, { ...asked, search: found.search, job: "space" }, where);
       if (ended?.state === "finished") this.refresh();
     };
     const many = counted(BigInt(found.remaining), "is", "are");
@@ -191,3 +207,6 @@ export class AnswersPanel {
     said.after(where);
   }
 }
+
+/** How long a solution is, in words. @param {number[]} solution @param {boolean} [shortest] */
+function length(solution, shortest) { return `In ${moves(solution.length)}${shortest ? ", and in no fewer" : ""}.`; }

@@ -18,7 +18,8 @@ export function workIn(id) { project = id; }
 
 /**
  * Ask by name or by path, and yield the messages of the answer.
- * @param {string} name @param {object} request @param {AbortSignal} [signal]
+ * @template {keyof Answers} K @param {K} name @param {object} request @param {AbortSignal} [signal]
+ * @returns {AsyncGenerator<Answers[K], void>}
  */
 export async function* ask(name, request = {}, signal) {
   let answer;
@@ -44,9 +45,9 @@ export async function* ask(name, request = {}, signal) {
       rest += decoder.decode(value, { stream: true });
       const lines = rest.split("\n");
       rest = lines.pop() ?? "";
-      for (const line of lines) if (line) yield said(JSON.parse(line));
+      for (const line of lines) if (line) yield /** @type {Answers[K]} */ (said(JSON.parse(line)));
     }
-    if (rest.trim()) yield said(JSON.parse(rest));
+    if (rest.trim()) yield /** @type {Answers[K]} */ (said(JSON.parse(rest)));
   } catch (error) {
     if (signal?.aborted) return;
     throw error instanceof TypeError ? lost() : error;
@@ -55,19 +56,26 @@ export async function* ask(name, request = {}, signal) {
   }
 }
 
-/** Ask for one message. @param {string} name @param {object} request */
+/**
+ * Ask for one message.
+ * @template {keyof Answers} K @param {K} name @param {object} request @returns {Promise<Answers[K]>}
+ */
 export async function one(name, request = {}) {
   for await (const message of ask(name, request)) return message;
   throw new Error("The workbench gave no answer.");
 }
 
-/** The error of a server that does not answer: `lost` is true. */
+/** The error of a server that does not answer. */
 function lost() {
-  const sentence = "The workbench does not answer: its server may have been ended. What you have here is kept; "
-    + "start `epcg workbench` again and go on.";
-  return Object.assign(new Error(sentence), { lost: true });
+  return new Lost("The workbench does not answer: its server may have been ended. What you have here is kept; "
+    + "start `epcg workbench` again and go on.");
 }
+class Lost extends Error {}
 
+/** Whether an error is that of a server that does not answer. @param {unknown} error */
+export const isLost = (error) => error instanceof Lost;
+
+/** Return a message. Throws an error if it tells one. @param {{error?: string}} message @returns {unknown} */
 function said(message) {
   if (message.error) throw new Error(message.error);
   return message;

@@ -1,30 +1,35 @@
 // The page of chapters: a plan as a file, and what it chooses. Every change is a change of the plan's text.
 // @ts-check
 import { ask, one } from "./api.js";
+import { $, attempt, el } from "./base.js";
 import { ChapterPane } from "./chapters_pane.js";
 import { ChaptersView } from "./chapters_view.js";
 import { GivePane } from "./give.js";
 import { fileName, keepPlan, lastPlan } from "./into.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 const LOOK_MS = 2000,
   KNOWN_AT_ONCE = 4;
 
+/** A chosen puzzle with its place: chapter, part, number in the part. @typedef {PlanPuzzle & {i: number, j: number,
+ *   k: number, measure: string}} Chosen */
+/** A change of a plan as `arrange` takes it. @typedef {{text?: string, changes?: Edit[], order?: number[],
+ *   lists?: [path: Path, entries: string[]][]}} PlanChange */
+
 export class ArrangePage {
-  /** @param {any} page what it needs of the page: see app.js */
-  constructor(page) {
-    this.page = page;
-    /** @type {any} */ this.plan = null;
+  /** @param {State} state */
+  constructor(state) {
+    this.state = state;
+    /** @type {Plan | null} */ this.plan = null;
+    /** Whether all that the plan needs is recorded. */ this.ready = false;
     this.stamp = "";
     /** @type {string[]} texts before the present one */ this.before = [];
-    /** @type {any} a text that could not be written, because the file is another */ this.waiting = null;
-    /** @type {Map<string, any>} what each part chooses */ this.parts = new Map();
-    /** @type {Map<string, any>} what is in a puzzle, by its id */ this.known = new Map();
+    /** @type {Plan | null} a text that could not be written, because the file is another */ this.waiting = null;
+    /** @type {Map<string, Choice>} what each part chooses */ this.parts = new Map();
+    /** @type {Map<string, Novelty>} what is in a puzzle, by its id */ this.known = new Map();
     /** The chapter that is chosen, and the puzzle in it. */
     this.at = 0;
     this.entry = "";
-    this.edits = Promise.resolve();
+    /** @type {Promise<void>} */ this.edits = Promise.resolve();
     this.writing = 0;
     this.view = new ChaptersView(this);
     this.pane = new ChapterPane(this);
@@ -32,10 +37,10 @@ export class ArrangePage {
     $("plan-file").onchange = () => {
       location.hash = `#curricula/${encodeURIComponent($("plan-file").value)}`;
     };
-    $("plan-new").onclick = () => this.#offer($("plan-begin").hidden);
-    $("plan-make").onclick = () => page.attempt(() => this.#begin());
+    $("plan-new").onclick = () => this.#offer(Boolean($("plan-begin").hidden));
+    $("plan-make").onclick = () => attempt(() => this.#begin());
     $("plan-title").onkeydown = (event) => {
-      if (event.key === "Enter") page.attempt(() => this.#begin());
+      if (event.key === "Enter") attempt(() => this.#begin());
     };
     $("plan-undo").onclick = () => this.#undo();
     $("plan-chapter").onclick = () => this.#newChapter();
@@ -44,19 +49,25 @@ export class ArrangePage {
       $("plan-text-part").hidden = !$("plan-text-part").hidden;
       $("plan-as-text").setAttribute("aria-pressed", String(!$("plan-text-part").hidden));
     };
-    $("plan-again").onclick = () => page.attempt(() => this.read(this.plan.name));
-    $("plan-force").onclick = () => page.attempt(() => this.#write(this.waiting ?? this.plan, true));
+    $("plan-again").onclick = () => attempt(() => this.read(this.present.name));
+    $("plan-force").onclick = () => attempt(() => this.#write(this.waiting ?? this.present, true));
     setInterval(() => this.#look(), LOOK_MS);
+  }
+
+  /** The plan that is open. Throws an error if none is. */
+  get present() {
+    if (!this.plan) throw new Error("No plan is open: choose one, or begin a new one.");
+    return this.plan;
   }
 
   /** Open the page, with a plan if one is named. @param {string} name */
   async open(name) {
-    const { el, attempt } = this.page;
     await attempt(async () => {
       const found = await one("plans");
       const wanted = name || this.plan?.name || lastPlan();
       const there = found.files.some((file) => file.name === wanted) ? wanted : (found.files[0]?.name ?? "");
-      const option = (value, words) => el("option", { value, selected: value === there }, words);
+      const option = (/** @type {string} */ value, /** @type {string} */ words) =>
+        el("option", { value, selected: value === there }, words);
       $("plan-file").replaceChildren(
         ...(found.files.length ? [] : [option("", "none yet")]),
         ...found.files.map((file) => option(file.name, file.title)),
@@ -75,6 +86,7 @@ export class ArrangePage {
     await this.give.open();
   }
 
+  /** @param {boolean} open */
   #offer(open) {
     $("plan-begin").hidden = !open;
     if (open) $("plan-title").focus();
@@ -106,9 +118,9 @@ export class ArrangePage {
     this.#adopt(found, found.stamp);
   }
 
-  /** Make a plan the present one. */
+  /** Make a plan the present one. @param {Plan} plan @param {string} stamp @param {string} [entry] */
   #adopt(plan, stamp, entry = "") {
-    const shape = (each) =>
+    const shape = (/** @type {Plan | null} */ each) =>
       JSON.stringify([each?.name, each?.chapters.map((chapter) => [chapter.name, chapter.parts.length])]);
     if (shape(this.plan) !== shape(plan)) this.parts.clear();
     this.plan = plan;
@@ -124,13 +136,12 @@ export class ArrangePage {
 
   /**
    * Change the plan's text, and write it.
-   * @param {any} request as `arrange` takes it @param {string} entry the puzzle that keeps the focus
+   * @param {PlanChange} request @param {string} entry the puzzle that keeps the focus
    */
   change(request, entry = "") {
-    const { attempt } = this.page;
     this.edits = this.edits.then(() =>
       attempt(async () => {
-        const { name, text } = this.waiting ?? this.plan;
+        const { name, text } = this.waiting ?? this.present;
         const made = await one("arrange", { name, text, ...request });
         if (made.trouble) {
           $("plan-trouble").textContent = made.trouble;
@@ -142,6 +153,7 @@ export class ArrangePage {
     return this.edits;
   }
 
+  /** @param {Plan} made @param {boolean} force @param {string} [entry] */
   async #write(made, force, entry = "") {
     this.writing += 1;
     const saved = await one("save", { name: made.name, text: made.text, stamp: this.stamp, force }).finally(() => {
@@ -149,17 +161,19 @@ export class ArrangePage {
     });
     if (saved.conflict) {
       this.waiting = made;
-      return this.#conflict(saved.gone);
+      return this.#conflict(saved.gone ?? false);
     }
-    if (this.plan.text !== made.text) this.before.push(this.plan.text);
+    if (this.present.text !== made.text) this.before.push(this.present.text);
     this.#adopt(made, saved.stamp, entry);
     return undefined;
   }
 
+  /** @param {boolean} gone */
   #conflict(gone) {
+    const { name } = this.present;
     const what = gone
-      ? `The file ${this.plan.name} is gone.`
-      : `The file ${this.plan.name} was changed outside of this page.`;
+      ? `The file ${name} is gone.`
+      : `The file ${name} was changed outside of this page.`;
     $("plan-what").textContent =
       `${what} ${this.waiting ? "Your last change is not written." : "Nothing is overwritten."}`;
     $("plan-again").disabled = gone;
@@ -171,10 +185,10 @@ export class ArrangePage {
     const still = () =>
       this.plan && !this.writing && !$("curricula").hidden && !document.hidden && $("plan-conflict").hidden;
     if (!still()) return;
-    const { name } = this.plan,
+    const { name } = this.present,
       own = this.stamp;
     const found = await one("stamp", { name }).catch(() => null);
-    if (found && still() && this.plan.name === name && this.stamp === own && found.stamp !== own)
+    if (found && still() && this.present.name === name && this.stamp === own && found.stamp !== own)
       this.#conflict(!found.stamp);
   }
 
@@ -182,7 +196,7 @@ export class ArrangePage {
     const text = this.before.pop();
     if (text === undefined) return;
     this.change({ text }).then(() => {
-      if (this.plan.text === text) this.before.pop();
+      if (this.present.text === text) this.before.pop();
       else this.before.push(text);
       this.#tools();
     });
@@ -190,46 +204,41 @@ export class ArrangePage {
 
   // ---- what it chooses
 
+  /** @param {string} entry */
   async #choose(entry) {
-    const { attempt } = this.page,
-      { name, text, hash, chapters } = this.plan;
+    const { name, text, hash, chapters } = this.present;
     const wanted = new Set(chapters.flatMap((chapter, i) => chapter.parts.map((_, j) => `${i}.${j}`)));
     for (const key of this.parts.keys()) if (!wanted.has(key)) this.parts.delete(key);
     await attempt(async () => {
       for await (const message of ask("choice", { name, text })) {
-        if (this.plan.hash !== hash || message.stopped) return;
+        if (this.present.hash !== hash || message.stopped) return;
         if (!message.end) {
           this.parts.set(`${message.chapter}.${message.part}`, message);
           this.view.part(message.chapter, message.part);
-        } else this.ready = message.ready;
+        } else this.ready = message.ready ?? false;
       }
       this.view.known();
       this.pane.show();
       if (entry) this.view.focus(entry);
     });
-    if (this.plan.hash === hash) await this.#learn(hash);
+    if (this.present.hash === hash) await this.#learn(hash);
   }
 
-  /** All chosen puzzles in order, each with its place. */
+  /** All chosen puzzles in order, each with its place. @returns {Chosen[]} */
   puzzles() {
     return (this.plan?.chapters ?? []).flatMap((chapter, i) =>
-      chapter.parts.flatMap((_, j) =>
-        (this.parts.get(`${i}.${j}`)?.puzzles ?? []).map((puzzle, k) => ({
-          ...puzzle,
-          i,
-          j,
-          k,
-          measure: this.parts.get(`${i}.${j}`).measure,
-        })),
-      ),
+      chapter.parts.flatMap((_, j) => {
+        const { puzzles = [], measure = "" } = this.parts.get(`${i}.${j}`) ?? {};
+        return puzzles.map((puzzle, k) => ({ ...puzzle, i, j, k, measure }));
+      }),
     );
   }
 
-  /** Find out what is in the puzzles, a few at a time, so that pictures come in between. */
+  /** Find out what is in the puzzles, a few at a time, so that pictures come in between. @param {string} hash */
   async #learn(hash) {
     const left = this.puzzles().filter(({ puzzle }) => !this.known.has(puzzle));
     try {
-      while (left.length && this.plan.hash === hash) {
+      while (left.length && this.present.hash === hash) {
         const some = left.splice(0, KNOWN_AT_ONCE).map(({ puzzle }) => puzzle);
         let told = 0;
         for await (const found of ask("novelties", { puzzles: some }))
@@ -248,7 +257,7 @@ export class ArrangePage {
   // ---- what is shown
 
   #tools() {
-    const open = Boolean(this.plan) && !this.plan.trouble;
+    const open = this.plan !== null && !this.plan.trouble;
     $("plan-open").hidden = $("plan-pane").hidden = $("plan-end").hidden = !this.plan;
     $("plan-undo").disabled = !this.before.length;
     $("plan-chapter").disabled = !open;
@@ -277,7 +286,7 @@ export class ArrangePage {
   }
 
   #newChapter() {
-    const { chapters } = this.plan,
+    const { chapters } = this.present,
       names = new Set(chapters.map((chapter) => chapter.name)),
       at = chapters.length;
     let number = at + 1;

@@ -5,33 +5,35 @@ import { AnswerView } from "./ask_answer.js";
 import { worked } from "./ask_begin.js";
 import { QuestionForm } from "./ask_form.js";
 import { strip } from "./ask_strip.js";
+import { $, all, attempt, copied, el, sentence } from "./base.js";
 import { fileName } from "./into.js";
+import { record } from "./running.js";
 import { WishForm } from "./wish.js";
+import { price } from "./words.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 const SAMPLE = 1000, WAIT = 400,
   AFTER = 1500,
   MOST_KEPT = 1000,
   LAST = "epcg:question";
 
 export class AskPage {
-  /** @param {any} page what it needs of the page: see app.js */
-  constructor(page) {
-    this.page = page;
-    /** @type {any[]} */ this.domains = [];
-    /** @type {any} */ this.common = null;
-    /** @type {any} the question as it was last read */ this.found = null;
+  /** @param {State} state */
+  constructor(state) {
+    this.state = state;
+    /** @type {DomainParts[]} */ this.domains = [];
+    /** @type {CommonParts | null} */ this.common = null;
+    /** @type {Question | null} the question as it was last read */ this.found = null;
+    /** The button that says what the question is about. */ this.about = el("button");
     /** The file of the question; "" of one that is not saved. */ this.file = "";
     this.stamp = "";
     this.text = "";
     this.asked = 0;
     /** @type {string[]} what measures only because the sentence named it */ this.lent = [];
     /** A question to begin with, which has no file. */ this.drafted = "";
-    /** @type {Promise<any>} */ this.writing = Promise.resolve();
-    this.form = new QuestionForm(page, (path, value) => this.change(path, value));
-    this.answer = new AnswerView(page, () => this.text);
-    this.wish = new WishForm($("ask-wish"), "ask-", page.el, () => this.#wished(), {
+    /** @type {Promise<void>} */ this.writing = Promise.resolve();
+    this.form = new QuestionForm((path, value) => this.change(path, value));
+    this.answer = new AnswerView(state, () => this.text);
+    this.wish = new WishForm($("ask-wish"), "ask-", () => this.#wished(), {
       most: MOST_KEPT,
       numbers: true,
       rows: (parts) => this.#opening(parts),
@@ -45,26 +47,26 @@ export class AskPage {
       $("ask-begin-part").hidden = !$("ask-begin-part").hidden;
       $("ask-begin").focus();
     };
-    $("ask-save").onclick = () => page.attempt(() => this.#save());
-    $("ask-copy").onclick = () => page.copied(this.text, "Query");
+    $("ask-save").onclick = () => attempt(() => this.#save());
+    $("ask-copy").onclick = () => copied(this.text, "Query");
     $("ask-run").onclick = () => this.#run({});
     $("ask-sample").onclick = () => this.#run({ sample: SAMPLE });
-    $("ask-resume").onclick = () => this.#run({ resume: this.answer.found.run });
-    $("ask-toml-button").onclick = () => this.#turn("ask-toml", "ask-toml-button");
-    $("ask-again").onclick = () => page.attempt(() => this.#open(this.file));
-    $("ask-force").onclick = () => page.attempt(() => this.#write(true));
+    $("ask-resume").onclick = () => this.#run({ resume: this.answer.found?.run });
+    $("ask-toml-button").onclick = () => this.#turn($("ask-toml"), $("ask-toml-button"));
+    $("ask-again").onclick = () => attempt(() => this.#open(this.file));
+    $("ask-force").onclick = () => attempt(() => this.#write(true));
   }
 
   /** Open the page, with a question of the project or the one that was open last. @param {string} [wanted] its file */
   async open(wanted = "") {
-    const { attempt, el } = this.page;
     await attempt(async () => {
       if (!this.common) {
         this.domains = [];
         for await (const part of ask("parts"))
-          if (part.domain) this.domains.push(part);
+          if ("domain" in part) this.domains.push(part);
           else this.common = part;
-        const option = (value, words) => el("option", { value }, words);
+        const { shipped = [] } = this.common ?? {};
+        const option = (/** @type {string} */ value, /** @type {string} */ words) => el("option", { value }, words);
         $("ask-begin").replaceChildren(
           option("", "begin with …"),
           el(
@@ -75,7 +77,7 @@ export class AskPage {
           el(
             "optgroup",
             { label: "a question that is shipped" },
-            ...this.common.shipped.map((name) => option(name, name)),
+            ...shipped.map((name) => option(name, name)),
           ),
         );
       }
@@ -97,21 +99,15 @@ export class AskPage {
 
   /** List the questions of the folder and the answers that no question there asks for. */
   async #list() {
-    const files = [],
-      kept = [];
+    /** @type {QuestionFile[]} */ const files = [];
+    /** @type {KeptAnswer[]} */ const kept = [];
     for await (const each of ask("questions"))
-      if (each.file) files.push(each);
-      else if (each.run) kept.push(each);
-    const open = (name) => this.page.attempt(() => this.#open(name)),
-      ofRun = (run) => this.page.attempt(() => this.#ofRun(run));
-    strip(
-      this.page.el,
-      files,
-      kept,
-      { file: this.file, draft: this.text && !this.file ? this.found?.title || "A new question" : "" },
-      open,
-      ofRun,
-    );
+      if ("file" in each) files.push(each);
+      else if ("run" in each) kept.push(each);
+    const open = (/** @type {string} */ name) => attempt(() => this.#open(name)),
+      ofRun = (/** @type {number} */ run) => attempt(() => this.#ofRun(run));
+    const draft = this.text && !this.file ? this.found?.title || "A new question" : "";
+    strip(files, kept, { file: this.file, draft }, open, ofRun);
     return { names: files.map((each) => each.file), kept };
   }
 
@@ -126,6 +122,7 @@ export class AskPage {
     await this.#list();
   }
 
+  /** @param {number} run */
   async #ofRun(run) {
     const found = await one("of_run", { run });
     this.#leave();
@@ -135,7 +132,7 @@ export class AskPage {
 
   /** Begin with a question about what one works on. */
   async #draft() {
-    const own = await worked(this.page).catch(() => null),
+    const own = await worked(this.state).catch(() => null),
       known = this.domains.find((each) => each.domain === own?.domain) ?? this.domains[0];
     if (known) await this.#begin(known.domain);
   }
@@ -145,7 +142,7 @@ export class AskPage {
     $("ask-begin-part").hidden = true;
     $("ask-begin").value = "";
     this.#leave();
-    const own = await worked(this.page).catch(() => null),
+    const own = await worked(this.state).catch(() => null),
       content = own?.domain === what && own.content ? { content: own.content } : {};
     await this.#read(what.includes("/") ? { shipped: what } : { domain: what, ...content });
     await this.#list();
@@ -170,6 +167,7 @@ export class AskPage {
 
   // ---- the question
 
+  /** @param {() => unknown} what */
   #later(what) {
     const own = (this.asked += 1);
     setTimeout(() => own === this.asked && what(), WAIT);
@@ -177,7 +175,7 @@ export class AskPage {
 
   /**
    * Read or change the question; the text is not written over if it was typed, nor the sentence if it was changed.
-   * @param {any} request @param {{typed?: boolean, wished?: boolean}} [from]
+   * @param {object} request @param {{typed?: boolean, wished?: boolean}} [from]
    */
   async #read(request, { typed = false, wished = false } = {}) {
     const own = (this.asked += 1);
@@ -191,25 +189,26 @@ export class AskPage {
       if (!typed) $("ask-text").value = found.text;
       $("ask-trouble").textContent = "";
       if (!wished) this.#sentence();
-      this.form.show(found, this.domains, this.common);
-      if (changed && this.file) this.page.attempt(() => this.#write());
+      if (this.common) this.form.show(found, this.domains, this.common);
+      if (changed && this.file) attempt(() => this.#write());
       await this.#answers();
     } catch (error) {
       if (own !== this.asked) return;
-      $("ask-trouble").textContent = String(error.message ?? error);
+      $("ask-trouble").textContent = sentence(error);
       $("ask-cost").textContent = "";
     }
   }
 
   /**
    * Change a key of the text as it stands, typed or not yet read.
-   * @param {(string|number)[]} path @param {any} value
+   * @param {Path} path @param {unknown} value
    */
   change(path, value) {
     return this.#read({ text: $("ask-text").value, changes: [[path, value]] });
   }
 
   #sentence() {
+    if (!this.found) return;
     const { wish, measures, kept } = this.found;
     Object.assign(
       this.wish.wish,
@@ -226,26 +225,21 @@ export class AskPage {
     if (first) this.#read({ text: $("ask-text").value, wish: first, lent: this.lent }, { wished: true });
   }
 
-  /** The first row of the sentence: what it is about, and what is kept of it. */
+  /**
+   * The first row of the sentence: what it is about, and what is kept of it.
+   * @param {import("./wish.js").Opening} opening
+   */
   #opening({ count, end, metric }) {
-    const { el } = this.page;
     const open = !$("ask-fields").hidden;
-    const of = el(
-      "button",
-      {
-        id: "ask-of",
-        "aria-expanded": String(open),
-        "aria-controls": "ask-fields",
-        onclick: () => this.#turn("ask-fields", "ask-of"),
-      },
-      this.found?.of || this.found?.query.generator.name || "…",
-    );
+    const controls = { id: "ask-of", "aria-expanded": String(open), "aria-controls": "ask-fields" };
+    const words = this.found?.of || this.found?.query.generator.name || "…";
+    this.about = el("button", { ...controls, onclick: () => this.#turn($("ask-fields"), this.about) }, words);
     return [
       el(
         "p",
         { class: "row" },
         el("span", { class: "lead" }, "Of"),
-        of,
+        this.about,
         el("span", {}, "keep the"),
         count,
         end,
@@ -254,24 +248,23 @@ export class AskPage {
     ];
   }
 
+  /** @param {HTMLElement} what @param {HTMLElement} button */
   #turn(what, button) {
-    $(what).hidden = !$(what).hidden;
-    $(button).setAttribute("aria-expanded", String(!$(what).hidden));
+    what.hidden = !what.hidden;
+    button.setAttribute("aria-expanded", String(!what.hidden));
   }
 
   // ---- saving
 
   /** Save a question that has no file yet. */
   async #save() {
-    if (this.file) return;
+    if (this.file || !this.found) return;
     let { text } = this;
     const { title, of } = this.found;
     if (!title && of)
       text = (await one("question", { text, changes: [[["title"], `${of[0].toUpperCase()}${of.slice(1)}`]] })).text;
     const words = title || of || this.found.query.domain;
-    const names = [...document.querySelectorAll("#ask-questions [data-file]")].map(
-      (each) => /** @type {any} */ (each).dataset.file,
-    );
+    const names = all($("ask-questions"), "[data-file]").map(({ dataset }) => dataset.file);
     let name = fileName(words);
     for (let number = 2; names.includes(name); number += 1) name = fileName(`${words} ${number}`);
     const saved = await one("save_question", { name, text, stamp: "" });
@@ -306,22 +299,21 @@ export class AskPage {
   /** Show what is recorded, or what it would take. */
   async #answers() {
     const own = this.asked;
-    await this.page.attempt(() => this.answer.refresh());
+    await attempt(() => this.answer.refresh());
     if (own !== this.asked) return;
     const { found } = this.answer,
       shown = Boolean(found?.bars),
-      part = shown && !found.done;
+      part = shown && !found?.done;
     $("ask-save").hidden = Boolean(this.file);
     $("ask-run").hidden = $("ask-sample").hidden = shown;
-    $("ask-resume").hidden = !part || !found.resumable;
+    $("ask-resume").hidden = !part || !found?.resumable;
     $("ask-cost").textContent = "";
     if (!shown) await this.#cost();
     else if (part) setTimeout(() => own === this.asked && this.#cost(), AFTER); // the pictures come first
   }
 
   async #cost() {
-    const { price } = this.page,
-      { text } = this,
+    const { text } = this,
       own = this.asked;
     $("ask-cost").textContent = "Estimating …";
     try {
@@ -333,18 +325,19 @@ export class AskPage {
           left === 0n ? "It is recorded already." : `${left.toLocaleString("en")} ${words}, ${price(found)}`;
       }
     } catch (error) {
-      if (own === this.asked) $("ask-cost").textContent = String(error.message ?? error);
+      if (own === this.asked) $("ask-cost").textContent = sentence(error);
     }
   }
 
+  /** @param {object} more */
   async #run(more) {
     const { file: own } = this;
-    if (!$("ask-fields").hidden) this.#turn("ask-fields", "ask-of"); // the answer comes in its place
-    await this.page.attempt(() => this.#save());
-    const ended = await this.page.record({ job: "asked", text: this.text, ...more }, $("ask-progress"));
+    if (!$("ask-fields").hidden) this.#turn($("ask-fields"), this.about); // the answer comes in its place
+    await attempt(() => this.#save());
+    const ended = await record(this.state, { job: "asked", text: this.text, ...more }, $("ask-progress"));
     if (ended?.state === "finished") $("ask-progress").textContent = ""; // the answer says it
     if (own && own !== this.file) return;
     await this.#answers();
-    await this.page.attempt(() => this.#list());
+    await attempt(() => this.#list());
   }
 }

@@ -4,27 +4,27 @@ import { one } from "./api.js";
 import { dots } from "./ask_dots.js";
 import { NARROW, barsOf, columns, told } from "./columns.js";
 import { Chosen } from "./ask_chosen.js";
+import { $, all, attempt, el } from "./base.js";
 import { Pictures } from "./pictures.js";
+import { shown } from "./words.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 const NARROW_BELOW = 500;
 const VISIBLE = 0.12,
-  TABS = ["pictures", "table", "two"];
-const whole = (/** @type {any} */ number) => Number(number).toLocaleString("en");
+  TABS = /** @type {const} */ (["pictures", "table", "two"]);
+const whole = (/** @type {number | string} */ number) => Number(number).toLocaleString("en");
 
 export class AnswerView {
-  /** @param {any} page see app.js @param {() => string} text the question */
-  constructor(page, text) {
-    this.page = page;
+  /** @param {State} state @param {() => string} text the question */
+  constructor(state, text) {
+    this.state = state;
     this.text = text;
-    /** @type {any} */ this.found = null;
+    /** @type {Answered | null} */ this.found = null;
     /** @type {[number, number] | null} */ this.range = null;
     /** @type {boolean | null} whether those that are not as wished are drawn; null: as it looks well */ this.others =
       null;
     this.at = 1;
     this.pictures = new Pictures("picture");
-    this.chosen = new Chosen(page);
+    this.chosen = new Chosen(state);
     for (const name of TABS) $(`ask-tab-${name}`).onclick = () => this.#tab(name);
     $("ask-second").onchange = () => this.#scatter();
     $("ask-others").onclick = () => {
@@ -34,7 +34,7 @@ export class AnswerView {
     $("ask-before").onclick = () => this.#turn(-1);
     $("ask-after").onclick = () => this.#turn(1);
     $("ask-everything").onclick = () => this.#limit(null);
-    for (const id of ["ask-low", "ask-high"]) $(id).onchange = () => this.#typed();
+    for (const field of [$("ask-low"), $("ask-high")]) field.onchange = () => this.#typed();
     $("ask-cite").onclick = () => {
       $("ask-citation").hidden = !$("ask-citation").hidden;
     };
@@ -50,7 +50,7 @@ export class AnswerView {
     this.#show();
   }
 
-  /** Ask anew what is recorded of the question. */
+  /** Ask what is recorded of the question. @returns {Promise<void>} */
   async refresh() {
     const before = this.found,
       [low, high] = this.range ?? [];
@@ -64,14 +64,11 @@ export class AnswerView {
     }
     this.found = found;
     this.#show();
-    return undefined;
   }
 
   #show() {
-    const { found } = this,
-      shown = Boolean(found?.bars);
-    $("ask-results").hidden = !shown;
-    if (!shown) {
+    $("ask-results").hidden = !this.found?.bars;
+    if (!this.found?.bars) {
       this.chosen.show(null);
       $("ask-about").textContent = "";
       $("ask-citation").textContent = "";
@@ -86,7 +83,7 @@ export class AnswerView {
 
   /** What of all is as wished; of a part only what was tried. */
   #sentence() {
-    const { found } = this,
+    const found = this.#shown,
       tried = whole(found.tried),
       all = whole(found.of),
       part = !found.done;
@@ -107,31 +104,37 @@ export class AnswerView {
     $("ask-citation").textContent = found.cite;
   }
 
+  /** The answer that is shown. Throws an error if none is. */
+  get #shown() {
+    if (!this.found) throw new Error("No answer is shown: ask a question first.");
+    return this.found;
+  }
+  /** The measure that ranks. */
   get metric() {
-    return this.#measure(this.found.metric);
+    return this.#measure(this.#shown.metric);
   }
+  /** @param {string} name @returns {Pick<Metric, "metric" | "title" | "kind">} */
   #measure(name) {
-    return this.found.metrics.find((each) => each.metric === name) ?? { metric: name, title: name, kind: "int" };
+    return this.#shown.metrics.find((each) => each.metric === name) ?? { metric: name, title: name, kind: "int" };
   }
-  /** A value in people's words. @param {string} name @param {any} value */
+  /** A value in people's words. @param {string} name @param {Value} value */
   #value(name, value) {
-    return this.page.shown(this.#measure(name).kind === "bool" && typeof value === "number" ? Boolean(value) : value);
+    return shown(this.#measure(name).kind === "bool" && typeof value === "number" ? Boolean(value) : value);
   }
 
   #withOthers() {
-    const bars = barsOf(this.found.bars),
-      most = (key) => Math.max(0, ...bars.map((bar) => bar[key]));
+    const bars = barsOf(this.#shown.bars ?? []),
+      most = (/** @type {"met" | "count"} */ key) => Math.max(0, ...bars.map((bar) => bar[key]));
     return this.others ?? (most("met") >= VISIBLE * most("count") || !most("met"));
   }
 
   #columns() {
-    const { el, shown } = this.page,
-      { found } = this,
-      bars = barsOf(found.bars),
+    const found = this.#shown,
+      bars = barsOf(found.bars ?? []),
       title = this.metric.title;
     const others = this.#withOthers(),
       differs = bars.some(({ count, met }) => count !== met);
-    const value = (each) => this.#value(found.metric, each);
+    const value = (/** @type {number} */ each) => this.#value(found.metric, each);
     $("ask-histogram").replaceChildren(
       ...(bars.length
         ? [
@@ -152,10 +155,10 @@ export class AnswerView {
     $("ask-others").setAttribute("aria-pressed", String(others));
     $("ask-axis").textContent = "drag over the columns for some of them";
     const [low, high] = this.range ?? ["", ""];
-    $("ask-low").value = low;
-    $("ask-high").value = high;
+    $("ask-low").value = String(low);
+    $("ask-high").value = String(high);
     $("ask-everything").hidden = !this.range;
-    const interval = (each) => (each ? `${whole(each[0])} to ${whole(each[1])}` : "");
+    const interval = (/** @type {number[] | null} */ each) => (each ? `${whole(each[0])} to ${whole(each[1])}` : "");
     const isSample = bars.some(({ ofAll }) => ofAll),
       ends = isSample ? ["tried", "as wished", `of ${whole(found.of)}`, "as wished of these"] : ["all", "as wished"];
     const rows = bars.map((bar) =>
@@ -184,32 +187,32 @@ export class AnswerView {
   #limit(range) {
     this.range = range;
     this.at = 1;
-    return this.page.attempt(() => this.refresh());
+    return attempt(() => this.refresh());
   }
 
   #typed() {
-    const [low, high] = ["ask-low", "ask-high"].map((id) => ($(id).value === "" ? null : Number($(id).value)));
-    const ends = barsOf(this.found.bars);
+    const [low, high] = [$("ask-low"), $("ask-high")].map(({ value }) => (value === "" ? null : Number(value)));
+    const ends = barsOf(this.#shown.bars ?? []);
     if (!ends.length) return;
     this.#limit(low === null && high === null ? null : [low ?? ends[0].low, high ?? ends[ends.length - 1].high]);
   }
 
+  /** @param {number} more */
   #turn(more) {
     this.at += more;
-    this.page.attempt(() => this.refresh()).then(() => $("ask-results").scrollIntoView({ block: "nearest" }));
+    attempt(() => this.refresh()).then(() => $("ask-results").scrollIntoView({ block: "nearest" }));
   }
 
   // ---- what is kept
 
   #list() {
-    const { el } = this.page,
-      { found } = this,
+    const found = this.#shown,
       rank = this.metric,
-      [low, high] = this.range ?? [];
+      [low, high] = this.range ?? [null, null];
     const total = whole(found.total);
     $("ask-count").textContent = this.range ? `${total} as wished in these columns` : `${total} kept`;
     $("ask-range").textContent = this.range
-      ? `${rank.title} from ${this.page.shown(low)} to ${this.page.shown(high)}`
+      ? `${rank.title} from ${shown(low)} to ${shown(high)}`
       : found.done
         ? ""
         : "the best of those tried";
@@ -277,8 +280,8 @@ export class AnswerView {
 
   /** The measure that a tile tells beside the one that ranks. */
   #beside() {
-    const { found } = this,
-      varied = (name) => new Set(found.found.map(({ values }) => values[name])).size > 1;
+    const found = this.#shown,
+      varied = (/** @type {string} */ name) => new Set(found.found.map(({ values }) => values[name])).size > 1;
     const wished = found.wish?.conditions?.length
       ? found.metrics.filter(({ metric, kind }) => metric !== found.metric && kind !== "bool" && varied(metric))
       : [];
@@ -287,18 +290,17 @@ export class AnswerView {
 
   /** Show one content large. @param {string} puzzle */
   choose(puzzle) {
-    for (const each of document.querySelectorAll("#ask-gallery .open"))
-      each.setAttribute("aria-pressed", String(/** @type {any} */ (each).dataset.puzzle === puzzle));
-    const best = !this.range && this.at === 1 && this.found.found[0]?.puzzle === puzzle;
-    const met = this.found.wish?.met ?? 0;
-    const place = best ? `First of ${whole(met)} as wished${this.found.done ? "" : ", of those tried"}.` : "";
-    const kept = this.found.found.map((each) => each.puzzle);
-    return this.chosen.show(puzzle ? { puzzle, run: this.found.run, metric: this.found.metric, place, kept } : null);
+    const { done, found, metric, run, wish } = this.#shown;
+    for (const each of all($("ask-gallery"), ".open"))
+      each.setAttribute("aria-pressed", String(each.dataset.puzzle === puzzle));
+    const best = !this.range && this.at === 1 && found[0]?.puzzle === puzzle;
+    const place = best ? `First of ${whole(wish?.met ?? 0)} as wished${done ? "" : ", of those tried"}.` : "";
+    const kept = found.map((each) => each.puzzle);
+    return this.chosen.show(puzzle ? { puzzle, run, metric, place, kept } : null);
   }
 
   async #scatter() {
-    const { el, attempt } = this.page,
-      { found } = this;
+    const found = this.#shown;
     const options = found.metrics.filter(({ metric }) => metric !== found.metric);
     const kept = $("ask-second").value;
     $("ask-second").replaceChildren(
@@ -311,19 +313,20 @@ export class AnswerView {
     await attempt(async () => {
       const { points, drawn } = await one("points", { run, metric, second, lane: "points" });
       if (!points?.length || second !== $("ask-second").value || this.found?.run !== run) return;
-      const open = (rank) => this.choose(`${run}#${rank}`);
+      const open = (/** @type {string} */ rank) => this.choose(`${run}#${rank}`);
       $("ask-scatter").replaceChildren(
         dots(points, {
           first: this.metric.title,
           second: this.#measure(second).title,
           drawn,
-          shown: this.page.shown,
+          shown: shown,
           open,
         }),
       );
     });
   }
 
+  /** @param {typeof TABS[number]} name */
   #tab(name) {
     for (const each of TABS) $(`ask-tab-${each}`).setAttribute("aria-pressed", String(each === name));
     $("ask-gallery").hidden = name !== "pictures";

@@ -1,26 +1,26 @@
 // The content that is chosen in an answer: large, with what is measured, and what one can do with it.
 // @ts-check
 import { ask, one } from "./api.js";
-import { Leads } from "./leads.js";
-import { counted } from "./words.js";
+import { $, attempt, el } from "./base.js";
+import { adoptPuzzle } from "./bench.js";
+import { canLead, lead } from "./leads.js";
+import { pictureOf } from "./pictures.js";
+import { counted, shown } from "./words.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
+/** A content that is shown, and all that are `kept` beside it. @typedef {{puzzle: string, run: number, metric: string,
+ *   place: string, kept: string[]}} Shown */
 
 export class Chosen {
-  /** @param {any} page see app.js */
-  constructor(page) {
-    this.page = page;
-    this.leads = new Leads(page);
+  /** @param {State} state */
+  constructor(state) {
+    this.state = state;
     this.puzzle = "";
     this.shows = 0;
   }
 
-  /** Show a content, or none. @param {{puzzle: string, run: number, metric: string, place: string,
-   *   kept: string[]} | null} chosen `kept`: all that are shown beside it */
+  /** Show a content, or none. @param {Shown | null} chosen */
   async show(chosen) {
-    const { attempt } = this.page,
-      own = (this.shows += 1);
+    const own = (this.shows += 1);
     if (!chosen) {
       this.puzzle = "";
       $("ask-answer").replaceChildren();
@@ -42,30 +42,31 @@ export class Chosen {
     if (own === this.shows) $("ask-answer").inert = false;
   }
 
+  /** @param {Placed} found @param {Shown} shown @param {string} drawing */
   #draw(found, { metric, place, kept }, drawing) {
-    const { el, shown, adoptPuzzle, into, attempt } = this.page,
-      { leads } = this;
+    const { state } = this;
     const main = found.measures.find((each) => each.metric === metric),
       rest = found.measures.filter((each) => each !== main && each.headline);
     const more = found.measures.filter((each) => each !== main && !each.headline);
-    const row = (each) =>
+    const row = (/** @type {Placed["measures"][0]} */ each) =>
       el("div", {}, el("dt", { title: each.description }, each.title), el("dd", {}, shown(each.value, "–")));
-    const picture = el("div", { class: "large" });
-    if (drawing)
-      picture.append(el("img", { alt: "", src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawing)}` }));
+    const large = el("div", { class: "large" });
+    if (drawing) large.append(el("img", { alt: "", src: pictureOf(drawing) }));
+    /** @param {string} words @param {() => unknown} act */
     const button = (words, act, name = "") => el("button", { class: name, onclick: act }, words);
+    const into = () => state.panels.into.open({ puzzle: found.puzzle }, metric);
     const open = found.editor
       ? [
-          button("Play", () => adoptPuzzle(found.puzzle, "play")),
-          button("Draw on", () => adoptPuzzle(found.puzzle, "edit")),
+          button("Play", () => adoptPuzzle(this.state, found.puzzle, "play")),
+          button("Draw on", () => adoptPuzzle(this.state, found.puzzle, "edit")),
         ]
       : [];
-    const onward = found.leads.flatMap((lead) => {
-      const go = (puzzles) => () => attempt(() => leads.go(lead, puzzles));
-      if (!leads.can(lead)) return [];
-      if (lead.takes === "game") return [button("Make a game of it", go([found.puzzle]), "primary")];
+    const onward = found.leads.flatMap((each) => {
+      const go = (/** @type {string[]} */ puzzles) => () => attempt(() => lead(state, each, puzzles));
+      if (!canLead(state, each)) return [];
+      if (each.takes === "game") return [button("Make a game of it", go([found.puzzle]), "primary")];
       const all = kept.length > 1 ? [button(`Take all ${kept.length}`, go(kept))] : [];
-      return [button(`Take it into ${leads.file()}`, go([found.puzzle]), "primary"), ...all];
+      return [button(`Take it into ${state.panels.project.file}`, go([found.puzzle]), "primary"), ...all];
     });
     const plans = found.plans.map(({ name, title, number }, at) =>
       el(
@@ -77,7 +78,7 @@ export class Chosen {
       ),
     );
     $("ask-answer").replaceChildren(
-      picture,
+      large,
       el("section", {}, el("h2", {}, main?.said ?? ""), el("p", {}, place)),
       el(
         "section",
@@ -102,7 +103,7 @@ export class Chosen {
           { class: "row" },
           ...open,
           ...onward,
-          button("Into a chapter", () => into({ puzzle: found.puzzle }, metric), onward.length ? "" : "primary"),
+          button("Into a chapter", into, onward.length ? "" : "primary"),
         ),
         ...(found.editor || onward.length
           ? []

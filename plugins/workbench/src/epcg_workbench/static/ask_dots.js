@@ -7,8 +7,9 @@ const [WIDE, HIGH] = [720, 250];
 
 /**
  * Two measures of the same contents.
- * @param {[string, any, any][]} points @param {{first: string, second: string, drawn: boolean,
- *   shown: (value: any) => string, open: (rank: string) => void}} about
+ * @param {[rank: string, first: number, second: number][]} points
+ * @param {{first: string, second: string, drawn: boolean,
+ *   shown: (value: number) => string, open: (rank: string) => void}} about
  */
 export function dots(points, { first, second, drawn, shown, open }) {
   const [us, vs] = [1, 2].map((at) => points.map((point) => Number(point[at])));

@@ -1,39 +1,30 @@
 // What a question is about and measures, as a form of its keys; the sentence stands above it.
 // @ts-check
-
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
+import { $, el, seek } from "./base.js";
 
 export class QuestionForm {
-  /**
-   * @param {any} page see app.js
-   * @param {(path: (string|number)[], value: any) => any} change changes a key of the text
-   */
-  constructor(page, change) {
-    this.page = page;
+  /** @param {(path: Path, value: unknown) => unknown} change changes a key of the text */
+  constructor(change) {
     this.change = change;
   }
 
   /**
    * Show the keys of a question.
-   * @param {any} found @param {any[]} domains @param {any} common what all domains have
+   * @param {Question} found @param {DomainParts[]} domains @param {CommonParts} common
    */
   show(found, domains, common) {
-    const { el } = this.page,
-      { query } = found;
+    const { query } = found;
     const domain = domains.find((each) => each.domain === query.domain);
     if (!domain) return $("ask-fields").replaceChildren(el("p", {}, `There is no domain ${query.domain}.`));
-    const focus = /** @type {any} */ (document.activeElement),
-      own = focus?.closest?.("#ask-fields")
-        ? [focus.closest("[data-part]")?.dataset.part, focus.dataset.field]
+    const focus = document.activeElement,
+      own = focus?.closest("#ask-fields")
+        ? [focus.closest("[data-part]")?.getAttribute("data-part"), focus.getAttribute("data-field")]
         : null;
     const generator = domain.generators.find((each) => each.name === query.generator.name);
-    const title = el("input", {
-      value: query.title,
-      placeholder: found.of ?? "",
-      "aria-label": "Title of the question",
-      onchange: () => this.change(["title"], title.value || null),
-    });
+    const named = { value: query.title, placeholder: found.of ?? "", "aria-label": "Title of the question" };
+    const title = el("input", named);
+    title.onchange = () => this.change(["title"], title.value || null);
+    /** @type {Child[]} */
     const parts = [
       el(
         "fieldset",
@@ -42,7 +33,7 @@ export class QuestionForm {
         el("div", { class: "field" }, el("label", {}, "title"), title),
       ),
       this.#part(
-        `What it is about${found.count ? `: ${Number(found.count).toLocaleString("en")} ${found.words[1]}` : ""}`,
+        `What it is about${found.count ? `: ${Number(found.count).toLocaleString("en")} ${found.words?.[1]}` : ""}`,
         domain.generators,
         query.generator,
         generator,
@@ -66,7 +57,7 @@ export class QuestionForm {
         ),
       );
     });
-    const next = (name) => name && this.change(["evaluators", query.evaluators.length], { name });
+    const next = (/** @type {string} */ name) => name && this.change(["evaluators", query.evaluators.length], { name });
     parts.push(
       el(
         "p",
@@ -94,17 +85,17 @@ export class QuestionForm {
     );
     query.select.forEach((rule, at) => at > 0 && parts.push(this.#rule(rule, at, found, common)));
     $("ask-fields").replaceChildren(...parts);
-    if (own) /** @type {any} */ (document.querySelector(`[data-part="${own[0]}"] [data-field="${own[1]}"]`))?.focus();
+    if (own) seek($("ask-fields"), `[data-part="${own[0]}"] [data-field="${own[1]}"]`)?.focus();
     return undefined;
   }
 
-  /** Which contents are measured at all: those with some values of another measure. */
+  /** Which contents are measured at all: those with some values of another measure.
+   * @param {Query} query @param {Question} found @param {CommonParts} common */
   #filter(query, found, common) {
-    const { el } = this.page,
-      { filter } = query,
+    const { filter } = query,
       all = found.words?.[1] ?? "puzzles";
     if (!filter) {
-      const begin = (name) => {
+      const begin = (/** @type {string} */ name) => {
         const own = found.measures.find((each) => each.metric === name);
         if (own) this.change(["filter"], { metric: name, min: 1, evaluators: [{ name: own.evaluator }] });
       };
@@ -134,13 +125,16 @@ export class QuestionForm {
     );
   }
 
-  /** A further rule of what is kept. */
+  /**
+   * A further rule of what is kept.
+   * @param {Record<string, unknown>} rule @param {number} at @param {Question} found @param {CommonParts} common
+   */
   #rule(rule, at, found, common) {
-    const { el } = this.page;
+    /** @type {Record<string, string[]>} */
     const kinds = { metric: found.metrics, keep: common.keep };
     const fields = common.select
       .filter(({ name }) => !["where", "then", "apart"].includes(name) || rule[name])
-      .map((field) => ({ ...field, ...(kinds[field.name] ? { kind: "choice", choices: kinds[field.name] } : {}) }));
+      .map((field) => (kinds[field.name] ? { ...field, kind: "choice", choices: kinds[field.name] } : field));
     const remove = el("button", { onclick: () => this.change(["select", at], null) }, "Remove");
     return el(
       "fieldset",
@@ -151,8 +145,12 @@ export class QuestionForm {
     );
   }
 
+  /**
+   * A part of the question: its kind, and its params.
+   * @param {string} title @param {PartInfo[]} all that there are @param {PartRef} part
+   * @param {PartInfo | undefined} info what is known of it @param {Path} path @param {boolean} [removable]
+   */
   #part(title, all, part, info, path, removable = false) {
-    const { el } = this.page;
     const names = all.map((each) => [
       each.name,
       each.summary ? `${each.name.replaceAll("_", " ")}: ${each.summary}`.slice(0, 90) : each.name,
@@ -174,57 +172,22 @@ export class QuestionForm {
     );
   }
 
+  /** @param {string} value @param {string[][]} options names with titles @param {(name: string) => unknown} take */
   #choice(value, options, take) {
-    const { el } = this.page;
-    const made = el(
-      "select",
-      { onchange: () => take(made.value) },
-      ...options.map(([name, title]) => el("option", { value: name, selected: name === value }, title)),
-    );
+    const rows = options.map(([name, title]) => el("option", { value: name, selected: name === value }, title));
+    const made = el("select", {}, ...rows);
+    made.onchange = () => take(made.value);
     return made;
   }
 
-  /** One param. @param {any} field @param {any} value @param {(string|number)[]} path */
+  /** One param. @param {Field} field @param {unknown} value @param {Path} path */
   #field(field, value, path) {
-    const { el } = this.page;
-    const set = (next) => this.change(path, next);
-    const told = (each) =>
+    const set = (/** @type {unknown} */ next) => this.change(path, next);
+    const told = (/** @type {unknown} */ each) =>
       each === undefined || each === null ? "" : typeof each === "object" ? JSON.stringify(each) : String(each);
     const given = told(value),
-      usual = told(field.default);
-    let input;
-    if (field.kind === "bool")
-      input = el("input", { type: "checkbox", checked: value ?? field.default, onchange: () => set(input.checked) });
-    else if (field.kind === "choice") {
-      const options = [
-        ...(field.required || given ? [] : [["", usual || "…"]]),
-        ...field.choices.map((each) => [String(each), String(each)]),
-      ];
-      input = this.#choice(given, options, (name) =>
-        set(name === "" ? null : field.choices.find((each) => String(each) === name)),
-      );
-    } else if (field.long) {
-      input = el("textarea", { rows: "5", spellcheck: "false", onchange: () => set(input.value || null) });
-      input.value = given;
-    } else if (field.kind === "int" || field.kind === "float") {
-      const about = {
-        type: "number",
-        step: field.kind === "int" ? "1" : "any",
-        min: field.minimum ?? undefined,
-        max: field.maximum ?? undefined,
-      };
-      input = el("input", {
-        ...about,
-        placeholder: usual,
-        value: given,
-        onchange: () => set(input.value === "" ? null : Number(input.value)),
-      });
-    } else
-      input = el("input", {
-        placeholder: usual,
-        value: given,
-        onchange: () => set(input.value === "" ? null : field.kind === "text" ? input.value : { toml: input.value }),
-      });
+      usual = told(field.default),
+      input = this.#input(field, value ?? field.default, given, usual, set);
     input.setAttribute("aria-label", field.name);
     input.dataset.field = field.name;
     return el(
@@ -234,5 +197,36 @@ export class QuestionForm {
       input,
       el("small", {}, field.help),
     );
+  }
+  /**
+   * What a param is set with.
+   * @param {Field} field @param {unknown} value @param {string} given as text @param {string} usual as text
+   * @param {(next: unknown) => unknown} set
+   */
+  #input(field, value, given, usual, set) {
+    if (field.kind === "choice") {
+      const options = [
+        ...(field.required || given ? [] : [["", usual || "…"]]),
+        ...field.choices.map((each) => [String(each), String(each)]),
+      ];
+      return this.#choice(given, options, (name) =>
+        set(name === "" ? null : field.choices.find((each) => String(each) === name)),
+      );
+    }
+    if (field.long) {
+      const text = el("textarea", { rows: "5", spellcheck: "false" });
+      text.value = given;
+      text.onchange = () => set(text.value || null);
+      return text;
+    }
+    const isBox = field.kind === "bool", isNumber = field.kind === "int" || field.kind === "float";
+    const { minimum: min, maximum: max } = field;
+    const limits = { step: field.kind === "int" ? "1" : "any", min: min ?? undefined, max: max ?? undefined };
+    const about = isBox ? { type: "checkbox", checked: value } : { placeholder: usual, value: given };
+    const input = el("input", isNumber ? { type: "number", ...limits, ...about } : about);
+    const written = () => (
+      isNumber ? Number(input.value) : field.kind === "text" ? input.value : { toml: input.value });
+    input.onchange = () => set(isBox ? input.checked : input.value === "" ? null : written());
+    return input;
   }
 }

@@ -1,19 +1,22 @@
 // The strip of the page that asks: the questions of the folder, and answers that none of them asks for.
 // @ts-check
+import { $, el } from "./base.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
+/** @type {Record<string, string>} */
 const STATES = { done: "", stopped: "stopped", running: "under way" };
 
 /**
  * Draw it.
- * @param {any} el @param {any[]} files the questions @param {any[]} kept the answers
+ * @param {QuestionFile[]} files the questions @param {KeptAnswer[]} kept the answers
  * @param {{file: string, draft: string}} now the file that is open, or the title of a question without one
  * @param {(name: string) => void} open opens a question @param {(run: number) => void} ofRun opens an answer
  */
-export function strip(el, files, kept, now, open, ofRun) {
+export function strip(files, kept, now, open, ofRun) {
+  /** @param {string} left @param {string} right */
   const facts = (left, right) => el("span", { class: "facts" }, el("span", {}, left), el("span", {}, right));
-  const count = (each) => (each.count ? Number(each.count).toLocaleString("en") : "");
+  /** @typedef {{title: string, of?: string, count?: string}} Entry */
+  const count = (/** @type {Entry} */ each) => (each.count ? Number(each.count).toLocaleString("en") : "");
+  /** @param {Entry} each @param {boolean} current @param {() => void} act @param {object} data @param {string} left */
   const item = (each, current, act, data, left) => {
     const about = { class: "entry", "aria-current": String(current), title: each.of ?? "", ...data, onclick: act };
     return el("li", {}, el("button", about, el("b", {}, each.title), facts(left, count(each))));

@@ -1,15 +1,65 @@
 // What all parts of the page use: elements, sentences of what failed, copies and files.
 // @ts-check
+import { isLost } from "./api.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 const FORGET_MS = 10_000;
 
-/** Make an element. @param {string} name @param {Record<string, any>} attributes @param {any[]} children */
+/**
+ * Return an element of the page. Throws an error if the page has none of this id.
+ * @template {keyof Ids} K @param {K} id @returns {Ids[K]}
+ */
+export function $(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`The page has no element "${id}".`);
+  return /** @type {Ids[K]} */ (found);
+}
+
+/** Return the first element below a place that a selector finds. @param {ParentNode} place @param {string} selector */
+export function seek(place, selector) {
+  const found = place.querySelector(selector);
+  return found instanceof HTMLElement ? found : null;
+}
+
+/** Return the elements below a place that a selector finds. @param {ParentNode} place @param {string} selector */
+export function all(place, selector) {
+  return [...place.querySelectorAll(selector)].filter((each) => each instanceof HTMLElement);
+}
+
+/** Return the elements in a place. @param {Element} place */
+export function within(place) {
+  return [...place.children].filter((each) => each instanceof HTMLElement);
+}
+
+/**
+ * Return the element that an event is about, or one around it, if a selector finds it.
+ * @param {Event} event @param {string} selector
+ */
+export function around({ target }, selector) {
+  const found = target instanceof Element ? target.closest(selector) : null;
+  return found instanceof HTMLElement ? found : null;
+}
+
+/**
+ * Return the element that an arrow key leads to from the one that it is pressed on, round in a group, as in any group
+ * of radio buttons; null for other keys. @template {Element} E @param {E[]} group @param {KeyboardEvent} event
+ */
+export function beside(group, { key, target }) {
+  const by = key === "ArrowRight" || key === "ArrowDown" ? 1 : key === "ArrowLeft" || key === "ArrowUp" ? -1 : 0;
+  const at = group.findIndex((each) => each === target);
+  return by && at >= 0 ? group[(at + by + group.length) % group.length] : null;
+}
+
+/** Return the sentence of an error. @param {unknown} error */
+export function sentence(error) { return error instanceof Error ? error.message : String(error); }
+
+/**
+ * Make an element.
+ * @template {keyof HTMLElementTagNameMap} K @param {K} name @param {Attributes} attributes @param {Child[]} children
+ */
 export function el(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), /** @type {EventListener} */ (value));
     else if (value !== undefined && value !== false) made.setAttribute(key, value === true ? "" : String(value));
   }
   made.append(...children);
@@ -22,16 +72,16 @@ let acts = 0, said = 0;
 for (const kind of ["pointerdown", "keydown", "input", "drop", "paste", "popstate"]) {
   addEventListener(kind, () => { acts += 1; }, true);
 }
-/** Say what has failed; nothing if all is well. @param {any} error */
+/** Say what has failed; nothing if all is well. @param {unknown} error */
 export function trouble(error) {
-  if (error) { troubles += 1; said = error.lost ? -1 : acts; }
-  $("trouble").textContent = error ? String(error.message ?? error) : "";
+  if (error) { troubles += 1; said = isLost(error) ? -1 : acts; }
+  $("trouble").textContent = error ? sentence(error) : "";
   $("trouble").hidden = !error;
 }
 
 /**
  * Do something, and show a sentence if it fails; one that came meanwhile of something else stays.
- * @param {() => any} what
+ * @template T @param {() => T | Promise<T>} what @returns {Promise<T | undefined>}
  */
 export async function attempt(what) {
   const before = troubles;
@@ -58,7 +108,7 @@ function busy(more) {
 /** Say something below the board. @param {string} sentence */
 export function note(sentence) { $("note").textContent = sentence; }
 
-/** Have a file downloaded. @param {string} name @param {any} data @param {string} type */
+/** Have a file downloaded. @param {string} name @param {BlobPart} data @param {string} type */
 export function download(name, data, type) {
   const address = URL.createObjectURL(new Blob([data], { type }));
   el("a", { href: address, download: name }).click();

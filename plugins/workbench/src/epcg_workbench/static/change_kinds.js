@@ -1,9 +1,8 @@
 // The kinds of change that are tried, as toggles, and how many changes each kind has before any is measured.
 // @ts-check
 import { ask } from "./api.js";
+import { $, el, seek } from "./base.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 const WAIT_MS = 300;
 /** @type {[string, string[], string, string][]} */
 const KINDS = [
@@ -13,19 +12,18 @@ const KINDS = [
   ["flip", ["flip"], "Mirror", "Mirror a rectangle of cells, left to right or upside down"],
   ["turn", ["turn"], "Turn", "Turn a rectangle of cells"],
 ];
+/** @type {Record<string, string>} */
 const EACH = { put: "put something", erase: "empty a place" };
 
 export class ChangeKinds {
   /**
-   * @param {any} el @param {() => any} request what the changes are of
-   * @param {() => void} changed hears of a choice
+   * @param {() => object} request what the changes are of @param {() => void} changed hears of a choice
    */
-  constructor(el, request, changed) {
-    this.el = el;
+  constructor(request, changed) {
     this.request = request;
     this.changed = changed;
     this.names = new Set(["one"]);
-    /** @type {Map<string, any>} What is known of each kind. */ this.counts = new Map();
+    /** @type {Map<string, Answers["change_counts"]>} What is known of each kind. */ this.counts = new Map();
     this.asked = "";
     /** @type {AbortController | null} */ this.asking = null;
   }
@@ -44,24 +42,24 @@ export class ChangeKinds {
     if (!this.names.delete(name)) this.names.add(name);
     if (!this.names.size) this.names.add(name);
     this.changed();
-    $("change-kinds").querySelector(`[data-change="${name}"]`)?.focus();
+    seek($("change-kinds"), `[data-change="${name}"]`)?.focus();
   }
 
   /** Draw the toggles, and count if there is something else to count. */
   draw() {
     $("change-kinds").replaceChildren(
       ...KINDS.map(([name, kinds, words, help]) => {
-        const known = kinds.map((kind) => this.counts.get(kind)).filter(Boolean);
+        const known = kinds.flatMap((kind) => this.counts.get(kind) ?? []);
         const counts = known.map(({ count }) => count),
           isKnown = known.length === kinds.length && !counts.includes(null);
-        const sum = counts.reduce((all, count) => all + count, 0).toLocaleString("en");
+        const sum = counts.reduce((/** @type {number} */ all, count) => all + (count ?? 0), 0).toLocaleString("en");
         const each = kinds.map((kind, at) => `${EACH[kind]}: ${counts[at]?.toLocaleString("en")}`).join(", ");
         const why = known.find(({ reason }) => reason)?.reason;
         const told = kinds.length > 1 ? `${sum} (${each})` : sum;
         const title = isKnown ? `${help}: ${told}` : why ? `${help}: ${why}` : help;
         const about = { "data-change": name, "aria-pressed": String(this.names.has(name)), title };
-        const number = isKnown ? [" ", this.el("small", { class: "count" }, sum)] : [];
-        return this.el("button", { ...about, onclick: () => this.toggle(name) }, words, ...number);
+        const number = isKnown ? [" ", el("small", { class: "count" }, sum)] : [];
+        return el("button", { ...about, onclick: () => this.toggle(name) }, words, ...number);
       }),
     );
   }
@@ -79,15 +77,15 @@ export class ChangeKinds {
     setTimeout(() => this.#ask(request, own).catch(() => {}), WAIT_MS); // a kind without a number is tried all the same
   }
 
-  /** @param {any} request @param {AbortController} own */
+  /** @param {object} request @param {AbortController} own */
   async #ask(request, own) {
     if (own.signal.aborted) return;
     for await (const found of ask("change_counts", { ...request, lane: "counts" }, own.signal)) {
       if (own.signal.aborted || !found.kind) return;
       this.counts.set(found.kind, found);
-      const held = $("change-kinds").querySelector(":focus")?.dataset.change;
+      const held = seek($("change-kinds"), ":focus")?.dataset.change;
       this.draw();
-      if (held) $("change-kinds").querySelector(`[data-change="${held}"]`)?.focus();
+      if (held) seek($("change-kinds"), `[data-change="${held}"]`)?.focus();
     }
   }
 }

@@ -1,18 +1,19 @@
 // Changes: what every change of a content does, as a map, and those that meet a wish.
 // @ts-check
-import { EpcgBoard } from "./board.js";
 import { ask, one } from "./api.js";
+import { $, attempt, el } from "./base.js";
+import { question, step } from "./bench.js";
 import { ChangeKinds } from "./change_kinds.js";
 import { icon } from "./drawing.js";
-import { colours, legend } from "./heat.js";
+import { colours } from "./heat.js";
+import { legend } from "./heat_legend.js";
 import { isInvisible } from "./palette.js";
 import { offerReductions } from "./reducing.js";
+import { record } from "./running.js";
 import { Suggestions } from "./suggestions.js";
 import { WishForm, verdict } from "./wish.js";
-import { counted } from "./words.js";
+import { counted, shown } from "./words.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 const TOOLS = [
   [
     "region",
@@ -23,37 +24,37 @@ const TOOLS = [
   ["lock", "Lock", "Drag over places that stay as they are", "M4 7h8v6H4zM6 7V5a2 2 0 014 0v2"],
 ];
 
-/** The panel of the mode Changes. `page` is what it needs of the page: see app.js. */
+/** @typedef {import("./board.js").EpcgBoard} EpcgBoard */
+/** What an analysis has found so far, and of which text.
+ * @typedef {import("./heat.js").Found & {text: string, metric: string, where: number, owns: Record<string, Value>,
+ *   answer: WishAnswer | null, wished: Suggestion[], at?: Effects}} Seen */
+
+/** The panel of the mode Changes. */
 export class ChangesPanel {
-  /** @param {any} page */
-  constructor(page) {
-    this.page = page;
+  /** @param {State} state */
+  constructor(state) {
+    this.state = state;
     /** @type {AbortController | null} */ this.running = null;
-    /** @type {any} What the last analysis found. */ this.seen = null;
-    /** @type {any} The same of the measure beside it. */ this.second = null;
-    this.kinds = new ChangeKinds(page.el, () => this.#changed(), () => this.#toggles());
+    /** @type {Seen | null} What the last analysis found. */ this.seen = null;
+    /** @type {Seen | null} The same of the measure beside it. */ this.second = null;
+    /** @type {EpcgBoard | null} The board of the measure beside it. */ this.beside = null;
+    /** @type {object | null} The change that is looked at. */ this.preview = null;
+    this.kinds = new ChangeKinds(() => this.#changed(), () => this.#toggles());
     /** What a stroke means: '' looks at a place. */ this.tool = "";
     /** The sites that are changed; none for all. @type {string[]} */ this.region = [];
-    this.wish = new WishForm($("wish"), "", page.el, () => this.#wished());
-    this.list = new Suggestions({
-      ...page,
-      wish: this.wish,
-      look: (/** @type {any} */ change) => this.#look(change),
-      back: () => this.#back(),
-      take: (/** @type {any} */ change, /** @type {boolean} */ on) => this.#take(change, on),
-    });
+    this.wish = new WishForm($("wish"), "", () => this.#wished());
+    this.list = new Suggestions(state, this);
     $("analyse").onclick = () => this.analyse();
     $("stop").onclick = () => this.stop();
-    offerReductions(page);
-    $("record").onclick = () => page.record(this.request(), $("progress"));
+    offerReductions(state);
+    $("record").onclick = () => record(this.state, this.request(), $("progress"));
     $("whole-board").onclick = () => this.#within([]);
-    for (const id of ["region-columns", "region-rows"]) $(id).onchange = () => this.kinds.count();
+    $("region-columns").onchange = $("region-rows").onchange = () => this.kinds.count();
     this.#toggles();
   }
 
-  /** Begin with the contents of a domain. @param {any[]} measures */
+  /** Begin with the contents of a domain. @param {Measure[]} measures */
   begin(measures) {
-    const { el } = this.page;
     this.wish.offer(measures);
     const options = measures.map((each) => {
       const about = { value: `${each.evaluator}/${each.metric}`, title: each.description };
@@ -65,17 +66,17 @@ export class ChangesPanel {
 
   /** Forget what was said of another content. */
   clear() {
-    for (const id of ["wish-answer", "suggestions", "at-site"]) $(id).replaceChildren();
+    for (const id of /** @type {const} */ (["wish-answer", "suggestions", "at-site"])) $(id).replaceChildren();
     this.seen = null;
     this.preview = null;
     $("progress").textContent = "";
     $("heat-legend").replaceChildren();
-    if (this.page.mode() === "analyse") this.kinds.count();
+    if (this.state.mode === "analyse") this.kinds.count();
   }
 
   /** Show what strokes do here: the page has turned to this mode, or to another content. */
   follow() {
-    const { board } = this.page;
+    const { board } = this.state;
     board.isArea = this.tool === "region";
     board.choose(this.region.filter((id) => board.sites.has(id)));
     if (board.chosen.size !== this.region.length) this.#within([]);
@@ -84,21 +85,21 @@ export class ChangesPanel {
 
   /** What is changed, by which marks, and which regions are flipped and turned. */
   #changed() {
-    const { bench, board } = this.page,
-      { domain, text } = bench(),
+    const { bench, board } = this.state,
+      { domain, text } = bench,
       within = new Set(this.region);
     const outside = within.size ? [...board.sites.keys()].filter((id) => !within.has(id)) : [];
-    const locked = [...new Set([...bench().locked, ...outside])];
+    const locked = [...new Set([...bench.locked, ...outside])];
     return { domain, text, locked, ...this.#size(), ...this.#marks() };
   }
 
   /** The request for the changes and the wish of this panel. */
   request() {
-    const { size, region, ...changed } = this.#changed(),
-      { question } = this.page;
+    const { size, region, ...changed } = this.#changed();
     const regions = !this.kinds.needsRegion ? {} : region ? { region } : { size };
     const kinds = this.kinds.chosen;
-    return { ...question(), most: Number($("most").value), ...changed, kinds, ...regions, wish: this.wish.value() };
+    const most = Number($("most").value), wish = this.wish.value();
+    return { ...question(this.state), most, ...changed, kinds, ...regions, wish };
   }
 
   /** End the analysis; what it found stays. */
@@ -111,25 +112,25 @@ export class ChangesPanel {
 
   /** The marks that are tried: those that can be seen, and nothing. */
   #marks() {
-    const { palette } = this.page.bench(),
-      seen = palette.filter((/** @type {any} */ mark) => mark.name && !isInvisible(mark));
-    const all = palette.filter((/** @type {any} */ mark) => mark.name);
-    return seen.length && seen.length < all.length
-      ? { marks: ["", ...seen.map((/** @type {any} */ mark) => mark.name)] }
-      : {};
+    const named = this.state.bench.palette.filter((mark) => mark.name),
+      seen = named.filter((mark) => !isInvisible(mark));
+    return seen.length && seen.length < named.length ? { marks: ["", ...seen.map((mark) => mark.name)] } : {};
   }
 
-  /** What is flipped and turned: the region that is selected, or all of a size. */
+  /**
+   * What is flipped and turned: the region that is selected, or all of a size.
+   * @returns {{region?: string[], size?: number[]}}
+   */
   #size() {
-    const cells = this.region.filter((id) => this.page.board.sites.get(id)?.kind === "cell");
-    if (cells.length > 1) return { region: [cells[0], cells.at(-1)] };
+    const cells = this.region.filter((id) => this.state.board.sites.get(id)?.kind === "cell");
+    if (cells.length > 1) return { region: [cells[0], cells[cells.length - 1]] };
     return { size: [Number($("region-columns").value) || 2, Number($("region-rows").value) || 2] };
   }
 
   /** Change only what lies in a region. @param {string[]} sites all if there is none */
   #within(sites) {
-    const { board } = this.page,
-      titles = sites.length ? [sites[0], sites.at(-1)].map((id) => board.title_(id)) : [];
+    const { board } = this.state,
+      titles = sites.length ? [sites[0], sites[sites.length - 1]].map((id) => board.title_(id)) : [];
     this.region = sites;
     board.choose(sites);
     $("within").hidden = !sites.length;
@@ -139,9 +140,8 @@ export class ChangesPanel {
 
   /** Draw the kinds of change as toggles; one is always chosen. */
   #toggles() {
-    const { el } = this.page;
     this.kinds.draw();
-    const { board } = this.page;
+    const { board } = this.state;
     $("change-tools").replaceChildren(
       ...TOOLS.map(([name, words, help, d]) => {
         const about = { "data-change-tool": name, "aria-pressed": String(this.tool === name) };
@@ -155,17 +155,17 @@ export class ChangesPanel {
       }),
     );
     $("region").hidden = !this.kinds.needsRegion || !("size" in this.#size());
-    if (this.page.bench() && this.page.mode() === "analyse") this.kinds.count();
+    if (this.state.opened && this.state.mode === "analyse") this.kinds.count();
   }
 
   /** The wish is another: what was found of it is told no longer, and the map shows its values. */
   #wished() {
     if (this.seen?.metric !== this.wish.wish.metric) return;
-    if (this.seen) this.heat(this.seen, this.page.board);
+    if (this.seen) this.heat(this.seen, this.state.board);
   }
 
   async analyse() {
-    const { el, bench, board, attempt } = this.page;
+    const { board } = this.state;
     this.stop();
     const own = (this.running = new AbortController());
     $("stop").disabled = false;
@@ -174,9 +174,9 @@ export class ChangesPanel {
     await attempt(async () => {
       await this.#analysis(this.request(), board, "heat", own, true);
       if (!$("metric2").value || own.signal.aborted) return;
-      const second = /** @type {EpcgBoard} */ (el("epcg-board", { id: "board2" }));
+      const { bench } = this.state, second = (this.beside = el("epcg-board", { id: "board2" }));
       $("boards").append(second);
-      second.show(bench().scene, bench().palette);
+      second.show(bench.scene, bench.palette);
       const metric = $("metric2").value.split("/")[1];
       const wish = { metric, keep: this.wish.wish.keep, count: 1 };
       await this.#analysis({ ...this.request(), wish }, second, "heat2", own, false);
@@ -186,19 +186,18 @@ export class ChangesPanel {
 
   /**
    * Measure the changes for one board; the main one's wish is answered.
-   * @param {any} request @param {EpcgBoard} target @param {string} lane @param {AbortController} own
-   * @param {boolean} main
+   * @param {{text: string, wish: Pick<Wish, "metric" | "keep"> & Partial<Wish>}} request @param {EpcgBoard} target
+   * @param {string} lane @param {AbortController} own @param {boolean} main
    */
   async #analysis(request, target, lane, own, main) {
-    const { bench } = this.page,
-      { text } = request,
+    const { text } = request,
       { keep, metric, where = [] } = request.wish;
     const begun = { own: null, owns: {}, changes: [], answer: null, wished: [] };
-    const seen = { text, metric, keep, where: where.length, ...begun };
+    /** @type {Seen} */ const seen = { text, metric, keep, where: where.length, ...begun };
     this[main ? "seen" : "second"] = seen;
     for await (const message of ask("effects", { ...request, lane }, own.signal)) {
-      if (bench().text !== text) return;
-      if ("own" in message) {
+      if (this.state.bench.text !== text) return;
+      if (message.own !== undefined) {
         seen.own = message.own;
         seen.owns = message.owns ?? {};
       }
@@ -216,39 +215,37 @@ export class ChangesPanel {
       }
       if (message.wished || message.end) this.#answered(seen, message);
     }
-    if (own.signal.aborted && main && bench().text === text) {
+    if (own.signal.aborted && main && this.state.bench.text === text) {
       $("progress").textContent += " Stopped: what is shown is a part of all changes.";
       if (seen.answer && seen.at) this.#answered(seen, seen.at);
     }
   }
 
-  /** Colour each place by its best change that is as wished. @param {any} seen @param {EpcgBoard} target */
+  /** Colour each place by its best change that is as wished. @param {Seen} seen @param {EpcgBoard} target */
   heat(seen, target) {
-    const { el, shown, board } = this.page,
+    const { board } = this.state,
       heat = $("blind").checked ? new Map() : colours(seen, shown);
     if (target === board)
-      $("heat-legend").replaceChildren(...legend(heat, seen, el, shown, this.wish.title(seen.metric)));
+      $("heat-legend").replaceChildren(...legend(heat, seen, this.wish.title(seen.metric)));
     return target.colour(heat);
   }
 
   /** Show the maps again, or take them away while answers are hidden. */
   recolour() {
-    const { board, bench, mode } = this.page;
-    for (const [seen, target] of [
-      [this.seen, board],
-      [this.second, document.getElementById("board2")],
-    ])
-      if (target && mode() === "analyse" && seen?.text === bench().text) this.heat(seen, target);
+    const { board, mode, opened } = this.state;
+    if (mode !== "analyse" || !opened) return;
+    if (this.seen?.text === opened.text) this.heat(this.seen, board);
+    if (this.beside?.isConnected && this.second?.text === opened.text) this.heat(this.second, this.beside);
   }
 
-  /** Show how many meet the wish, and the suggestions so far. @param {any} seen @param {any} message */
+  /** Show how many meet the wish, and the suggestions so far. @param {Seen} seen @param {Effects} message */
   #answered(seen, message) {
-    const { el } = this.page;
     if (seen.answer && "met" in seen.answer) {
       const answer = message.end ? seen.answer : { ...seen.answer, text: `So far: ${seen.answer.text}` };
-      $("wish-answer").replaceChildren(...verdict(el, answer, seen.allowed, message.end ? this.#instead(seen) : []));
+      $("wish-answer").replaceChildren(...verdict(answer, seen.allowed, message.end ? this.#instead(seen) : []));
     }
     const listed = seen.wished.length ? seen.wished : (seen.allowed?.suggestions ?? []);
+    /** @type {HTMLElement[]} */
     const parts = listed.length ? [...this.list.kept(listed, seen), this.list.tiles(listed, seen)] : [];
     const known = seen.wished.length && seen.owns[seen.metric] !== undefined;
     if (message.end && known) parts.push(this.list.tried(seen, message));
@@ -256,11 +253,10 @@ export class ChangesPanel {
     $("suggestions").replaceChildren(...parts);
   }
 
-  /** What one could do if nothing meets the wish. @param {any} seen */
+  /** What one could do if nothing meets the wish. @param {Seen} seen */
   #instead(seen) {
-    const { el, shown } = this.page,
-      { where } = this.wish.value(),
-      found = [];
+    const { where } = this.wish.value(),
+      /** @type {HTMLElement[]} */ found = [];
     const again = (/** @type {() => void} */ change) => () => {
       change();
       this.analyse();
@@ -283,43 +279,46 @@ export class ChangesPanel {
     return found;
   }
 
-  #back() {
-    const { bench, board } = this.page;
+  /** Show what there is again. */
+  back() {
+    const { bench, board } = this.state;
     if (this.preview) {
       this.preview = null;
-      board.show(bench().scene, bench().palette);
+      board.show(bench.scene, bench.palette);
     }
   }
 
-  async #look(change) {
-    const { bench, board } = this.page,
-      { domain, text } = bench(),
+  /** Show what a change would make. @param {Change} change */
+  async look(change) {
+    const { domain, text } = this.state.bench,
       mine = (this.preview = {});
     const message = await one("apply", { domain, text, edits: change.edits }).catch(() => null);
-    if (message && this.preview === mine && bench().text === text) board.show(message.scene, bench().palette);
+    const { bench, board } = this.state;
+    if (message && this.preview === mine && bench.text === text) board.show(message.scene, bench.palette);
   }
 
-  /** Make a change, and go on from there if asked. @param {any} change @param {boolean} [on] */
-  async #take(change, on = false) {
-    const { bench, attempt, step } = this.page,
-      { domain, text } = bench();
+  /** Make a change, and go on from there if asked. @param {Change} change @param {boolean} [on] */
+  async take(change, on = false) {
+    const { domain, text } = this.state.bench;
     const wasHere = $("changes-part").contains(document.activeElement);
     this.preview = null;
-    await attempt(async () => step(await one("apply", { domain, text, edits: change.edits }), change.description));
+    await attempt(async () => {
+      step(this.state, await one("apply", { domain, text, edits: change.edits }), change.description);
+    });
     if (wasHere && !$("changes-part").contains(document.activeElement)) $("analyse").focus(); // its button is gone
-    if (on && bench().text !== text) await this.analyse();
+    if (on && this.state.bench.text !== text) await this.analyse();
   }
 
-  /** A stroke over the board: a place is looked at. @param {string[]} sites @param {any} detail */
+  /** A stroke over the board: a place is looked at. @param {string[]} sites @param {Stroke} stroke */
   stroke(sites, { erase, isArea, byKey }) {
-    if (this.tool === "lock") return this.page.lock(sites);
+    if (this.tool === "lock") return this.state.panels.tools.lock(sites);
     if (isArea || (byKey && sites.length > 1)) return this.#within(sites.length > 1 ? sites : []);
     return erase ? undefined : this.atSite(sites.at(-1) ?? "");
   }
 
   /** List the changes of a place. @param {string} site */
   atSite(site) {
-    const { el, board } = this.page;
+    const { board } = this.state;
     const found = (this.seen?.changes ?? []).filter((change) => change.sites.includes(site));
     const none = this.seen ? "None makes another content." : "Press Try all first.";
     const list = found.length
@@ -329,7 +328,7 @@ export class ChangesPanel {
   }
 }
 
-/** @param {any} message */
+/** @param {Effects} message */
 function progress({ done, total, seconds, end }) {
   const rate = seconds ? `, ${Math.round(done / seconds).toLocaleString("en")} a second` : "";
   const all = end ? "All of them: nothing is left out." : "";

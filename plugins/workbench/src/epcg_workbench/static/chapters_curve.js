@@ -1,10 +1,9 @@
 // How hard the puzzles of a plan are, in their order.
 // @ts-check
+import { $, el } from "./base.js";
 import { svg } from "./board.js";
-import { counted } from "./words.js";
+import { counted, shown } from "./words.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 const [WIDE, HIGH, SIDE, TOP, FOOT] = [704, 92, 4, 18, 8],
   COLOURS = 4,
   ROOM = 26;
@@ -14,18 +13,17 @@ const [WIDE, HIGH, SIDE, TOP, FOOT] = [704, 92, 4, 18, 8],
  * @param {import("./arrange.js").ArrangePage} plans @param {(entry: string) => void} focus gives a puzzle the focus
  */
 export function curve(plans, focus) {
-  const { el, shown } = plans.page,
-    every = plans.puzzles(),
-    all = every.filter(({ value }) => typeof value === "number");
+  const every = plans.puzzles(),
+    all = every.flatMap(({ value, ...each }) => (typeof value === "number" ? [{ ...each, value }] : []));
   $("plan-curve-part").hidden = all.length < 2;
   if (all.length < 2) return $("plan-curve").replaceChildren();
   const numbers = new Map(every.map(({ entry }, at) => [entry, at])),
     step = (WIDE - 2 * SIDE) / every.length;
-  const x = (entry) => SIDE + (numbers.get(entry) + 0.5) * step;
+  const x = (/** @type {string} */ entry) => SIDE + ((numbers.get(entry) ?? 0) + 0.5) * step;
   const measures = [...new Set(all.map(({ measure }) => measure))],
-    parts = [],
-    legend = [];
-  plans.plan.chapters.forEach((chapter, i) => {
+    /** @type {SVGElement[]} */ parts = [],
+    /** @type {HTMLElement[]} */ legend = [];
+  plans.present.chapters.forEach((_, i) => {
     const own = every.filter((each) => each.i === i);
     if (own.length)
       parts.push(
@@ -44,7 +42,7 @@ export function curve(plans, focus) {
       values = own.map(({ value }) => value);
     const low = Math.min(...values),
       high = Math.max(...values);
-    const y = (value) => TOP + (HIGH - TOP - FOOT) * (1 - (value - low) / (high - low || 1));
+    const y = (/** @type {number} */ value) => TOP + (HIGH - TOP - FOOT) * (1 - (value - low) / (high - low || 1));
     parts.push(
       svg("polyline", {
         points: own.map(({ entry, value }) => `${x(entry)},${y(value)}`).join(" "),
@@ -54,7 +52,7 @@ export function curve(plans, focus) {
     for (const each of own) {
       const dot = svg("circle", { cx: x(each.entry), cy: y(each.value), r: 4, class: `colour${at % COLOURS}` });
       const title = svg("title");
-      title.textContent = `${numbers.get(each.entry) + 1}: ${each.told}`;
+      title.textContent = `${(numbers.get(each.entry) ?? 0) + 1}: ${each.told}`;
       dot.append(title);
       dot.addEventListener("click", () => {
         plans.choose(each.i, each.entry);

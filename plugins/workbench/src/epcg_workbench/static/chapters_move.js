@@ -1,9 +1,13 @@
 // Moving puzzles between chapters: by the grip with any pointer, by the whole tile with a mouse, by keys.
 // @ts-check
 import { one } from "./api.js";
+import { $, all, around, attempt, seek } from "./base.js";
 
 const FAR = 6,
   EDGE = 70;
+
+/** Where a puzzle would go, and the tile that shows it. @typedef {{i: number, j: number, k: number, mark: HTMLElement,
+ *   behind: boolean}} Goal */
 
 export class Mover {
   /** @param {import("./arrange.js").ArrangePage} plans */
@@ -21,10 +25,11 @@ export class Mover {
 
   /**
    * Give parts lists by hand.
-   * @param {[number, number, string[]][]} lists @param {string} entry @param {any[]} changes
+   * @param {[number, number, string[]][]} lists @param {string} entry @param {Edit[]} changes
    */
   lists(lists, entry, changes = []) {
-    const part = (i, j) => this.plans.plan.chapters[i].parts[j];
+    const part = (/** @type {number} */ i, /** @type {number} */ j) => this.plans.present.chapters[i].parts[j];
+    /** @type {Edit[]} */
     const whole = lists.filter(([i, j]) => part(i, j).filled).map(([i, j]) => [[...part(i, j).path, "fill"], null]);
     return this.plans.change(
       { changes: [...changes, ...whole], lists: lists.map(([i, j, entries]) => [part(i, j).path, entries]) },
@@ -47,9 +52,10 @@ export class Mover {
       this.plans.say(`Moved within chapter ${i + 1}.`);
       return this.lists([[i, j, rest]], entry);
     }
-    const { chapters } = this.plans.plan,
+    const { chapters } = this.plans.present,
       other = this.entries(toI, toJ),
       part = chapters[toI].parts[toJ];
+    /** @type {Edit[]} */
     const measure = other.length || part.measure ? [] : [[[...part.path, "measure"], chapters[i].parts[j].measure]];
     other.splice(toK, 0, entry);
     this.plans.say(`Moved to chapter ${toI + 1}.`);
@@ -63,13 +69,14 @@ export class Mover {
     );
   }
 
-  /** Move by a key. @param {KeyboardEvent} event */
+  /** Move by a key. @param {KeyboardEvent} event @param {number} i @param {number} j @param {number} k */
   key(event, i, j, k) {
-    const { chapters } = this.plans.plan;
+    const { chapters } = this.plans.present;
     const places = chapters.flatMap((chapter, at) => chapter.parts.map((_, part) => [at, part]));
     const here = places.findIndex(([a, b]) => a === i && b === j),
       many = this.entries(i, j).length;
-    const last = (place) => this.entries(place[0], place[1]).length;
+    const last = (/** @type {number[]} */ place) => this.entries(place[0], place[1]).length;
+    /** @type {Record<string, () => unknown>} */
     const ways = {
       ArrowLeft: () => k > 0 && this.move([i, j, k], [i, j, k - 1]),
       ArrowRight: () => k < many - 1 && this.move([i, j, k], [i, j, k + 2]),
@@ -82,6 +89,7 @@ export class Mover {
     ways[event.key]();
   }
 
+  /** @param {number} i @param {number} j @param {number} k */
   remove(i, j, k) {
     const own = this.entries(i, j),
       next = own[k + 1] ?? own[k - 1] ?? "";
@@ -89,12 +97,13 @@ export class Mover {
     return this.lists([[i, j, own.filter((_, at) => at !== k)]], next);
   }
 
+  /** @param {number} i @param {number} j @param {number} k */
   replace(i, j, k) {
-    const { attempt } = this.plans.page,
-      { name, text } = this.plans.plan,
-      own = this.plans.parts.get(`${i}.${j}`).puzzles[k];
+    const { name, text } = this.plans.present,
+      own = this.plans.parts.get(`${i}.${j}`)?.puzzles?.[k];
+    if (!own) return undefined;
     const key = `${name} ${i}.${j}.${k}`,
-      tried = this.tried.get(key) ?? new Set();
+      /** @type {Set<string>} */ tried = this.tried.get(key) ?? new Set();
     this.tried.set(key, tried.add(own.puzzle));
     return attempt(async () => {
       const other = await one("next_best", {
@@ -113,15 +122,18 @@ export class Mover {
     });
   }
 
-  /** Begin to drag a tile. @param {PointerEvent} event @param {any} tile */
+  /**
+   * Begin to drag a tile.
+   * @param {PointerEvent} event @param {HTMLElement} tile @param {number} i @param {number} j @param {number} k
+   */
   drag(event, tile, i, j, k) {
-    const grip = /** @type {any} */ (event.target).closest(".grip");
+    const grip = around(event, ".grip");
     if (event.button || (!grip && event.pointerType !== "mouse")) return;
     const start = [event.clientX, event.clientY],
       scrolls = document.querySelector("#curricula .work");
-    let ghost = null,
-      goal = null,
-      scrolling = 0,
+    /** @type {HTMLElement | null} */ let ghost = null;
+    /** @type {Goal | null} */ let goal = null;
+    let scrolling = 0,
       at = start;
     const unmark = () => {
       for (const each of document.querySelectorAll(".before, .behind")) each.classList.remove("before", "behind");
@@ -131,11 +143,13 @@ export class Mover {
       goal = this.#goal(at[0], at[1]);
       goal?.mark?.classList.add(goal.behind ? "behind" : "before");
     };
-    const move = (next) => {
+    const move = (/** @type {PointerEvent} */ next) => {
       at = [next.clientX, next.clientY];
       if (!ghost) {
         if (Math.hypot(at[0] - start[0], at[1] - start[1]) < FAR) return;
-        ghost = tile.querySelector(".picture").cloneNode(true);
+        const picture = seek(tile, ".picture")?.cloneNode(true);
+        if (!(picture instanceof HTMLElement)) return;
+        ghost = picture;
         ghost.classList.add("ghost");
         document.body.append(ghost);
         tile.classList.add("dragged");
@@ -153,14 +167,14 @@ export class Mover {
       ghost.style.top = `${at[1]}px`;
       aim();
     };
-    const end = (cancel) => (last) => {
+    const end = (/** @type {boolean} */ cancel) => (/** @type {Event} */ last) => {
       for (const [name, what] of listeners) removeEventListener(name, what, true);
       clearInterval(scrolling);
       unmark();
       tile.classList.remove("dragged");
       if (!ghost) return;
       ghost.remove();
-      const click = (late) => {
+      const click = (/** @type {Event} */ late) => {
         late.stopPropagation();
         late.preventDefault();
       };
@@ -169,21 +183,23 @@ export class Mover {
       last.preventDefault();
       if (!cancel && goal) this.move([i, j, k], [goal.i, goal.j, goal.k]);
     };
-    const listeners = /** @type {[string, any][]} */ ([
+    const escape = (/** @type {KeyboardEvent} */ key) => key.key === "Escape" && end(true)(key);
+    const listeners = /** @type {[string, EventListener][]} */ ([
       ["pointermove", move],
       ["pointerup", end(false)],
       ["pointercancel", end(true)],
-      ["keydown", (key) => key.key === "Escape" && end(true)(key)],
+      ["keydown", escape],
     ]);
     for (const [name, what] of listeners) addEventListener(name, what, { capture: true, passive: false });
   }
 
-  /** Where a puzzle would go that is dropped at a point: in the part below it, else in the one nearest to it. */
+  /** Where a puzzle would go that is dropped at a point: in the part below it, else in the one nearest to it.
+   * @param {number} x @param {number} y @returns {Goal | null} */
   #goal(x, y) {
-    const place = nearest([...document.querySelectorAll("#plan-chapters .part")], y);
+    const place = nearest(all($("plan-chapters"), ".part"), y);
     if (!place) return null;
-    const [i, j] = place.dataset.part.split(".").map(Number);
-    const tiles = [...place.querySelectorAll("ol.strip > li[data-entry]")];
+    const [i, j] = (place.dataset.part ?? "").split(".").map(Number);
+    const tiles = all(place, "ol.strip > li[data-entry]");
     for (const [k, each] of tiles.entries()) {
       const box = each.getBoundingClientRect();
       if (y < box.top || (y <= box.bottom && x < box.left + box.width / 2))
@@ -193,11 +209,13 @@ export class Mover {
   }
 }
 
-/** The part that a height lies in, else the one nearest to it. @param {any[]} parts @param {number} y */
+/** The part that a height lies in, else the one nearest to it. @param {HTMLElement[]} parts @param {number} y */
 function nearest(parts, y) {
-  const far = (each) => {
+  const far = (/** @type {HTMLElement} */ each) => {
     const box = each.getBoundingClientRect();
     return y < box.top ? box.top - y : y > box.bottom ? y - box.bottom : 0;
   };
-  return parts.reduce((best, each) => (!best || far(each) < far(best) ? each : best), null);
+  /** @type {HTMLElement | null} */ let best = null;
+  for (const each of parts) if (!best || far(each) < far(best)) best = each;
+  return best;
 }

@@ -1,14 +1,14 @@
 // The chosen chapter: its title and text, what it takes from where, and the chosen puzzle of it.
 // @ts-check
 import { one } from "./api.js";
+import { $, attempt, el, seek } from "./base.js";
 import { PuzzlePane } from "./chapters_puzzle.js";
 import { rejected } from "./chapters_rejected.js";
 import { Pictures } from "./pictures.js";
 import { WishForm } from "./wish.js";
 import { counted } from "./words.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
+/** @type {Record<string, string>} */
 const STRATEGIES = { evenly: "evenly", quantiles: "as they are spread", chance: "by chance" };
 const ENDS = { higher: { lowest: "easiest", highest: "hardest" }, lower: { lowest: "hardest", highest: "easiest" } };
 const COUNT = 4;
@@ -18,29 +18,33 @@ export class ChapterPane {
   /** @param {import("./arrange.js").ArrangePage} plans */
   constructor(plans) {
     this.plans = plans;
-    /** @type {any} what a part can take puzzles from */ this.sources = null;
-    /** @type {Map<string, any[]>} measures, by where they are from */ this.measures = new Map();
+    /** @type {Sources | null} what a part can take puzzles from */ this.sources = null;
+    /** @type {Map<string, Measure[]>} measures, by where they are from */ this.measures = new Map();
     this.j = 0;
     this.shows = 0;
+    /** What was chosen by hand, and how many were. @type {string[]} */ this.stay = [];
+    this.hand = 0;
+    /** @type {import("./wish.js").Options} */
     this.options = { most: 200, numbers: true, ends: [["evenly", "evenly"]], rows: (parts) => this.#opening(parts) };
-    this.wish = new WishForm($("chapter-wish"), "chapter-", plans.page.el, () => this.#wished(), this.options);
+    this.wish = new WishForm($("chapter-wish"), "chapter-", () => this.#wished(), this.options);
     this.pictures = new Pictures("rejected");
     this.puzzle = new PuzzlePane(plans);
-    const set = (key, value) => plans.change({ changes: [[["chapters", plans.at, key], value]] });
+    const set = (/** @type {string} */ key, /** @type {unknown} */ value) =>
+      plans.change({ changes: [[["chapters", plans.at, key], value]] });
     $("chapter-title").onchange = () => set("title", $("chapter-title").value);
     $("chapter-about").onchange = () => set("description", $("chapter-about").value);
     $("chapter-warn").onchange = () => set("warn", $("chapter-warn").checked);
     $("chapter-up").onclick = () => this.#order(-1);
     $("chapter-down").onclick = () => this.#order(1);
     $("chapter-drop").onclick = () => {
-      const all = plans.plan.chapters.map((_, at) => at).filter((at) => at !== plans.at);
+      const all = plans.present.chapters.map((_, at) => at).filter((at) => at !== plans.at);
       plans.change({ order: all });
     };
     $("chapter-part").onchange = () => {
       this.j = Number($("chapter-part").value);
       this.show();
     };
-    $("chapter-again").onclick = () => plans.page.attempt(() => this.#again());
+    $("chapter-again").onclick = () => attempt(() => this.#again());
     $("chapter-free").onclick = () => plans.change({ changes: this.#freed() });
   }
 
@@ -53,7 +57,7 @@ export class ChapterPane {
 
   /** The title of a measure. @param {string} name */
   title(name) {
-    for (const domain of this.plans.page.domains())
+    for (const domain of this.plans.state.domains)
       for (const { metrics } of domain.evaluators)
         for (const each of metrics) if (each.metric === name) return each.title;
     return name.replaceAll("_", " ");
@@ -62,18 +66,22 @@ export class ChapterPane {
   get chapter() {
     return this.plans.plan?.chapters[this.plans.at];
   }
+  /** The part that is shown. Throws an error if none is. */
   get part() {
-    return this.chapter?.parts[this.j];
+    const part = this.chapter?.parts[this.j];
+    if (!part) throw new Error("No chapter is shown: choose one.");
+    return part;
   }
   get found() {
     return this.plans.parts.get(`${this.plans.at}.${this.j}`);
   }
 
+  /** @param {number} more */
   #order(more) {
     const { plans } = this,
       from = plans.at,
       to = from + more,
-      all = plans.plan.chapters.map((_, at) => at);
+      all = plans.present.chapters.map((_, at) => at);
     [all[from], all[to]] = [all[to], all[from]];
     plans.at = to;
     return plans.change({ order: all });
@@ -82,20 +90,19 @@ export class ChapterPane {
   /** Show the chosen chapter. */
   async show() {
     const { plans, chapter } = this,
-      { el, attempt } = plans.page,
       own = (this.shows += 1);
     if (!chapter) return;
     this.j = Math.min(this.j, chapter.parts.length - 1);
-    const put = (id, value) => {
-      if (document.activeElement !== $(id)) $(id).value = value;
+    const put = (/** @type {HTMLInputElement} */ field, /** @type {string} */ value) => {
+      if (document.activeElement !== field) field.value = value;
     };
     $("chapter-heading").textContent = `Chapter ${plans.at + 1}`;
-    put("chapter-title", chapter.title);
-    put("chapter-about", chapter.description);
+    put($("chapter-title"), chapter.title);
+    put($("chapter-about"), chapter.description);
     $("chapter-warn").checked = chapter.warn;
     $("chapter-up").disabled = !plans.at;
-    $("chapter-down").disabled = plans.at === plans.plan.chapters.length - 1;
-    $("chapter-drop").disabled = plans.plan.chapters.length < 2;
+    $("chapter-down").disabled = plans.at === plans.present.chapters.length - 1;
+    $("chapter-drop").disabled = plans.present.chapters.length < 2;
     $("chapter-part-row").hidden = chapter.parts.length < 2;
     $("chapter-part").replaceChildren(
       ...chapter.parts.map((part, j) =>
@@ -111,8 +118,8 @@ export class ChapterPane {
           key,
           (
             await one("part_measures", {
-              name: plans.plan.name,
-              text: plans.plan.text,
+              name: plans.present.name,
+              text: plans.present.text,
               chapter: plans.at + 1,
               part: this.j + 1,
             })
@@ -122,17 +129,17 @@ export class ChapterPane {
     });
     if (own !== this.shows) return;
     this.#met();
-    this.puzzle.show(Boolean(this.part?.sourced));
+    this.puzzle.show(this.part.sourced);
     rejected(plans, this.j, this.found, this.pictures, (puzzle) => this.puzzle.open(puzzle));
   }
 
+  /** @param {Measure[]} measures */
   #sentence(measures) {
     const { part } = this,
-      known = { ...STRATEGIES, ...ENDS[part.harder] };
-    const names = [
-      ...this.sources.strategies,
-      ...(this.sources.strategies.includes(part.wish.keep) ? [] : [part.wish.keep]),
-    ];
+      { strategies = [] } = this.sources ?? {};
+    /** @type {Record<string, string>} */
+    const known = { ...STRATEGIES, ...ENDS[part.harder] };
+    const names = [...strategies, ...(strategies.includes(part.wish.keep) ? [] : [part.wish.keep])];
     this.options.ends = names.map((name) => [name, known[name] ?? name]);
     this.wish.wish = { ...structuredClone(part.wish), count: part.wish.count || COUNT };
     this.wish.offer(measures);
@@ -142,40 +149,40 @@ export class ChapterPane {
     ].join("; ");
   }
 
-  /** Take how many, how, from where, by what. */
+  /** Take how many, how, from where, by what. @param {import("./wish.js").Opening} opening @returns {Child[]} */
   #opening({ count, end, metric }) {
-    const { el } = this.plans.page,
-      { part } = this;
-    if (!part) return [];
+    if (!this.chapter || !this.sources) return [];
+    const { part } = this, { questions, runs, shipped } = this.sources;
     const { kind, value } = part.from,
       now = `${kind}:${value}`;
-    const option = (own, words) => el("option", { value: own, selected: own === now }, words);
-    const questions = this.sources.questions.map((each) => option(`query:${each.name}`, each.title)),
-      files = this.sources.questions.map(({ name }) => name);
-    const others = this.sources.shipped.map((name) => option(`query:${name}`, name)),
-      runs = this.sources.runs.map((each) => option(`run:${each.run}`, `${each.title} (run ${each.run})`));
+    const option = (/** @type {string} */ own, /** @type {string} */ words) =>
+      el("option", { value: own, selected: own === now }, words);
+    const asked = questions.map((each) => option(`query:${each.name}`, each.title)),
+      files = [...questions.map(({ name }) => name), ...shipped];
+    const others = shipped.map((name) => option(`query:${name}`, name)),
+      kept = runs.map((each) => option(`run:${each.run}`, `${each.title} (run ${each.run})`));
     const odd =
       kind &&
-      !(kind === "query" && [...files, ...this.sources.shipped].includes(value)) &&
-      !(kind === "run" && this.sources.runs.some(({ run }) => run === value));
+      !(kind === "query" && files.includes(String(value))) &&
+      !(kind === "run" && runs.some(({ run }) => run === value));
     const from = el(
       "select",
       { id: "chapter-from", "aria-label": "Question" },
       ...(kind ? [] : [option(now, "– choose a question –")]),
       ...(odd ? [option(now, kind === "sql" ? "a SELECT" : String(value))] : []),
-      ...questions,
-      ...(runs.length ? [el("optgroup", { label: "answers that are kept" }, ...runs)] : []),
+      ...asked,
+      ...(kept.length ? [el("optgroup", { label: "answers that are kept" }, ...kept)] : []),
       el("optgroup", { label: "shipped questions" }, ...others),
     );
     from.onchange = () => this.#take(from.value);
-    const row = (lead, ...parts) => el("p", { class: "row" }, el("span", { class: "lead" }, lead), ...parts);
+    const row = (/** @type {string} */ lead, /** @type {Child[]} */ ...parts) =>
+      el("p", { class: "row" }, el("span", { class: "lead" }, lead), ...parts);
     const order = this.#orders();
     return [row("Take", count, end, order), row("from", from), row("by", metric)];
   }
 
   #orders() {
-    const { el } = this.plans.page,
-      { part } = this,
+    const { part } = this,
       words = { easiest_first: "from easy to hard", hardest_first: "from hard to easy", as_selected: "as they come" };
     const made = el(
       "select",
@@ -191,18 +198,20 @@ export class ChapterPane {
     const { part, plans } = this,
       [kind] = value.split(":"),
       name = value.slice(kind.length + 1),
-      at = (key) => [...part.path, key];
+      /** @returns {Path} */ at = (/** @type {string} */ key) => [...part.path, key];
+    /** @type {Edit[]} */
     const changes = part.from.kind && part.from.kind !== kind ? [[at(part.from.kind), null]] : [];
     changes.push([at(kind), kind === "run" ? Number(name) : name], [at("rows"), "all"]);
     if (!part.from.kind && !part.keyed)
       changes.push([at("strategy"), part.wish.keep === "listed" ? "evenly" : part.wish.keep]);
     const hand = this.found?.puzzles?.length ?? 0;
     changes.push([at("count"), Math.max(part.wish.count || 0, COUNT, hand)]);
-    const { runs, questions } = this.sources;
-    const isRun = kind === "run", isIt = (each) => (isRun ? String(each.run) : each.name) === name;
-    const own = (isRun ? runs : questions).find(isIt)?.measure;
+    const { runs = [], questions = [] } = this.sources ?? {};
+    const run = runs.find((each) => String(each.run) === name), asked = questions.find((each) => each.name === name);
+    const own = (kind === "run" ? run : asked)?.measure;
     if (own && (!part.measure || part.from.kind)) changes.push([at("measure"), own]);
-    if (part.from.kind) for (const key of ["where", "then"]) if (part.wish[key].length) changes.push([at(key), null]);
+    for (const key of /** @type {const} */ (["where", "then"]))
+      if (part.from.kind && part.wish[key].length) changes.push([at(key), null]);
     if (part.listed) changes.push(hand ? [at("fill"), true] : [at("puzzles"), null]);
     return plans.change({ changes });
   }
@@ -212,12 +221,12 @@ export class ChapterPane {
     const { part, plans } = this,
       now = this.wish.value(),
       before = part.wish,
-      changes = [],
-      at = (key) => [...part.path, key];
+      /** @type {Edit[]} */ changes = [],
+      /** @returns {Path} */ at = (/** @type {string} */ key) => [...part.path, key];
     if (now.count !== before.count) changes.push([at("count"), now.count]);
     if (now.keep !== before.keep) changes.push([at("strategy"), now.keep]);
     if (now.metric !== part.measure) changes.push([at("measure"), now.metric]);
-    for (const key of ["where", "then"])
+    for (const key of /** @type {const} */ (["where", "then"]))
       if (JSON.stringify(now[key]) !== JSON.stringify(before[key])) {
         if (now[key].length || before[key].length) changes.push([at(key), now[key].length ? now[key] : null]);
       }
@@ -245,8 +254,8 @@ export class ChapterPane {
     if (part.filled) $("chapter-stay").textContent = stays(this.hand);
     if (!isList || !found?.puzzles) return;
     const answer = await one("by_hand", {
-      name: plans.plan.name,
-      text: plans.plan.text,
+      name: plans.present.name,
+      text: plans.present.text,
       chapter: plans.at + 1,
       part: this.j + 1,
     }).catch(() => null);
@@ -258,14 +267,14 @@ export class ChapterPane {
   /** Let the plan choose anew what was not chosen by hand. */
   async #again() {
     const { part, plans } = this,
-      at = (key) => [...part.path, key];
+      /** @returns {Path} */ at = (/** @type {string} */ key) => [...part.path, key];
     if (!part.listed) {
       const seed = Number(/seed (\d+)/.exec(this.found?.rule ?? "")?.[1] ?? 1) + 1;
       return plans.change({ changes: [[at("strategy"), { name: "chance", seed }]] });
     }
     const { entries } = await one("by_hand", {
-      name: plans.plan.name,
-      text: plans.plan.text,
+      name: plans.present.name,
+      text: plans.present.text,
       chapter: plans.at + 1,
       part: this.j + 1,
     });
@@ -280,10 +289,11 @@ export class ChapterPane {
     });
   }
 
-  /** What lets the plan choose all of a part. */
+  /** What lets the plan choose all of a part. @returns {Edit[]} */
   #freed() {
-    const { part } = this;
-    return [...(part.filled ? [[[...part.path, "fill"], null]] : []), [[...part.path, "puzzles"], null]];
+    const { filled, path } = this.part;
+    /** @type {Edit} */ const whole = [[...path, "fill"], null];
+    return [...(filled ? [whole] : []), [[...path, "puzzles"], null]];
   }
 
   // ---- one puzzle
@@ -291,13 +301,13 @@ export class ChapterPane {
   /** Say what one can do to add a puzzle. */
   add() {
     const { part } = this,
-      place = $("chapter-from");
+      wish = $("chapter-wish");
     if (part.sourced && !part.listed) {
-      const count = $("chapter-keep-count");
-      count.focus();
-      count.select();
+      const count = wish.querySelector("input");
+      count?.focus();
+      count?.select();
       this.plans.say("More puzzles: raise the number, or put one in from the board or from an answer.");
-    } else place?.focus();
+    } else seek(wish, "#chapter-from")?.focus();
     $("plan-under").textContent =
       "Put a puzzle in from the board or from an answer, drag one here, or raise the number on the right.";
   }

@@ -1,9 +1,8 @@
 // The chosen puzzle of a plan: what is new in it, and what one can do with it.
 // @ts-check
+import { $, el, trouble } from "./base.js";
+import { adoptPuzzle } from "./bench.js";
 import { counted } from "./words.js";
-
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 
 export class PuzzlePane {
   /** @param {import("./arrange.js").ArrangePage} plans */
@@ -11,18 +10,16 @@ export class PuzzlePane {
     this.plans = plans;
   }
 
-  /** Open a puzzle on the board. @param {any} puzzle @param {string} [as] */
+  /** Open a puzzle on the board. @param {PlanPuzzle} puzzle @param {Mode} [as] */
   open(puzzle, as) {
-    const { page } = this.plans;
     if (!puzzle.editor)
-      return page.trouble(new Error(`${puzzle.domain} has no editor: epcg render "${puzzle.puzzle}" draws it.`));
-    return page.adoptPuzzle(puzzle.puzzle, as);
+      return trouble(new Error(`${puzzle.domain} has no editor: epcg render "${puzzle.puzzle}" draws it.`));
+    return adoptPuzzle(this.plans.state, puzzle.puzzle, as);
   }
 
   /** Show it, and whether there are others to replace it. @param {boolean} sourced */
   show(sourced) {
     const { plans } = this,
-      { el } = plans.page,
       all = plans.puzzles(),
       at = all.findIndex(({ entry, i }) => entry === plans.entry && i === plans.at),
       puzzle = all[at];
@@ -32,8 +29,9 @@ export class PuzzlePane {
       : "Choose a puzzle to move, replace or open it";
     if (!puzzle) return;
     const { i, j, k } = puzzle,
-      { mover } = plans.view,
-      button = (name, words, act, title) => el("button", { class: name, onclick: act, "aria-label": title }, words);
+      { mover } = plans.view;
+    /** @param {string} name @param {string} words @param {() => unknown} act @param {string} [title] */
+    const button = (name, words, act, title) => el("button", { class: name, onclick: act, "aria-label": title }, words);
     $("chapter-puzzle").replaceChildren(
       el("h2", { title: puzzle.reason }, `Puzzle ${at + 1}: ${puzzle.told}`),
       el("div", { class: "new" }),
@@ -54,8 +52,7 @@ export class PuzzlePane {
   /** Say what no earlier puzzle has. */
   news() {
     const { plans } = this,
-      { el } = plans.page,
-      seen = new Set(),
+      /** @type {Set<string>} */ seen = new Set(),
       place = $("chapter-puzzle").querySelector(".new");
     let most = 0;
     for (const { puzzle, entry } of plans.puzzles()) {
@@ -64,6 +61,7 @@ export class PuzzlePane {
         if (entry === plans.entry) return;
         continue;
       }
+      /** @param {string} kind @param {string[]} names */
       const fresh = (kind, names) =>
         names.filter((name) => !seen.has(`${kind} ${name}`) && seen.add(`${kind} ${name}`));
       const marks = fresh("mark", found.marks),
@@ -74,6 +72,7 @@ export class PuzzlePane {
           : `${counted(found.moves, "move")}${found.moves > most ? ", the most so far" : ""}`;
       most = Math.max(most, found.moves ?? 0);
       if (entry !== plans.entry || !place) continue;
+      /** @type {HTMLElement[]} */
       const parts = moves ? [el("p", {}, moves)] : [];
       if (marks.length) parts.push(el("p", {}, el("b", {}, "New: "), marks.join(", ")));
       if (rules.length)

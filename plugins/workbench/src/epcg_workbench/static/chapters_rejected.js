@@ -1,16 +1,16 @@
 // The candidates that a part did not take, and why.
 // @ts-check
+import { $, el } from "./base.js";
 
 /**
  * Show them below the sentence of the part.
  * @param {import("./arrange.js").ArrangePage} plans @param {number} j the part's number in the chosen chapter
- * @param {any} found what the part chooses @param {import("./pictures.js").Pictures} pictures
- * @param {(puzzle: any) => void} open
+ * @param {Choice | undefined} found what the part chooses @param {import("./pictures.js").Pictures} pictures
+ * @param {(puzzle: PlanPuzzle) => void} open
  */
 export function rejected(plans, j, found, pictures, open) {
-  const { el } = plans.page,
-    count = (found?.rejections ?? []).reduce((sum, [, each]) => sum + each, 0);
-  /** @type {any} */ (document.getElementById("chapter-rejected")).replaceChildren();
+  const count = (found?.rejections ?? []).reduce((sum, [, each]) => sum + each, 0);
+  $("chapter-rejected").replaceChildren();
   if (!count) return;
   const list = el(
     "details",
@@ -20,7 +20,7 @@ export function rejected(plans, j, found, pictures, open) {
   const { at } = plans;
   list.addEventListener("toggle", () => {
     if (!list.open || list.children.length > 1) return;
-    const tiles = found.rejected.map((puzzle) => {
+    const tiles = (found?.rejected ?? []).map((puzzle) => {
       const take = () =>
         plans.view.mover.lists([[at, j, [...plans.view.mover.entries(at, j), puzzle.puzzle]]], puzzle.puzzle);
       const tile = el(
@@ -38,7 +38,7 @@ export function rejected(plans, j, found, pictures, open) {
       pictures.show(tile, puzzle.puzzle);
       return tile;
     });
-    const rows = found.rejections.map(([rule, each]) =>
+    const rows = (found?.rejections ?? []).map(([rule, each]) =>
       el("tr", {}, el("td", {}, rule), el("td", { class: "value" }, each.toLocaleString("en"))),
     );
     list.append(
@@ -51,5 +51,5 @@ export function rejected(plans, j, found, pictures, open) {
       el("ul", { class: "cards", "aria-label": "Rejected puzzles" }, ...tiles),
     );
   });
-  /** @type {any} */ (document.getElementById("chapter-rejected")).append(list);
+  $("chapter-rejected").append(list);
 }

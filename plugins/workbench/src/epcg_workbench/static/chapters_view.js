@@ -1,13 +1,11 @@
 // The chapters of a plan as they are read: the list, the curve over all, and the puzzles as pictures.
 // @ts-check
+import { $, all, around, el, seek } from "./base.js";
 import { svg } from "./board.js";
 import { curve } from "./chapters_curve.js";
 import { Mover } from "./chapters_move.js";
 import { Pictures } from "./pictures.js";
-import { counted } from "./words.js";
-
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
+import { counted, shown } from "./words.js";
 
 export class ChaptersView {
   /** @param {import("./arrange.js").ArrangePage} plans */
@@ -20,8 +18,7 @@ export class ChaptersView {
   /** Draw the chapters; the puzzles in them stay until new ones are known. */
   show() {
     const { plans } = this,
-      { el } = plans.page,
-      { chapters } = plans.plan;
+      { chapters } = plans.present;
     this.pictures.clear();
     $("plan-list").replaceChildren(
       ...chapters.map((chapter, i) =>
@@ -60,7 +57,7 @@ export class ChaptersView {
           {
             class: "chapter",
             "data-chapter": i,
-            onclick: (event) => event.target.closest("button, a, summary") || plans.choose(i),
+            onclick: (event) => around(event, "button, a, summary") || plans.choose(i),
           },
           head,
           ...parts,
@@ -82,27 +79,31 @@ export class ChaptersView {
   /** Mark the chapter and the puzzle that are chosen. */
   mark() {
     const { at, entry } = this.plans;
-    for (const each of document.querySelectorAll("#plan-list .entry"))
-      each.setAttribute("aria-current", String(Number(/** @type {any} */ (each).dataset.at) === at));
-    for (const each of document.querySelectorAll("#plan-chapters .chapter"))
-      each.classList.toggle("on", Number(/** @type {any} */ (each).dataset.chapter) === at);
-    for (const each of document.querySelectorAll("#plan-chapters li[data-entry]"))
-      each
-        .querySelector(".open")
-        ?.setAttribute("aria-pressed", String(Boolean(entry) && /** @type {any} */ (each).dataset.entry === entry));
+    for (const each of all($("plan-list"), ".entry"))
+      each.setAttribute("aria-current", String(Number(each.dataset.at) === at));
+    for (const each of all($("plan-chapters"), ".chapter"))
+      each.classList.toggle("on", Number(each.dataset.chapter) === at);
+    for (const each of this.#tiles()) {
+      const isChosen = Boolean(entry) && each.dataset.entry === entry;
+      each.querySelector(".open")?.setAttribute("aria-pressed", String(isChosen));
+    }
     curve(this.plans, (entry) => this.focus(entry));
+  }
+
+  /** The puzzles of all chapters, in their order. */
+  #tiles() {
+    return all($("plan-chapters"), "li[data-entry]");
   }
 
   /** Draw what a part chooses. @param {number} i @param {number} j */
   part(i, j) {
     const { plans } = this,
-      { el } = plans.page,
-      part = plans.plan.chapters[i]?.parts[j],
+      part = plans.present.chapters[i]?.parts[j],
       found = plans.parts.get(`${i}.${j}`);
     const place = document.querySelector(`[data-part="${i}.${j}"]`);
     if (!place || !part) return;
-    const parts = [];
-    if (part.name && plans.plan.chapters[i].parts.length > 1) parts.push(el("h3", {}, part.name));
+    /** @type {HTMLElement[]} */ const parts = [];
+    if (part.name && plans.present.chapters[i].parts.length > 1) parts.push(el("h3", {}, part.name));
     if (found?.missing)
       parts.push(
         el(
@@ -152,10 +153,10 @@ export class ChaptersView {
     place.replaceChildren(...parts);
   }
 
+  /** @param {PlanPuzzle} puzzle @param {number} i @param {number} j @param {number} k */
   #tile(puzzle, i, j, k) {
-    const { plans, mover } = this,
-      { el } = plans.page;
-    const keys = (event) => {
+    const { plans, mover } = this;
+    const keys = (/** @type {KeyboardEvent} */ event) => {
       if (event.altKey || event.key === "Delete") mover.key(event, i, j, k);
     };
     const open = el(
@@ -180,41 +181,29 @@ export class ChaptersView {
       el("span", { class: "told", title: puzzle.told }, puzzle.short),
       ...(puzzle.hand ? [el("span", { class: "hand", title: "chosen by hand" }, "by hand")] : []),
     );
-    const tile = el(
-      "li",
-      {
-        "data-entry": puzzle.entry,
-        title: puzzle.reason,
-        onpointerdown: (event) => mover.drag(event, tile, i, j, k),
-      },
-      open,
-      el("div", { class: "tools" }, caption, grip),
-    );
+    const about = { "data-entry": puzzle.entry, title: puzzle.reason };
+    const tile = el("li", about, open, el("div", { class: "tools" }, caption, grip));
+    tile.addEventListener("pointerdown", (event) => mover.drag(event, tile, i, j, k));
     this.pictures.show(tile, puzzle.puzzle);
     return tile;
   }
 
   /** Number the puzzles through all chapters, as the booklet does. */
   #numbers() {
-    let number = 0;
-    for (const tile of document.querySelectorAll("#plan-chapters li[data-entry]")) {
-      number += 1;
-      const own = /** @type {any} */ (tile);
-      own.querySelector(".number").textContent = String(number);
-      own
-        .querySelector(".open")
-        .setAttribute("aria-label", `Puzzle ${number}: ${own.querySelector(".told").title}`);
-      own.querySelector(".grip").setAttribute("aria-label", `Move puzzle ${number}: arrow keys, or drag`);
+    for (const [at, tile] of this.#tiles().entries()) {
+      const place = seek(tile, ".number"), told = seek(tile, ".told")?.title ?? "";
+      if (place) place.textContent = String(at + 1);
+      tile.querySelector(".open")?.setAttribute("aria-label", `Puzzle ${at + 1}: ${told}`);
+      tile.querySelector(".grip")?.setAttribute("aria-label", `Move puzzle ${at + 1}: arrow keys, or drag`);
     }
   }
 
   /** How many puzzles each chapter has, and between which values. */
   #list() {
     const { plans } = this,
-      { el, shown } = plans.page,
-      all = plans.puzzles();
-    plans.plan.chapters.forEach((_, i) => {
-      const own = all.filter((each) => each.i === i),
+      puzzles = plans.puzzles();
+    plans.present.chapters.forEach((_, i) => {
+      const own = puzzles.filter((each) => each.i === i),
         values = own.map(({ value }) => value).filter((value) => typeof value === "number");
       const low = Math.min(...values),
         high = Math.max(...values),
@@ -230,11 +219,10 @@ export class ChaptersView {
 
   /** Give a puzzle the focus. @param {string} entry */
   focus(entry) {
-    const tile = [...document.querySelectorAll("#plan-chapters li[data-entry]")].find(
-      (each) => /** @type {any} */ (each).dataset.entry === entry,
-    );
-    /** @type {any} */ (tile?.querySelector(".grip"))?.focus();
-    tile?.scrollIntoView({ block: "nearest" });
+    const tile = this.#tiles().find((each) => each.dataset.entry === entry);
+    if (!tile) return;
+    seek(tile, ".grip")?.focus();
+    tile.scrollIntoView({ block: "nearest" });
   }
 }
 

@@ -1,17 +1,19 @@
 // What may stand on open places: the marks that are taken, how often each may occur, and those that are not.
 // @ts-check
+import { $, el } from "./base.js";
+import { countsOf } from "./counts.js";
 import { isInvisible, markPicture } from "./palette.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
+/** @typedef {{mark: Mark, box: HTMLInputElement, label: HTMLElement, now: HTMLElement, row: HTMLElement,
+ *   place: HTMLElement, least: HTMLInputElement, most: HTMLInputElement}} Choice a mark with its row and fields */
 
 /** The table of choices; `changed` is told of each change by hand. */
 export class ChoiceTable {
-  /** @param {any} page `el` and `bench` @param {() => void} changed */
-  constructor(page, changed) {
-    this.page = page;
+  /** @param {State} state @param {() => void} changed */
+  constructor(state, changed) {
+    this.state = state;
     this.changed = changed;
-    /** @type {Map<string, any>} Label, row and fields of each mark. */ this.rows = new Map();
+    /** @type {Map<string, Choice>} */ this.rows = new Map();
     /** @type {Set<string>} Marks that were taken out by hand. */ this.out = new Set();
   }
 
@@ -22,14 +24,13 @@ export class ChoiceTable {
 
   /** Begin with another content: nothing may stand there yet. */
   reset() {
-    const { bench, el } = this.page,
-      { palette } = bench(),
-      ground = palette.find((/** @type {any} */ mark) => !mark.name);
+    const { palette } = this.state.bench,
+      ground = palette.find((mark) => !mark.name);
     this.rows.clear();
     this.out.clear();
     for (const mark of [
-      ground ?? { name: "", title: "nothing" },
-      ...palette.filter((/** @type {any} */ each) => each.name),
+      ground ?? { name: "", title: "nothing", kinds: [] },
+      ...palette.filter((each) => each.name),
     ]) {
       this.rows.set(mark.name, this.#row(mark, ground));
     }
@@ -49,13 +50,12 @@ export class ChoiceTable {
     this.#place();
   }
 
-  /** @param {any} mark @param {any} ground */
+  /** @param {Mark} mark @param {Mark} [ground] @returns {Choice} */
   #row(mark, ground) {
-    const { el } = this.page,
-      title = mark.title || mark.name;
+    const title = mark.title || mark.name;
     const box = el("input", { type: "checkbox", value: mark.name, checked: mark.name === "" });
     const now = el("small", { class: "muted" });
-    const picture = mark.kinds ? markPicture(mark, ground) : el("span", { class: "none" });
+    const picture = mark.kinds.length ? markPicture(mark, ground) : el("span", { class: "none" });
     const label = el("label", { class: "tick" }, box, picture, el("span", {}, title), now);
     const field = (/** @type {string} */ word) => {
       const about = {
@@ -68,23 +68,23 @@ export class ChoiceTable {
     };
     const least = field("at least"),
       most = field("at most");
-    const row = el("tr", { "data-count": mark.name }, el("td", {}), el("td", {}, least), el("td", {}, most));
+    const place = el("td"), row = el("tr", { "data-count": mark.name }, place, el("td", {}, least), el("td", {}, most));
     box.onchange = () => {
       if (box.checked) this.out.delete(mark.name);
       else this.out.add(mark.name);
       this.#place();
       this.changed();
     };
-    return { mark, box, label, now, row, least, most };
+    return { mark, box, label, now, row, place, least, most };
   }
 
   /** Put each label where it belongs; it stays the same element, so the focus stays. */
   #place() {
     const focused = document.activeElement;
-    for (const { mark, box, label, row } of this.rows.values()) {
-      if (box.checked === (label.parentElement === row.firstChild)) continue;
-      if (box.checked) row.firstChild.append(label);
-      else if (mark.name && isInvisible(mark)) $("sketch-not").querySelector("details").append(label);
+    for (const { mark, box, label, place } of this.rows.values()) {
+      if (box.checked === (label.parentElement === place)) continue;
+      if (box.checked) place.append(label);
+      else if (mark.name && isInvisible(mark)) $("sketch-not").querySelector("details")?.append(label);
       else $("sketch-not").prepend(label);
     }
     const rows = [...this.rows.values()].filter(({ box }) => box.checked).map(({ row }) => row);
@@ -111,11 +111,7 @@ export class ChoiceTable {
 
   /** How often marks may occur, as the generator has it. @param {number} places */
   counts(places) {
-    /** @type {Record<string, [number, number]>} */ const found = {};
-    for (const [name, { box, least, most }] of this.rows) {
-      if (!box.checked || (!least.value && !most.value)) continue;
-      found[name] = [Number(least.value || 0), most.value === "" ? places : Number(most.value)];
-    }
-    return found;
+    const taken = [...this.rows].filter(([, { box }]) => box.checked);
+    return countsOf(taken.map(([name, { least, most }]) => ({ name, least: least.value, most: most.value })), places);
   }
 }

@@ -1,5 +1,6 @@
 // How values are distributed: one column for each value, how many have it and how many of these are as wished.
 // @ts-check
+import { el } from "./base.js";
 import { svg } from "./board.js";
 
 const [TOP, FOOT] = [18, 20],
@@ -25,7 +26,7 @@ export function label(x, y, words, anchor = "middle") {
   return made;
 }
 
-/** @param {any[]} rows as the server has them @returns {Bar[]} */
+/** @param {BarRow[]} rows @returns {Bar[]} */
 export function barsOf(rows) {
   return rows.map(([low, high, count, met, ofAll = null, metOfAll = null]) => ({
     low,
@@ -37,7 +38,7 @@ export function barsOf(rows) {
   }));
 }
 
-/** What a column says. @param {Bar} bar @param {(value: any) => string} shown @param {string} all of how many */
+/** What a column says. @param {Bar} bar @param {(value: number) => string} shown @param {string} all of how many */
 export function told(bar, shown, all = "") {
   const where = bar.low === bar.high ? shown(bar.low) : `${shown(bar.low)} to ${shown(bar.high)}`;
   const tried = `${where}: ${whole(bar.count)}${bar.met === bar.count ? "" : `, ${whole(bar.met)} as wished`}`;
@@ -48,9 +49,9 @@ export function told(bar, shown, all = "") {
 
 /**
  * What the colours mean.
- * @param {any} el @param {string} title @param {boolean} differs whether some are not as wished
+ * @param {string} title @param {boolean} differs whether some are not as wished
  */
-export function keys(el, title, differs) {
+export function keys(title, differs) {
   const key = (/** @type {string} */ name, /** @type {string} */ word) =>
     el("span", {}, el("span", { class: `swatch ${name}` }), ` ${word}`);
   const both = differs ? [key("met", `${title}, as wished`), key("all", "has a value")] : [key("met", title)];
@@ -77,7 +78,7 @@ function places(bars, room) {
 /**
  * The columns. If `chosen` is given, dragging over them chooses a range of values; it hears of it, with null for all.
  * After a sample each column is what the sample stands for, with its interval: `of` and `tried` are needed then.
- * @param {Bar[]} all @param {{title: string, shown: (value: any) => string, of?: string, tried?: string,
+ * @param {Bar[]} all @param {{title: string, shown: (value: number) => string, of?: string, tried?: string,
  *   others?: boolean, range?: [number, number] | null, size?: [number, number],
  *   chosen?: (range: [number, number] | null) => void}} about
  */
@@ -149,7 +150,7 @@ export function columns(all, about) {
 /**
  * The values below the columns, as many as there is room for; of a range of values both ends, if there is room.
  * @param {Bar[]} bars @param {(at: number) => number} x @param {number} wide
- * @param {(value: any) => string} shown @param {[number, number]} size
+ * @param {(value: number) => string} shown @param {[number, number]} size
  */
 function scaleOf(bars, x, wide, shown, [width, height]) {
   const room = (/** @type {string} */ words) => 4 + words.length * 3.5,
@@ -168,12 +169,12 @@ function scaleOf(bars, x, wide, shown, [width, height]) {
 
 /**
  * Drag over a drawing.
- * @param {any} drawn @param {number} width @param {(from: number, to: number) => void} draw
+ * @param {SVGElement} drawn @param {number} width @param {(from: number, to: number) => void} draw
  * @param {(from: number, to: number) => void} end
  */
 function brushing(drawn, width, draw, end) {
   let from = /** @type {number | null} */ (null);
-  const at = (event) => {
+  const at = (/** @type {PointerEvent} */ event) => {
     const box = drawn.getBoundingClientRect();
     return Math.max(0, Math.min(width, ((event.clientX - box.left) / box.width) * width));
   };

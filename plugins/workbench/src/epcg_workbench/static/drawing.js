@@ -1,12 +1,12 @@
 // Drawing: the tools over the board, what strokes mean by them, and regions that are copied, moved and locked.
 // @ts-check
 import { one } from "./api.js";
+import { $, all, attempt, beside, el, note, within } from "./base.js";
+import { paint, step } from "./bench.js";
 import { svg } from "./board.js";
 import { clipOf, clipText, grown, read, shifted } from "./regions.js";
 import { counted } from "./words.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 const KEPT = "epcg:clip";
 const TOOLS = [
   ["pencil", "Draw", "M3 13l1-3 7-7 2 2-7 7-3 1z"],
@@ -30,28 +30,27 @@ const ACTIONS = [
 export const icon = (d) =>
   svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d }));
 
-/** The tools of the mode Draw. `page` is what they need of the page: see app.js. */
+/** The tools of the mode Draw. */
 export class DrawTools {
-  /** @param {any} page */
-  constructor(page) {
-    this.page = page;
+  /** @param {State} state */
+  constructor(state) {
+    this.state = state;
     this.tool = "pencil";
-    /** @type {any} What is copied, also from another level or tab. */ this.clip = null;
+    /** @type {import("./regions.js").Clip | null} What is copied, also from another level or tab. */ this.clip = null;
     const bar = $("draw-tools");
     bar.prepend(
       this.#radios(),
-      page.el("span", { class: "bar-group acts" }, ...ACTIONS.map((each) => this.#action(each))),
+      el("span", { class: "bar-group acts" }, ...ACTIONS.map((each) => this.#action(each))),
     );
-    page.board.addEventListener("board-region", () => this.#selected());
-    page.board.addEventListener("board-move", (/** @type {any} */ event) => this.move(event.detail));
-    for (const name of ["copy", "cut", "paste"]) {
-      document.addEventListener(name, (event) => this.#clipboard(name, /** @type {ClipboardEvent} */ (event)));
+    state.board.addEventListener("board-region", () => this.#selected());
+    state.board.addEventListener("board-move", (event) => this.move(event.detail));
+    for (const name of /** @type {const} */ (["copy", "cut", "paste"])) {
+      document.addEventListener(name, (event) => this.#clipboard(name, event));
     }
     this.use("pencil");
   }
 
   #radios() {
-    const { el } = this.page;
     const group = el(
       "span",
       { class: "bar-group", role: "radiogroup", "aria-label": "Tool" },
@@ -60,14 +59,11 @@ export class DrawTools {
         return el("button", { ...about, onclick: () => this.#pressed(name) }, icon(d));
       }),
     );
-    group.onkeydown = (/** @type {KeyboardEvent} */ event) => {
-      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key],
-        all = [...group.children];
-      const at = all.indexOf(/** @type {any} */ (event.target));
-      if (!by || at < 0) return;
+    group.onkeydown = (event) => {
+      const next = beside(within(group), event);
+      if (!next) return;
       event.preventDefault();
-      const next = all[(at + by + all.length) % all.length];
-      this.use(next.dataset.tool);
+      this.use(next.dataset.tool ?? "");
       next.focus();
     };
     return group;
@@ -75,8 +71,8 @@ export class DrawTools {
 
   /** @param {string[]} about */
   #action([name, words, d]) {
-    const act = () => this.page.attempt(() => this.#act(name, null));
-    return this.page.el(
+    const act = () => attempt(() => this.#act(name, null));
+    return el(
       "button",
       { "data-act": name, title: words, "aria-label": words.split(" (")[0], onclick: act },
       icon(d),
@@ -90,21 +86,21 @@ export class DrawTools {
 
   /** Whether a region is selected. */
   get isSelected() {
-    return this.page.board.chosen.size > 0;
+    return this.state.board.chosen.size > 0;
   }
 
   /** A tool is pressed: with a selection, what can be done with it is done. @param {string} name */
   #pressed(name) {
-    const sites = [...this.page.board.chosen];
+    const sites = [...this.state.board.chosen];
     if (sites.length && name === "lock") return this.lock(sites);
     return this.use(name);
   }
 
   /** Use a tool. @param {string} name */
   use(name) {
-    const { board } = this.page;
+    const { board } = this.state;
     this.tool = name;
-    for (const button of $("draw-tools").querySelectorAll("[data-tool]")) {
+    for (const button of all($("draw-tools"), "[data-tool]")) {
       button.setAttribute("aria-checked", String(button.dataset.tool === name));
       button.tabIndex = button.dataset.tool === name ? 0 : -1;
     }
@@ -114,37 +110,39 @@ export class DrawTools {
 
   /** Show what a touch does, in the mode that the page is in. */
   follow() {
-    const { board, mode, bench, palette } = this.page,
-      isDraw = mode() === "edit";
-    if (!bench()) return;
-    board.areas = mode() !== "play";
+    const { board, mode, opened, panels } = this.state,
+      isDraw = mode === "edit";
+    if (!opened) return;
+    board.areas = mode !== "play";
     board.isArea = isDraw && (this.tool === "rectangle" || this.tool === "select");
     board.movable = isDraw && this.tool === "select";
-    board.shadow(isDraw && this.draws ? (palette.mark(bench().mark) ?? null) : null);
+    board.shadow(isDraw && this.draws ? (panels.palette.mark(opened.mark) ?? null) : null);
     if (!isDraw) board.choose([]);
     this.#selected();
   }
 
   /** What a touch of a site would do, in words. @param {string} site */
   told(site) {
-    const { board, bench, palette } = this.page,
-      { mark } = bench();
-    if (this.tool === "lock") return bench().locked.has(site) ? "locked; a touch unlocks it" : "a touch locks it";
-    if (!["pencil", "rectangle", "flood"].includes(this.tool)) return "";
-    if (bench().locked.has(site)) return "locked";
-    const lies = bench().scene.marks[site] ?? [],
+    const { bench, board, panels } = this.state,
+      { mark, locked } = bench,
+      { palette } = panels;
+    if (this.tool === "lock") return locked.has(site) ? "locked; a touch unlocks it" : "a touch locks it";
+    if (!this.draws) return "";
+    if (locked.has(site)) return "locked";
+    const lies = bench.scene.marks[site] ?? [],
       own = palette.mark(mark);
-    if (mark && !own?.kinds.includes(board.sites.get(site)?.kind)) return "";
+    if (mark && !own?.kinds.includes(board.sites.get(site)?.kind ?? "")) return "";
     if (mark ? lies.includes(mark) : !lies.length) return "";
-    const stays = mark ? lies.filter((/** @type {string} */ name) => palette.mark(name)?.layer !== own.layer) : [];
+    const stays = mark ? lies.filter((name) => palette.mark(name)?.layer !== own?.layer) : [];
     return `will be ${[...stays, mark].map((name) => palette.title(name)).join(" and ")}`;
   }
 
-  /** A stroke over the board. @param {any} detail see board.js */
+  /** A stroke over the board. @param {Stroke} stroke */
   stroke({ sites, erase, alt, isArea, byKey }) {
-    const { board, palette, paint, bench } = this.page;
+    const { bench, board, panels } = this.state,
+      { palette } = panels;
     if (alt || (this.tool === "pick" && !erase)) {
-      palette.choose(bench().scene.marks[sites.at(-1)]?.at(-1) ?? "");
+      palette.choose(bench.scene.marks[sites.at(-1) ?? ""]?.at(-1) ?? "");
       if (this.tool === "pick") this.use("pencil");
       return undefined;
     }
@@ -153,21 +151,23 @@ export class DrawTools {
       board.choose(isArea && sites.length > 1 ? sites : []);
       return this.#selected();
     }
-    const mark = erase ? "" : bench().mark;
-    const reached = this.tool === "flood" && !isArea && !byKey ? grown(board, bench().scene, sites[0]) : sites;
+    const mark = erase ? "" : bench.mark;
+    const reached = this.tool === "flood" && !isArea && !byKey ? grown(board, bench.scene, sites[0]) : sites;
     const kinds = mark ? (palette.mark(mark)?.kinds ?? []) : null;
     const fits =
       isArea || reached !== sites || sites.length > 1
-        ? reached.filter((/** @type {string} */ id) => !kinds || kinds.includes(board.sites.get(id)?.kind))
+        ? reached.filter((id) => !kinds || kinds.includes(board.sites.get(id)?.kind ?? ""))
         : reached;
     palette.used(mark);
-    const painted = paint(fits.length ? fits : reached, mark, isArea || reached !== sites || board.chosen.size > 1);
-    return byKey ? painted.then(() => this.page.note(board.words(board.here))) : painted;
+    const spares = isArea || reached !== sites || board.chosen.size > 1;
+    const painted = paint(this.state, fits.length ? fits : reached, mark, spares);
+    return byKey ? painted.then(() => note(board.words(board.here))) : painted;
   }
 
   /** A letter that is pressed on the board; whether it is taken. @param {string} key @param {string} site */
   letter(key, site) {
-    const { palette, board, bench } = this.page;
+    const { bench, board, panels } = this.state,
+      { palette } = panels;
     if (key === "Escape") {
       board.choose([]);
       this.#selected();
@@ -179,33 +179,34 @@ export class DrawTools {
       return true;
     }
     if (key === "p" || key === "P") {
-      palette.choose(bench().scene.marks[site]?.at(-1) ?? "");
+      palette.choose(bench.scene.marks[site]?.at(-1) ?? "");
       return true;
     }
-    if (this.page.held(key)) return true;
+    if (panels.casting.key(key)) return true;
     if (key === "r" || key === "R") palette.turn();
     return false;
   }
 
   /** Lock sites, or unlock them if the first is locked. @param {string[]} sites */
   lock(sites) {
-    const { board, bench, note, locks } = this.page,
-      { locked } = bench(),
+    const { bench, board, panels } = this.state,
+      { locked } = bench,
       isLocked = locked.has(sites[0]);
     const changed = [...new Set(sites)].filter((site) => locked.has(site) === isLocked);
     for (const site of changed)
       if (isLocked) locked.delete(site);
       else locked.add(site);
     board.lock(locked);
-    locks.did(changed, !isLocked);
+    panels.locks.did(changed, !isLocked);
     const where = sites.length > 1 ? counted(new Set(sites).size, "place") : board.title_(sites[0]);
     note(`${where}: ${isLocked ? "unlocked" : "locked"}. Changes leave locked places as they are.`);
   }
 
   #selected() {
     const isOne = this.isSelected,
-      { board, note } = this.page;
-    for (const name of ["copy", "cut"]) $("draw-tools").querySelector(`[data-act="${name}"]`).disabled = !isOne;
+      { board } = this.state;
+    for (const button of $("draw-tools").querySelectorAll("button"))
+      if (["copy", "cut"].includes(button.dataset.act ?? "")) button.disabled = !isOne;
     $("draw-tools").classList.toggle("idle", !isOne && !sessionStorage.getItem(KEPT));
     if (isOne)
       note(
@@ -218,14 +219,13 @@ export class DrawTools {
 
   /** @param {string} name @param {ClipboardEvent} event */
   #clipboard(name, event) {
-    const { mode, attempt, bench } = this.page,
-      at = document.activeElement;
+    const at = document.activeElement;
     const isTyped =
       event.target instanceof HTMLTextAreaElement ||
       at instanceof HTMLTextAreaElement ||
       at instanceof HTMLInputElement ||
       at instanceof HTMLSelectElement;
-    if (!bench() || mode() !== "edit" || $("bench").hidden || isTyped) return;
+    if (!this.state.opened || this.state.mode !== "edit" || $("bench").hidden || isTyped) return;
     if (name !== "paste" && (!this.isSelected || !getSelection()?.isCollapsed)) return;
     event.preventDefault();
     attempt(() => this.#act(name, event.clipboardData));
@@ -234,9 +234,9 @@ export class DrawTools {
   /** @param {string} name @param {DataTransfer | null} data */
   async #act(name, data) {
     if (name === "paste") return this.#paste(data?.getData("text/plain") ?? "");
-    const { board, bench, note } = this.page,
+    const { bench, board } = this.state,
       sites = [...board.chosen];
-    this.clip = clipOf(board, bench().scene, sites, bench().domain);
+    this.clip = clipOf(board, bench.scene, sites, bench.domain);
     sessionStorage.setItem(KEPT, JSON.stringify(this.clip));
     const text = clipText(this.clip);
     if (data) data.setData("text/plain", text);
@@ -247,11 +247,12 @@ export class DrawTools {
 
   /** Paste what is copied with its upper left corner where the cursor is. @param {string} text */
   async #paste(text) {
-    const { board, bench, note, palette } = this.page,
-      kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
-    const clip = text && !(kept && text === clipText(kept)) ? (read(text, palette.marks) ?? kept) : kept;
+    const { bench, board, panels } = this.state;
+    /** @type {import("./regions.js").Clip | null} */ const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
+    const isOther = text && !(kept && text === clipText(kept));
+    const clip = isOther ? (read(text, panels.palette.marks) ?? kept) : kept;
     if (!clip) throw new Error("Nothing is copied yet: select a region, and copy it.");
-    if (clip.domain && clip.domain !== bench().domain)
+    if (clip.domain && clip.domain !== this.state.bench.domain)
       throw new Error("What is copied is of another kind of puzzle.");
     const at = this.isSelected ? [...board.chosen][0] : board.hovered || board.here;
     const { places, outside } = shifted(board, clip, at);
@@ -264,18 +265,18 @@ export class DrawTools {
 
   /** Move the selection. @param {{from: string, to: string}} detail */
   move({ from, to }) {
-    const { board, bench, attempt } = this.page;
+    const { board } = this.state;
     if (from === to) {
       board.choose([]);
       return this.#selected();
     }
     return attempt(async () => {
       const sites = [...board.chosen],
-        clip = clipOf(board, bench().scene, sites, bench().domain);
+        clip = clipOf(board, this.state.bench.scene, sites, this.state.bench.domain);
       const [[x, y], [u, v]] = [from, to].map((id) => board.middle(id));
       const moved = {
         ...clip,
-        places: clip.places.map((/** @type {any} */ each) => ({
+        places: clip.places.map((each) => ({
           ...each,
           at: [each.at[0] + u - x, each.at[1] + v - y],
         })),
@@ -296,13 +297,13 @@ export class DrawTools {
    * @param {Map<string, string[]>} places @param {string} label @param {string[]} [then]
    */
   async #lay(places, label, then = [...places.keys()]) {
-    const { board, bench, step, note } = this.page,
-      { domain, text, locked } = bench();
+    const { board } = this.state,
+      { domain, text, locked } = this.state.bench;
     const free = [...places].filter(([id]) => !locked.has(id));
     if (!free.length) throw new Error("These places are locked: L unlocks them.");
     const message = await one("lay", { domain, text, places: Object.fromEntries(free) });
-    if (bench().text !== text) return;
-    step(message, `${counted(free.length, "place")} ${label}`);
+    if (this.state.bench.text !== text) return;
+    step(this.state, message, `${counted(free.length, "place")} ${label}`);
     board.choose(then.filter((id) => board.sites.has(id)));
     this.#selected();
     const stay = places.size - free.length;

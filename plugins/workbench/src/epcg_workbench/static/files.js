@@ -1,20 +1,17 @@
 // The files of a project.
 // @ts-check
 import { ask, one } from "./api.js";
+import { $, attempt, el } from "./base.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 const FEW = 50;
-/** What kinds of files are called beside their names. */
+/** What kinds of files are called beside their names. @type {Record<string, string>} */
 const WORDS = { query: "question", plan: "chapters", database: "data" };
 
 export class Files {
-  /** @param {any} page `el`, `attempt` */
-  constructor(page) {
-    this.page = page;
-    /** @type {any[]} */ this.all = [];
+  constructor() {
+    /** @type {ProjectFile[]} */ this.all = [];
     this.open = "";
-    $("new-game").onclick = () => page.attempt(() => this.#make());
+    $("new-game").onclick = () => attempt(() => this.#make());
     $("place-file").onchange = () => this.go($("place-file").value);
   }
 
@@ -23,11 +20,11 @@ export class Files {
     const found = [];
     for await (const each of ask("project")) if (each.file) found.push(each);
     this.all = found;
-    const { el } = this.page, texts = found.filter(({ kind }) => kind !== "database");
+    const texts = found.filter(({ kind }) => kind !== "database");
     $("place-file").replaceChildren(...texts.map(({ file }) => el("option", { value: file }, file)));
     const shown = found.length > FEW ? found.filter(({ kind }) => kind !== "other") : found;
     $("files").replaceChildren(...shown.map(({ file, kind, contents, title }) => {
-      const words = contents > 1 ? String(contents) : WORDS[/** @type {keyof typeof WORDS} */ (kind)] ?? "";
+      const words = contents && contents > 1 ? String(contents) : WORDS[kind] ?? "";
       const about = { "data-file": file, title: title ? `${title} (${file})` : file, onclick: () => this.go(file) };
       return el("li", {}, el("button", about, file, el("small", {}, words)));
     }));
@@ -52,8 +49,8 @@ export class Files {
     else location.hash = `#file/${encodeURIComponent(file)}/`;
   }
 
-  /** The address of the file that was open last; of another one, if it is gone. @param {any} kept */
-  first({ file: before, piece }) {
+  /** The address of the file that was open last; of another one, if it is gone. @param {Kept} kept */
+  first({ file: before, piece = 0 }) {
     const isKnown = this.all.some(({ file }) => file === before);
     const file = isKnown ? before : this.all.find(({ kind }) => kind === "document")?.file;
     return file ? `#file/${encodeURIComponent(file)}/${isKnown ? piece + 1 : ""}` : "";

@@ -1,20 +1,26 @@
 // Answers of a sketch as pictures, cut out around the open places; each can be taken, gone on from, and pinned.
 // @ts-check
-import { EpcgBoard } from "./board.js";
+import { one } from "./api.js";
+import { $, attempt, el } from "./base.js";
+import { step } from "./bench.js";
 import { icon } from "./drawing.js";
 import { PIN } from "./suggestions.js";
+import { setMode } from "./tabs.js";
+import { shown } from "./words.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 const PLUS = "M8 3v10M3 8h10";
 
+/** @typedef {{found: Filling, metric: string, names: string[]}} Pin an answer, and the measures that are told of it */
+
 export class Fillings {
-  /** @param {any} page @param {any} wish the wish's form @param {Set<string>} sites the open places */
-  constructor(page, wish, sites) {
-    this.page = page;
+  /**
+   * @param {State} state @param {import("./wish.js").WishForm} wish @param {Set<string>} sites the open places
+   */
+  constructor(state, wish, sites) {
+    this.state = state;
     this.wish = wish;
     this.sites = sites;
-    /** @type {any[]} Answers that are kept in view. */ this.pins = [];
+    /** @type {Pin[]} Answers that are kept in view. */ this.pins = [];
     /** The text of the answer that was taken last. */ this.taken = "";
   }
 
@@ -26,17 +32,17 @@ export class Fillings {
 
   /** Whether the pictures show only what lies around the open places. */
   get isCut() {
-    const { board } = this.page,
-      [, , width, height] = board.bare ?? [0, 0, 1, 1],
+    const { board } = this.state,
+      [, , width, height] = board.bare,
       [, , w, h] = board.around(this.sites);
     return w * h < 0.8 * width * height;
   }
 
-  /** @param {any} found @param {string} metric @param {string[]} names */
+  /** @param {Filling} found @param {string} metric @param {string[]} names */
   tile(found, metric, names) {
-    const { el, bench, shown, into } = this.page,
-      title = (/** @type {string} */ name) => this.wish.title(name);
-    const small = /** @type {EpcgBoard} */ (el("epcg-board")),
+    const title = (/** @type {string} */ name) => this.wish.title(name);
+    const small = el("epcg-board"),
+      { bench, panels } = this.state,
       value = found.scores[metric];
     const others = names
       .filter((name) => name !== metric && name in found.scores)
@@ -45,15 +51,9 @@ export class Fillings {
     const words =
       typeof value === "number" ? `${shown(value)} ${title(metric)}` : `${title(metric)}: ${shown(value)}`;
     const label = `filled: ${words}`,
-      puzzle = { domain: bench().domain, text: found.text };
-    const take = () => {
-      this.taken = found.text;
-      return this.page.adoptText(found.text, label);
-    };
-    const on = () => {
-      this.taken = found.text;
-      return this.page.adoptText(found.text, label, true);
-    };
+      puzzle = { domain: bench.domain, text: found.text };
+    const take = () => this.#take(found.text, label, false);
+    const on = () => this.#take(found.text, label, true);
     const open = el(
       "button",
       { class: "filling", title: "Take it, and go on drawing", onclick: take },
@@ -71,7 +71,7 @@ export class Fillings {
           class: "into",
           "aria-label": `Into a chapter: ${words}`,
           title: "Into a chapter",
-          onclick: () => into(puzzle, metric),
+          onclick: () => panels.into.open(puzzle, metric),
         },
         icon(PLUS),
       ),
@@ -86,16 +86,25 @@ export class Fillings {
         icon(PIN),
       ),
     );
-    small.show(found.scene, bench().palette);
+    small.show(found.scene, bench.palette);
     small.choose(this.sites);
     if (this.isCut) small.crop(this.sites);
     return el("li", {}, open, acts);
   }
 
-  /** @param {any} found @param {string} metric @param {string[]} names */
+  /** Take an answer. @param {string} text @param {string} label @param {boolean} stays whether one goes on filling */
+  #take(text, label, stays) {
+    this.taken = text;
+    return attempt(async () => {
+      step(this.state, await one("open", { domain: this.state.bench.domain, text }), label);
+      if (stays) this.state.panels.sketch.changed();
+      else setMode(this.state, "edit");
+    });
+  }
+
+  /** @param {Filling} found @param {string} metric @param {string[]} names */
   #pin(found, metric, names) {
-    const { el } = this.page,
-      isPinned = this.pins.some((each) => each.found.text === found.text);
+    const isPinned = this.pins.some((each) => each.found.text === found.text);
     this.pins = isPinned
       ? this.pins.filter((each) => each.found.text !== found.text)
       : [...this.pins, { found, metric, names }];

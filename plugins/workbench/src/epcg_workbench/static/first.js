@@ -1,27 +1,28 @@
 // The first page: what was open of late, ways to begin, and all shipped examples in their own art.
 // @ts-check
 import { ask, one } from "./api.js";
+import { $, attempt, el, sentence, within } from "./base.js";
+import { adopt, open } from "./bench.js";
 import { MakeDialog, enter } from "./making.js";
-import { pictureOf } from "./past.js";
+import { picture } from "./pictures.js";
+import { told, track } from "./running.js";
 import { counted } from "./words.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 const MOST_OF_FILE = 500_000, FEW = 3;
 
-
 export class FirstPage {
-  /**
-   * @param {any} page `el`, `attempt`, `open(domain, text)`, `adopt`, `told`, `track`, `flush`, `domains()`,
-   *   `settings()`
-   */
-  constructor(page) {
-    this.page = page;
+  /** @param {State} state */
+  constructor(state) {
+    this.state = state;
     this.kind = "";
     this.made = false;
-    this.making = new MakeDialog({ ...page, picture: (svg) => this.#picture(svg) });
+    this.making = new MakeDialog(state);
     $("open-button").onclick = () => $("file").click();
-    $("file").onchange = () => { const [file] = $("file").files; $("file").value = ""; if (file) this.takeFile(file); };
+    $("file").onchange = () => {
+      const file = $("file").files?.[0];
+      $("file").value = "";
+      if (file) void this.takeFile(file);
+    };
     $("paste-button").onclick = () => { $("paste-trouble").textContent = ""; $("paste-dialog").showModal(); };
     $("paste-close").onclick = () => $("paste-dialog").close();
     $("open-paste").onclick = () => this.#pasted();
@@ -30,13 +31,12 @@ export class FirstPage {
       event.preventDefault();
       const file = event.dataTransfer?.files[0], text = event.dataTransfer?.getData("text/plain") ?? "";
       if (file) this.takeFile(file);
-      else if (text.trim() && !$("start").hidden) page.attempt(() => this.#openText(text, ""));
+      else if (text.trim() && !$("start").hidden) attempt(() => this.#openText(text, ""));
     });
   }
 
   /** Show it. */
   open() {
-    const { attempt } = this.page;
     attempt(() => this.#recent());
     attempt(() => this.#runs());
     attempt(() => this.#recorded());
@@ -46,25 +46,23 @@ export class FirstPage {
     attempt(() => this.#around());
   }
 
-  /** A picture without a name: what it belongs to has one. @param {string} svg */
-  #picture(svg) { return this.page.el("img", { alt: "", draggable: "false", src: pictureOf(svg) }); }
-
   // ---- texts and files
 
   async #pasted() {
     try {
       await this.#openText($("paste").value, $("paste-domain").value);
       $("paste-dialog").close();
-    } catch (error) { $("paste-trouble").textContent = String(error.message ?? error); }
+    } catch (error) { $("paste-trouble").textContent = sentence(error); }
   }
 
+  /** @param {string} text @param {string} domain '' if it is to be found out */
   async #openText(text, domain) {
-    this.page.adopt(await one("open", { text, ...(domain ? { domain } : {}) }));
+    adopt(this.state, await one("open", { text, ...(domain ? { domain } : {}) }));
   }
 
   /** Open a file of this machine: a board alone, all else as a file of a project. @param {File} file */
   takeFile(file) {
-    return this.page.attempt(async () => {
+    return attempt(async () => {
       const { name, size } = file;
       if (size > MOST_OF_FILE) {
         const most = "a level has at most 100,000, a file of many 500,000";
@@ -90,14 +88,14 @@ export class FirstPage {
     $("recent-more").onclick = () => { $("recent").classList.add("all"); $("recent-more").hidden = true; };
   }
 
-  /** One project or content. @param {any} card */
+  /** One project or content. @param {Card} card */
   #card(card) {
-    const { el, attempt } = this.page, when = card.gone ? "" : card.open ? "open" : ago(new Date(card.at));
-    const facts = card.gone ? [el("span", { class: "bad" }, "gone")] : chips(el, card);
+    const when = card.gone ? "" : card.open ? "open" : ago(new Date(card.at));
+    const facts = card.gone ? [el("span", { class: "bad" }, "gone")] : chips(card);
     const about = { class: "card recent", title: card.folder ?? "", "data-recent": card.title };
     const act = { disabled: Boolean(card.gone), onclick: () => attempt(() => this.#reopen(card)) };
     const open = el("button", { ...about, ...act },
-      el("span", { class: "pictures" }, ...card.pictures.map((svg) => this.#picture(svg))),
+      el("span", { class: "pictures" }, ...card.pictures.map(picture)),
       el("span", { class: "head" }, el("b", {}, card.title), el("small", {}, when)),
       el("span", { class: "facts" }, ...facts));
     const forget = async () => { await one("recent_forget", { entry: card.id }); await this.#recent(); };
@@ -107,10 +105,11 @@ export class FirstPage {
     return el("li", { class: card.gone ? "is-gone" : "" }, open, remove, ...told);
   }
 
+  /** @param {Card} card */
   async #reopen(card) {
-    if (card.kind === "content") return this.page.open(card.domain, card.text);
+    if (card.kind === "content") { await open(this.state, card.domain, card.text); return; }
     if (card.open) { location.hash = card.file ? `#file/${encodeURIComponent(card.file)}/` : "#/"; return; }
-    await this.page.flush();
+    await this.state.panels.project.flush();
     await one("/project", { entry: card.id });
     enter("");
   }
@@ -118,12 +117,12 @@ export class FirstPage {
   // ---- ways to begin
 
   async #makers() {
-    const { el } = this.page, cards = [];
+    const cards = [];
     for await (const way of ask("makers")) {
       const { how, title, about, svg, format } = way;
       if (!how) continue;
       const plus = () => el("span", { class: "plus", "aria-hidden": "true" }, "+");
-      const art = el("span", { class: "art" }, svg ? this.#picture(svg) : plus());
+      const art = el("span", { class: "art" }, svg ? picture(svg) : plus());
       const words = el("span", {}, el("b", {}, title), el("small", {}, about));
       const id = `make-${format ? `${how}-${format}` : how}`;
       const act = { class: "card make", id, onclick: () => this.making.open(way) };
@@ -135,13 +134,13 @@ export class FirstPage {
   // ---- examples
 
   async #around() {
-    const { el } = this.page, domains = this.page.domains();
+    const domains = this.state.domains;
     $("filters").replaceChildren(...[{ domain: "", title: "All" }, ...domains].map(({ domain, title }) => {
       const about = { "data-filter": domain, "aria-pressed": String(domain === "") };
       return el("button", { ...about, onclick: () => this.#filter(domain) }, title);
     }));
-    for (const domain of domains) await this.page.attempt(() => this.#examples(domain)); // one that fails is told
-    for (const button of $("filters").children) {
+    for (const domain of domains) await attempt(() => this.#examples(domain)); // one that fails is told
+    for (const button of within($("filters"))) {
       const { filter } = button.dataset;
       button.hidden = Boolean(filter) && !$("around").querySelector(`[data-domain="${filter}"]`);
     }
@@ -149,11 +148,10 @@ export class FirstPage {
 
   /** Add the examples of one kind. @param {{domain: string, title: string}} kind */
   async #examples({ domain, title: kind }) {
-    const { el } = this.page;
     for await (const { title, text, svg } of ask("examples", { domain })) {
       if (title === "new") continue;
-      const tile = el("button", { "data-title": title, onclick: () => this.page.open(domain, text) },
-        el("span", { class: "picture" }, ...(svg ? [this.#picture(svg)] : [])),
+      const tile = el("button", { "data-title": title, onclick: () => open(this.state, domain, text) },
+        el("span", { class: "picture" }, ...(svg ? [picture(svg)] : [])),
         el("span", { class: "name" }, title),
         el("small", {}, kind));
       const isHidden = Boolean(this.kind) && this.kind !== domain;
@@ -164,43 +162,47 @@ export class FirstPage {
   /** Show the examples of one kind, or all. @param {string} domain */
   #filter(domain) {
     this.kind = domain;
-    for (const button of $("filters").children) {
+    for (const button of within($("filters"))) {
       button.setAttribute("aria-pressed", String(button.dataset.filter === domain));
     }
-    for (const tile of $("around").children) tile.hidden = Boolean(domain) && tile.dataset.domain !== domain;
+    for (const tile of within($("around"))) tile.hidden = Boolean(domain) && tile.dataset.domain !== domain;
   }
 
   // ---- runs
 
   /** The runs that this workbench has started, each followed to its end. */
   async #runs() {
-    const { el, told, track } = this.page, runs = await (await fetch("/runs")).json();
+    /** @type {RunState[]} */
+    const runs = await (await fetch("/runs")).json();
     $("runs").hidden = !runs.length;
-    $("runs").querySelector("ul").replaceChildren(...runs.map((run) => {
-      const where = el("span", {}, ...told(run));
-      if (run.state === "running") track(ask(`/runs/${run.number}/follow`), where);
+    $("runs").querySelector("ul")?.replaceChildren(...runs.map((run) => {
+      const where = el("span", {}, ...told(this.state, run));
+      if (run.state === "running") track(this.state, ask(`/runs/${run.number}/follow`), where);
       return el("li", {}, el("b", {}, run.title), ": ", where);
     }));
   }
 
   /** The best of recorded runs, as pictures that open at the board. */
   async #recorded() {
-    const { el } = this.page, tiles = new Map(), sections = [];
+    /** @type {Map<number, HTMLElement>} */ const tiles = new Map();
+    const sections = [];
     for await (const found of ask("recorded")) {
       if (!found.run) continue;
-      if (!tiles.has(found.run)) {
-        tiles.set(found.run, el("ul", { class: "around" }));
-        sections.push(el("section", {}, el("h2", {}, `Kept (run ${found.run})`), tiles.get(found.run)));
+      let list = tiles.get(found.run);
+      if (!list) {
+        list = el("ul", { class: "around" });
+        tiles.set(found.run, list);
+        sections.push(el("section", {}, el("h2", {}, `Kept (run ${found.run})`), list));
       }
-      tiles.get(found.run).append(el("li", {}, el("button", { onclick: () => this.page.open(found.domain, found.text) },
-        el("span", { class: "picture" }, this.#picture(found.svg)))));
+      list.append(el("li", {}, el("button", { onclick: () => open(this.state, found.domain, found.text) },
+        el("span", { class: "picture" }, picture(found.svg)))));
     }
     $("recorded").replaceChildren(...sections);
   }
 }
 
-/** What is known of a project, in chips and words. @param {any} el @param {any} card */
-function chips(el, { chips: told, contents, word, questions, plans, kind, open }) {
+/** What is known of a project, in chips and words. @param {Card} card */
+function chips({ chips: told, contents, word, questions, plans, kind, open }) {
   if (kind === "content") return [el("small", {}, "a board without a project")];
   const asked = questions ? counted(questions, "question") : "";
   const parts = [contents ? `${contents} ${word}` : "", asked, plans ? "chapters" : ""];

@@ -1,10 +1,11 @@
 // Giving a plan's puzzles away: built and exported, with progress wherever one comes back to.
 // @ts-check
 import { ask } from "./api.js";
+import { $, all, el, seek } from "./base.js";
+import { record, track } from "./running.js";
 import { bytes } from "./words.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
+/** @type {[title: string, kinds: [kind: string, words: string][]][]} */
 const ROWS = [
   [
     "Booklet to print",
@@ -24,23 +25,20 @@ const ROWS = [
   ],
 ];
 
-/** Where a format's progress is shown: in its row. @param {string} format @returns {any} */
+/** Where a format's progress is shown: in its row. @param {string} format */
 function place(format) {
-  const button = format && document.querySelector(`#plan-give [data-format="${format}"]`);
-  return (button && button.closest(".give")?.querySelector(".giving")) || $("plan-progress");
+  const row = format ? seek($("plan-give"), `[data-format="${format}"]`)?.closest(".give") : null;
+  return (row && seek(row, ".giving")) ?? $("plan-progress");
 }
 
 export class GivePane {
   /** @param {import("./arrange.js").ArrangePage} plans */
   constructor(plans) {
     this.plans = plans;
-    /** @type {any[]} */ this.exports = [];
   }
 
   /** Offer formats. @param {string[]} formats */
   offer(formats) {
-    const { el } = this.plans.page;
-    this.exports = formats;
     $("plan-give").replaceChildren(
       ...ROWS.map(([title, kinds]) =>
         el(
@@ -48,7 +46,7 @@ export class GivePane {
           { class: "give" },
           el("span", {}, title),
           el("span", { class: "muted written" }),
-          .../** @type {string[][]} */ (kinds)
+          ...kinds
             .filter(([kind]) => formats.includes(kind))
             .map(([kind, words]) =>
               el(
@@ -65,35 +63,38 @@ export class GivePane {
 
   /** Whether there is something to give. @param {boolean} open */
   allow(open) {
-    for (const each of document.querySelectorAll("#plan-give button")) /** @type {any} */ (each).disabled = !open;
+    for (const each of $("plan-give").querySelectorAll("button")) each.disabled = !open;
   }
 
   /** Show what was written before, and follow what is under way. */
   async open() {
-    const { page, plan } = this.plans;
+    const { plan, state } = this.plans;
     if (!plan) return;
     await this.#written();
+    /** @type {RunState[]} */
     const runs = await (await fetch("/runs")).json();
     const mine = runs
       .filter((run) => run.title.startsWith(`export ${plan.title} as `) || run.title === `build ${plan.title}`)
       .at(-1);
-    const format = mine?.title.startsWith("export ") ? mine.title.split(" as ").at(-1) : "";
+    const format = mine?.title.startsWith("export ") ? (mine.title.split(" as ").at(-1) ?? "") : "";
     if (mine?.state === "running")
-      page.track(ask(`/runs/${mine.number}/follow`), place(format)).then(() => this.#written());
+      void track(state, ask(`/runs/${mine.number}/follow`), place(format)).then(() => this.#written());
   }
 
   async #written() {
-    const { plan } = this.plans,
-      found = new Map();
+    const { plan } = this.plans;
+    /** @type {Map<string, Answers["written"]>} */ const found = new Map();
+    if (!plan) return;
     try {
       for await (const each of ask("written", { name: plan.name })) if (each.format) found.set(each.format, each);
     } catch {
       return;
     }
-    for (const row of document.querySelectorAll("#plan-give .give")) {
-      const kinds = [...row.querySelectorAll("button")].map((each) => each.dataset.format),
+    for (const row of all($("plan-give"), ".give")) {
+      const kinds = [...row.querySelectorAll("button")].map((each) => each.dataset.format ?? ""),
         own = kinds.map((kind) => found.get(kind)).find(Boolean);
-      const place = /** @type {any} */ (row.querySelector(".written"));
+      const place = seek(row, ".written");
+      if (!place) continue;
       place.textContent = own ? `${bytes(own.bytes)}, ${own.time}` : "";
       place.title = own?.file ?? "";
     }
@@ -103,23 +104,24 @@ export class GivePane {
   async build(format = "") {
     const { plans } = this;
     await plans.edits;
-    const ended = await plans.page.record({ job: "build", name: plans.plan.name }, place(format));
-    if (ended?.state === "finished" && !plans.ready) await plans.read(plans.plan.name);
+    const { name } = plans.present;
+    const ended = await record(plans.state, { job: "build", name }, place(format));
+    if (ended?.state === "finished" && !plans.ready) await plans.read(plans.present.name);
     return ended;
   }
 
+  /** @param {string} format */
   async #export(format) {
-    const { name } = this.plans.plan,
-      buttons = document.querySelectorAll("#plan-give button[data-format]");
-    for (const each of document.querySelectorAll("#plan-give .giving")) each.textContent = "";
+    const { name } = this.plans.present;
+    for (const each of all($("plan-give"), ".giving")) each.textContent = "";
     $("plan-progress").textContent = "";
-    for (const each of buttons) /** @type {any} */ (each).disabled = true;
+    this.allow(false);
     try {
       const ended = await this.build(format);
       if (ended?.state !== "finished") return;
-      await this.plans.page.record({ job: "export", name, format }, place(format));
+      await record(this.plans.state, { job: "export", name, format }, place(format));
     } finally {
-      for (const each of buttons) /** @type {any} */ (each).disabled = false;
+      this.allow(true);
     }
     await this.#written();
   }

@@ -1,9 +1,8 @@
 // The dialog that puts a puzzle into a chapter of a plan.
 // @ts-check
 import { one } from "./api.js";
+import { $, all, el, sentence } from "./base.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 export const LAST_PLAN = "epcg:plan";
 
 /** The name of a file for a title. @param {string} title */
@@ -12,6 +11,7 @@ export function fileName(title) {
   return `${plain.replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "plan"}.toml`;
 }
 export function lastPlan() { try { return localStorage.getItem(LAST_PLAN) ?? ""; } catch { return ""; } }
+/** Remember the plan that was used last. @param {string} name of its file */
 export function keepPlan(name) {
   try {
     localStorage.setItem(LAST_PLAN, name);
@@ -21,11 +21,9 @@ export function keepPlan(name) {
 }
 
 export class IntoDialog {
-  /** @param {any} page what it needs of the page: see app.js */
-  constructor(page) {
-    this.page = page;
-    /** @type {any} */ this.puzzle = null;
-    /** @type {any} */ this.plan = null;
+  constructor() {
+    /** @type {Answers["entry"] | null} */ this.puzzle = null;
+    /** @type {Answers["plan"] | null} */ this.plan = null;
     this.reads = 0;
     $("into-plan").onchange = () => this.#attempt(() => this.#read());
     $("into-chapter").onchange = () => this.#fields();
@@ -33,36 +31,36 @@ export class IntoDialog {
     $("into-close").onclick = () => $("into").close();
   }
 
+  /** @param {() => unknown} what */
   async #attempt(what) {
     $("into-said").textContent = ""; $("into-trouble").textContent = "";
-    try { await what(); } catch (error) { $("into-trouble").textContent = String(error.message ?? error); }
+    try { await what(); } catch (error) { $("into-trouble").textContent = sentence(error); }
   }
 
   /**
    * Ask where a puzzle shall go.
-   * @param {any} puzzle { domain, text } or { puzzle } @param {string} [measure] the measure that it was found by
+   * @param {PuzzleName} puzzle @param {string} [measure] the measure that it was found by
    */
   async open(puzzle, measure = "") {
-    const { el } = this.page;
     $("into-add").disabled = true;
-    for (const id of ["into-plan", "into-chapter", "into-measure"]) $(id).replaceChildren(); // those of another puzzle
+    for (const place of [$("into-plan"), $("into-chapter"), $("into-measure")]) place.replaceChildren();
     $("into").showModal();
     await this.#attempt(async () => {
-      this.puzzle = await one("entry", puzzle);
+      const { metrics } = (this.puzzle = await one("entry", puzzle));
       const found = await one("plans");
       const plans = found.files.map(({ name, title }) => el("option", { value: name }, `${title} (${name})`));
       $("into-plan").replaceChildren(...plans, el("option", { value: "" }, "a new plan"));
       if (found.files.some(({ name }) => name === lastPlan())) $("into-plan").value = lastPlan();
-      const option = ([name, title]) => el("option", { value: name, title }, name.replaceAll("_", " "));
-      $("into-measure").replaceChildren(...this.puzzle.metrics.map(option));
-      if (this.puzzle.metrics.some(([name]) => name === measure)) $("into-measure").value = measure;
+      $("into-measure").replaceChildren(...metrics.map(([name, title]) =>
+        el("option", { value: name, title }, name.replaceAll("_", " "))));
+      if (metrics.some(([name]) => name === measure)) $("into-measure").value = measure;
       await this.#read();
     });
   }
 
   /** Read the plan that is chosen. An answer about one that was chosen before comes too late to count. */
   async #read() {
-    const { el } = this.page, name = $("into-plan").value, read = ++this.reads;
+    const name = $("into-plan").value, read = ++this.reads;
     $("into-add").disabled = true;
     const plan = name ? await one("plan", { name }) : null;
     if (read !== this.reads) return;
@@ -79,19 +77,18 @@ export class IntoDialog {
   /** Show what a new plan or a new chapter needs. */
   #fields() {
     const chapter = this.plan?.chapters[Number($("into-chapter").value) - 1], last = chapter?.parts.at(-1);
-    const known = Boolean(this.plan), measure = !chapter || !last.measure;
+    const known = Boolean(this.plan), measure = !chapter || !last?.measure;
+    /** @type {Record<string, boolean>} */
     const needed = { plan: !known, chapter: known, title: known && !chapter, measure };
-    for (const each of document.querySelectorAll("[data-into]")) {
-      /** @type {any} */ (each).hidden = !needed[/** @type {any} */ (each).dataset.into];
-    }
+    for (const each of all($("into"), "[data-into]")) each.hidden = !needed[each.dataset.into ?? ""];
     const becomes = "it becomes a list by hand: what is chosen now, and this puzzle.";
     const told = `The plan chooses this chapter by itself; ${becomes}`;
-    $("into-about").textContent = chapter && !last.listed ? told : "";
+    $("into-about").textContent = chapter && !last?.listed ? told : "";
   }
 
   async #add() {
-    const { el } = this.page;
-    let { plan } = this;
+    let { plan, puzzle } = this;
+    if (!puzzle) return;
     if (!plan) {
       const title = $("into-title").value.trim() || "My puzzles";
       plan = await one("new_plan", { name: fileName(title), title });
@@ -99,7 +96,7 @@ export class IntoDialog {
     const { name } = plan, first = !this.plan;
     const number = first ? 1 : Number($("into-chapter").value), measure = $("into-measure").value;
     const chapter = number ? { chapter: number } : { title: $("into-chapter-title").value.trim() };
-    const made = await one("insert", { name, text: plan.text, entry: this.puzzle.entry, measure, ...chapter });
+    const made = await one("insert", { name, text: plan.text, entry: puzzle.entry, measure, ...chapter });
     if (made.trouble) throw new Error(made.trouble);
     const saved = await one("save", { name, text: made.text, stamp: plan.stamp });
     if (saved.conflict) {

@@ -2,27 +2,21 @@
 // @ts-check
 import { one } from "./api.js";
 
-export class Leads {
-  /** @param {any} page `project()`, `shop()`, `settings()` */
-  constructor(page) { this.page = page; }
+/** Whether a candidate can be taken where one is. @param {State} state @param {Lead} lead */
+export function canLead({ panels, settings }, { domain, format, takes }) {
+  const { project } = panels;
+  if (takes === "game") return settings.project;
+  return project.workshop && project.domain === domain && project.format === format;
+}
 
-  /** Whether a candidate can be taken where one is. @param {any} lead a format, and what candidates are to its games */
-  can({ domain, format, takes }) {
-    const { project, settings } = this.page, open = project();
-    if (takes === "game") return Boolean(settings().project);
-    return Boolean(open.workshop) && open.domain === domain && open.format === format;
-  }
-
-  /** The file whose game takes parts. */
-  file() { return this.page.project().file; }
-
-  /** Make a game of a candidate, or take candidates into the game. @param {any} lead @param {string[]} puzzles */
-  async go({ domain, format, ending, takes }, puzzles) {
-    if (takes === "parts") return this.page.shop().take(puzzles);
-    const { text } = await one("workshop_made", { domain, format, puzzle: puzzles[0] });
-    const { file } = await one("project_new", { file: `game${ending}`, text });
-    await this.page.project().files.list();
-    location.hash = `#file/${encodeURIComponent(file)}/board`;
-    return undefined;
-  }
+/**
+ * Make a game of a candidate, or take candidates into the game.
+ * @param {State} state @param {Lead} lead @param {string[]} puzzles
+ */
+export async function lead({ panels }, { domain, format, ending, takes }, puzzles) {
+  if (takes === "parts") return panels.shop.take(puzzles);
+  const { text } = await one("workshop_made", { domain, format, puzzle: puzzles[0] });
+  const { file } = await one("project_new", { file: `game${ending}`, text });
+  await panels.project.files.list();
+  location.hash = `#file/${encodeURIComponent(file)}/board`;
 }

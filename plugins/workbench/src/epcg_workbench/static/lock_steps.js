@@ -6,19 +6,20 @@
 /** A history that takes back and does again locks, too, before it goes to another step. */
 export class LockSteps {
   /**
-   * @param {() => any} bench what is on the board @param {() => any} source the history of texts, as past.js needs it
-   * @param {() => void} show shows the locks of the bench
+   * @param {{bench: Pick<Bench, "ofProject" | "text" | "nodes" | "at" | "locked">}} state what is on the board
+   * @param {() => PastSteps} source the history of texts @param {() => void} show shows the locks of the bench
    */
-  constructor(bench, source, show) {
-    this.bench = bench;
+  constructor(state, source, show) {
+    this.state = state;
     this.source = source;
     this.show = show;
-    /** @type {Map<any, {done: Act[], undone: Act[]}>} by what a step is known by */ this.acts = new Map();
+    /** By what a step is known by. @type {Map<string | BenchNode, {done: Act[], undone: Act[]}>} */
+    this.acts = new Map();
   }
 
   /** What the current step is known by; one of a file that was undone comes back as a new node. */
   get #step() {
-    const { ofProject, text, nodes, at } = this.bench();
+    const { ofProject, text, nodes, at } = this.state.bench;
     return ofProject ? text : nodes[at];
   }
 
@@ -26,7 +27,7 @@ export class LockSteps {
   did(sites, isLocked) {
     const step = this.#step,
       done = this.acts.get(step)?.done ?? [];
-    this.acts.set(step, { done: [...done, { locked: this.bench().locked, sites, isLocked }], undone: [] });
+    this.acts.set(step, { done: [...done, { locked: this.state.bench.locked, sites, isLocked }], undone: [] });
     this.show();
   }
 
@@ -63,7 +64,7 @@ export class LockSteps {
   /** The last act, if it is about what is on the board now. @param {"done" | "undone"} name */
   #last(name) {
     const act = this.acts.get(this.#step)?.[name].at(-1);
-    return act?.locked === this.bench().locked ? act : undefined;
+    return act?.locked === this.state.bench.locked ? act : undefined;
   }
 
   /** @param {"done" | "undone"} from @param {"done" | "undone"} to */

@@ -1,28 +1,30 @@
 // The dialogs that make a game: a name and a place, a board of a known kind, a kind of one's own.
 // @ts-check
 import { one } from "./api.js";
+import { $, attempt, el, seek, sentence } from "./base.js";
+import { adopt } from "./bench.js";
+import { picture } from "./pictures.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
+/** @typedef {Partial<Maker> & {name: string, text: string, belongs?: string}} Taken */
 
 export class MakeDialog {
-  /** @param {any} page see first.js; `picture(svg)` makes an image */
-  constructor(page) {
-    this.page = page;
-    /** What is made: a file that was taken, a game that is drawn, or null for the usual one. @type {any} */
+  /** @param {State} state */
+  constructor(state) {
+    this.state = state;
+    /** What is made: a file that was taken, a game that is drawn, or null for the usual one. @type {Taken | null} */
     this.taken = null;
-    for (const dialog of ["make-dialog", "known-dialog", "own-dialog"]) {
-      $(dialog).querySelector("[data-close]").onclick = () => $(dialog).close();
+    for (const dialog of [$("make-dialog"), $("known-dialog"), $("own-dialog")]) {
+      seek(dialog, "[data-close]")?.addEventListener("click", () => dialog.close());
     }
     $("make-form").onsubmit = (event) => { event.preventDefault(); this.#make(); };
     $("make-dialog").onchange = () => this.#places();
     $("make-name").oninput = () => this.#places();
   }
 
-  /** Begin in one of the ways that the first page shows. @param {any} way as the server tells it */
-  open({ how, ...way }) {
+  /** Begin in one of the ways that the first page shows. @param {Maker} way */
+  open({ how, text = "", ...way }) {
     if (how === "rules") return this.#name(null, "my-game");
-    if (how === "drawn") return this.#name({ ...way, name: `game${way.ending}` }, "my-game");
+    if (how === "drawn") return this.#name({ ...way, text, name: `game${way.ending}` }, "my-game");
     if (how === "own") return $("own-dialog").showModal();
     return this.#known();
   }
@@ -33,10 +35,12 @@ export class MakeDialog {
    */
   file(file) { this.#name(file, file.name.replace(/\.[^.]*$/, "").replace(/[?%#"'`\\/:*<>|]/g, "-")); }
 
+  /** @param {Taken | null} file @param {string} name */
   #name(file, name) {
-    const { project, folder } = this.page.settings(), isDrawn = Boolean(file?.canvas);
+    const { folder, project } = this.state.settings, isDrawn = Boolean(file?.canvas);
     this.taken = file;
-    $("make-heading").textContent = isDrawn ? file.title : file ? `Open ${file.name}` : "A game of rules and levels";
+    const opens = file ? `Open ${file.name}` : "A game of rules and levels";
+    $("make-heading").textContent = isDrawn ? file?.title ?? "" : opens;
     $("make-about").textContent = isDrawn
       ? "It begins with a small one. Paint it as you like, add puzzles, play them; everything is kept in one folder."
       : file ? `${file.belongs} So it needs a folder, in which all of it is kept.`
@@ -51,10 +55,10 @@ export class MakeDialog {
     $("make-name").select();
   }
 
-  get #isInside() { return this.page.settings().project && $("make-inside").checked; }
+  get #isInside() { return this.state.settings.project && $("make-inside").checked; }
 
   #places() {
-    const { base, folder } = this.page.settings(), name = $("make-name").value.trim() || "…";
+    const { base, folder } = this.state.settings, name = $("make-name").value.trim() || "…";
     const inside = `${folder} gets the file ${this.#file(name)}.`;
     $("make-where").textContent = this.#isInside ? inside : `The folder is ${base}/${name}`;
   }
@@ -66,8 +70,9 @@ export class MakeDialog {
     const name = $("make-name").value, { taken } = this;
     $("make-go").disabled = true;
     try {
-      await this.page.flush();
-      const more = taken ? { text: await this.#titled(name.trim()) } : {}, at = encodeURIComponent(taken?.canvas ?? "");
+      await this.state.panels.project.flush();
+      const more = taken ? { text: await titled(taken, name.trim()) } : {};
+      const at = encodeURIComponent(taken?.canvas ?? "");
       if (this.#isInside) {
         const { file } = await one("project_new", { file: this.#file(name.trim()), ...more });
         return enter(`#file/${encodeURIComponent(file)}/${at}`);
@@ -76,43 +81,46 @@ export class MakeDialog {
       const { file } = await one("/project", { name, ...more, ...called });
       enter(file ? `#file/${encodeURIComponent(file)}/${at}` : "");
     } catch (error) {
-      $("make-trouble").textContent = String(error.message ?? error);
+      $("make-trouble").textContent = sentence(error);
       $("make-name").focus();
     } finally { $("make-go").disabled = false; }
   }
 
-  /** The text of the file that is made; a game that is drawn gets its name as its title. @param {string} name */
-  async #titled(name) {
-    const { domain, format, text, titled } = this.taken;
-    if (!titled || !name) return text;
-    const asked = { domain, format, text, how: "set", canvas: "", key: titled, value: name };
-    return (await one("workshop_change", asked)).text;
-  }
-
   #known() {
-    const { el, attempt, domains, adopt, picture } = this.page;
     $("known").replaceChildren();
     $("known-trouble").textContent = "";
     $("known-dialog").showModal();
-    const size = (id) => ($(id).value ? { [id.replace("known-", "")]: Number($(id).value) } : {});
-    const make = async (domain) => {
+    const size = (/** @type {HTMLInputElement} */ { id, value }) => (
+      value ? { [id.replace("known-", "")]: Number(value) } : {});
+    const make = async (/** @type {string} */ domain) => {
       try {
-        adopt(await one("new", { domain, ...size("known-columns"), ...size("known-rows") }));
+        adopt(this.state, await one("new", { domain, ...size($("known-columns")), ...size($("known-rows")) }));
         $("known-dialog").close();
-      } catch (error) { $("known-trouble").textContent = String(error.message ?? error); }
+      } catch (error) { $("known-trouble").textContent = sentence(error); }
     };
     attempt(async () => {
-      for (const { domain, title, word, size: [columns, rows] } of domains()) {
+      for (const { domain, title, word, size: [columns, rows] } of this.state.domains) {
+        const place = el("span", { class: "picture" });
         const button = el("button", { "data-title": "new", onclick: () => make(domain) },
-          el("span", { class: "picture" }),
+          place,
           el("span", { class: "name" }, title),
           el("small", {}, `new ${word[0]}, usually ${columns} × ${rows}`));
         $("known").append(el("li", { "data-domain": domain }, button));
         const { svg } = await one("examples", { domain });
-        if (svg) button.querySelector(".picture").append(picture(svg));
+        if (svg) place.append(picture(svg));
       }
     });
   }
+}
+
+/**
+ * The text of a file that is made; a game that is drawn gets its name as its title.
+ * @param {Taken} file @param {string} name
+ */
+async function titled({ domain, format, text, titled: key }, name) {
+  if (!key || !name) return text;
+  const asked = { domain, format, text, how: "set", canvas: "", key, value: name };
+  return (await one("workshop_change", asked)).text;
 }
 
 /** Load the page again at an address: the server has opened another project. @param {string} address */

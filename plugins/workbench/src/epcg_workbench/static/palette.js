@@ -1,11 +1,11 @@
 // The palette: the marks of a content as pictures with names and keys; big ones are searched, recent marks first.
 // @ts-check
+import { $, all, beside, el, seek } from "./base.js";
 import { drawMark, svg } from "./board.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 const BIG = 24,
   MOST_RECENT = 8;
+/** @type {Record<string, Point[]>} */
 const POINTS = {
   cell: [
     [-0.5, -0.5],
@@ -20,23 +20,23 @@ const POINTS = {
   vertex: [[0, 0]],
 };
 
-/** What a mark looks like, on what lies below it. @param {any} mark @param {any} [ground] */
+/** What a mark looks like, on what lies below it. @param {Mark} mark @param {Mark} [ground] */
 export function markPicture(mark, ground) {
   const kind = mark.kinds.includes("cell") ? "cell" : mark.kinds[0];
-  const points = POINTS[/** @type {keyof typeof POINTS} */ (kind)];
+  const points = POINTS[kind];
   const below = ground?.kinds.includes(kind) && mark.name ? [drawMark(ground, kind, points, true)] : [];
   const about = { viewBox: "-0.6 -0.6 1.2 1.2", "aria-hidden": "true" };
   return svg("svg", about, ...below, drawMark(mark, kind, points, true));
 }
 
-/** Whether nothing of a mark is seen on the board. @param {any} mark */
+/** Whether nothing of a mark is seen on the board. @param {DrawnMark} mark */
 export const isInvisible = (mark) =>
   !mark.picture?.length && !mark.outline && !mark.fills && (!mark.glyph || mark.glyph === "?");
 
 export class Palette {
-  /** @param {any} page `el`, `bench`, and `chosen`, which is told of each choice */
-  constructor(page) {
-    this.page = page;
+  /** @param {State} state */
+  constructor(state) {
+    this.state = state;
     /** @type {string[]} Names of marks, the latest first. */ this.recent = [];
     this.sought = "";
     this.isUnfolded = false;
@@ -45,10 +45,9 @@ export class Palette {
 
   /** The marks of the content, with what nothing looks like. */
   get marks() {
-    const { palette } = this.page.bench(),
-      ground = palette.find((/** @type {any} */ mark) => !mark.name);
-    const none = ground ?? { name: "", title: "empty", kinds: ["cell", "edge", "vertex"] };
-    return [none, ...palette.filter((/** @type {any} */ mark) => mark.name)];
+    const { palette } = this.state.bench;
+    const none = palette.find((mark) => !mark.name) ?? { name: "", title: "empty", kinds: ["cell", "edge", "vertex"] };
+    return [none, ...palette.filter((mark) => mark.name)];
   }
 
   /** @param {string} name */
@@ -62,11 +61,11 @@ export class Palette {
     return mark?.title || mark?.name || "empty";
   }
 
-  /** A mark with all that it becomes when it is turned. @param {any} first */
+  /** A mark with all that it becomes when it is turned. @param {Mark} first */
   turnsOf(first) {
     const found = [first];
     for (;;) {
-      const next = this.marks.find((mark) => mark.name && mark.name === found.at(-1).turned);
+      const next = this.marks.find((mark) => mark.name && mark.name === found.at(-1)?.turned);
       if (!next || found.includes(next)) return found;
       found.push(next);
     }
@@ -74,7 +73,7 @@ export class Palette {
 
   /** Choose a mark. @param {string} name */
   choose(name) {
-    const bench = this.page.bench(),
+    const { bench } = this.state,
       mark = this.mark(name);
     if (mark?.name) {
       for (const each of this.turnsOf(mark)) bench.turned.delete(each.name);
@@ -82,7 +81,7 @@ export class Palette {
     }
     bench.mark = name;
     this.show();
-    this.page.chosen(mark);
+    this.state.panels.tools.follow();
   }
 
   /** Choose by a key; whether it means a mark. @param {string} key */
@@ -95,13 +94,13 @@ export class Palette {
 
   /** Choose what the chosen mark becomes when it is turned. */
   turn() {
-    const turned = this.mark(this.page.bench().mark)?.turned;
+    const turned = this.mark(this.state.bench.mark)?.turned;
     if (turned) this.choose(turned);
   }
 
   /** Choose what the chosen mark becomes when it is turned over. */
   flip() {
-    const flipped = this.mark(this.page.bench().mark)?.flipped;
+    const flipped = this.mark(this.state.bench.mark)?.flipped;
     if (flipped) this.choose(flipped);
   }
 
@@ -121,9 +120,9 @@ export class Palette {
 
   /** Marks as they are offered: of those that turn into each other, one; those that are seen first. */
   #shown() {
-    const { mark: chosen, turned } = this.page.bench(),
-      hidden = new Set(),
-      found = [];
+    const { mark: chosen, turned } = this.state.bench,
+      /** @type {Set<string>} */ hidden = new Set(),
+      /** @type {Mark[]} */ found = [];
     for (const first of this.marks) {
       if (hidden.has(first.name)) continue;
       const turns = first.name ? this.turnsOf(first) : [first];
@@ -142,30 +141,29 @@ export class Palette {
   }
 
   show() {
-    const { el } = this.page,
-      all = this.#shown(),
-      isBig = all.length > BIG,
+    const offered = this.#shown(),
+      isBig = offered.length > BIG,
       focused = document.activeElement;
     const had =
       focused instanceof HTMLElement && $("palette").contains(focused) ? (focused.dataset.mark ?? "search") : null;
-    const numbers = new Map(this.#numbered() ? all.slice(0, 9).map((mark, at) => [mark.name, String(at + 1)]) : []);
-    const tile = (/** @type {any} */ mark) => this.#tile(mark, numbers.get(mark.name) ?? "");
-    const fits = all.filter((mark) => (mark.title || mark.name).toLowerCase().includes(this.sought.toLowerCase()));
+    const numbers = new Map(this.#numbered() ? offered.slice(0, 9).map((mark, at) => [mark.name, String(at + 1)]) : []);
+    const tile = (/** @type {Mark} */ mark) => this.#tile(mark, numbers.get(mark.name) ?? "");
+    const fits = offered.filter((mark) => (mark.title || mark.name).toLowerCase().includes(this.sought.toLowerCase()));
     const seen = fits.filter((mark) => !mark.name || !isInvisible(mark)),
       unseen = fits.filter((mark) => mark.name && isInvisible(mark));
-    const parts = [];
+    /** @type {Child[]} */ const parts = [];
     if (isBig) parts.push(this.#search());
     const recent =
-      isBig && !this.sought ? this.recent.map((name) => seen.find((mark) => mark.name === name)).filter(Boolean) : [];
+      isBig && !this.sought ? this.recent.flatMap((name) => seen.find((mark) => mark.name === name) ?? []) : [];
     if (recent.length) parts.push(this.#group("recent", recent.map(tile), true));
-    const groups = new Map();
+    /** @type {Map<string, Mark[]>} */ const groups = new Map();
     for (const mark of seen)
       if (!recent.includes(mark)) groups.set(mark.group ?? "", [...(groups.get(mark.group ?? "") ?? []), mark]);
     for (const [name, marks] of groups) parts.push(this.#group(name, marks.map(tile), isBig));
     if (unseen.length) {
       const folds = {
         id: "invisible",
-        open: this.isUnfolded || unseen.some((mark) => mark.name === this.page.bench().mark),
+        open: this.isUnfolded || unseen.some((mark) => mark.name === this.state.bench.mark),
       };
       const made = el(
         "details",
@@ -181,10 +179,10 @@ export class Palette {
     $("palette").replaceChildren(...parts);
     $("palette").classList.toggle("big", isBig);
     if (had === "search") {
-      const field = $("palette-search");
+      const field = $("palette").querySelector("input");
       field?.focus();
       field?.setSelectionRange(field.value.length, field.value.length);
-    } else if (had !== null) $("palette").querySelector('[aria-checked="true"]')?.focus();
+    } else if (had !== null) seek($("palette"), '[aria-checked="true"]')?.focus();
   }
 
   #search() {
@@ -195,7 +193,7 @@ export class Palette {
       value: this.sought,
       "aria-label": "Search the palette",
     };
-    const field = this.page.el("input", about);
+    const field = el("input", about);
     field.oninput = () => {
       this.sought = field.value;
       this.show();
@@ -203,17 +201,15 @@ export class Palette {
     return field;
   }
 
-  /** @param {string} name @param {any[]} tiles @param {boolean} told */
+  /** @param {string} name @param {Child[]} tiles @param {boolean} told */
   #group(name, tiles, told) {
-    const { el } = this.page;
     const heading = told && name ? [el("span", { class: "heading", "aria-hidden": "true" }, name)] : [];
     return el("div", { class: "group", role: "group", "aria-label": name || undefined }, ...heading, ...tiles);
   }
 
-  /** @param {any} mark @param {string} number */
+  /** @param {Mark} mark @param {string} number */
   #tile(mark, number) {
-    const { el, bench } = this.page,
-      isChosen = mark.name === bench().mark;
+    const isChosen = mark.name === this.state.bench.mark;
     const first =
       this.turnsOf(mark)
         .map((each) => each.key)
@@ -233,7 +229,7 @@ export class Palette {
       mark.colour || mark.name
         ? markPicture(
             mark,
-            bench().palette.find((/** @type {any} */ each) => !each.name),
+            this.state.bench.palette.find((each) => !each.name),
           )
         : el("span", { class: "none" });
     return el(
@@ -247,14 +243,10 @@ export class Palette {
 
   /** Arrow keys go from mark to mark, as in any group of radio buttons. @param {KeyboardEvent} event */
   #key(event) {
-    const steps = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
-    const by = steps[/** @type {keyof typeof steps} */ (event.key)];
-    const all = [...$("palette").querySelectorAll('[role="radio"]')],
-      at = all.indexOf(event.target);
-    if (!by || at < 0) return;
+    const next = beside(all($("palette"), '[role="radio"]'), event);
+    if (!next) return;
     event.preventDefault();
-    const next = all[(at + by + all.length) % all.length];
     next.focus();
-    this.choose(next.dataset.mark);
+    this.choose(next.dataset.mark ?? "");
   }
 }

@@ -1,19 +1,21 @@
 // Undo, redo and the history in the bar: of the file that is open, or of a content outside of projects.
 // @ts-check
-import { EpcgBoard } from "./board.js";
+import { $, attempt, el } from "./base.js";
+import { pictureOf } from "./pictures.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
-/** The address of a picture. @param {string} svg */
-export const pictureOf = (svg) => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
 const MOST_ROWS = 300, LANES = 6;
 
 export class Past {
-  /**
-   * @param {any} page `el`, `attempt`, and `source()`: { canUndo, canRedo, undo, redo, go, rows, picture }, `text()`
-   */
-  constructor(page) {
-    this.page = page;
+  /** @param {State} state */
+  constructor(state) {
+    this.state = state;
+    /** What undo and redo are about in play: the moves, never the drawing. @type {PastSteps} */
+    this.played = {
+      get canUndo() { return state.panels.play.taken.length > 0; },
+      canRedo: false,
+      undo: () => state.panels.play.undo(),
+      redo: () => {}, go: () => {}, rows: () => [], picture: () => "",
+    };
     this.shown = 0;
     $("undo").onclick = () => this.undo();
     $("redo").onclick = () => this.redo();
@@ -25,22 +27,30 @@ export class Past {
     $("past").addEventListener("toggle", (event) => { if (event.newState === "open") this.#list(); });
   }
 
-  undo() { return this.page.attempt(async () => { await this.page.source()?.undo(); this.show(); }); }
-  redo() { return this.page.attempt(async () => { await this.page.source()?.redo(); this.show(); }); }
+  /** What undo, redo and the list are about now; null if nothing stands on the board. @returns {PastSteps | null} */
+  get #source() {
+    const { opened, mode, panels } = this.state;
+    if (panels.shop.isOpen) return panels.project.steps;
+    if (opened && mode === "play") return this.played;
+    return $("bench").classList.contains("bare") ? panels.project.steps : opened && panels.locks;
+  }
+
+  undo() { return attempt(async () => { await this.#source?.undo(); this.show(); }); }
+  redo() { return attempt(async () => { await this.#source?.redo(); this.show(); }); }
 
   /** Show what can be undone, and the list if it is open. */
   show() {
-    const source = this.page.source();
+    const source = this.#source;
     $("undo").disabled = !source?.canUndo;
     $("redo").disabled = !source?.canRedo;
     if ($("past").matches(":popover-open")) this.#list();
   }
 
   #list() {
-    const { el, attempt, source } = this.page, rows = source()?.rows() ?? [];
+    const rows = this.#source?.rows() ?? [];
     const held = document.activeElement?.closest("#history button")?.getAttribute("data-key");
     $("history").replaceChildren(...rows.slice(0, MOST_ROWS).map((row) => {
-      const look = () => attempt(() => this.#look(row));
+      const look = () => attempt(() => this.#look(row.key));
       const words = [el("span", {}, row.label), el("small", {}, row.at ? clock(row.at) : "")];
       const acts = { onclick: () => this.#go(row.key), onfocus: look, onpointerenter: look };
       const about = { "data-key": row.key, "aria-current": row.isCurrent && "true", ...acts };
@@ -51,16 +61,17 @@ export class Past {
     again?.focus();
   }
 
-  #go(key) { return this.page.attempt(async () => { await this.page.source().go(key); this.show(); }); }
+  /** @param {string} key */
+  #go(key) { return attempt(async () => { await this.#source?.go(key); this.show(); }); }
 
-  /** Show what a state looks like. */
-  async #look({ key }) {
-    const asked = ++this.shown, found = await this.page.source().picture(key, this.page.text());
+  /** Show what a state looks like. @param {string} key */
+  async #look(key) {
+    const asked = ++this.shown, found = await this.#source?.picture(key, this.state.panels.project.text);
     if (asked !== this.shown) return;
-    const { el } = this.page, holder = $("past-picture");
+    const holder = $("past-picture");
     if (!found) return holder.replaceChildren();
     if (typeof found === "string") return holder.replaceChildren(el("img", { alt: "", src: pictureOf(found) }));
-    const board = /** @type {EpcgBoard} */ (el("epcg-board", { "aria-hidden": "true" }));
+    const board = el("epcg-board", { "aria-hidden": "true" });
     holder.replaceChildren(board);
     board.show(found.scene, found.palette);
   }

@@ -141,7 +141,7 @@ export class PlayPanel {
     if (text !== this.page.bench().text || !this.#isOn) return;
     if (found.solution === null) {
       const many = counted(found.expansions, "position");
-      $("play-state").textContent = `${found.reason[0].toUpperCase()}${found.reason.slice(1)}, ${many}.`;
+      $("play-state").textContent = `${found.reason?.slice(0, 1).toUpperCase()}${found.reason?.slice(1)}, ${many}.`;
       return;
     }
     this.test.look();

@@ -1,16 +1,15 @@
 // Play tests: what is done in Play is kept on the device while that is wished, and given away only as a file.
 // @ts-check
 import { one } from "./api.js";
+import { $, attempt } from "./base.js";
 import { Traces } from "./traces.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 const NAME = "epcg:workbench:play-test";
 
 /** Where traces are kept: in the browser, if it allows it. */
 class Device {
   constructor() {
-    /** @type {any} */ this.data = {};
+    /** @type {{test?: import("./traces.js").Test}} */ this.data = {};
     try {
       const found = JSON.parse(localStorage.getItem(NAME) || "{}");
       if (found && typeof found === "object") this.data = found;
@@ -28,9 +27,9 @@ class Device {
   }
 }
 
-/** The part of the panel Play that records. `page` is what it needs of the page: see app.js. */
+/** The part of the panel Play that records. */
 export class PlayTest {
-  /** @param {any} page @param {() => number} taken how many actions are taken */
+  /** @param {{bench: () => Bench, mode: () => Mode}} page @param {() => number} taken how many actions are taken */
   constructor(page, taken) {
     this.page = page;
     this.taken = taken;
@@ -38,7 +37,7 @@ export class PlayTest {
     /** Whether what is shown is not what was played: a solution, or a note. */
     this.shown = false;
     this.text = "";
-    $("playtest").onchange = () => page.attempt(() => this.#turn());
+    $("playtest").onchange = () => attempt(() => this.#turn());
     $("playtest-save").onclick = () => this.#save();
     $("playtest-drop").onclick = () => {
       this.traces.forget();
@@ -63,7 +62,7 @@ export class PlayTest {
     this.text = "";
   }
 
-  /** @param {string} what 'moves', 'undos' or 'hints' @param {string} [move] */
+  /** @param {import("./traces.js").Count} what @param {string} [move] */
   count(what, move) {
     if (!this.shown) this.traces.count(what, move);
     this.#tell();

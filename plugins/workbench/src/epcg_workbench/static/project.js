@@ -1,10 +1,13 @@
 // The project: its files, the one that is open, and how its text, its levels and the board stay the same.
 // @ts-check
 import { write } from "./address.js";
-import { one } from "./api.js";
+import { isLost, one } from "./api.js";
+import { $, attempt, el, note, sentence, trouble } from "./base.js";
+import { adopt, bare, put } from "./bench.js";
 import { Files } from "./files.js";
 import { emptied } from "./levels.js";
 import { Measuring } from "./measuring.js";
+import { opensAt } from "./pieces.js";
 import { Saving } from "./saving.js";
 import { Session } from "./session.js";
 import { Steps } from "./steps.js";
@@ -12,61 +15,58 @@ import { Strip } from "./strip.js";
 import { TextPane } from "./textpane.js";
 import { counted } from "./words.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
-/** @type {Record<string, string>} */
+/** What a change of the pieces puts, or where. @typedef {{to?: number, piece?: Pick<Piece, "kind" | "text">}} More */
+/** @typedef {(how: keyof typeof DONE, number: number, more?: More) => unknown} Act */
 const DONE = { insert: "added", duplicate: "duplicated", remove: "deleted", move: "moved", replace: "changed" };
 const CHECK_AFTER = 120, MEASURE_AFTER = 300, MOST_TRIED = 9;
 
 export class ProjectPage {
-  /** @param {any} page what it needs of the page: see app.js */
-  constructor(page) {
-    this.page = page;
+  /** @param {State} state */
+  constructor(state) {
+    this.state = state;
     this.isOpen = false;
-    this.files = new Files(page);
+    this.files = new Files();
     this.steps = new Steps({
-      changed: page.changed,
+      changed: () => state.panels.past.show(),
       flush: () => this.saving.flush(),
-      restore: (text) => this.#restore(text),
+      restore: (/** @type {string} */ text) => this.#restore(text),
       kind: () => ({ domain: this.domain, format: this.format }),
     });
     this.file = ""; this.text = ""; this.domain = ""; this.format = "";
-    /** @type {any} What was last told of the text. */ this.sheet = { usable: true, pieces: [], faults: [] };
+    /** @type {Sheet} What was last told of the text. */ this.sheet = { usable: true, pieces: [], faults: [] };
     /** The piece that is chosen, and the level on the board with its hash in the text. */
     this.piece = -1; this.level = -1; this.hash = "";
-    this.shown = this.doing = "";
+    this.shown = this.doing = this.textHash = "";
+    /** Whether the file can hold messages, and whether it is drawn. */ this.messages = this.workshop = false;
     /** @type {string | null} What is drawn and not yet in the text. */ this.drawn = null;
-    /** @type {Promise<void>} */ this.putting = Promise.resolve();
-    this.checks = 0; this.reads = 0;
-    /** @type {any} */ this.undone = null;
-    this.session = new Session(page.note); /** @type {Record<string, any>} */ this.timers = {};
+    /** @type {Promise<void>} */ this.putting = Promise.resolve(); this.checks = 0; this.reads = 0;
+    /** @type {{before: string, after: string} | null} What a piece was deleted from. */ this.undone = null;
+    this.session = new Session(note); this.timers = { check: 0, measure: 0 };
     this.saving = new Saving({
-      attempt: page.attempt,
-      reload: (file, why) => page.attempt(() => this.#read(file, this.piece, why)),
+      reload: (file, why) => attempt(() => this.#read(file, this.piece, why)),
       kept: async (file) => { await this.files.list(); await this.#read(file, this.piece); },
-      back: () => page.trouble(null), steps: this.steps,
+      back: () => trouble(null), steps: this.steps,
     });
-    this.pane = new TextPane(page, (text) => this.#typed(text));
+    this.pane = new TextPane({ el, trouble }, (/** @type {string} */ text) => this.#typed(text));
     this.strip = new Strip({
-      el: page.el,
-      choose: (number) => page.attempt(() => this.choose(number)),
-      act: (how, number, more) => page.attempt(() => this.#act(how, number, more)),
+      choose: (number) => attempt(() => this.choose(number)),
+      act: (how, number, more) => attempt(() => this.#act(how, number, more)),
     });
-    this.measuring = new Measuring({ strip: this.strip, trouble: page.trouble, remember: (it) => this.remember(it) });
+    this.measuring = new Measuring(this.strip, (kept) => this.remember(kept));
     $("text-button").onclick = () => { this.pane.toggle(!this.pane.isOpen); this.#remember(); };
-    $("add-level").onclick = () => page.attempt(() => this.#addLevel());
-    $("add-message").onclick = () => page.attempt(() => this.#add({ kind: "message", text: "Words between levels." }));
-    $("strip-undo").onclick = () => page.attempt(() => this.#undo());
+    $("add-level").onclick = () => attempt(() => this.#addLevel());
+    $("add-message").onclick = () => attempt(() => this.#add({ kind: "message", text: "Words between levels." }));
+    $("strip-undo").onclick = () => attempt(() => this.#undo());
   }
 
   /** Whether the board shows a level of the open file. */
-  get isOnBoard() { return this.isOpen && this.level >= 0 && Boolean(this.page.bench()?.ofProject); }
+  get isOnBoard() { return this.isOpen && this.level >= 0 && Boolean(this.state.opened?.ofProject); }
 
   /** The word of the players for a content of the file. */
-  get word() { return this.page.wordOf(this.domain)[0]; }
+  get word() { return this.state.wordsOf(this.domain)[0]; }
 
   /** The address of what is open. */
-  get address() { return `#file/${encodeURIComponent(this.file)}/${this.page.shop().place || this.piece + 1}`; }
+  get address() { return `#file/${encodeURIComponent(this.file)}/${this.state.panels.shop.place || this.piece + 1}`; }
 
   /** Show the project's strip, and return what is kept of the last session. @param {string} name the folder's name */
   async begin(name) {
@@ -74,7 +74,7 @@ export class ProjectPage {
     document.body.classList.add("project");
     $("place-folder").textContent = name;
     $("files-part").open = innerWidth > 760;
-    for (const part of ["strip", "place"]) $(part).hidden = false;
+    $("strip").hidden = $("place").hidden = false;
     await this.files.list();
     const kept = await this.session.read();
     if (kept.pane) this.pane.toggle(true);
@@ -99,10 +99,10 @@ export class ProjectPage {
   async follow(address) {
     const [, name = "", number = ""] = address.split("/");
     const file = decodeURIComponent(name), canvas = /^\D/.test(number) ? decodeURIComponent(number) : "";
-    const isOther = file !== this.file, isLeft = this.page.shop().isOpen && !canvas;
+    const isOther = file !== this.file, isLeft = this.state.panels.shop.isOpen && !canvas;
     if (isOther) await this.#read(file, Number(number) - 1 || 0);
     if (canvas) await this.craft(canvas);
-    else if (!isOther && (isLeft || Number(number) - 1 !== this.piece || !this.page.bench()?.ofProject)) {
+    else if (!isOther && (isLeft || Number(number) - 1 !== this.piece || !this.state.opened?.ofProject)) {
       await this.choose(number ? Number(number) - 1 : Math.max(0, this.piece));
     }
   }
@@ -120,15 +120,14 @@ export class ProjectPage {
     this.checks += 1;
     if (isOther) this.piece = this.level = -1;
     this.saving.open(file, found.text, found.saved);
-    if (why) this.page.note(`${file} is read again. ${why}`);
+    if (why) note(`${file} is read again. ${why}`);
     this.pane.set(found.text);
-    $("text-file").textContent = file;
-    $("strip-undone").hidden = true;
+    $("text-file").textContent = file; $("strip-undone").hidden = true;
     this.files.select(file);
     this.#told(found);
     const levels = found.pieces.flatMap((each, number) => (each.kind === "content" ? [number] : []));
-    const stays = !isOther && this.page.shop().isOpen;
-    if (!stays && !(await this.#first(found.pieces[piece] ? [piece, ...levels] : levels, isOther))) this.page.bare();
+    const stays = !isOther && this.state.panels.shop.isOpen;
+    if (!stays && !(await this.#first(found.pieces[piece] ? [piece, ...levels] : levels, isOther))) bare(this.state);
     if (!found.usable || !found.pieces.length) this.pane.toggle(true);
     await this.steps.open(file, found.text, found.hash);
   }
@@ -140,7 +139,7 @@ export class ProjectPage {
         await this.choose(number, goes);
         return true;
       } catch (error) {
-        if (error.lost) throw error;
+        if (isLost(error)) throw error;
       }
     }
     return false;
@@ -154,7 +153,7 @@ export class ProjectPage {
     const piece = this.sheet.pieces[number];
     if (!piece) return;
     await this.isPut();
-    const isOther = this.page.shop().close() || !this.page.bench()?.ofProject || number !== this.level;
+    const isOther = this.state.panels.shop.close() || !this.state.opened?.ofProject || number !== this.level;
     if (piece.kind === "content") await this.#board(number, isOther);
     this.piece = number;
     this.#strip();
@@ -166,7 +165,7 @@ export class ProjectPage {
   /** Show a canvas of the game, if the file has any. @param {string} id */
   async craft(id) {
     await this.isPut();
-    await this.page.shop().open(id);
+    await this.state.panels.shop.open(id);
     this.#strip();
     write(this.address);
   }
@@ -177,17 +176,17 @@ export class ProjectPage {
     const found = await one("project_piece", { domain, format, text, number });
     if (text !== this.text) return;
     Object.assign(this, { level: number, hash: found.piece, shown: found.text });
-    if (isOther) { this.piece = number; this.page.adopt(found); } else this.page.put(found);
+    if (isOther) { this.piece = number; adopt(this.state, found, true); } else put(this.state, found);
   }
 
   // ---- what is typed, and what is drawn
 
+  /** @param {string} text */
   #typed(text) {
     this.text = text;
-    this.checks += 1;
-    this.saving.change(text);
+    this.checks += 1; this.saving.change(text);
     clearTimeout(this.timers.check);
-    this.timers.check = setTimeout(() => this.page.attempt(() => this.#check()), CHECK_AFTER);
+    this.timers.check = setTimeout(() => attempt(() => this.#check()), CHECK_AFTER);
   }
 
   async #check() {
@@ -196,7 +195,7 @@ export class ProjectPage {
     if (check !== this.checks) return;
     this.steps.take(text, found.hash, "text");
     this.#told(found);
-    if (!found.usable || this.level < 0 || this.page.shop().isOpen) return;
+    if (!found.usable || this.level < 0 || this.state.panels.shop.isOpen) return;
     const level = found.pieces[this.level];
     if (level?.kind === "content" && level.hash !== this.hash) await this.#board(this.level, false);
     this.#strip();
@@ -213,7 +212,7 @@ export class ProjectPage {
     $("strip-undone").hidden = true;
     await this.#check();
     const { pieces } = this.sheet, other = pieces.findIndex((piece) => !before.has(piece.hash));
-    if (text !== this.text || !pieces.length || this.page.shop().isOpen) return;
+    if (text !== this.text || !pieces.length || this.state.panels.shop.isOpen) return;
     if (other >= 0) await this.choose(other);
     else if (!pieces[this.piece]) await this.choose(pieces.length - 1);
     this.#strip();
@@ -225,7 +224,7 @@ export class ProjectPage {
     this.shown = this.drawn = content;
     const before = this.sheet.pieces.slice(0, this.level + 1).filter(({ kind }) => kind === "content").length;
     this.doing = `${label} (${this.word} ${before})`;
-    this.putting = this.putting.then(() => this.page.attempt(() => this.#put()));
+    this.putting = this.putting.then(() => attempt(() => this.#put()));
   }
 
   async #put() {
@@ -237,8 +236,8 @@ export class ProjectPage {
         const piece = { kind: "content", text: content };
         found = await one("project_change", { domain, format, text, how: "replace", number, piece });
       } catch (error) {
-        if (error.lost) this.drawn = content;
-        throw error.lost ? error : new Error(`What is drawn is not in the text: ${error.message}`);
+        if (isLost(error)) this.drawn = content;
+        throw isLost(error) ? error : new Error(`What is drawn is not in the text: ${sentence(error)}`);
       }
       if (text !== this.text) { this.drawn ??= content; continue; }
       this.take(found, this.doing);
@@ -249,7 +248,7 @@ export class ProjectPage {
   /** Wait until what is drawn is in the text. */
   async isPut() { await this.putting; if (this.drawn !== null) await this.#put(); }
 
-  /** Take a changed text, and what is told of it. @param {any} found @param {string} label what was done */
+  /** Take a changed text, and what is told of it. @param {Changed} found @param {string} label what was done */
   take(found, label) {
     this.text = found.text;
     this.steps.take(found.text, found.hash, label);
@@ -261,26 +260,26 @@ export class ProjectPage {
 
   // ---- pieces
 
-  /** Change the pieces, and open what has changed. @param {string} how @param {number} number @param {any} [more] */
+  /**
+   * Change the pieces, and open what has changed.
+   * @param {keyof typeof DONE} how @param {number} number @param {More} [more]
+   */
   async #act(how, number, more = {}) {
     await this.isPut();
     const { domain, format, text: before } = this, piece = this.sheet.pieces[number];
     const found = await one("project_change", { domain, format, text: before, how, number, ...more });
     if (before !== this.text) throw new Error("The text was changed meanwhile: do it again.");
-    const after = found.pieces.length;
-    const opens = { duplicate: number + 1, move: more.to, remove: Math.min(number, after - 1) };
-    const open = opens[/** @type {keyof typeof opens} */ (how)] ?? number;
-    const isMessage = (more.piece ?? piece)?.kind === "message";
+    const after = found.pieces.length, isMessage = (more.piece ?? piece)?.kind === "message";
     this.take(found, `${isMessage ? "message" : this.word} ${DONE[how]}`);
     this.undone = how === "remove" ? { before, after: found.text } : null;
     $("strip-undone").hidden = how !== "remove";
     $("strip-what").textContent = `The ${isMessage ? "message" : this.word} is deleted.`;
-    if (after) await this.choose(open);
-    else this.page.bare();
+    if (after) await this.choose(opensAt(how, number, after, more.to));
+    else bare(this.state);
   }
 
   async #undo() {
-    const { before, after } = this.undone ?? {};
+    const { before = "", after } = this.undone ?? {};
     $("strip-undone").hidden = true;
     if (after !== this.text) throw new Error("The text has been changed since: the History has what was deleted.");
     await this.#restore(before);
@@ -289,6 +288,7 @@ export class ProjectPage {
   /** Add a content behind the last one, and open it. @param {string} text */
   insert(text) { return this.#act("insert", this.sheet.pieces.length, { piece: { kind: "content", text } }); }
 
+  /** @param {Pick<Piece, "kind" | "text">} piece */
   #add(piece) {
     return this.#act("insert", this.piece < 0 ? this.sheet.pieces.length : this.piece + 1, { piece });
   }
@@ -296,7 +296,7 @@ export class ProjectPage {
   /** Add an empty room of the size of the level that is open; a copy of it, if empty ones are refused. */
   async #addLevel() {
     const { pieces } = this.sheet;
-    const isLevel = (piece) => piece?.kind === "content";
+    const isLevel = (/** @type {Piece | undefined} */ piece) => piece?.kind === "content";
     const number = isLevel(pieces[this.piece]) ? this.piece : pieces.findLastIndex(isLevel);
     if (number < 0) throw new Error(`There is no ${this.word} yet: write the first one in the text.`);
     const text = await emptied(this, number);
@@ -306,7 +306,7 @@ export class ProjectPage {
 
   // ---- what is shown
 
-  /** Show what is told of the text. */
+  /** Show what is told of the text. @param {Sheet & {hash: string}} found */
   #told({ pieces, faults, usable, hash }) {
     this.textHash = hash;
     this.#words();
@@ -322,7 +322,7 @@ export class ProjectPage {
     $("older-when").textContent = serious === 1 ? "the fault is gone" : `the ${counted(serious, "fault")} are gone`;
     document.body.classList.toggle("is-older", !usable);
     this.#strip();
-    this.page.shop().follow();
+    this.state.panels.shop.follow();
     clearTimeout(this.timers.measure);
     this.timers.measure = setTimeout(() => this.measuring.run(this, usable), MEASURE_AFTER);
   }
@@ -331,20 +331,20 @@ export class ProjectPage {
   #words() {
     if (!this.domain) return;
     $("add-level").textContent = `+ ${this.word}`;
-    const [, several] = this.page.wordOf(this.domain);
+    const [, several] = this.state.wordsOf(this.domain);
     $("levels-heading").textContent = several; $("levels").setAttribute("aria-label", several);
     this.strip.word = this.word;
   }
 
   #strip() {
     const { pieces, usable } = this.sheet;
-    const isShown = this.page.bench()?.ofProject || pieces[this.piece]?.kind === "message";
-    this.strip.show(pieces, isShown && !this.page.shop().isOpen ? this.piece : -1, !usable);
+    const isShown = this.state.opened?.ofProject || pieces[this.piece]?.kind === "message";
+    this.strip.show(pieces, isShown && !this.state.panels.shop.isOpen ? this.piece : -1, !usable);
     $("strip-adds").hidden = !this.domain; $("add-message").hidden = !this.messages;
   }
 
   #remember() { this.remember({ file: this.file, piece: this.piece, pane: this.pane.isOpen, page: "" }); }
 
-  /** Have the project remember what is open. @param {Record<string, any>} keep */
+  /** Have the project remember what is open. @param {Kept} keep */
   remember(keep) { if (this.isOpen) this.session.remember(keep); }
 }

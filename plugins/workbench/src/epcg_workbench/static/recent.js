@@ -7,16 +7,17 @@ const SLOT = sessionStorage.getItem("epcg:slot") || String(Date.now());
 sessionStorage.setItem("epcg:slot", SLOT);
 
 export class Recent {
-  /** @param {() => any} bench */
-  constructor(bench) {
-    this.bench = bench;
+  /** @param {State} state */
+  constructor(state) {
+    this.state = state;
     this.timer = 0;
-    /** @type {any} What is not yet remembered. */ this.unkept = null;
+    /** What is not yet remembered. @type {{slot: string, domain: string, text: string} | null} */
+    this.unkept = null;
   }
 
   /** Have what is open remembered. */
   keep() {
-    const { ofProject, domain, text } = this.bench();
+    const { ofProject, domain, text } = this.state.bench;
     if (ofProject) return; // the project keeps it
     this.unkept = { slot: SLOT, domain, text };
     clearTimeout(this.timer);

@@ -1,43 +1,42 @@
 // Simplify and tighten: a content is reduced as long as a measure stays.
 // @ts-check
 import { ask, one } from "./api.js";
+import { $, attempt, trouble } from "./base.js";
+import { question, step } from "./bench.js";
 import { counted } from "./words.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
-
-/** Make the buttons Simplify and Tighten work. @param {any} page what they need of the page: see app.js */
-export function offerReductions(page) {
+/** Make the buttons Simplify and Tighten work. @param {State} state */
+export function offerReductions(state) {
   $("simplify").onclick = () => reduce("");
   $("tighten").onclick = () => tighten();
 
   function tighten() {
-    const { bench, trouble } = page;
-    if (bench().mark) return reduce(bench().mark);
-    return trouble(new Error("Choose the mark that fills places first: in Draw, in the palette."));
+    if (state.bench.mark) void reduce(state.bench.mark);
+    else trouble(new Error("Choose the mark that fills places first: in Draw, in the palette."));
   }
 
   /** Put a mark, or nothing, on places one by one as long as the measure stays. @param {string} mark */
   function reduce(mark) {
-    const { attempt, bench, question, step } = page;
     return attempt(async () => {
-      const request = question(),
+      const request = question(state),
         { text } = request;
-      const title = bench().palette.find((each) => each.name === mark)?.title || mark;
+      const title = state.bench.palette.find((each) => each.name === mark)?.title || mark;
       const [done, what] = mark ? ["filled", `Putting ${title} on`] : ["emptied", "Emptying"];
-      let last = null,
-        made = [];
-      for await (const message of ask("reduce", { ...request, mark, locked: [...bench().locked] })) {
+      let last = { text, tried: "" },
+        /** @type {string[]} */ made = [];
+      for await (const message of ask("reduce", { ...request, mark, locked: [...state.bench.locked] })) {
         if (message.made) {
           made = message.made;
           $("progress").textContent = `${made.length} ${done} so far.`;
         }
-        if (message.stopped || bench().text !== text) return;
-        last = message;
+        if (message.stopped || state.bench.text !== text) return;
+        last = { text: message.text, tried: message.tried ?? "" };
       }
-      const other = `${last?.tried}.`;
-      const { domain } = request;
-      if (made.length) step(await one("open", { domain, text: last.text }), `${counted(made.length, "place")} ${done}`);
+      const other = `${last.tried}.`;
+      if (made.length) {
+        const reduced = await one("open", { domain: request.domain, text: last.text });
+        step(state, reduced, `${counted(made.length, "place")} ${done}`);
+      }
       $("progress").textContent = made.length
         ? `Done: ${made.join("; ")}. ${what} any further place gives ${other}`
         : `No place can be ${done} without ${other}`;

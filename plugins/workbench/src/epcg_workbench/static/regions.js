@@ -3,29 +3,30 @@
 
 /** @typedef {{at: number[], kind: string, marks: string[]}} Place relative to the first place of a region */
 /** @typedef {{domain: string, places: Place[]}} Clip */
+/** @typedef {Pick<import("./board.js").EpcgBoard, "sites" | "middle">} Board where places lie */
 const NEAR = 0.05;
 
 /**
  * What lies on some sites.
- * @param {any} board @param {any} scene @param {string[]} sites @param {string} domain @returns {Clip}
+ * @param {Board} board @param {Scene} scene @param {string[]} sites @param {string} domain @returns {Clip}
  */
 export function clipOf(board, scene, sites, domain) {
   const [x, y] = board.middle(sites[0]);
   const places = sites.map((id) => {
     const [u, v] = board.middle(id);
-    return { at: [u - x, v - y], kind: board.sites.get(id).kind, marks: [...(scene.marks[id] ?? [])] };
+    return { at: [u - x, v - y], kind: board.sites.get(id)?.kind ?? "", marks: [...(scene.marks[id] ?? [])] };
   });
   return { domain, places };
 }
 
 /**
  * A region with its first place at a site, and how many of its places lie outside of the board.
- * @param {any} board @param {Clip} clip @param {string} site
+ * @param {Board} board @param {Clip} clip @param {string} site
  */
 export function shifted(board, clip, site) {
   const [x, y] = board.middle(site),
-    places = new Map(),
-    index = new Map();
+    /** @type {Map<string, string[]>} */ places = new Map(),
+    /** @type {Map<string, string>} */ index = new Map();
   const key = (/** @type {string} */ kind, /** @type {number} */ u, /** @type {number} */ v) =>
     `${kind} ${Math.round(u / NEAR)} ${Math.round(v / NEAR)}`;
   for (const [id, { kind }] of board.sites) {
@@ -46,7 +47,7 @@ export function shifted(board, clip, site) {
  * @param {Clip} clip
  */
 export function clipText(clip) {
-  const lies = new Map();
+  /** @type {Map<string, string>} */ const lies = new Map();
   for (const { at, kind, marks } of clip.places) {
     if (kind !== "cell" || at.some((each) => Math.abs(each - Math.round(each)) > NEAR)) return JSON.stringify(clip);
     lies.set(at.map((each) => Math.round(each)).join(), marks.join(" + ") || ".");
@@ -64,16 +65,16 @@ export function clipText(clip) {
     .join("\n");
 }
 
-/** Whether a part of a text from elsewhere is a place. @param {any} place */
+/** Whether a part of a text from elsewhere is a place. @param {Partial<Place> | null} place */
 function isPlace(place) {
-  const isText = (/** @type {any} */ each) => typeof each === "string";
-  return isText(place?.kind) && Array.isArray(place.marks) && place.marks.every(isText)
-    && Array.isArray(place.at) && place.at.length === 2 && place.at.every(Number.isFinite);
+  const isText = (/** @type {unknown} */ each) => typeof each === "string", { kind, marks, at } = place ?? {};
+  return isText(kind) && Array.isArray(marks) && marks.every(isText)
+    && Array.isArray(at) && at.length === 2 && at.every(Number.isFinite);
 }
 
 /**
  * The region that a text shows: names of marks between tabs, or one key of a mark for each cell; null if it shows none.
- * @param {string} text @param {any[]} marks @returns {Clip | null}
+ * @param {string} text @param {Mark[]} marks @returns {Clip | null}
  */
 export function read(text, marks) {
   const rows = text.replace(/\r/g, "").replace(/\n+$/, "").split("\n");
@@ -85,11 +86,11 @@ export function read(text, marks) {
       return null;
     }
   }
-  const named = new Map([
-    ...marks.map((mark) => [mark.name, mark.name]),
-    ...marks.map((mark) => [mark.title || mark.name, mark.name]),
-  ]);
-  const keyed = new Map(marks.filter((mark) => mark.key && mark.name).map((mark) => [mark.key, [mark.name]]));
+  /** @type {Map<string, string>} */ const named = new Map();
+  for (const { name } of marks) named.set(name, name);
+  for (const { name, title } of marks) named.set(title || name, name);
+  /** @type {Map<string, string[]>} */ const keyed = new Map();
+  for (const { key, name } of marks) if (key && name) keyed.set(key, [name]);
   if (!keyed.has(".")) keyed.set(".", []);
   const byName = (/** @type {string} */ cell) =>
     cell.trim() === "." ? [] : cell.split("+").map((each) => named.get(each.trim()));
@@ -99,8 +100,9 @@ export function read(text, marks) {
     for (const [x, cell] of (isNamed ? row.split("\t") : [...row]).entries()) {
       if (cell.trim() === "") continue;
       const found = isNamed ? byName(cell) : keyed.get(cell);
-      if (!found || found.includes(undefined)) return null;
-      places.push({ at: [x, y], kind: "cell", marks: found.filter(Boolean) });
+      const known = found?.filter((each) => each !== undefined);
+      if (!found || known?.length !== found.length) return null;
+      places.push({ at: [x, y], kind: "cell", marks: known.filter(Boolean) });
     }
   }
   return places.length ? { domain: "", places } : null;
@@ -108,11 +110,11 @@ export function read(text, marks) {
 
 /**
  * All places that hang together with one and hold the same.
- * @param {any} board @param {any} scene @param {string} site
+ * @param {Board} board @param {Scene} scene @param {string} site
  */
 export function grown(board, scene, site) {
   const told = (/** @type {string} */ id) => [...(scene.marks[id] ?? [])].sort().join("\n");
-  const beside = neighbours(board, board.sites.get(site).kind),
+  const beside = neighbours(board, board.sites.get(site)?.kind ?? ""),
     found = new Set([site]);
   for (const id of found) for (const other of beside(id)) if (told(other) === told(site)) found.add(other);
   return [...found];
@@ -120,12 +122,12 @@ export function grown(board, scene, site) {
 
 /**
  * What lies beside a site: cells by a common side, edges by a common end, vertices by an edge.
- * @param {any} board @param {string} kind
+ * @param {Board} board @param {string} kind
  */
 function neighbours(board, kind) {
   const name = (/** @type {number[]} */ point) => point.map((each) => each.toFixed(2)).join();
-  const shared = new Map(),
-    parts = new Map();
+  /** @type {Map<string, string[]>} */ const shared = new Map();
+  /** @type {Map<string, string[]>} */ const parts = new Map();
   const add = (/** @type {string} */ id, /** @type {string[]} */ keys) => {
     parts.set(id, keys);
     for (const key of keys) shared.set(key, [...(shared.get(key) ?? []), id]);
@@ -135,7 +137,7 @@ function neighbours(board, kind) {
     if (site.kind === kind && kind === "cell")
       add(
         id,
-        ends.map((/** @type {string} */ end, /** @type {number} */ at) =>
+        ends.map((end, at) =>
           [end, ends[(at + 1) % ends.length]].sort().join("|"),
         ),
       );
@@ -148,13 +150,13 @@ function neighbours(board, kind) {
     const edges = [...board.sites.values()].filter((site) => site.kind === "edge");
     for (const id of at.values()) parts.set(id, []);
     for (const [number, edge] of edges.entries()) {
-      const ends = edge.points.map((/** @type {number[]} */ point) => at.get(name(point)));
-      if (ends.every(Boolean)) {
+      const ends = edge.points.flatMap((point) => at.get(name(point)) ?? []);
+      if (ends.length === edge.points.length) {
         shared.set(`${number}`, ends);
-        for (const end of ends) parts.get(end).push(`${number}`);
+        for (const end of ends) parts.get(end)?.push(`${number}`);
       }
     }
   }
   return (/** @type {string} */ id) =>
-    (parts.get(id) ?? []).flatMap((/** @type {string} */ key) => shared.get(key) ?? []);
+    (parts.get(id) ?? []).flatMap((key) => shared.get(key) ?? []);
 }

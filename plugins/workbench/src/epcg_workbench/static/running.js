@@ -1,54 +1,53 @@
 // Runs that the server has started: their states as they come, in words, with a bar and a button that stops them.
 // @ts-check
 import { ask, one } from "./api.js";
+import { attempt, el, trouble } from "./base.js";
 import { counted, seconds } from "./words.js";
 
-export class Running {
-  /** @param {any} page `el`, `attempt`, `trouble` and `db`, the name of the database */
-  constructor(page) {
-    this.page = page;
-  }
+/**
+ * Start a run and follow it in an element.
+ * @param {State} state @param {Record<string, unknown>} request @param {HTMLElement} where
+ */
+export function record(state, request, where) {
+  trouble(null);
+  where.textContent = "Starting.";
+  return track(state, ask("/record", request), where);
+}
 
-  /** Start a run and follow it in an element. @param {Record<string, any>} request @param {HTMLElement} where */
-  async record(request, where) {
-    this.page.trouble(null);
-    where.textContent = "Starting.";
-    return this.track(ask("/record", request), where);
+/**
+ * Show the states of a run as they come: it goes on by itself, so the page is not busy.
+ * @param {State} state @param {AsyncIterable<RunState>} states @param {HTMLElement} where
+ */
+export async function track(state, states, where) {
+  let last = null;
+  try {
+    for await (const message of states) where.replaceChildren(...told(state, (last = message)));
+  } catch (error) {
+    where.textContent = "";
+    trouble(error);
   }
+  return last;
+}
 
-  /**
-   * Show the states of a run as they come: it goes on by itself, so the page is not busy.
-   * @param {AsyncIterable<any>} states @param {HTMLElement} where
-   */
-  async track(states, where) {
-    let last = null;
-    try {
-      for await (const message of states) where.replaceChildren(...this.told((last = message)));
-    } catch (error) {
-      where.textContent = "";
-      this.page.trouble(error);
-    }
-    return last;
-  }
+/**
+ * A run's state in words, with a button that stops it.
+ * @param {State} page @param {RunState} message @returns {Child[]}
+ */
+export function told({ settings }, { number, state, progress, runs, error, says }) {
+  if (state === "running") return underWay(number, progress, says);
+  if (state === "finished" && says) return [says];
+  const kept = `Kept (run ${(runs ?? []).join(", ")}).`;
+  if (state === "finished") return [el("span", { title: settings.db }, kept)];
+  if (state === "stopped") return ["Stopped. What is recorded stays; recording it again goes on from there."];
+  return [error];
+}
 
-  /** A run's state in words, with a button that stops it. @param {any} message */
-  told({ number, state, progress, runs, error, says }) {
-    if (state === "running") return this.#underWay(number, progress, says);
-    if (state === "finished" && says) return [says];
-    const kept = `Kept (run ${(runs ?? []).join(", ")}).`;
-    if (state === "finished") return [this.page.el("span", { title: this.page.db() }, kept)];
-    if (state === "stopped") return ["Stopped. What is recorded stays; recording it again goes on from there."];
-    return [error];
-  }
-
-  #underWay(number, progress, says) {
-    const { el, attempt } = this.page;
-    const stop = el("button", { onclick: () => attempt(() => one(`/runs/${number}/stop`)) }, "Stop the run");
-    if (!progress.total) return [el("progress", { class: "run" }), says ? "Working. " : "Recording: starting. ", stop];
-    const bar = el("progress", { class: "run", max: progress.total, value: progress.done });
-    const left = progress.eta_s ? `, about ${seconds(progress.eta_s)} left` : "";
-    const unit = progress.unit.replace(/s$/, "");
-    const counts = `${progress.done.toLocaleString("en")} of ${counted(progress.total, unit)}`;
-    return [bar, `${says ? "Working" : "Recording"}: ${counts}${left}. `, stop];
-  }
+/** @param {number} number @param {Partial<Progress>} progress @param {string} says @returns {Child[]} */
+function underWay(number, { total = 0, done = 0, unit = "", eta_s }, says) {
+  const stop = el("button", { onclick: () => attempt(() => one(`/runs/${number}/stop`)) }, "Stop the run");
+  if (!total) return [el("progress", { class: "run" }), says ? "Working. " : "Recording: starting. ", stop];
+  const bar = el("progress", { class: "run", max: total, value: done });
+  const left = eta_s ? `, about ${seconds(eta_s)} left` : "";
+  const counts = `${done.toLocaleString("en")} of ${counted(total, unit.replace(/s$/, ""))}`;
+  return [bar, `${says ? "Working" : "Recording"}: ${counts}${left}. `, stop];
 }

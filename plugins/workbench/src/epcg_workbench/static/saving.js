@@ -1,14 +1,17 @@
 // The state of a file: saved a second after the last change, never over what another program has written.
 // @ts-check
-import { one } from "./api.js";
+import { isLost, one } from "./api.js";
+import { $, attempt, sentence } from "./base.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 const AFTER = 1000, AGAIN = 5000, LOST = 1000, LOOK = 2000;
 
 /** What is saved of the open file, and whether another program has changed it. */
 export class Saving {
-  /** @param {any} page `steps`, `reload` and `kept` open a file again, `back` hears that the server answers again */
+  /**
+   * @param {{steps: import("./steps.js").Steps, reload: (file: string, why?: string) => void,
+   *   kept: (file: string) => Promise<void>, back: () => void}} page
+   *   `reload` and `kept` open a file again, `back` hears that the server answers again
+   */
   constructor(page) {
     this.page = page;
     this.file = "";
@@ -20,7 +23,7 @@ export class Saving {
     this.isLost = false;
     this.timer = 0;
     $("elsewhere-reload").onclick = () => this.page.reload(this.file);
-    $("elsewhere-both").onclick = () => this.page.attempt(() => this.#keepBoth());
+    $("elsewhere-both").onclick = () => attempt(() => this.#keepBoth());
     addEventListener("beforeunload", (event) => { if (this.isDirty) event.preventDefault(); });
     setInterval(() => this.#look(), LOOK);
   }
@@ -74,12 +77,13 @@ export class Saving {
       if (this.isDirty) this.#later(AFTER);
     } catch (error) {
       if (file !== this.file) return;
-      this.isLost ||= Boolean(error.lost);
-      this.#say("not", error.lost ? "the workbench does not answer. It is tried again." : error.message);
-      this.#later(error.lost ? LOST : AGAIN);
+      this.isLost ||= isLost(error);
+      this.#say("not", isLost(error) ? "the workbench does not answer. It is tried again." : sentence(error));
+      this.#later(isLost(error) ? LOST : AGAIN);
     }
   }
 
+  /** @param {number} milliseconds */
   #later(milliseconds) {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.#write(), milliseconds);
@@ -97,7 +101,7 @@ export class Saving {
       const what = found.saved === null ? "is gone" : "has been changed by another program";
       this.#elsewhere(`${file} ${what} since it was opened here. Reload it, or keep both.`, found.saved);
     } catch (error) {
-      if (!error.lost) return this.#say("not", error.message);
+      if (!isLost(error)) return this.#say("not", sentence(error));
       this.isLost = true;
       this.#say("not", "the workbench does not answer. What you have here is kept.");
     }
@@ -110,10 +114,11 @@ export class Saving {
     this.page.back();
   }
 
-  #elsewhere(sentence, digest) {
+  /** @param {string} what has happened @param {string | null} digest of the file as it is */
+  #elsewhere(what, digest) {
     clearTimeout(this.timer);
     this.conflict = true;
-    $("elsewhere-what").textContent = sentence;
+    $("elsewhere-what").textContent = what;
     $("elsewhere-reload").hidden = digest === null;
     $("elsewhere").hidden = false;
     this.#say("not", "another program has changed the file.");
@@ -129,8 +134,9 @@ export class Saving {
   /** @param {string} state @param {string} [why] */
   #say(state, why = "") {
     const not = `Not saved: ${why}`;
+    /** @type {Record<string, string>} */
     const words = { saved: "✓ saved", changed: "changed", saving: "saving …", noted: why, not };
-    $("saving").textContent = words[/** @type {keyof typeof words} */ (state)] ?? "";
+    $("saving").textContent = words[state] ?? "";
     $("saving").dataset.state = state;
     $("saving").title = why;
   }

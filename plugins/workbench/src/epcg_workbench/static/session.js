@@ -1,6 +1,6 @@
 // What a project remembers of the page: file, level, page, mode and wish.
 // @ts-check
-import { one } from "./api.js";
+import { isLost, one } from "./api.js";
 
 const AFTER = 500;
 
@@ -8,22 +8,22 @@ export class Session {
   /** @param {(sentence: string) => void} note is told what cannot be remembered */
   constructor(note) {
     this.note = note;
-    /** @type {any} What is kept of the last session. */ this.kept = {};
-    /** @type {Record<string, any>} What is to be kept of this one. */ this.keeps = {};
+    /** @type {Kept} What is kept of the last session. */ this.kept = {};
+    /** @type {Kept} What is to be kept of this one. */ this.keeps = {};
     this.timer = 0;
   }
 
   /** Read what is kept. */
   async read() { return (this.kept = (await one("project_session")).session ?? {}); }
 
-  /** Keep something, a moment later. @param {Record<string, any>} keep */
+  /** Keep something, a moment later. @param {Kept} keep */
   remember(keep) {
     clearTimeout(this.timer);
     this.keeps = { ...this.keeps, ...keep };
     this.timer = setTimeout(() => {
       const kept = this.keeps;
       this.keeps = {};
-      one("project_session", { keep: kept }).catch((error) => { if (!error.lost) this.note(error.message); });
+      one("project_session", { keep: kept }).catch((error) => { if (!isLost(error)) this.note(error.message); });
     }, AFTER);
   }
 }

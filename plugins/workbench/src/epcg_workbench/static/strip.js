@@ -1,45 +1,50 @@
 // The strip of a project: the levels and messages of the open file, with a picture and a chip each.
 // @ts-check
-import { EpcgBoard } from "./board.js";
+import { $, all, el, seek, within } from "./base.js";
 import { counted } from "./words.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 const MOST_SCENES = 1000;
+/** How each state is shown: its class, its sign and its title.
+ * @type {Record<Chip["state"], (chip: Chip) => [kind: string, words: string, title: string]>} */
 const CHIPS = {
-  solved: ({ moves }) => ["yes", `✓ ${moves}`, `can be solved in ${counted(moves, "move")}`],
-  unsolvable: ({ words }) => ["no", "✕ no", words],
+  solved: ({ moves = 0 }) => ["yes", `✓ ${moves}`, `can be solved in ${counted(moves, "move")}`],
+  unsolvable: ({ words = "" }) => ["no", "✕ no", words],
   unknown: () => ["wait", "?", "not decided: it has too many positions"],
-  fault: ({ reason }) => ["no", "⚠", reason],
+  fault: ({ reason = "" }) => ["no", "⚠", reason],
   unplayed: () => ["wait", "", "this kind is not played"],
 };
 
-/** The list of pieces. The page gives `el`, `choose(number)`, `act(how, number, more)` and `say(number, words)`. */
+/** @typedef {import("./project.js").Act} Act */
+
+/** The list of pieces. */
 export class Strip {
-  /** @param {any} page */
+  /** @param {{choose: (number: number) => unknown, act: Act}} page */
   constructor(page) {
     this.page = page;
-    /** @type {any[]} */ this.pieces = [];
+    /** @type {Piece[]} */ this.pieces = [];
     this.current = -1;
     /** What contents are called. */ this.word = "level";
-    /** @type {Map<string, any>} Chips, by the hash of a piece. */ this.chips = new Map();
-    /** @type {Map<string, any>} Scenes with their palettes, by the hash of a piece. */ this.scenes = new Map();
-    /** @type {Map<string, any>} Drawings, which rows copy. */ this.pictures = new Map();
+    /** @type {Map<string, Chip>} Chips, by the hash of a piece. */ this.chips = new Map();
+    /** @type {Map<string, {scene: Scene, palette: Mark[]}>} Scenes, by the hash of a piece. */ this.scenes = new Map();
+    /** @type {Map<string, Node>} Drawings, which rows copy. */ this.pictures = new Map();
     /** @type {WeakMap<Element, string>} What each row shows. */ this.keys = new WeakMap();
     this.dragged = -1; this.seenAt = -1;
+    /** @type {{from: number, to: number} | null} */ this.moved = null;
     this.seen = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) {
-        if (isIntersecting) this.#draw(/** @type {any} */ (target)); else this.#wipe(/** @type {any} */ (target));
+        if (!(target instanceof HTMLElement)) continue;
+        if (isIntersecting) this.#draw(target); else this.#wipe(target);
       }
     }, { root: $("strip"), rootMargin: "200px" });
   }
 
-  /** Show the pieces of a file. @param {any[]} pieces @param {number} current @param {boolean} isOlder */
+  /** Show the pieces of a file. @param {Piece[]} pieces @param {number} current @param {boolean} isOlder */
   show(pieces, current, isOlder) {
-    const focused = document.activeElement?.closest("#levels > li");
-    const at = focused ? Number(/** @type {any} */ (focused).dataset.number) : -1;
+    const focused = document.activeElement?.closest("#levels > li")?.getAttribute("data-number");
+    const at = Number(focused ?? -1);
     Object.assign(this, { pieces, current });
-    const rows = [], list = $("levels"), before = [...list.children];
+    /** @type {HTMLElement[]} */ const rows = [];
+    const list = $("levels"), before = within(list);
     let level = 0;
     for (const [number, piece] of pieces.entries()) {
       if (piece.kind === "content") level += 1;
@@ -70,17 +75,17 @@ export class Strip {
   /** Move the focus to a row. @param {number} number */
   focus(number) {
     const row = $("levels").children[Math.max(0, Math.min(number, this.pieces.length - 1))];
-    row?.querySelector(".piece")?.focus();
+    if (row) seek(row, ".piece")?.focus();
   }
 
-  /** Show a chip that has come. @param {any} chip */
+  /** Show a chip that has come. @param {Chip} chip */
   chip(chip) {
     if (!chip.again) this.chips.set(chip.hash, chip);
-    for (const row of $("levels").querySelectorAll(`[data-hash="${chip.hash}"]`)) this.#chip(row, chip);
+    for (const row of all($("levels"), `[data-hash="${chip.hash}"]`)) this.#chip(row, chip);
   }
 
-  /** Show a picture that has come. @param {any} found @param {any[]} palette */
-  picture({ hash, scene }, palette) {
+  /** Show a picture that has come. @param {string} hash @param {Scene} scene @param {Mark[]} palette */
+  picture(hash, scene, palette) {
     this.scenes.set(hash, { scene, palette });
     for (const row of $("levels").querySelectorAll(`[data-hash="${hash}"]`)) {
       this.seen.unobserve(row);
@@ -88,9 +93,9 @@ export class Strip {
     }
   }
 
-  /** Say in the row of a new piece what it is. @param {any} piece @param {number} number @param {number} level */
+  /** Say in the row of a new piece what it is. @param {Piece} piece @param {number} number @param {number} level */
   #row(piece, number, level) {
-    const { el } = this.page, isLevel = piece.kind === "content";
+    const isLevel = piece.kind === "content";
     const isCurrent = number === this.current, choose = () => this.page.choose(number);
     const open = el("button", { class: "piece", "aria-current": isCurrent && "true", onclick: choose });
     if (isLevel) {
@@ -105,32 +110,35 @@ export class Strip {
     const row = el("li", { class: isLevel ? "level" : "message", draggable: "true", ...about }, open);
     if (isCurrent) row.append(...(isLevel ? [] : [this.#words(piece, number)]), this.#tools(number));
     this.#dragging(row, number);
-    if (isLevel) this.#fill(row, piece.hash, $("levels").children[number]);
+    if (isLevel) this.#fill(row, piece.hash, within($("levels"))[number]);
     return row;
   }
 
-  /** Show chip and picture of a level; until they have come, those that its row had, as a thing of the past. */
+  /** Show chip and picture of a level; until they have come, those that its row had, as a thing of the past.
+   * @param {HTMLElement} row @param {string} hash @param {HTMLElement} [before] */
   #fill(row, hash, before) {
     const chip = this.chips.get(hash), past = before?.querySelector(".chip");
     if (chip) this.#chip(row, chip);
     else if (past?.textContent) {
-      row.querySelector(".chip").replaceWith(past.cloneNode(true));
-      row.querySelector(".chip").classList.add("past");
+      row.querySelector(".chip")?.replaceWith(past.cloneNode(true));
+      row.querySelector(".chip")?.classList.add("past");
     }
-    const drawn = before?.querySelector(".small"), place = row.querySelector(".small");
-    if (!drawn?.firstChild) return;
+    const drawn = before && seek(before, ".small"), place = seek(row, ".small");
+    if (!drawn?.firstChild || !place) return;
     place.dataset.drawn = drawn.dataset.drawn;
     place.append(drawn.firstChild); // moved: copies of two hundred pictures would take seconds
   }
 
+  /** @param {Piece} piece @param {number} number */
   #words(piece, number) {
-    const field = this.page.el("input", { value: piece.text, "aria-label": "Words of the message" });
+    const field = el("input", { value: piece.text, "aria-label": "Words of the message" });
     field.onchange = () => this.page.act("replace", number, { piece: { kind: "message", text: field.value } });
     return field;
   }
 
+  /** @param {number} number */
   #tools(number) {
-    const { el } = this.page;
+    /** @param {string} sign @param {string} name @param {() => void} act */
     const tool = (sign, name, act, off = false) =>
       el("button", { "aria-label": name, title: name, disabled: off, onclick: act }, sign);
     return el("span", { class: "tools" },
@@ -140,8 +148,9 @@ export class Strip {
       tool("✕", "Delete (Delete)", () => this.page.act("remove", number)));
   }
 
+  /** @param {KeyboardEvent} event @param {number} number */
   #key(event, number) {
-    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const step = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
     if (step && event.altKey) this.#move(number, number + step);
     else if (step) this.focus(number + step);
     else if (event.key === "Delete") this.page.act("remove", number);
@@ -150,17 +159,19 @@ export class Strip {
     event.preventDefault();
   }
 
+  /** @param {number} from @param {number} to */
   #move(from, to) {
     if (to < 0 || to >= this.pieces.length || to === from) return;
     this.moved = { from, to };
     this.page.act("move", from, { to });
   }
 
+  /** @param {HTMLElement} row @param {number} number */
   #dragging(row, number) {
     row.ondragstart = (event) => {
       this.dragged = number;
-      event.dataTransfer.effectAllowed = "move";
-      event.dataTransfer.setData("text/plain", "");
+      if (event.dataTransfer) event.dataTransfer.effectAllowed = "move";
+      event.dataTransfer?.setData("text/plain", "");
       row.classList.add("dragged");
     };
     row.ondragend = () => { this.dragged = -1; this.#leave(); };
@@ -180,6 +191,7 @@ export class Strip {
     };
   }
 
+  /** @param {DragEvent} event @param {HTMLElement} row */
   #isAbove(event, row) {
     const { top, height } = row.getBoundingClientRect();
     return event.clientY < top + height / 2;
@@ -187,31 +199,35 @@ export class Strip {
 
   #leave() { for (const row of $("levels").children) row.classList.remove("above", "below", "dragged"); }
 
+  /** @param {HTMLElement} row @param {Chip} chip */
   #chip(row, chip) {
-    const words_of = CHIPS[/** @type {keyof typeof CHIPS} */ (chip.state)];
-    const [kind, words, title] = chip.again ? ["wait", "…", "being searched"] : words_of(chip);
-    const place = row.querySelector(".chip");
+    const [kind, words, title] = chip.again ? ["wait", "…", "being searched"] : CHIPS[chip.state](chip);
+    const place = seek(row, ".chip");
+    if (!place) return;
     place.className = `chip ${kind}`;
     place.textContent = words;
     place.title = title;
   }
 
-  /** Remove the picture of a row that is far from what one sees. */
+  /** Remove the picture of a row that is far from what one sees. @param {HTMLElement} row */
   #wipe(row) {
-    const place = row.querySelector(".small");
+    const place = seek(row, ".small");
     place?.replaceChildren();
     if (place) delete place.dataset.drawn;
   }
 
+  /** @param {HTMLElement} row */
   #draw(row) {
-    const { hash } = row.dataset, found = this.scenes.get(hash), place = row.querySelector(".small");
+    const { hash = "" } = row.dataset, found = this.scenes.get(hash), place = seek(row, ".small");
     if (!found || !place || place.dataset.drawn === hash) return;
     if (!this.pictures.has(hash)) {
-      const picture = /** @type {EpcgBoard} */ (this.page.el("epcg-board"));
+      const picture = el("epcg-board");
       picture.show(found.scene, found.palette);
-      this.pictures.set(hash, picture.firstChild);
+      if (picture.firstChild) this.pictures.set(hash, picture.firstChild);
     }
+    const drawing = this.pictures.get(hash)?.cloneNode(true);
+    if (!drawing) return;
     place.dataset.drawn = hash;
-    place.replaceChildren(this.pictures.get(hash).cloneNode(true));
+    place.replaceChildren(drawing);
   }
 }

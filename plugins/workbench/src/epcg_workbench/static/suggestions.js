@@ -1,11 +1,12 @@
 // Suggestions: changes as pictures with the changed places outlined; what they give, and what is known of them.
 // @ts-check
-import { EpcgBoard } from "./board.js";
+import { $, el } from "./base.js";
 import { icon } from "./drawing.js";
-import { counted } from "./words.js";
+import { counted, shown } from "./words.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
+/** @typedef {import("./changes.js").Seen} Seen */
+
+/** @type {Record<string, [title: string, why: string]>} */
 const FURTHER = {
   highest: ["More", "no such change gives more"],
   lowest: ["Less", "no such change gives less"],
@@ -17,12 +18,11 @@ export const PIN = "M5 2h6M6 2v5l-2 3h8l-2-3V2M8 10v4";
 
 /** The suggestions of the panel Changes, and what is pinned of them. */
 export class Suggestions {
-  /**
-   * @param {any} page `el`, `bench`, `shown`, the `wish`, and what to do: `look` at a change, go `back`, `take` it
-   */
-  constructor(page) {
-    this.page = page;
-    /** @type {any[]} */ this.pins = [];
+  /** @param {State} state @param {import("./changes.js").ChangesPanel} panel */
+  constructor(state, panel) {
+    this.state = state;
+    this.panel = panel;
+    /** @type {Change[]} */ this.pins = [];
   }
 
   /** Forget what is pinned of another content. */
@@ -31,31 +31,32 @@ export class Suggestions {
     $("pins").replaceChildren();
   }
 
-  /** Say if the best suggestions give what there is already. @param {any[]} listed @param {any} seen */
+  /** Say if the best suggestions give what there is already. @param {Change[]} listed @param {Seen} seen */
   kept(listed, seen) {
     const own = seen.owns[seen.metric];
     if (!seen.wished.length || own === undefined || own === null || listed[0].value !== own) return [];
     const end = seen.keep === "lowest" ? "less" : "more";
-    const words = `No change gives ${end} than ${this.page.shown(own)}, which it has now: these keep it.`;
-    return [this.page.el("p", { class: "muted", id: "keeps" }, words)];
+    const words = `No change gives ${end} than ${shown(own)}, which it has now: these keep it.`;
+    return [el("p", { class: "muted", id: "keeps" }, words)];
   }
 
-  /** @param {any} seen @param {any} message */
+  /** @param {Seen} seen @param {Effects} message */
   tried(seen, message) {
-    const { el } = this.page;
     const end = seen.keep === "lowest" ? "less" : "more";
     const words = seen.where ? `no such change that meets the wish gives ${end}` : `no such change gives ${end}`;
     return el("p", { class: "muted" }, `${message.tried}: ${words}.`);
   }
 
-  /** Suggestions as pictures, the changed places outlined; more if asked. @param {any[]} listed @param {any} seen */
+  /**
+   * Suggestions as pictures, the changed places outlined; more if asked.
+   * @param {Suggestion[]} listed @param {Seen} seen
+   */
   tiles(listed, seen) {
-    const { el } = this.page;
     const list = el("ul", { class: "tiles wished", "data-kind": "wish" });
     const add = (/** @type {number} */ start, /** @type {number} */ stop) => {
       list.append(...listed.slice(start, stop).map((change) => this.#tile(change, seen)));
     };
-    const count = Math.min(this.page.wish.wish.count, this.#better(listed, seen) || Infinity);
+    const count = Math.min(this.panel.wish.wish.count, this.#better(listed, seen) || Infinity);
     add(0, count);
     if (listed.length <= count) return list;
     const words = `${(listed.length - count).toLocaleString("en")} more`;
@@ -67,30 +68,29 @@ export class Suggestions {
     return el("div", {}, list, more);
   }
 
-  /** How many of the first suggestions are better than what there is. @param {any[]} listed @param {any} seen */
+  /** How many of the first suggestions are better than what there is. @param {Change[]} listed @param {Seen} seen */
   #better(listed, seen) {
     const own = seen.owns[seen.metric],
       worse = seen.keep === "lowest" ? -1 : 1;
     if (!seen.wished.length || typeof own !== "number") return 0;
-    return listed.filter((change) => (change.value - own) * worse > 0).length;
+    return listed.filter((change) => (Number(change.value) - own) * worse > 0).length;
   }
 
-  /** @param {any} change @param {any} seen */
+  /** @param {Suggestion} change @param {Seen} seen */
   #tile(change, seen) {
-    const { el, bench, shown } = this.page;
-    const small = /** @type {EpcgBoard} */ (el("epcg-board"));
-    const metric = seen.wished.length ? seen.metric : seen.allowed.metric,
+    const small = el("epcg-board"), { bench } = this.state, { wish } = this.panel;
+    const metric = seen.wished.length ? seen.metric : (seen.allowed?.metric ?? ""),
       own = seen.owns[metric];
     const gain =
       typeof change.value === "number" && typeof own === "number" && change.value !== own
         ? ` ${change.value > own ? "+" : "−"}${shown(Math.abs(change.value - own))}`
         : "";
     const rest = Object.entries(change.values ?? {}).filter(([name]) => name !== metric);
-    const others = rest.map(([name, value]) => `${this.page.wish.title(name)} ${shown(value)}`).join(", ");
+    const others = rest.map(([name, value]) => `${wish.title(name)} ${shown(value)}`).join(", ");
     const value =
       typeof change.value === "number"
-        ? `${shown(change.value)} ${this.page.wish.title(metric)}`
-        : `${this.page.wish.title(metric)}: ${shown(change.value, change.reason)}`;
+        ? `${shown(change.value)} ${wish.title(metric)}`
+        : `${wish.title(metric)}: ${shown(change.value, change.reason)}`;
     const words = el(
       "span",
       { class: "told" },
@@ -101,24 +101,23 @@ export class Suggestions {
     );
     const take = this.button(change, small, words);
     if (others) take.append(el("small", { class: "muted" }, others));
-    const go = { title: "Take it, and look at its changes", onclick: () => this.page.take(change, true) };
+    const go = { title: "Take it, and look at its changes", onclick: () => this.panel.take(change, true) };
     const on = el("button", go, "Go on");
     const pin = el(
       "button",
       { title: "Pin: keep it in view", "aria-label": "Pin", onclick: () => this.#pin(change) },
       icon(PIN),
     );
-    small.show({ ...bench().scene, marks: change.marks, paths: change.paths, note: "" }, bench().palette);
+    small.show({ ...bench.scene, marks: change.marks, paths: change.paths, note: "" }, bench.palette);
     small.choose(change.sites);
     return el("li", {}, take, el("p", { class: "row" }, on, pin));
   }
 
-  /** Suggestions of other kinds, folded. @param {any} message @param {any} seen */
+  /** Suggestions of other kinds, folded. @param {Effects} message @param {Seen} seen */
   further(message, seen) {
-    const { el } = this.page,
-      parts = [];
+    const parts = [];
     for (const [kind, [title, why]] of Object.entries(FURTHER)) {
-      const own = message.suggestions.filter((each) => each.kind === kind);
+      const own = (message.suggestions ?? []).filter((each) => each.kind === kind);
       if (!own.length || (kind === seen.keep && !seen.where)) continue;
       const rows = own.map((change) => {
         const pin = el("button", { title: "Keep it in view", onclick: () => this.#pin(change) }, "Pin");
@@ -129,7 +128,7 @@ export class Suggestions {
           ? ","
           : kind === "different"
             ? ""
-            : ` ${this.page.wish.title(seen.metric)}`;
+            : ` ${this.panel.wish.title(seen.metric)}`;
       parts.push(
         el("p", { class: "kind" }, `${title}${of} of all ${counted(message.total, "change")}`),
         el("ul", { class: "plain", "data-kind": kind }, ...rows),
@@ -142,18 +141,20 @@ export class Suggestions {
     return [el("details", { open: !seen.wished.length }, el("summary", {}, words), ...parts)];
   }
 
-  /** A change that can be looked at and taken. @param {any} change @param {any} [picture] @param {any} [words] */
+  /**
+   * A change that can be looked at and taken.
+   * @param {Change} change @param {Child} [picture] @param {Child} [words]
+   */
   button(change, picture = "", words = "") {
-    const { el, shown } = this.page;
-    const look = () => this.page.look(change),
-      back = () => this.page.back();
+    const look = () => this.panel.look(change),
+      back = () => this.panel.back();
     const about = { onpointerenter: look, onpointerleave: back, onfocus: look, onblur: back };
     const told = words || `${shown(change.value, change.reason)}: ${change.description}`;
-    return el("button", { class: "change", onclick: () => this.page.take(change), ...about }, picture, told);
+    return el("button", { class: "change", onclick: () => this.panel.take(change), ...about }, picture, told);
   }
 
+  /** @param {Change} change */
   #pin(change) {
-    const { el } = this.page;
     this.pins.push(change);
     const rows = this.pins.map((each) => el("li", {}, this.button(each)));
     $("pins").replaceChildren(el("p", { class: "kind" }, "Pinned"), el("ul", { class: "plain" }, ...rows));

@@ -11,6 +11,9 @@ const MOST_LISTED = 100,
 const MOST = 900_000,
   LONG = 10_000;
 
+/** @param {number} sum @param {string} each */
+const ends = (sum, each) => sum + each.length + 1;
+
 /** A text area with a gutter; `typed` is told of each change by hand. */
 export class TextPane {
   /** @param {any} page `el`, and `typed` @param {(text: string) => void} typed */
@@ -51,7 +54,7 @@ export class TextPane {
       column = above[line - 1].length + 1;
     this.area.value = text;
     const lines = text.split("\n");
-    const before = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
+    const before = lines.slice(0, line - 1).reduce(ends, 0);
     const at = Math.min(text.length, before + Math.min(column - 1, (lines[line - 1] ?? "").length));
     this.area.setSelectionRange(at, at);
     this.area.scrollTop = scrollTop;
@@ -112,7 +115,7 @@ export class TextPane {
   go(line, column = 0) {
     this.toggle(true);
     const lines = this.area.value.split("\n");
-    const start = lines.slice(0, Math.max(0, line - 1)).reduce((sum, each) => sum + each.length + 1, 0);
+    const start = lines.slice(0, Math.max(0, line - 1)).reduce(ends, 0);
     const at = Math.min(this.area.value.length, start + Math.max(0, column - 1));
     this.area.focus({ preventScroll: true });
     this.area.setSelectionRange(at, column ? at : start + (lines[line - 1] ?? "").length);
@@ -160,7 +163,7 @@ export class TextPane {
       this.area.value
         .split("\n")
         .slice(0, line - 1)
-        .reduce((sum, each) => sum + each.length + 1, 0) +
+        .reduce(ends, 0) +
       column -
       1;
     this.area.focus({ preventScroll: true });

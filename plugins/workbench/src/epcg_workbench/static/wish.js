@@ -1,30 +1,26 @@
 // A wish as a sentence of controls: what to keep, where what holds, an order among equals, how far apart.
 // @ts-check
+import { all, el, seek } from "./base.js";
+import { BOUNDS, asked, begun, boundOf, bounded, isYesNo, numberOf, offered } from "./wish_value.js";
 import { counted } from "./words.js";
 
-/** @typedef {{evaluator: string, metric: string, kind: string, title: string, description: string}} Measure */
-/** @typedef {{metric: string, min?: number, max?: number, equals?: number | boolean}} Condition */
-/** @typedef {{metric: string, keep: string, count: number, where: Condition[], then: string[],
- *   apart?: number | string}} Wish */
-
-const WORDS = { min: "at least", max: "at most", equals: "exactly", both: "from" };
 const APART = ["", "2 places", "3 places", "4 places", "10 %", "30 %", "50 %"];
-const MOST = 60, MOST_THEN = 3, PREFERRED = /^(moves|solution_length|solutions|completions)$/;
-const ENDS = {
-  number: [["highest", "highest"], ["lowest", "lowest"]],
-  bool: [["highest", "yes to"], ["lowest", "no to"]],
-};
+const MOST = 60, MOST_THEN = 3;
+/** What can be kept of a measure, and of one that answers with yes or no. */
+const ENDS = [["highest", "highest"], ["lowest", "lowest"]], ANSWERS = [["highest", "yes to"], ["lowest", "no to"]];
+
+/** @typedef {{count: HTMLInputElement, end: HTMLSelectElement, metric: HTMLSelectElement}} Opening */
+/** How many may be kept, whether only numbers can be ranked by, the rows that stand in front of the conditions, and
+ * what can be kept instead of both ends. @typedef {{most?: number, numbers?: boolean, ends?: string[][],
+ *   rows?: (parts: Opening) => Child[]}} Options */
 
 /** The sentence of one wish. Other parts of the page find its controls by ids, which begin with a prefix. */
 export class WishForm {
   /**
-   * @param {HTMLElement} holder @param {string} prefix @param {any} el @param {() => void} changed
-   * @param {{most?: number, numbers?: boolean, rows?: (parts: {count: any, end: any, metric: any}) => any[],
-   *   ends?: string[][]}} [options] how many may be kept, whether only numbers can be ranked by, the rows that
-   *   stand in front of the conditions, and what can be kept instead of both ends
+   * @param {HTMLElement} holder @param {string} prefix @param {() => void} changed @param {Options} [options]
    */
-  constructor(holder, prefix, el, changed, options = {}) {
-    this.holder = holder; this.prefix = prefix; this.el = el; this.changed = changed; this.options = options;
+  constructor(holder, prefix, changed, options = {}) {
+    this.holder = holder; this.prefix = prefix; this.changed = changed; this.options = options;
     /** @type {Measure[]} */ this.measures = [];
     /** @type {Map<string, string>} Reasons, by evaluator that does not apply to the content. */
     this.refused = new Map();
@@ -33,16 +29,9 @@ export class WishForm {
 
   /** Offer the measures of a domain; what was wished for stays as far as they have it. @param {Measure[]} measures */
   offer(measures) {
-    const known = new Set(measures.map((each) => each.metric));
     this.measures = measures;
     this.refused.clear();
-    const { wish } = this;
-    wish.where = wish.where.filter((each) => known.has(each.metric));
-    wish.then = wish.then.filter((each) => known.has(each));
-    if (!known.has(wish.metric)) {
-      const preferred = measures.find((each) => PREFERRED.test(each.metric));
-      wish.metric = (preferred ?? measures[0])?.metric ?? "";
-    }
+    Object.assign(this.wish, offered(this.wish, measures));
     this.#draw();
   }
 
@@ -53,8 +42,8 @@ export class WishForm {
   refuse(evaluator, reason) {
     if ((this.refused.get(evaluator) ?? "") === (reason ?? "")) return;
     if (reason) this.refused.set(evaluator, reason); else this.refused.delete(evaluator);
-    for (const option of this.holder.querySelectorAll("option[data-evaluator]")) {
-      if (!(option instanceof HTMLOptionElement) || option.dataset.evaluator !== evaluator) continue;
+    for (const option of this.holder.querySelectorAll("option")) {
+      if (option.dataset.evaluator !== evaluator) continue;
       option.disabled = Boolean(reason);
       if (reason) option.title = reason;
     }
@@ -66,14 +55,8 @@ export class WishForm {
     return measure ? `${measure.evaluator}/${measure.metric}` : "";
   }
 
-  /** The wish as requests and queries have it. @returns {Wish} */
-  value() {
-    const where = this.wish.where.filter((each) => Object.values(each).every((part) => !Number.isNaN(part)));
-    const apart = this.wish.apart;
-    const found = { ...this.wish, where, then: this.wish.then.filter(Boolean) };
-    delete found.apart;
-    return apart ? { ...found, apart } : found;
-  }
+  /** The wish as requests and queries have it. */
+  value() { return asked(this.wish); }
 
   /**
    * Wish for something else.
@@ -86,7 +69,7 @@ export class WishForm {
     this.changed();
   }
 
-  get #controls() { return [...this.holder.querySelectorAll("select, input, button")]; }
+  get #controls() { return all(this.holder, "select, input, button"); }
 
   /** @param {string} name @returns {Measure | undefined} */
   measure(name) { return this.measures.find((each) => each.metric === name); }
@@ -94,14 +77,15 @@ export class WishForm {
   /** The title of a measure. @param {string} name */
   title(name) { return this.measure(name)?.title ?? name.replaceAll("_", " "); }
 
-  #kind(name) { return this.measure(name)?.kind === "bool" ? "bool" : "number"; }
+  /** Whether a measure answers with yes or no. @param {string} name */
+  #isYesNo(name) { return isYesNo(this.measure(name)); }
 
   /** Options of measures. @param {string} chosen @param {boolean} [numbers] only what can be an order */
   #options(chosen, numbers = false) {
-    return this.measures.filter((each) => !numbers || each.kind !== "bool").map((each) => {
+    return this.measures.filter((each) => !numbers || !isYesNo(each)).map((each) => {
       const reason = this.refused.get(each.evaluator);
       const value = `${each.evaluator}/${each.metric}`;
-      return this.el("option", {
+      return el("option", {
         value, title: reason ?? each.description, "data-evaluator": each.evaluator, disabled: Boolean(reason),
         selected: each.metric === chosen,
       }, each.title);
@@ -110,22 +94,22 @@ export class WishForm {
 
   /**
    * A select of measures, or of words.
-   * @param {Record<string, any>} about @param {any[]} options @param {(name: string) => void} chosen
+   * @param {Attributes} about @param {Child[]} options @param {(name: string) => void} chosen
    */
   #select(about, options, chosen) {
-    const made = this.el("select", about, ...options);
+    const made = el("select", about, ...options);
     made.onchange = () => chosen(made.value.split("/").slice(1).join("/") || made.value);
     return made;
   }
 
   #draw() {
-    const { el, prefix, wish } = this;
-    const focused = document.activeElement, at = this.#controls.indexOf(/** @type {any} */ (focused));
+    const { prefix, wish } = this, focused = document.activeElement;
+    const at = this.#controls.findIndex((each) => each === focused);
     const most = this.options.most ?? MOST;
     const many = { id: `${prefix}keep-count`, type: "number", min: "1", max: most, value: wish.count };
     const count = el("input", { ...many, "aria-label": "How many to keep" });
     count.onchange = () => this.set({ count: Math.max(1, Math.min(most, Math.round(Number(count.value)) || 1)) }, true);
-    const known = this.options.ends ?? ENDS[this.#kind(wish.metric)];
+    const known = this.options.ends ?? (this.#isYesNo(wish.metric) ? ANSWERS : ENDS);
     const ends = known.map(([value, words]) => this.#option(value, words, wish.keep));
     const end = this.#select({ id: `${prefix}keep`, "aria-label": "Which end" }, ends, (keep) => this.set({ keep }));
     const chosen = (/** @type {string} */ metric) => this.set({ metric });
@@ -140,8 +124,8 @@ export class WishForm {
       el("p", { class: "row ties" }, el("span", { class: "lead" }), more, ...this.#ties(), this.#apart()),
     );
     if (at < 0) return;
-    const same = focused?.id && this.holder.querySelector(`#${CSS.escape(focused.id)}`);
-    /** @type {any} */ (same || this.#controls[Math.min(at, this.#controls.length - 1)])?.focus();
+    const same = focused?.id ? seek(this.holder, `#${CSS.escape(focused.id)}`) : null;
+    (same ?? this.#controls[Math.min(at, this.#controls.length - 1)])?.focus();
   }
 
   #add() {
@@ -151,19 +135,19 @@ export class WishForm {
     const next = this.measures.find((each) => free(each) && !taken.has(each.metric)) ?? this.measure(metric);
     if (!next) return;
     this.set({ where: [...where, this.#begun(next.metric)] });
-    this.holder.querySelector(`[data-condition="${where.length}"] select`)?.focus();
+    seek(this.holder, `[data-condition="${where.length}"] select`)?.focus();
   }
 
   /** One condition, as a row. @param {Condition} condition @param {number} at */
   #condition(condition, at) {
-    const { el, wish } = this;
+    const { wish } = this;
     const put = (/** @type {Condition | null} */ other, isTyped = false) => {
       this.set({ where: wish.where.flatMap((each, n) => (n !== at ? [each] : other ? [other] : [])) }, isTyped);
     };
     const id = `${this.prefix}condition-${at}`, about = { id, "aria-label": "Measure of the condition" };
     const chosen = (/** @type {string} */ name) => put(this.#begun(name));
     const measure = this.#select(about, this.#options(condition.metric), chosen);
-    const yes = this.#kind(condition.metric) === "bool";
+    const yes = this.#isYesNo(condition.metric);
     const parts = yes ? [this.#answer(condition, id, put)] : this.#bound(condition, id, put);
     const words = "Remove this condition";
     const remove = { class: "link", title: words, "aria-label": words, onclick: () => put(null) };
@@ -171,11 +155,11 @@ export class WishForm {
     return el("p", { class: "row", "data-condition": at }, lead, measure, ...parts, el("button", remove, "×"));
   }
 
-  /** A condition to begin with; a number is missing yet. @param {string} metric @returns {Condition} */
-  #begun(metric) { return this.#kind(metric) === "bool" ? { metric, equals: true } : { metric, min: NaN }; }
+  /** A condition to begin with. @param {string} metric */
+  #begun(metric) { return begun(metric, this.#isYesNo(metric)); }
 
   /** @param {string} value @param {string} words @param {string} chosen */
-  #option(value, words, chosen) { return this.el("option", { value, selected: value === chosen }, words); }
+  #option(value, words, chosen) { return el("option", { value, selected: value === chosen }, words); }
 
   /** Yes or no. @param {Condition} condition @param {string} id @param {(other: Condition) => void} put */
   #answer(condition, id, put) {
@@ -191,26 +175,25 @@ export class WishForm {
    * @param {(other: Condition, isTyped?: boolean) => void} put
    */
   #bound(condition, id, put) {
-    const both = "min" in condition && "max" in condition;
-    const own = both ? "both" : Object.keys(WORDS).find((key) => key in condition) ?? "min";
-    const number = /** @type {number} */ (condition[both ? "min" : own]);
+    const own = boundOf(condition), both = own === "both", number = numberOf(condition, both ? "min" : own);
     const { metric } = condition;
-    const field = (/** @type {string} */ what, /** @type {number} */ value, /** @type {any} */ take) => {
+    /** @param {string} what @param {number} value @param {(number: number) => void} take */
+    const field = (what, value, take) => {
       const about = { id: `${id}-${what}`, type: "number", step: "any", "aria-label": "Number of the condition" };
-      const made = this.el("input", { ...about, value: Number.isNaN(value) ? "" : value });
+      const made = el("input", { ...about, value: Number.isNaN(value) ? "" : value });
       made.onchange = () => take(made.value === "" ? NaN : Number(made.value));
       return made;
     };
     const set = (/** @type {string} */ key, /** @type {number} */ value, isTyped = false) => {
-      put(key === "both" ? { metric, min: value, max: NaN } : { metric, [key]: value }, isTyped);
+      put(bounded(metric, /** @type {import("./wish_value.js").Bound} */ (key), value), isTyped);
     };
-    const options = Object.entries(WORDS).map(([value, words]) => this.#option(value, words, own));
+    const options = Object.entries(BOUNDS).map(([value, words]) => this.#option(value, words, own));
     const how = { id: `${id}-how`, "aria-label": "At least, at most, exactly or from" };
     const words = this.#select(how, options, (key) => set(key, number));
     if (!both) return [words, field("number", number, (value) => set(own, value, true))];
-    const last = /** @type {number} */ (condition.max);
+    const last = numberOf(condition, "max");
     return [words, field("number", number, (value) => put({ metric, min: value, max: last }, true)),
-      this.el("span", {}, "to"),
+      el("span", {}, "to"),
       field("last", last, (value) => put({ metric, min: number, max: value }, true))];
   }
 
@@ -225,7 +208,7 @@ export class WishForm {
       };
       const about = { id: `${this.prefix}then-${at}`, "aria-label": "Order among equals" };
       const made = this.#select(about, options, chosen);
-      return this.el("label", {}, at ? "then " : "ties: ", made);
+      return el("label", {}, at ? "then " : "ties: ", made);
     });
   }
 
@@ -244,20 +227,21 @@ export class WishForm {
 
 /**
  * The answer to a wish: how many meet it, and what stands in the way of the others.
- * @param {any} el @param {any} answer what the server says: see `wish_message`
- * @param {any} [allowed] what other conditions allow @param {any[]} [actions] what one could do instead
+ * @param {WishAnswer} answer
+ * @param {Allowed} [allowed] what other conditions allow @param {Child[]} [actions] what one could do instead
  */
-export function verdict(el, answer, allowed, actions = []) {
+export function verdict(answer, allowed, actions = []) {
   const met = answer.met !== 0;
-  const parts = [el("p", { class: met ? "verdict" : "verdict none" }, answer.text)];
-  const add = (/** @type {number} */ number, /** @type {string} */ words) => {
+  /** @type {HTMLElement[]} */ const parts = [el("p", { class: met ? "verdict" : "verdict none" }, answer.text)];
+  const add = (/** @type {number | undefined} */ number, /** @type {string} */ words) => {
     if (number) parts.push(el("p", { class: "muted" }, `${number.toLocaleString("en")} ${words}.`));
   };
   if (answer.ties) parts.push(el("p", { class: "muted" }, answer.ties));
   add(answer.impossible, "further combinations make no content, or one that fewer changes make");
-  if (!met && answer.conditions?.length > 1) {
-    const most = Math.max(1, ...answer.conditions.map((each) => each.others));
-    const rows = answer.conditions.map((each) => {
+  const { conditions = [] } = answer;
+  if (!met && conditions.length > 1) {
+    const most = Math.max(1, ...conditions.map((each) => each.others));
+    const rows = conditions.map((each) => {
       const bar = el("meter", { min: 0, max: most, value: each.others, "aria-label": each.told });
       const number = el("td", { class: "value" }, each.others.toLocaleString("en"));
       return el("tr", {}, el("td", {}, each.told), el("td", {}, bar), number);

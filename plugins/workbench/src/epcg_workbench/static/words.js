@@ -1,7 +1,7 @@
 // Numbers in words, the same on every page.
 // @ts-check
 
-/** A value, or why there is none. @param {any} value @param {string} [reason] */
+/** A value, or why there is none. @param {Value | undefined} value @param {string} [reason] */
 export function shown(value, reason = "") {
   if (value === null || value === undefined) return reason || "–";
   if (typeof value === "boolean") return value ? "yes" : "no";
@@ -37,7 +37,7 @@ export function bytes(number) {
 }
 
 /** What runs would take together: time, with its range if that is wide, disk, memory, and what cannot be told.
- * @param {any} found @param {string} [opening] */
+ * @param {Cost} found @param {string} [opening] */
 export function price(found, opening = "about") {
   const [low, high] = found.between, wide = high > 2 * found.seconds || 2 * low < found.seconds;
   const range = wide ? ` (${seconds(low)} to ${seconds(high)})` : "";

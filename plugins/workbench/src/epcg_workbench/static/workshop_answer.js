@@ -1,25 +1,23 @@
 // What can be said at once of a game that is drawn: whether it can be solved, and which kinds of puzzles it has.
 // @ts-check
-import { ask } from "./api.js";
-import { el } from "./base.js";
-import { pictureOf } from "./past.js";
+import { ask, isLost } from "./api.js";
+import { $, attempt, el, sentence, trouble } from "./base.js";
+import { pictureOf } from "./pictures.js";
 import { counted } from "./words.js";
 import { radios } from "./workshop_settings.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 const AFTER = 350;
 
 export class WorkshopAnswer {
-  /** @param {any} page `game()`: domain, format, file, text; `add(text)`, `question(text)`, `trouble`, `attempt` */
-  constructor(page) {
-    this.page = page;
+  /** @param {State} state */
+  constructor(state) {
+    this.state = state;
     /** @type {AbortController | null} */ this.asked = null;
     this.text = ""; this.timer = 0;
-    /** @type {any[]} */ this.kinds = [];
+    /** @type {GameKind[]} */ this.kinds = [];
     this.kind = ""; this.picked = false; this.isGame = false;
-    $("shop-add-puzzle").onclick = () => page.attempt(() => page.add(this.#chosen().example));
-    $("shop-ask").onclick = () => page.attempt(() => page.question(this.#chosen().question));
+    $("shop-add-puzzle").onclick = () => attempt(() => state.panels.project.insert(this.#chosen().example));
+    $("shop-ask").onclick = () => attempt(() => this.#draft(this.#chosen().question));
     $("shop-blind").onchange = () => { if ($("shop-blind").checked !== $("blind").checked) $("blind").click(); };
     $("blind").addEventListener("change", () => this.#hide());
     $("unblind").addEventListener("click", () => this.#hide());
@@ -28,7 +26,7 @@ export class WorkshopAnswer {
   /** Ask again a moment later, if the game is another one; until then all is shown as a thing of the past. */
   follow() {
     this.#hide();
-    const { text } = this.page.game();
+    const { text } = this.state.panels.project;
     if (text === this.text) return;
     this.text = text;
     this.asked?.abort();
@@ -43,30 +41,31 @@ export class WorkshopAnswer {
   fresh() { this.picked = false; }
 
   async #ask() {
-    const own = (this.asked = new AbortController()), { domain, format, text, file } = this.page.game();
-    const current = () => !own.signal.aborted && text === this.page.game().text;
+    const own = (this.asked = new AbortController()), { project } = this.state.panels;
+    const { domain, format, text, file } = project, current = () => !own.signal.aborted && text === project.text;
     const request = { domain, format, text, file };
     try {
       for await (const found of ask("workshop_answer", request, own.signal)) {
         if (current() && !found.stopped) this.#say(found);
       }
-      const questions = [];
+      /** @type {GameQuestion[]} */ const questions = [];
       for await (const found of ask("workshop_questions", request, own.signal)) if (found.title) questions.push(found);
       if (current()) this.#further(questions);
-      const kinds = [];
+      /** @type {GameKind[]} */ const kinds = [];
       for await (const found of ask("workshop_kinds", request, own.signal)) if (found.title) kinds.push(found);
       if (current()) this.#offer(kinds);
     } catch (error) {
       if (!current()) return;
-      if (error.lost) this.page.trouble(error);
+      if (isLost(error)) trouble(error);
       else {
-        this.#say({ title: "Not a game yet", solved: null, about: error.message, facts: [], svg: "" });
+        this.#say({ title: "Not a game yet", solved: null, about: sentence(error), facts: [], svg: "" });
         this.#offer([]);
         this.#further([]);
       }
     } finally { if (this.asked === own) $("shop-wait").hidden = true; }
   }
 
+  /** @param {GameAnswer} answer */
   #say({ title, solved, about, facts, svg }) {
     this.isGame = solved !== null || facts.length > 0;
     const state = solved === null ? "open" : solved ? "yes" : "no";
@@ -77,7 +76,8 @@ export class WorkshopAnswer {
     const picture = () => el("img", { alt: "a solution", draggable: "false", src: pictureOf(svg) });
     $("shop-solved").replaceChildren(...(svg ? [picture()] : []));
     const sign = () => el("span", { class: "bad", role: "img", "aria-label": "in the way" }, "✕ ");
-    const told = ({ value, problem }) => el("dd", { class: problem ? "bad" : "" }, ...(problem ? [sign()] : []), value);
+    const told = (/** @type {GameAnswer["facts"][0]} */ { value, problem }) =>
+      el("dd", { class: problem ? "bad" : "" }, ...(problem ? [sign()] : []), value);
     $("shop-facts").replaceChildren(...facts.map((fact) => el("div", {}, el("dt", {}, fact.title), told(fact))));
   }
 
@@ -85,6 +85,13 @@ export class WorkshopAnswer {
 
   #chosen() { return this.kinds.find((each) => each.title === this.kind) ?? this.kinds[0]; }
 
+  /** Have the page that asks open with a question. @param {string} text */
+  #draft(text) {
+    this.state.panels.ask.draft(text);
+    location.hash = "#ask";
+  }
+
+  /** @param {GameKind[]} kinds */
   #offer(kinds) {
     this.kinds = this.isGame ? kinds : [];
     $("shop-kinds").className = "";
@@ -111,13 +118,13 @@ export class WorkshopAnswer {
       : "and keep those that have one way; what turns and mirror images make equal counts once";
   }
 
+  /** @param {string} title */
   #pick(title) { Object.assign(this, { kind: title, picked: true }); this.#offer(this.kinds); }
 
-  /** Offer the questions by which a designer goes on. @param {any[]} questions */
+  /** Offer the questions by which a designer goes on. @param {GameQuestion[]} questions */
   #further(questions) {
-    const open = ({ question }) => this.page.attempt(() => this.page.question(question));
-    const row = (each) => el("li", {},
-      el("button", { onclick: () => open(each) }, each.title, el("small", {}, each.about)));
+    const row = (/** @type {GameQuestion} */ each) => el("li", {},
+      el("button", { onclick: () => this.#draft(each.question) }, each.title, el("small", {}, each.about)));
     $("shop-more").hidden = !questions.length;
     $("shop-questions").replaceChildren(...questions.map(row));
   }

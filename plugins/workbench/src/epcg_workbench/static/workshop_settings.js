@@ -1,25 +1,32 @@
 // What can be set of a game that is drawn, or of a piece of it: a field for each, by its kind.
 // @ts-check
-import { el } from "./base.js";
+import { all, beside, el } from "./base.js";
 
 const MOST_BUTTONS = 4, LONGEST = 12;
 
+/** Sets a new value. @typedef {(value: Setting["value"]) => unknown} Put */
+
+/** The ends of a range. @param {Setting} setting @returns {[least: number, most: number]} */
+export const rangeOf = ({ value }) => (Array.isArray(value) ? value : [Number(value), Number(value)]);
+
 /**
  * A field for a setting; `set(value)` is called when it is changed.
- * @param {any} setting as the server tells it @param {(value: any) => any} set
+ * @param {Setting} setting @param {Put} set
  */
 export function field(setting, set) {
   const { key, kind, title, value, choices, help } = setting, about = { "data-key": key, title: help || undefined };
   if (kind === "flag") {
-    const box = el("input", { type: "checkbox", checked: value, ...about, onchange: () => set(box.checked) });
+    const box = el("input", { type: "checkbox", checked: value, ...about });
+    box.onchange = () => set(box.checked);
     return el("label", { class: "setting flag" }, box, title);
   }
   if (kind === "colour") return colours(setting, set);
   if (kind === "choice") {
     const few = choices.length <= MOST_BUTTONS && choices.every(([, words]) => words.length <= LONGEST);
     if (few) return buttons(setting, set);
-    const list = el("select", { ...about, onchange: () => set(list.value) },
+    const list = el("select", about,
       ...choices.map(([name, words]) => el("option", { value: name, selected: name === value }, words)));
+    list.onchange = () => set(list.value);
     return el("label", { class: "setting" }, el("span", {}, title), list);
   }
   if (kind === "range") return el("span", { class: "setting" }, el("span", {}, title), ...range(setting, set));
@@ -29,8 +36,9 @@ export function field(setting, set) {
   return el("label", { class: "setting words" }, el("span", {}, title), own);
 }
 
-/** @param {any} setting @param {(value: any) => any} set */
-function range({ key, title, value: [least, most], minimum, maximum }, set) {
+/** @param {Setting} setting @param {Put} set */
+function range(setting, set) {
+  const { key, title, minimum, maximum } = setting, [least, most] = rangeOf(setting);
   const made = ["fewest", "most"].map((end, at) =>
     el("input", {
       type: "number", min: minimum, max: maximum, value: at ? most : least,
@@ -38,16 +46,16 @@ function range({ key, title, value: [least, most], minimum, maximum }, set) {
     }));
   for (const [at, input] of made.entries()) {
     input.onchange = () => {
-      const ends = made.map((each) => Number(/** @type {any} */ (each).value));
+      const ends = made.map((each) => Number(each.value));
       ends[1 - at] = at ? Math.min(...ends) : Math.max(...ends);
       if (at && ends[0] > ends[1]) ends[0] = ends[1];
-      set(ends);
+      set([ends[0], ends[1]]);
     };
   }
   return [made[0], el("span", {}, "to"), made[1]];
 }
 
-/** @param {any} setting @param {(value: any) => any} set */
+/** @param {Setting} setting @param {Put} set */
 function colours({ key, title, value, choices }, set) {
   const made = choices.map(([name, face]) => {
     const about = { role: "radio", "aria-checked": String(name === value), "aria-label": name, title: name };
@@ -59,7 +67,7 @@ function colours({ key, title, value, choices }, set) {
   return radios(el("span", { class: "setting colours", role: "radiogroup", "aria-label": title }, ...made), made);
 }
 
-/** @param {any} setting @param {(value: any) => any} set */
+/** @param {Setting} setting @param {Put} set */
 function buttons({ key, title, value, choices, help }, set) {
   const made = choices.map(([name, words]) =>
     el("button", {
@@ -69,30 +77,29 @@ function buttons({ key, title, value, choices, help }, set) {
   return radios(el("span", { class: "setting choices", role: "radiogroup", "aria-label": title }, ...made), made);
 }
 
-/** Let arrow keys go from button to button, as in any group of radio buttons. @param {any} group @param {any[]} made */
+/** Let arrow keys go from button to button, as in any group of radio buttons.
+ * @template {HTMLElement} G @param {G} group @param {HTMLElement[]} made */
 export function radios(group, made) {
   const chosen = made.findIndex((each) => each.getAttribute("aria-checked") === "true");
   made.forEach((each, at) => { each.tabIndex = at === Math.max(0, chosen) ? 0 : -1; });
-  group.onkeydown = (/** @type {KeyboardEvent} */ event) => {
-    const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
-    const at = made.indexOf(event.target);
-    if (!step || at < 0) return;
+  group.onkeydown = (event) => {
+    const next = beside(made, event);
+    if (!next) return;
     event.preventDefault();
-    const next = made[(at + step + made.length) % made.length];
     next.focus();
     next.click();
   };
   return group;
 }
 
-/** Show fields in a part of the page; what has the focus keeps it. @param {any} place @param {any[]} parts */
+/** Show fields in a part of the page; what has the focus keeps it. @param {HTMLElement} place @param {Child[]} parts */
 export function put(place, parts) {
   const held = place.contains(document.activeElement) ? document.activeElement : null;
   const key = held instanceof HTMLElement ? held.dataset.key : undefined;
   const typed = held instanceof HTMLInputElement && held.value !== held.defaultValue ? held.value : null;
   place.replaceChildren(...parts);
-  const again = key && [...place.querySelectorAll("[data-key]")].find((each) => each.dataset.key === key);
+  const again = key && all(place, "[data-key]").find((each) => each.dataset.key === key);
   if (!again) return;
-  if (typed !== null) again.value = typed;
+  if (typed !== null && again instanceof HTMLInputElement) again.value = typed;
   again.focus();
 }

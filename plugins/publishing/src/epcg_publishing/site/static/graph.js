@@ -37,7 +37,7 @@ export class PlayGraph {
   /** @param {Uint8Array} bytes */
   constructor(bytes) {
     const numbers = new Numbers(bytes), length = numbers.next();
-    this.tables = JSON.parse(new TextDecoder().decode(bytes.subarray(numbers.at, numbers.at + length)));
+    /** @type {PlayTables} */ this.tables = JSON.parse(new TextDecoder().decode(bytes.subarray(numbers.at, numbers.at + length)));
     numbers.at += length;
     /** @type {{style: number, base: number, first: number[], start: number, length: number, last: number[]}[]} */ this.paths = [];
     for (let number = 0; number < this.tables.paths; number += 1) {
@@ -109,7 +109,7 @@ export class PlayGraph {
       lines = this.lines[at] ?? lines;
       if (this.notes[at] >= 0) note = this.notes[at];
     }
-    const shown = {};
+    /** @type {Record<string, string[]>} */ const shown = {};
     this.tables.sites.forEach(([id], site) => { if (marks[site]) shown[id] = this.tables.marks[marks[site]]; });
     const paths = lines.map((path) => ({ ...this.tables.styles[this.paths[path].style], points: this.#points(path).map((point) => this.tables.points[point]) }));
     return { sites: this.tables.sites, marks: shown, paths, note: this.tables.notes[note] };

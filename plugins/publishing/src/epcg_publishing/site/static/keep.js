@@ -6,7 +6,7 @@ export class Kept {
   constructor(name) {
     this.name = `epcg:play:${name}`;
     this.works = true;
-    /** @type {{puzzles: Record<string, {solved?: boolean, best?: number, taken?: number[]}>, warn?: boolean, test?: any, study?: any}} */ this.data = { puzzles: {} };
+    /** @type {{puzzles: Record<string, {solved?: boolean, best?: number, taken?: number[]}>, warn?: boolean, test?: import("./traces.js").Test, study?: StudyState}} */ this.data = { puzzles: {} };
     this.read();
   }
 

@@ -1,7 +1,7 @@
 // Who takes part in the study of the page, and what this person gets.
 // @ts-check
 
-/** What `epcg_publishing.study.laid` writes. @type {any} */
+/** What `epcg_publishing.study.laid` writes. @type {StudyPlan} */
 export const plan = JSON.parse(document.getElementById("plan")?.textContent ?? "{}");
 
 /** A number or code as it counts, so that 017 and 17 are one person; "" if it is neither. @param {string} text */
@@ -29,13 +29,14 @@ if (person) document.body.dataset.name = `study:${plan.digest.slice(0, 16)}:${pe
 /** Nine digits by chance. */
 export const drawn = () => String(1 + (crypto.getRandomValues(new Uint32Array(1))[0] % 999999999));
 
-/** All that a person does, in order. */
+/** All that a person does, in order. @param {number} row */
 export function stepsOf(row) {
   const [group, dealt] = plan.rows[row];
-  const about = (when, training = false) => plan.questions.some((each) => each.when === when && (!training || each.training));
-  const steps = [];
+  const about = (/** @type {string} */ when, training = false) => plan.questions.some((each) => each.when === when && (!training || each.training));
+  /** @type {StudyStep[]} */ const steps = [];
   if (about("begin")) steps.push({ does: "ask", when: "begin", about: "", puzzles: [] });
   steps.push({ does: "read" });
+  /** @param {number} puzzle @param {Tools} tools @param {string} set @param {boolean} training */
   const play = (puzzle, tools, set, training) => {
     steps.push({ does: "play", puzzle, tools, set, training });
     if (about("puzzle", training)) steps.push({ does: "ask", when: "puzzle", about: plan.puzzles[puzzle].name, puzzles: [puzzle], training });
@@ -52,7 +53,7 @@ export function stepsOf(row) {
   return steps;
 }
 
-/** The puzzles in the order in which a person plays them, each with its condition: what a file says of it. */
+/** The puzzles in the order in which a person plays them, each with its condition: what a file says of it. @param {number} row */
 export function sequenceOf(row) {
   const [, dealt] = plan.rows[row];
   const found = plan.training.map((puzzle) => [plan.puzzles[puzzle].name, ""]);

@@ -26,8 +26,9 @@ const within = at("puzzles") ? JSON.parse(at("puzzles").textContent) : null;
 
 const hand = new Touches(at("board"), take, note);
 const here = () => way[way.length - 1];
-const moves = (number) => `${number} ${number === 1 ? "move" : "moves"}`;
+const moves = (/** @type {number} */ number) => `${number} ${number === 1 ? "move" : "moves"}`;
 
+/** @param {string} sentence */
 function note(sentence) { at("note").textContent = sentence; }
 
 /** Load the puzzle that the address names. */
@@ -56,6 +57,7 @@ export function load(number) {
   return undefined;
 }
 
+/** @param {string} sentence */
 function failed(sentence) {
   at("heading").textContent = "";
   at("why").textContent = sentence;
@@ -65,8 +67,9 @@ function failed(sentence) {
 }
 
 /** Every file of a puzzle calls this with what it holds. */
-Object.assign(globalThis, { epcgPuzzle: (found) => { if (found.number === wanted) open(found); } });
+Object.assign(globalThis, { epcgPuzzle: (/** @type {PlayPuzzle} */ found) => { if (found.number === wanted) open(found); } });
 
+/** @param {PlayPuzzle} found */
 async function open(found) {
   puzzle = found;
   document.title = `Puzzle ${puzzle.number} – ${document.body.dataset.title}`;
@@ -120,7 +123,7 @@ function beside() {
   at("message").textContent = puzzle.message;
   at("heading").hidden = count === 1 && !puzzle.heading;
   at("facts").hidden = !puzzle.facts.length;
-  at("measures").replaceChildren(...puzzle.facts.map((text) => { const item = document.createElement("li"); item.textContent = text; return item; }));
+  at("measures").replaceChildren(...puzzle.facts.map((/** @type {string} */ text) => { const item = document.createElement("li"); item.textContent = text; return item; }));
   at("origin").textContent = puzzle.origin;
   at("copy").hidden = !within.source;
   dots();
@@ -128,7 +131,7 @@ function beside() {
 
 /** A dot for each puzzle of a page of one file: solved ones are filled, the open one is a ring. */
 function dots() {
-  at("dots").replaceChildren(...within.puzzles.map((each) => {
+  at("dots").replaceChildren(...within.puzzles.map((/** @type {PlayPuzzle} */ each) => {
     const dot = document.createElement("a"), solved = kept.of(each.key).solved === true;
     dot.href = `#${each.number}`;
     dot.title = `${each.heading || `Puzzle ${each.number}`}${solved ? ", solved" : ""}`;
@@ -151,7 +154,7 @@ function go(numbers) {
 }
 
 /** What is said of a position from which nothing can be won. */
-const nothing = () => graph.tables.lost ?? "Nothing can be won from here.";
+const nothing = () => graph?.tables.lost ?? "Nothing can be won from here.";
 
 function show() {
   if (!graph) return;
@@ -222,6 +225,7 @@ function list() {
   }));
 }
 
+/** @param {number} number */
 function take(number) {
   if (stopped()) return show();
   const { to, text } = actions[number];
@@ -285,7 +289,7 @@ function solution() {
   traces.shown();
   at("solved-picture").hidden = !puzzle.solved;
   if (puzzle.solved) { at("solved-picture").src = puzzle.solved; at("solved-picture").alt = `Solution of puzzle ${puzzle.number}`; }
-  at("steps").replaceChildren(...(puzzle.steps ?? []).map((text) => { const item = document.createElement("li"); item.textContent = text; return item; }));
+  at("steps").replaceChildren(...(puzzle.steps ?? []).map((/** @type {string} */ text) => { const item = document.createElement("li"); item.textContent = text; return item; }));
   at("words").textContent = puzzle.steps ? "" : puzzle.solution;
 }
 
@@ -302,17 +306,17 @@ at("drop").onclick = () => { traces.forget(); test(); };
 document.addEventListener("visibilitychange", () => { if (document.hidden) traces.pause(); else traces.resume(); });
 addEventListener("pagehide", () => traces.pause());
 at("all").ontoggle = () => { if (at("all").open) list(); };
-at("board").addEventListener("board-stroke", (event) => {
+at("board").addEventListener("board-stroke", (/** @type {CustomEvent<Stroke>} */ event) => {
   const { sites } = event.detail;
   // a line that is drawn in one go touches its sites one after the other
   if (sites.length > 1 && actions.every((action) => action.sites.length < 2)) {
     for (const site of sites) if (actions.some((action) => action.sites[0] === site)) hand.stroke([site]);
   } else hand.stroke(sites);
 });
-at("board").addEventListener("board-arrow", (event) => { if (hand.key(event.detail.key)) event.preventDefault(); });
-at("board").addEventListener("board-letter", (event) => { if (hand.key(event.detail.key.toLowerCase())) event.preventDefault(); });
-at("board").addEventListener("board-cursor", (event) => note(event.detail.words));
-at("board").addEventListener("keydown", (event) => {
+at("board").addEventListener("board-arrow", (/** @type {CustomEvent<{key: string}>} */ event) => { if (hand.key(event.detail.key)) event.preventDefault(); });
+at("board").addEventListener("board-letter", (/** @type {CustomEvent<{key: string}>} */ event) => { if (hand.key(event.detail.key.toLowerCase())) event.preventDefault(); });
+at("board").addEventListener("board-cursor", (/** @type {CustomEvent<{words: string}>} */ event) => note(event.detail.words));
+at("board").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
   if (event.key === "Enter" && !actions.some((action) => action.sites[0] === at("board").here) && hand.key("Enter")) { event.preventDefault(); event.stopPropagation(); }
 }, true);
 document.addEventListener("keydown", (event) => {

@@ -2,7 +2,11 @@
 // @ts-check
 import { plan } from "./person.js";
 
-/** An element with texts and elements in it. @param {string} tag @param {Record<string, any>} [properties] @param {...(string | Node)} inside @returns {any} */
+/**
+ * An element with texts and elements in it.
+ * @template {keyof HTMLElementTagNameMap} K @param {K} tag @param {Record<string, unknown>} [properties]
+ * @param {...(string | Node)} inside
+ */
 export function made(tag, properties = {}, ...inside) {
   const found = Object.assign(document.createElement(tag), properties);
   found.append(...inside);
@@ -10,13 +14,15 @@ export function made(tag, properties = {}, ...inside) {
 }
 
 const PLACES = ["First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth"];
-const place = (at) => PLACES[at] ?? `Number ${at + 1}`;
+const place = (/** @type {number} */ at) => PLACES[at] ?? `Number ${at + 1}`;
 
-/** The questions of a step. @param {any} step */
+/** @typedef {Extract<StudyStep, {does: "ask"}>} Asked */
+
+/** The questions of a step. @param {Asked} step */
 export const questionsOf = (step) => plan.questions.filter((each) => each.when === step.when && (!step.training || each.training));
 
 export class Form {
-  /** @param {any} step @param {Record<string, any>} draft what was chosen before a reload @param {(draft: Record<string, any>) => void} keep */
+  /** @param {Asked} step @param {StudyState["draft"]} draft what was chosen before a reload @param {(draft: StudyState["draft"]) => void} keep */
   constructor(step, draft, keep) {
     this.step = step; this.questions = questionsOf(step); this.draft = { ...draft }; this.keep = keep;
     this.says = made("p", { className: "missing", id: "missing" });
@@ -25,8 +31,8 @@ export class Form {
 
   /** The elements of the form. */
   elements() {
-    const found = [];
-    let block = -1, table = null;
+    /** @type {HTMLElement[]} */ const found = [];
+    let block = -1, table = made("section");
     for (const question of this.questions) {
       if (question.kind === "which") {
         if (question.block !== block) { table = made("section", { className: "which" }, this.#pictures()); found.push(table); }
@@ -47,7 +53,8 @@ export class Form {
       if (problem) {
         this.says.textContent = problem;
         field?.scrollIntoView({ block: "center" });
-        field?.querySelector("input, textarea")?.focus({ preventScroll: true });
+        const input = field?.querySelector("input, textarea");
+        if (input instanceof HTMLElement) input.focus({ preventScroll: true });
         return null;
       }
       if (value !== undefined && value !== null) found.push({ question: question.name, about: this.step.about, value });
@@ -55,15 +62,17 @@ export class Form {
     return found;
   }
 
+  /** @param {StudyQuestion} question @param {string | number | null | undefined} value */
   #problem(question, value) {
     if (value === undefined || value === null) return question.optional ? "" : `Please answer: ${question.text}`;
     if (question.kind !== "number") return "";
     const { minimum, maximum } = question;
     if (!Number.isFinite(value)) return `Please write a number: ${question.text}`;
-    if (minimum !== null && value < minimum) return `${question.text} The smallest number here is ${minimum}.`;
-    return maximum !== null && value > maximum ? `${question.text} The largest number here is ${maximum}.` : "";
+    if (minimum !== null && Number(value) < minimum) return `${question.text} The smallest number here is ${minimum}.`;
+    return maximum !== null && Number(value) > maximum ? `${question.text} The largest number here is ${maximum}.` : "";
   }
 
+  /** @param {StudyQuestion} question @param {string | number | null} value */
   #take(question, value) {
     this.draft[question.name] = value;
     document.getElementById(`q-${question.name}`)?.classList.remove("lacks");
@@ -71,12 +80,13 @@ export class Form {
     this.keep(this.draft);
   }
 
+  /** @param {StudyQuestion} question @param {...(string | Node)} inside */
   #field(question, ...inside) {
     const legend = made("legend", {}, question.text, ...(question.optional ? [made("span", { className: "muted" }, " (may stay empty)")] : []));
     return made("fieldset", { id: `q-${question.name}`, className: question.kind }, legend, ...inside);
   }
 
-  /** One of several, as radio buttons. @param {any} question @param {[any, string][]} choices @param {string} kind */
+  /** One of several, as radio buttons. @param {StudyQuestion} question @param {[string | number, string][]} choices @param {string} kind */
   #choices(question, choices, kind) {
     return made("div", { className: kind }, ...choices.map(([value, text]) => {
       const input = made("input", { type: "radio", name: question.name, value: String(value), checked: this.draft[question.name] === value });
@@ -85,7 +95,9 @@ export class Form {
     }));
   }
 
+  /** @param {StudyQuestion} question */
   #which(question) {
+    /** @type {[string, string][]} */
     const choices = this.step.puzzles.map((puzzle, at) => [plan.puzzles[puzzle].name, place(at)]);
     return this.#choices(question, question.equal ? [...choices, ["", "No difference"]] : choices, "segments");
   }
@@ -99,6 +111,7 @@ export class Form {
     }));
   }
 
+  /** @param {StudyQuestion} question */
   #inputs(question) {
     if (question.kind === "scale") return this.#scale(question);
     if (question.kind === "choice") return this.#choices(question, question.options.map((option) => [option, option]), "options");
@@ -113,6 +126,7 @@ export class Form {
     return input;
   }
 
+  /** @param {StudyQuestion} question */
   #scale(question) {
     const steps = Array.from({ length: question.high - question.low + 1 }, (_, at) => question.low + at);
     const row = this.#choices(question, steps.map((step) => [step, String(step)]), "segments");

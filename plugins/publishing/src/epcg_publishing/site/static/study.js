@@ -6,13 +6,20 @@ import { at, close, kept, load, tools, traces } from "./player.js";
 
 const row = person ? rowOf(person) : 0;
 const steps = person ? stepsOf(row) : [];
-const mainPuzzles = steps.filter((step) => step.does === "play" && !step.training).length;
+/** The puzzles that are played. */
+const trials = steps.flatMap((step) => (step.does === "play" ? [step] : []));
+const mainPuzzles = trials.filter((step) => !step.training).length;
+/** @typedef {Extract<StudyStep, {does: "play"}>} Playing */
+/** @typedef {Extract<StudyStep, {does: "ask"}>} Asking */
 /** Whether the puzzle that is shown was solved. */
 let solved = false;
 
-/** What is kept: the step, the answers, and those of a form that is not finished. @returns {any} */
-const state = () => kept.data.study;
+/** What is kept: the step, the answers, and those of a form that is not finished; nothing before a person agrees. */
+const agreed = () => kept.data.study;
+/** @returns {StudyState} */
+const state = () => agreed() ?? { step: 0, answers: [], draft: {} };
 
+/** @param {Partial<StudyState>} change */
 function keep(change) {
   kept.data.study = { ...state(), ...change };
   kept.write();
@@ -30,20 +37,21 @@ function screen(...inside) {
   if (first) { first.tabIndex = -1; first.focus({ preventScroll: true }); }
 }
 
-const paragraphs = (text) => text.split(/\n\s*\n/).filter(Boolean).map((part) => made("p", {}, part.replace(/\s+/g, " ").trim()));
+const paragraphs = (/** @type {string} */ text) => text.split(/\n\s*\n/).filter(Boolean).map((part) => made("p", {}, part.replace(/\s+/g, " ").trim()));
+/** @param {string} text @param {string} id @param {() => unknown} does */
 const button = (text, id, does, more = "") => made("button", { id, className: `button ${more}`, onclick: does }, text);
-const bar = (...inside) => made("p", { className: "bar" }, ...inside);
+const bar = (/** @type {Child[]} */ ...inside) => made("p", { className: "bar" }, ...inside);
 
 /** Ask who it is; the answer becomes part of the address. */
 function ask() {
   const field = made("input", { id: "code", autocomplete: "off", autocapitalize: "off", spellcheck: false });
   const says = made("p", { className: "missing", id: "missing" }, misnamed ? "The address of this page names no person: write your number or code." : "");
   says.setAttribute("role", "alert");
-  const go = (code) => {
+  const go = (/** @type {string} */ code) => {
     if (!personOf(code)) { says.textContent = "A number has up to 15 digits; a code has up to 40 letters, digits, - and _."; field.focus(); return; }
     location.search = `?p=${encodeURIComponent(personOf(code))}`;
   };
-  const form = made("form", { onsubmit: (event) => { event.preventDefault(); go(field.value); } },
+  const form = made("form", { onsubmit: (/** @type {SubmitEvent} */ event) => { event.preventDefault(); go(field.value); } },
     made("p", {}, made("label", { htmlFor: "code" }, "Your number or code")), field, says,
     bar(made("button", { id: "use", className: "button ready" }, "Go on"), made("button", { id: "draw", type: "button", className: "button", onclick: () => go(drawn()) }, "I have none")));
   screen(made("h2", {}, "Who takes part?"), ...paragraphs(plan.welcome), form, made("p", { className: "muted" }, "It is not your name. It decides in which order you get the puzzles."));
@@ -70,10 +78,11 @@ function showStep() {
   return questions(step);
 }
 
+/** @param {StudyStep | undefined} step */
 function where(step) {
   if (!step || step.does === "read") return "";
   if (step.does === "ask") return step.training ? "Training: a question" : step.when === "puzzle" ? "About this puzzle" : step.when === "set" ? "About these puzzles" : "About you and the puzzles";
-  const alike = steps.filter((each) => each.does === "play" && each.training === step.training);
+  const alike = trials.filter((each) => each.training === step.training);
   const number = alike.indexOf(step) + 1;
   return step.training ? `Training ${number} of ${alike.length}` : `Puzzle ${number} of ${mainPuzzles}`;
 }
@@ -89,6 +98,7 @@ function next(change = {}) {
   showStep();
 }
 
+/** @param {Playing} step */
 function play(step) {
   at("screen").hidden = true;
   at("task").hidden = false;
@@ -112,10 +122,11 @@ document.addEventListener("played", (event) => {
   controls();
 });
 
+/** @param {Asking} step */
 function questions(step) {
-  const form = new Form(step, state().draft ?? {}, (draft) => keep({ draft }));
+  const form = new Form(step, state().draft, (draft) => keep({ draft }));
   const title = step.when === "puzzle" ? "The puzzle that you just played" : step.when === "set" ? `The ${step.puzzles.length === 2 ? "two" : step.puzzles.length} puzzles that you just played` : step.when === "begin" ? "Before you begin" : "At the end";
-  const send = (event) => {
+  const send = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     const answers = form.answers();
     if (answers) next({ answers: [...state().answers, ...answers] });
@@ -179,5 +190,5 @@ at("give-up").onclick = () => { if (confirm("Go on without having solved this pu
 document.title = plan.title;
 at("title").textContent = plan.title;
 if (!person) ask();
-else if (!state()) consent();
+else if (!agreed()) consent();
 else showStep();

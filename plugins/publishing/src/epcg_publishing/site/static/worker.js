@@ -1,5 +1,6 @@
 // Served pages work without network: all files are kept when the pages are first opened.
 const PREFIX = "epcg-play:NAME:", CACHE = `${PREFIX}VERSION`;
+/** @type {string[]} */
 const FILES = [];
 
 addEventListener("install", (event) => {

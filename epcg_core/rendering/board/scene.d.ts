@@ -1,0 +1,70 @@
+// What a board draws, and what it says of touches. All modules of the pages know these names.
+
+type Point = number[];
+/** A place: id, kind, corners or ends, title. */
+type Site = [id: string, kind: string, points: Point[], title: string];
+
+/** How a mark looks. */
+interface DrawnMark {
+  name: string;
+  title?: string;
+  colour?: string;
+  glyph?: string;
+  outline?: string;
+  picture?: [fill: string, data: string][];
+  fills?: boolean;
+  kinds?: string[];
+}
+/** A mark of an editor's palette. */
+interface Mark extends DrawnMark {
+  title: string;
+  kinds: string[];
+  key?: string;
+  layer?: string;
+  turned?: string;
+  flipped?: string;
+  group?: string;
+  stroke?: boolean;
+}
+
+interface Line {
+  points: Point[];
+  colour: string;
+  width: number;
+  closed: boolean;
+  fill: string;
+  head: boolean;
+  title: string;
+}
+
+interface Scene {
+  sites: Site[];
+  marks: Record<string, string[]>;
+  paths: Line[];
+  note: string;
+}
+
+/** What an element can hold. */
+type Child = Node | string;
+
+/** What strokes over a board say. */
+interface Stroke {
+  sites: string[];
+  erase: boolean;
+  isArea?: boolean;
+  byKey?: boolean;
+  shift?: boolean;
+  alt?: boolean;
+}
+interface HTMLElementEventMap {
+  "board-stroke": CustomEvent<Stroke>;
+  "board-hover": CustomEvent<{ site: string }>;
+  "board-cursor": CustomEvent<{ site: string; words: string }>;
+  "board-letter": CustomEvent<{ key: string; site: string }>;
+  "board-arrow": CustomEvent<{ key: string; site: string }>;
+  "board-region": CustomEvent<{ sites: string[] }>;
+  "board-move": CustomEvent<{ from: string; to: string }>;
+}
+interface HTMLElementTagNameMap {
+  "epcg-board": import("./board.js").EpcgBoard;
+}

@@ -1,0 +1,109 @@
+// What the pages of a site and of a study read, and what the worker that keeps them hears.
+
+/** The tables of a puzzle's positions, as `epcg_publishing.play_data` writes them. */
+interface PlayTables {
+  palette: DrawnMark[];
+  sites: Site[];
+  marks: string[][];
+  styles: Omit<Line, "points">[];
+  points: Point[];
+  notes: string[];
+  gestures: [sites: number[], keys: string[], text: string][];
+  paths: number;
+  positions: number;
+  complete: boolean;
+  lost?: string;
+}
+
+/** A puzzle as its file has it. */
+interface PlayPuzzle {
+  number: number;
+  key: string;
+  puzzle: string;
+  heading: string;
+  chapter: string;
+  difficulty: string;
+  picture: string | null;
+  text: string;
+  solved: string | null;
+  solution: string;
+  steps: string[] | null;
+  warn: boolean;
+  why: string;
+  moves: string | null;
+  message?: string;
+  facts?: string[];
+  origin?: string;
+}
+
+/** What a player has beside a puzzle. */
+interface Tools {
+  hints: boolean;
+  solution: boolean;
+  warn: boolean;
+}
+interface StudyQuestion {
+  name: string;
+  when: "begin" | "puzzle" | "set" | "end";
+  kind: "scale" | "which" | "choice" | "number" | "text";
+  text: string;
+  low: number;
+  high: number;
+  ends: string[];
+  equal: boolean;
+  options: string[];
+  minimum: number | null;
+  maximum: number | null;
+  optional: boolean;
+  training: boolean;
+  block: number;
+}
+/** What people get in each group: the set, its condition, and the order of its puzzles. */
+type Dealt = [set: number, condition: number, order: number[]];
+/** A study as `epcg_publishing.study.laid` writes it. */
+interface StudyPlan {
+  name: string;
+  title: string;
+  digest: string;
+  welcome: string;
+  consent: string;
+  thanks: string;
+  rows: [group: number, dealt: Dealt[]][];
+  groups: string[];
+  conditions: string[];
+  puzzles: { name: string }[];
+  sets: { name: string; puzzles: number[] }[];
+  training: number[];
+  training_tools: Tools[];
+  tools: Tools[][];
+  questions: StudyQuestion[];
+  pictured: boolean[];
+}
+/** A step of a person's way: a screen to read, a puzzle to play, or questions. */
+type StudyStep =
+  | { does: "read" }
+  | { does: "play"; puzzle: number; tools: Tools; set: string; training: boolean }
+  | { does: "ask"; when: StudyQuestion["when"]; about: string; puzzles: number[]; training?: boolean };
+/** What a device keeps of a study. */
+interface StudyState {
+  step: number;
+  answers: { question: string; about: string; value: unknown }[];
+  draft: Record<string, string | number | null>;
+}
+
+// ---- the worker
+
+interface ExtendableEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface FetchEvent extends ExtendableEvent {
+  request: Request;
+  respondWith(answer: Promise<Response>): void;
+}
+interface WindowEventMap {
+  install: ExtendableEvent;
+  activate: ExtendableEvent;
+  fetch: FetchEvent;
+}
+declare var skipWaiting: () => Promise<void>;
+declare var clients: { claim(): Promise<void> };

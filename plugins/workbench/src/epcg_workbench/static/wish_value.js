@@ -1,0 +1,57 @@
+// What a wish says, apart from its controls: its usual measure, its conditions, and what requests have. No page.
+// @ts-check
+
+/** Whether a measure answers with yes or no. @param {Pick<Metric, "kind"> | undefined} measure */
+export const isYesNo = (measure) => measure?.kind === "bool";
+
+/**
+ * The measure to rank by if nothing is wished yet: the number that the domain tells first.
+ * @template {Pick<Metric, "kind" | "headline">} M @param {M[]} measures
+ */
+export function usual(measures) {
+  const numbers = measures.filter((each) => !isYesNo(each)), told = numbers.filter(({ headline }) => headline);
+  const first = Math.min(...told.map(({ headline }) => headline));
+  return told.find(({ headline }) => headline === first) ?? numbers[0] ?? measures[0];
+}
+
+/** A wish as far as there are measures for it. @param {Wish} wish @param {Measure[]} measures @returns {Wish} */
+export function offered(wish, measures) {
+  const known = new Set(measures.map(({ metric }) => metric));
+  return {
+    ...wish,
+    metric: known.has(wish.metric) ? wish.metric : usual(measures)?.metric ?? "",
+    where: wish.where.filter(({ metric }) => known.has(metric)),
+    then: wish.then.filter((metric) => known.has(metric)),
+  };
+}
+
+/** A wish as requests and queries have it: without what is not filled in yet. @param {Wish} wish @returns {Wish} */
+export function asked({ apart, ...wish }) {
+  const where = wish.where.filter((each) => Object.values(each).every((part) => !Number.isNaN(part)));
+  const found = { ...wish, where, then: wish.then.filter(Boolean) };
+  return apart ? { ...found, apart } : found;
+}
+
+/**
+ * A condition to begin with; a number is missing yet.
+ * @param {string} metric @param {boolean} yes @returns {Condition}
+ */
+export const begun = (metric, yes) => (yes ? { metric, equals: true } : { metric, min: NaN });
+
+/** The bounds that a condition can have, in words. */
+export const BOUNDS = { min: "at least", max: "at most", equals: "exactly", both: "from" };
+/** @typedef {keyof typeof BOUNDS} Bound */
+
+/** Which bound a condition has. @param {Condition} condition @returns {Bound} */
+export function boundOf(condition) {
+  if ("min" in condition && "max" in condition) return "both";
+  return "max" in condition ? "max" : "equals" in condition ? "equals" : "min";
+}
+
+/** The number of a bound. @param {Condition} condition @param {Exclude<Bound, "both">} bound */
+export function numberOf(condition, bound) { return Number(condition[bound] ?? NaN); }
+
+/** A condition with one bound, or from a number. @param {string} metric @param {Bound} bound @param {number} number */
+export function bounded(metric, bound, number) {
+  return bound === "both" ? { metric, min: number, max: NaN } : { metric, [bound]: number };
+}

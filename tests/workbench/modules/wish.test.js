@@ -1,0 +1,47 @@
+// What a wish says: its usual measure, its conditions, and what requests have.
+// @ts-check
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  asked, begun, boundOf, bounded, numberOf, offered, usual,
+} from "../../../plugins/workbench/src/epcg_workbench/static/wish_value.js";
+import { measure } from "./fakes.js";
+
+/** @type {Wish} */
+const WISH = { metric: "", keep: "highest", count: 5, where: [], then: [] };
+
+test("the usual measure is the number that the domain tells first, whatever it is called", () => {
+  const measures = [
+    measure({ metric: "moves" }),
+    measure({ metric: "solvable", kind: "bool", headline: 1 }),
+    measure({ metric: "glow", headline: 3 }),
+    measure({ metric: "shine", headline: 2 }),
+  ];
+  assert.equal(usual(measures)?.metric, "shine");
+});
+
+test("without a headline the first number is usual, without a number the first measure", () => {
+  const yes = measure({ metric: "yes", kind: "bool" });
+  assert.equal(usual([yes, measure({ metric: "size" })])?.metric, "size");
+  assert.equal(usual([yes])?.metric, "yes");
+  assert.equal(usual([]), undefined);
+});
+
+test("a wish keeps what the measures have, and gets a measure if its own is gone", () => {
+  const where = [{ metric: "size", min: 3 }, { metric: "gone", max: 1 }], then = ["gone", "size"];
+  const found = offered({ ...WISH, metric: "gone", where, then }, [measure({ metric: "size" })]);
+  assert.deepEqual(found, { ...WISH, metric: "size", where: [where[0]], then: ["size"] });
+});
+
+test("requests have no condition without its number, and no empty order", () => {
+  const found = asked({ ...WISH, where: [begun("size", false), begun("yes", true)], then: [""], apart: "" });
+  assert.deepEqual(found, { ...WISH, where: [{ metric: "yes", equals: true }], then: [] });
+  assert.equal(asked({ ...WISH, apart: 2 }).apart, 2);
+});
+
+test("a condition is at least, at most, exactly, or from a number to another", () => {
+  assert.deepEqual(["min", "max", "equals", "both"].map((bound) => (
+    boundOf(bounded("size", /** @type {"min"} */ (bound), 4)))), ["min", "max", "equals", "both"]);
+  assert.equal(numberOf({ metric: "size", min: 4 }, "min"), 4);
+  assert.ok(Number.isNaN(numberOf(bounded("size", "both", 4), "max")));
+});
