@@ -179,7 +179,7 @@ const steps = new BenchSteps(() => bench, (message) => show(message));
 const step = (message, label) => { locks.branch(); return steps.take(message, label); };
 /** What undo and redo are about: in play the moves, never the drawing. */
 const played = {
-  get canUndo() { return play.taken.length > 0; },
+  get canUndo() { return play.canUndo; },
   canRedo: false,
   undo: () => play.undo(),
   redo: () => {}, go: () => {}, rows: () => [], picture: () => "",
@@ -239,7 +239,7 @@ async function paint(sites, mark, spares = false) {
 let waiting = Promise.resolve();
 board.addEventListener("board-stroke", (event) => {
   const { sites, erase } = event.detail;
-  if (mode === "play") return casting.lay(sites) || play.hand.stroke(sites);
+  if (mode === "play") return undefined; // the player hears it itself
   if (mode === "sketch") return sketch.stroke(sites, erase);
   if (mode === "analyse") return changes.stroke(sites, event.detail);
   waiting = waiting.then(() => tools.stroke(event.detail));
@@ -315,7 +315,8 @@ $("share").onclick = () => {
 
 const play = new PlayPanel({
   board, el, attempt, bench: () => bench, mode: () => mode, hasProject: () => Boolean(settings.project),
-  held: (key) => casting.key(key), moved: () => { past.show(); void casting.follow(); }, note,
+  held: (key) => casting.key(key), lay: (sites) => casting.lay(sites), note,
+  works: () => past.show(), moved: () => { past.show(); void casting.follow(); },
 });
 
 function setMode(name, isPressed = false) {
