@@ -12,6 +12,7 @@ import pytest
 from epcg_publishing.formats import FORMATS, SITE
 from epcg_publishing.play_data import _DRAWN
 from epcg_publishing.site import pages, write_site
+from epcg_publishing.study.site import SCRIPTS
 
 from epcg_core.curriculum.booklet import Booklet, BookletChapter, BookletPuzzle
 from epcg_core.errors import CurriculumError, EpcgError
@@ -115,8 +116,9 @@ def test_pages_load_nothing_but_their_own_files(tmp_path: Path) -> None:
     assert pages.POLICY.startswith("default-src 'none'")
 
 
-def test_modules_become_one_script() -> None:
-    text = pages.script("board.js", "play.js", "graph.js", "traces.js", "keep.js", "player.js")
+@pytest.mark.parametrize("modules", [pages.PLAYER, SCRIPTS], ids=["play", "study"])
+def test_modules_become_one_script(modules: tuple[str, ...]) -> None:
+    text = pages.script(*modules)
     assert not re.search(r"^(import|export) ", text, re.MULTILINE)
     names = re.findall(r"^(?:const|let|class|function|async function) (\w+)", text, re.MULTILINE)
     assert len(names) == len(set(names))

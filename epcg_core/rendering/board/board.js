@@ -133,6 +133,8 @@ export class EpcgBoard extends HTMLElement {
     this.addEventListener("pointermove", (event) => this.#move(event));
     this.addEventListener("pointerup", (event) => this.#up(event));
     this.addEventListener("pointercancel", () => this.#end(false));
+    // A stroke is no fling, after which browsers leave out the next tap.
+    this.addEventListener("touchmove", (event) => { if (this.stroke && event.cancelable) event.preventDefault(); }, { passive: false });
     this.addEventListener("pointerleave", () => { this.hovered = ""; this.#under(); this.#say("hover", { site: "" }); });
     this.addEventListener("contextmenu", (event) => event.preventDefault());
     this.addEventListener("keydown", (event) => this.#key(event));

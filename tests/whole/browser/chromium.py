@@ -63,6 +63,16 @@ def open_page(width: int = 1200, height: int = 900, touch: bool = False) -> Iter
             browser.close()
 
 
+def finger(page: Page, *points: tuple[float, float]) -> None:
+    """Put a finger on the screen, move it over points, and lift it, as a device tells it."""
+    touch = page.context.new_cdp_session(page)
+    for number, (x, y) in enumerate(points):
+        kind = "touchMove" if number else "touchStart"
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    touch.detach()
+
+
 def wait_for_pictures(page: Page, selector: str, count: int) -> int:
     """Wait until the first `count` pictures have been loaded; returns how many there are."""
     found = page.locator(selector)

@@ -5,19 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.publishing.test_share import GAME
-from tests.whole.browser.chromium import browser_marks, open_page
+from tests.whole.browser.chromium import browser_marks, finger, open_page
 from tests.workplace import Workplace
 
 pytestmark = browser_marks()
-
-SWIPE = """([x, y]) => {
-  const at = (clientX, clientY) => new Touch({ identifier: 1, target: document.body, clientX, clientY });
-  const from = at(200, 780), to = at(200 + x, 780 + y);
-  const send = (name, touches, changedTouches) =>
-    document.body.dispatchEvent(new TouchEvent(name, { touches, changedTouches, bubbles: true }));
-  send("touchstart", [from], [from]);
-  send("touchend", [], [to]);
-}"""
 
 
 def test_a_shared_game_is_played_on_a_phone(tmp_path: Path) -> None:
@@ -27,13 +18,13 @@ def test_a_shared_game_is_played_on_a_phone(tmp_path: Path) -> None:
         page.goto((tmp_path / "friend.html").as_uri())
         page.wait_for_selector("body[aria-busy=false]")
         assert page.locator("#message").text_content() == "Push it home, & <b>soon</b>."
-        page.evaluate(SWIPE, [120, 0])
-        assert page.locator("#state").text_content() == "Solved in 1 move."
+        finger(page, (200, 780), (260, 780), (320, 780))
+        page.locator("#state", has_text="Solved in 1 move.").wait_for()
         page.keyboard.press("z")
         page.locator("#hint").click()
-        assert page.locator("#note").text_content() == "Try: right."
+        page.locator("#note", has_text="Try: right.").wait_for()
         page.keyboard.press("d")  # the focus is on a button
-        assert page.locator("#state").text_content() == "Solved in 1 move."
+        page.locator("#state", has_text="Solved in 1 move.").wait_for()
         assert page.locator("#dots a.solved").count() == 1
         page.locator("#dots a").nth(1).click()
         page.wait_for_function("document.getElementById('heading').textContent === 'Level 2'")

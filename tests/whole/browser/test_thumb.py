@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from epcg_workbench.project.templates import new_project
 
-from tests.whole.browser.chromium import browser_marks, open_page
+from tests.whole.browser.chromium import browser_marks, finger, open_page
 from tests.whole.browser.test_project import saved, served
 from tests.whole.browser.test_workbench import SMALL_BOARD, rest, said, shot, swipe, text_of, until, workbench
 
@@ -44,18 +44,12 @@ def cut(page: Page, least: int = 40) -> list[str]:
 
 
 def move(page: Page, way: str) -> None:
-    """Swipe on the free part of the page; as after strokes, a moment passes before the next tap."""
+    """Swipe on the free part of the page."""
     box = page.locator("#play-swipes").bounding_box()
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    touch, (dx, dy) = page.context.new_cdp_session(page), WAYS[way]
-    steps: list[tuple[str, list[dict[str, Any]]]] = [
-        ("touchStart", [{"x": x, "y": y}]), ("touchMove", [{"x": x + dx / 2, "y": y + dy / 2}]),
-        ("touchMove", [{"x": x + dx, "y": y + dy}]), ("touchEnd", []),
-    ]  # fmt: skip
-    for kind, points in steps:
-        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-    page.wait_for_timeout(1_000)
+    dx, dy = WAYS[way]
+    finger(page, (x, y), (x + dx / 2, y + dy / 2), (x + dx, y + dy))
 
 
 def test_a_shipped_level_in_the_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,6 +129,34 @@ def test_a_shipped_level_in_the_hand(tmp_path: Path, monkeypatch: pytest.MonkeyP
         until(page, lambda: text_of(page) == level)
         page.locator("#share").tap()
         said(page, "#shared", ".html")
+        assert complaints == []
+
+
+def test_a_tap_right_after_a_swipe_counts(tmp_path: Path) -> None:
+    """What comes while a move is in work, and right after a fast finger, is done in its order."""
+    with (
+        workbench(tmp_path, "puzzlescript") as address,
+        open_page(390, 844, touch=True) as (page, complaints),
+    ):
+        page.goto(address)
+        rest(page)
+        page.locator('[data-mode="play"]').tap()
+        said(page, "#play-state", "0 moves.")
+        first = page.inner_html("#board .marks")
+        ways = page.locator("#actions button").all_inner_texts()
+        undo = page.locator("#play-undo").bounding_box()
+        assert undo is not None
+        at = undo["x"] + undo["width"] / 2, undo["y"] + undo["height"] / 2
+        for _ in range(8):
+            move(page, ways[0])
+            page.touchscreen.tap(*at)
+            page.wait_for_timeout(50)
+        until(page, lambda: page.inner_html("#board .marks") == first)
+        said(page, "#play-state", "0 moves.")
+        move(page, ways[0])
+        page.keyboard.press("z")
+        move(page, ways[0])
+        said(page, "#play-state", "1 move.")
         assert complaints == []
 
 

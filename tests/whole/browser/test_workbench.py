@@ -24,7 +24,7 @@ from epcg_core.query.query import parse_query
 from epcg_core.services.editing import open_document
 from tests.faces import only
 from tests.testing.test_new_domain import install
-from tests.whole.browser.chromium import browser_marks, open_page
+from tests.whole.browser.chromium import browser_marks, finger, open_page
 from tests.workplace import epcg_command
 
 if TYPE_CHECKING:
@@ -590,18 +590,9 @@ def test_touch_paints_and_plays(tmp_path: Path) -> None:
 
 
 def swipe(page: Page, sites: Sequence[str]) -> None:
-    """Touch a site and draw the finger over the others.
-
-    The browser takes a tap that follows at once for the end of this movement, so a moment passes.
-    """
-    touch = page.context.new_cdp_session(page)
+    """Touch a site and draw the finger over the others."""
     page.locator(f'#board [data-site="{sites[0]}"]').scroll_into_view_if_needed()
-    for number, site in enumerate(sites):
-        x, y = middle(page, site)
-        kind = "touchMove" if number else "touchStart"
-        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
-    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    page.wait_for_timeout(1_000)
+    finger(page, *(middle(page, site) for site in sites))
     rest(page)
 
 

@@ -17,7 +17,6 @@ from epcg_publishing.play_data import packed
 from epcg_publishing.play_graph import play_graph
 from epcg_publishing.site import pages
 
-_SCRIPTS = ("board.js", "play.js", "graph.js", "traces.js", "keep.js", "player.js")
 _STILL = "This puzzle cannot be played here."
 
 
@@ -143,7 +142,7 @@ def puzzle_data(number: int, shared: Shared, most: int, solutions: bool) -> tupl
 
 def page_html(title: str, data: str, count: int) -> str:
     """Return the page that shows what is in `data`, of as many contents as `count`."""
-    script, style = pages.script(*_SCRIPTS), pages.style() + pages.static("share.css")
+    script, style = pages.script(*pages.PLAYER), pages.style() + pages.static("share.css")
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"

@@ -22,7 +22,7 @@ _FILES = re.compile(r"^const FILES = (\[.*\]);$", re.MULTILINE)
 _PUZZLE = re.compile(r"epcgPuzzle\((\{.*\})\);\n", re.DOTALL)
 _PROGRAMS = {
     "list.js": ("keep.js", "list.js"),
-    "play.js": ("board.js", "play.js", "graph.js", "traces.js", "keep.js", "player.js"),
+    "play.js": pages.PLAYER,
 }
 
 

@@ -130,10 +130,7 @@ def _files(
     yield one("index.html", pages.index(booklet, keys, pictured).encode())
     yield one("play.html", pages.play(booklet).encode())
     yield one("list.js", pages.script("keep.js", "list.js").encode())
-    yield one(
-        "play.js",
-        pages.script("board.js", "play.js", "graph.js", "traces.js", "keep.js", "player.js").encode(),
-    )
+    yield one("play.js", pages.script(*pages.PLAYER).encode())
     yield one("site.css", pages.style().encode())
     yield one("icon.svg", pages.static("icon.svg").encode())
     yield one("manifest.webmanifest", pages.manifest(booklet).encode())

@@ -31,10 +31,7 @@ from epcg_publishing.play_graph import DEAD, UNKNOWN, play_graph
 from epcg_publishing.site import pages
 from epcg_publishing.study.laid import Laid
 
-SCRIPTS = (
-    "board.js", "play.js", "graph.js", "traces.js", "keep.js", "person.js", "player.js",
-    "questions.js", "study.js",
-)  # fmt: skip
+SCRIPTS = ("person.js", *pages.PLAYER, "questions.js", "study.js")
 PLAN = "study.json"
 
 

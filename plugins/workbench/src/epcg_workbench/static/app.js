@@ -53,6 +53,8 @@ function parts() {
       mode: () => state.mode,
       hasProject: () => state.settings.project,
       held: (/** @type {string} */ key) => state.panels.casting.key(key),
+      lay: (/** @type {string[]} */ sites) => state.panels.casting.lay(sites),
+      works: () => state.panels.past.show(),
       moved: () => { state.panels.past.show(); void state.panels.casting.follow(); },
     }),
     project: new ProjectPage(state),
@@ -161,9 +163,9 @@ const isHere = () => state.opened !== null && location.hash === addressOf(state)
 
 let waiting = Promise.resolve();
 state.board.addEventListener("board-stroke", ({ detail }) => {
-  const { casting, changes, play, sketch, tools } = panels, { sites, erase } = detail;
-  if (state.mode === "play") { if (!casting.lay(sites)) play.hand.stroke(sites); }
-  else if (state.mode === "sketch") sketch.stroke(sites, erase);
+  const { changes, sketch, tools } = panels, { sites, erase } = detail;
+  if (state.mode === "play") return; // the player hears it itself
+  if (state.mode === "sketch") sketch.stroke(sites, erase);
   else if (state.mode === "analyse") changes.stroke(sites, detail);
   else waiting = waiting.then(async () => { await tools.stroke(detail); });
 });

@@ -70,18 +70,20 @@ export class Casting {
     return isPlay;
   }
 
-  /** Put what is in hand in a position of play; whether something is in hand. @param {string[]} sites */
+  /**
+   * The move that puts what is in hand somewhere in a position of play: -1 if it does not fit there, nothing if the
+   * hand is empty. @param {string[]} sites @returns {number | undefined}
+   */
   lay(sites) {
-    if (!this.isPlay || !this.#isHeld || sites.length !== 1) return false;
+    if (!this.isPlay || !this.#isHeld || sites.length !== 1) return undefined;
     const cast = this.casts.get(sites[0]), number = cast ? this.#action(cast.sites) : -1;
     const { bench, board, panels } = this.state, name = panels.palette.title(bench.mark);
     if (number < 0) note(`There is not enough room here for ${name}.`);
     else {
       panels.palette.choose("");
       board.shadow(null);
-      void panels.play.take(number);
     }
-    return true;
+    return number;
   }
 
   /** A key that turns what is in hand; whether it does. @param {string} key */

@@ -11,7 +11,7 @@ export class Past {
     this.state = state;
     /** What undo and redo are about in play: the moves, never the drawing. @type {PastSteps} */
     this.played = {
-      get canUndo() { return state.panels.play.taken.length > 0; },
+      get canUndo() { return state.panels.play.canUndo; },
       canRedo: false,
       undo: () => state.panels.play.undo(),
       redo: () => {}, go: () => {}, rows: () => [], picture: () => "",

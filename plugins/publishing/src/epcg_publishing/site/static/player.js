@@ -1,10 +1,14 @@
 // One puzzle: played, undone, hinted at, and its solution behind a tap.
 // @ts-check
 import "./board.js";
-import { Touches } from "./play.js";
+import { bindInputs } from "./inputs.js";
+import { Player, movesInWords, told } from "./play.js";
 import { DEAD, UNKNOWN, unpacked } from "./graph.js";
 import { Kept, installable } from "./keep.js";
 import { Traces } from "./traces.js";
+
+/** @typedef {import("./play.js").State} PlayState */
+/** @typedef {import("./graph.js").PlayGraph} Graph */
 
 /** @param {string} id @returns {any} */
 export const at = (id) => document.getElementById(id);
@@ -16,20 +20,67 @@ export const tools = { hints: true, solution: true, warn: true };
 /** The number of the puzzle that is shown, or is being loaded. */
 let wanted = 0;
 /** @type {any} */ let puzzle = null;
-/** @type {import("./graph.js").PlayGraph | null} */ let graph = null;
-/** @type {number[]} the actions taken */ let taken = [];
-/** @type {number[]} the positions from the start */ let way = [0];
-/** @type {any[]} */ let actions = [];
+/** @type {Graph | null} */ let graph = null;
 
 /** What a page of one file holds itself, instead of files beside it. */
 const within = at("puzzles") ? JSON.parse(at("puzzles").textContent) : null;
 
-const hand = new Touches(at("board"), take, note);
-const here = () => way[way.length - 1];
-const moves = (/** @type {number} */ number) => `${number} ${number === 1 ? "move" : "moves"}`;
-
 /** @param {string} sentence */
 function note(sentence) { at("note").textContent = sentence; }
+
+/** The positions on the way of actions from the start, as far as they lead. @param {Graph} found @param {number[]} taken */
+function wayOf(found, taken) {
+  const way = [0];
+  for (const number of taken) {
+    const to = found.actions(way[way.length - 1])[number]?.to ?? UNKNOWN;
+    if (to === UNKNOWN) break;
+    way.push(to);
+  }
+  return way;
+}
+
+/** What the page knows of the moves. @type {import("./play.js").Source} */
+const source = {
+  position(taken) {
+    if (!graph) return null;
+    const way = wayOf(graph, taken), here = way[way.length - 1];
+    if (way.length <= taken.length) return "Where this move leads is not in this page. Try another one.";
+    const warns = puzzle.warn && tools.warn && at("warn").checked, solved = graph.solved(here), actions = graph.actions(here);
+    const rest = !graph.known(here) && !solved ? "How it goes on from here is not in this page: take back a move."
+      : actions.length && warns && graph.distances[here] === DEAD ? nothing(graph) : "";
+    return { scene: graph.scene(here), actions, solved, rest };
+  },
+  hint({ taken }) {
+    if (!graph || !tools.hints) return null;
+    const found = graph, way = wayOf(found, taken), here = way[way.length - 1], best = found.best(here);
+    if (found.distances[here] >= 0 && best >= 0) return { number: best };
+    let back = 1;
+    while (back <= taken.length && !(found.distances[way[taken.length - back]] >= 0)) back += 1;
+    const verdict = found.distances[here] === DEAD ? nothing(found) : "This page knows no way from here.";
+    return { sentence: back <= taken.length ? `${verdict} Take back ${movesInWords(back)}.` : verdict };
+  },
+};
+
+/** What is said of a position from which nothing can be won. @param {Graph} found */
+const nothing = (found) => found.tables.lost ?? "Nothing can be won from here.";
+
+const player = new Player(source, {
+  show, note,
+  touch: (sites) => at("board").touch(sites),
+  go: (key) => at("board").go(key),
+  here: () => at("board").here,
+  title: (site) => at("board").title_(site),
+  did(what, text) {
+    if (what === "solved") traces.finished();
+    else if (what !== "restarts" || player.taken.length) traces.count(what, text);
+  },
+  // while a solution moves on the board, the first input ends that
+  before(input) {
+    if (!stopped()) return input;
+    if (player.state) show(player.state);
+    return ["undo", "restart", "hint", "look"].includes(input.kind) ? input : null;
+  },
+});
 
 /** Load the puzzle that the address names. */
 const follow = () => load(Number(location.hash.slice(1) || 1));
@@ -38,6 +89,7 @@ const follow = () => load(Number(location.hash.slice(1) || 1));
 export function close() {
   stopped();
   traces.close();
+  player.leave();
   puzzle = graph = null;
   at("play").hidden = at("still").hidden = true;
 }
@@ -69,7 +121,7 @@ function failed(sentence) {
 /** Every file of a puzzle calls this with what it holds. */
 Object.assign(globalThis, { epcgPuzzle: (/** @type {PlayPuzzle} */ found) => { if (found.number === wanted) open(found); } });
 
-/** @param {PlayPuzzle} found */
+/** Show a puzzle. @param {PlayPuzzle} found what its file holds */
 async function open(found) {
   puzzle = found;
   document.title = `Puzzle ${puzzle.number} – ${document.body.dataset.title}`;
@@ -102,21 +154,14 @@ async function open(found) {
     at("hint").hidden = !tools.hints;
     at("warning").hidden = !puzzle.warn || !tools.warn;
     at("warn").checked = kept.data.warn === true;
-    go(kept.of(puzzle.key).taken ?? []);
+    const { taken } = kept.of(puzzle.key);
+    await player.begin(Array.isArray(taken) ? taken.slice(0, wayOf(graph, taken).length - 1) : []);
+    if (puzzle !== found) return;
     traces.open(puzzle.key, puzzle.puzzle, begun());
   }
   test();
   document.body.setAttribute("aria-busy", "false");
 }
-
-/** Keys of the genre that mean others. @type {Record<string, string>} */
-const SAME = { w: "ArrowUp", a: "ArrowLeft", s: "ArrowDown", d: "ArrowRight" };
-
-/** Press a key, or the one that it stands for. @param {string} key @param {string} small */
-const pressed = (key, small) => hand.key(key) || (SAME[small] !== undefined && hand.key(SAME[small]));
-
-/** Whether a key plays wherever the focus is: those that buttons need play only where there is none. @param {string} key */
-const plays = (key) => document.activeElement === document.body || !["Enter", " ", "Tab"].includes(key);
 
 /** Show what a page of one file says beside its puzzle. */
 function beside() {
@@ -142,35 +187,14 @@ function dots() {
   }));
 }
 
-/** Take actions from the start, as far as they lead. @param {number[]} numbers */
-function go(numbers) {
-  taken = []; way = [0];
-  for (const number of Array.isArray(numbers) ? numbers : []) {
-    const to = graph?.actions(here())[number]?.to ?? UNKNOWN;
-    if (to === UNKNOWN) break;
-    taken.push(number); way.push(to);
-  }
-  show();
-}
-
-/** What is said of a position from which nothing can be won. */
-const nothing = () => graph?.tables.lost ?? "Nothing can be won from here.";
-
-function show() {
+/** Show a state of play. @param {PlayState} state */
+function show(state) {
   if (!graph) return;
-  actions = hand.actions = graph.actions(here());
-  hand.reset();
-  const scene = graph.scene(here()), solved = graph.solved(here()), lost = graph.distances[here()] === DEAD;
+  const { taken, position: { scene, solved } } = state;
   at("board").show(scene, graph.tables.palette);
-  const says = solved ? `Solved in ${moves(taken.length)}.`
-    : !graph.known(here()) ? `${moves(taken.length)}. How it goes on from here is not in this page: take back a move.`
-    : !actions.length ? `${moves(taken.length)}. There is no move left: take one back.`
-    : lost && puzzle.warn && tools.warn && at("warn").checked ? `${moves(taken.length)}. ${nothing()}` : `${moves(taken.length)}.`;
-  at("state").textContent = [says, scene.note].filter(Boolean).join(" ");
+  at("state").textContent = told(state);
   at("state").classList.toggle("won", solved);
-  at("undo").disabled = at("restart").disabled = !taken.length;
   at("animate").textContent = "Show it on the board";
-  at("hint").disabled = solved;
   at("after").classList.toggle("ready", solved);
   if (at("all").open) list();
   const { best } = kept.of(puzzle.key);
@@ -195,16 +219,16 @@ function stopped() {
 
 /** Move a solution on the board, from the start; then the board is as it was. */
 function animate() {
-  if (stopped() || !graph) return show();
+  if (stopped() || !graph) return player.state && show(player.state);
   const shown = graph;
   let position = 0, count = 0;
   traces.shown();
   at("animate").textContent = "Stop";
   const step = () => {
     at("board").show(shown.scene(position), shown.tables.palette);
-    at("state").textContent = `The solution: ${moves(count)}${shown.solved(position) ? ", solved" : ""}.`;
+    at("state").textContent = `The solution: ${movesInWords(count)}${shown.solved(position) ? ", solved" : ""}.`;
     const best = shown.best(position), known = shown.actions(position);
-    if (shown.solved(position) || best < 0) { moving = setTimeout(() => { stopped(); show(); }, 2 * MOVE_MS); return; }
+    if (shown.solved(position) || best < 0) { moving = setTimeout(() => { stopped(); if (player.state) show(player.state); }, 2 * MOVE_MS); return; }
     position = known[best].to; count += 1;
     moving = setTimeout(step, MOVE_MS);
   };
@@ -216,39 +240,16 @@ function animate() {
 
 /** The moves as buttons. */
 function list() {
-  at("moves").replaceChildren(...actions.map((action, number) => {
+  at("moves").replaceChildren(...player.actions.map((action, number) => {
     const item = document.createElement("li"), button = document.createElement("button");
     button.textContent = action.text;
-    button.onclick = () => take(number);
+    button.onclick = () => player.do({ kind: "take", number });
     item.append(button);
     return item;
   }));
 }
 
-/** @param {number} number */
-function take(number) {
-  if (stopped()) return show();
-  const { to, text } = actions[number];
-  if (to === UNKNOWN) { at("board").touch([]); return note("Where this move leads is not in this page. Try another one."); }
-  taken = [...taken, number]; way = [...way, to];
-  traces.count("moves", text);
-  if (graph?.solved(here())) traces.finished();
-  note("");
-  return show();
-}
-
-function undo(steps = 1) {
-  if (stopped()) show();
-  if (!taken.length) return;
-  traces.count("undos");
-  taken = taken.slice(0, -steps); way = way.slice(0, taken.length + 1);
-  note("");
-  show();
-}
-
-function restart() { stopped(); if (taken.length) traces.count("restarts"); note(""); go([]); }
-
-const begun = () => taken.length > 0 || kept.of(puzzle.key).solved === true;
+const begun = () => player.taken.length > 0 || kept.of(puzzle.key).solved === true;
 
 /** Show what the play test keeps. */
 function test() {
@@ -268,21 +269,6 @@ function save() {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-function hint() {
-  if (!graph || !tools.hints || graph.solved(here())) return undefined;
-  if (stopped()) show();
-  traces.count("hints");
-  const best = graph.best(here());
-  if (graph.distances[here()] >= 0 && best >= 0) {
-    at("board").touch(actions[best].sites);
-    return note(`Try: ${actions[best].text}.`);
-  }
-  let back = 1;
-  while (back <= taken.length && !(graph.distances[way[way.length - 1 - back]] >= 0)) back += 1;
-  const verdict = graph.distances[here()] === DEAD ? nothing() : "This page knows no way from here.";
-  return note(back <= taken.length ? `${verdict} Take back ${moves(back)}.` : verdict);
-}
-
 /** Show the solution: its picture and every move. */
 function solution() {
   if (!at("solution").open || !puzzle) return;
@@ -293,10 +279,10 @@ function solution() {
   at("words").textContent = puzzle.steps ? "" : puzzle.solution;
 }
 
-at("undo").onclick = () => undo();
-at("restart").onclick = restart;
-at("hint").onclick = hint;
-at("warn").onchange = () => { kept.data.warn = at("warn").checked; show(); };
+bindInputs(player, {
+  board: at("board"), isOn: () => graph !== null, buttons: { undo: at("undo"), restart: at("restart"), hint: at("hint") },
+});
+at("warn").onchange = () => { kept.data.warn = at("warn").checked; return player.do({ kind: "look" }); };
 at("solution").ontoggle = solution;
 at("animate").onclick = animate;
 at("record").onchange = () => { traces.turn(at("record").checked, Boolean(graph) && begun()); test(); };
@@ -306,47 +292,10 @@ at("drop").onclick = () => { traces.forget(); test(); };
 document.addEventListener("visibilitychange", () => { if (document.hidden) traces.pause(); else traces.resume(); });
 addEventListener("pagehide", () => traces.pause());
 at("all").ontoggle = () => { if (at("all").open) list(); };
-at("board").addEventListener("board-stroke", (/** @type {CustomEvent<Stroke>} */ event) => {
-  const { sites } = event.detail;
-  // a line that is drawn in one go touches its sites one after the other
-  if (sites.length > 1 && actions.every((action) => action.sites.length < 2)) {
-    for (const site of sites) if (actions.some((action) => action.sites[0] === site)) hand.stroke([site]);
-  } else hand.stroke(sites);
-});
-at("board").addEventListener("board-arrow", (/** @type {CustomEvent<{key: string}>} */ event) => { if (hand.key(event.detail.key)) event.preventDefault(); });
-at("board").addEventListener("board-letter", (/** @type {CustomEvent<{key: string}>} */ event) => { if (hand.key(event.detail.key.toLowerCase())) event.preventDefault(); });
 at("board").addEventListener("board-cursor", (/** @type {CustomEvent<{words: string}>} */ event) => note(event.detail.words));
-at("board").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-  if (event.key === "Enter" && !actions.some((action) => action.sites[0] === at("board").here) && hand.key("Enter")) { event.preventDefault(); event.stopPropagation(); }
-}, true);
-document.addEventListener("keydown", (event) => {
-  if (!graph || event.altKey || event.metaKey || event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement) return;
-  const key = event.key.toLowerCase();
-  if (event.ctrlKey ? key === "z" : key === "u" || key === "z" || key === "backspace") { event.preventDefault(); event.stopPropagation(); undo(); }
-  else if (event.ctrlKey) return;
-  else if (key === "r") restart();
-  else if (key === "h") hint();
-  else if (document.activeElement === at("board") ? SAME[key] && hand.key(SAME[key]) : plays(event.key) && pressed(event.key, key)) { event.preventDefault(); at("board").focus({ preventScroll: true }); }
-}, true);
 /** Whether another module says which puzzle is shown, and when. */
 const waits = document.body.dataset.waits !== undefined;
 if (!waits) addEventListener("hashchange", () => { note(""); follow(); });
-/** Where a finger went down outside the board: a swipe anywhere presses the arrow key of its direction. */
-/** @type {Touch | null} */ let finger = null;
-document.addEventListener("touchstart", (event) => {
-  const inside = event.composedPath().includes(at("board"));
-  finger = event.touches.length === 1 && !inside && graph ? event.touches[0] : null;
-}, { passive: true });
-document.addEventListener("touchend", (event) => {
-  const from = finger, to = event.changedTouches[0];
-  finger = null;
-  if (!from || !to) return;
-  const x = to.clientX - from.clientX, y = to.clientY - from.clientY;
-  // a swipe down or up scrolls a page that is longer than the screen
-  const scrolls = document.documentElement.scrollHeight > innerHeight + 1;
-  if (Math.max(Math.abs(x), Math.abs(y)) < 40 || (scrolls && Math.abs(y) > Math.abs(x))) return;
-  hand.key(Math.abs(x) > Math.abs(y) ? (x < 0 ? "ArrowLeft" : "ArrowRight") : y < 0 ? "ArrowUp" : "ArrowDown");
-}, { passive: true });
 if (within) at("copy").onclick = async () => {
   try { await navigator.clipboard.writeText(within.source); note("Copied: paste it into a workbench."); }
   catch { at("words").textContent = within.source; at("solution").hidden = false; at("solution").open = true; }

@@ -1,0 +1,104 @@
+// The one binding of events to a player: keys wherever the focus is, strokes on the board, swipes anywhere, buttons.
+// @ts-check
+import { swiped } from "./play.js";
+
+/** @typedef {import("./play.js").Player} BoundPlayer */
+/**
+ * What inputs are bound to: the board, whether it is played now, buttons, a key that means something else first, and
+ * what hears that something is in work, or is done.
+ * @typedef {object} Bound
+ * @property {import("./board.js").EpcgBoard} board an epcg-board
+ * @property {() => boolean} isOn
+ * @property {(key: string) => boolean} [held]
+ * @property {() => void} [changed]
+ * @property {Record<"undo" | "restart" | "hint", HTMLButtonElement>} buttons
+ */
+
+/** A finger that goes so far moves, and does not tap; in pixels. */
+const LEAST_MOVED = 8;
+
+/** Whether something is typed or chosen by keys there. @param {EventTarget | null} target */
+function isField(target) {
+  if (target instanceof HTMLInputElement) return target.type !== "checkbox";
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}
+
+/** Whether the page scrolls where a finger goes up or down there. @param {EventTarget | null} target */
+function scrolls(target) {
+  if (document.documentElement.scrollHeight <= innerHeight + 1) return false;
+  for (let each = target instanceof Element ? target : null; each; each = each.parentElement)
+    if (getComputedStyle(each).touchAction === "none") return false;
+  return true;
+}
+
+/** Let a player hear what is done on a page. @param {BoundPlayer} player @param {Bound} bound */
+export function bindInputs(player, { board, isOn, held = () => false, buttons, changed = () => {} }) {
+  for (const kind of /** @type {const} */ (["undo", "restart", "hint"]))
+    buttons[kind].onclick = () => player.do({ kind });
+  player.changed = () => {
+    buttons.undo.disabled = !player.canUndo;
+    buttons.hint.disabled = !player.canHint;
+    changed();
+  };
+  bindKeys(player, board, isOn, held);
+  bindFingers(player, board, isOn);
+}
+
+/** @param {BoundPlayer} player @param {import("./board.js").EpcgBoard} board @param {() => boolean} isOn @param {(key: string) => boolean} held */
+function bindKeys(player, board, isOn, held) {
+  /** Whether a key is for the player, which it is given to. @param {KeyboardEvent} event */
+  const isTaken = ({ key: name, target, ctrlKey, metaKey }) => {
+    const key = name.length === 1 ? name.toLowerCase() : name;
+    if (ctrlKey || metaKey) {
+      if (key === "z") void player.do({ kind: "undo" });
+      return key === "z" || key === "y";
+    }
+    const isOnBoard = target === board || target === document.body;
+    const isPress = (key === " " || key === "Enter") && target instanceof Element;
+    if (isPress && target.closest("button, a, summary, input")) return false;
+    if (held(key)) return true;
+    const input = /** @type {const} */ ({ kind: "key", key, isOnBoard });
+    if (!player.takes(input)) return false;
+    if (target === document.body) board.focus({ preventScroll: true });
+    void player.do(input);
+    return true;
+  };
+  document.addEventListener("keydown", (event) => {
+    if (!isOn() || event.altKey || isField(event.target) || document.querySelector("dialog[open]")) return;
+    if (!isTaken(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }, true);
+}
+
+/** @param {BoundPlayer} player @param {import("./board.js").EpcgBoard} board @param {() => boolean} isOn */
+function bindFingers(player, board, isOn) {
+  /** @type {PointerEvent | null} Where a finger went down. */ let from = null;
+  /** Which arrow key a stroke that ends now would press. */ let swipe = "";
+  const ended = () => { from = null; swipe = ""; };
+  /** Whether the board draws lines there: over places of lines a finger draws, and over cells it swipes. */
+  const isLine = (/** @type {string} */ site) => ["edge", "vertex"].includes(board.sites.get(site)?.kind ?? "");
+  document.addEventListener("pointerdown", (event) => {
+    from = event.isPrimary && event.pointerType !== "mouse" && isOn() ? event : null;
+  }, true);
+  document.addEventListener("pointercancel", ended, true);
+  document.addEventListener("pointerup", (event) => {
+    if (!from || event.pointerId !== from.pointerId) return;
+    const { target } = from, isOwn = target instanceof Element && !(target instanceof HTMLInputElement);
+    swipe = isOwn ? swiped(event.clientX - from.clientX, event.clientY - from.clientY) : "";
+    if (swipe && scrolls(target) && !swipe.match(/Left|Right/)) swipe = "";
+    from = null;
+    if (swipe && !board.stroke && isOn()) void player.do({ kind: "swipe", key: swipe });
+  }, true);
+  board.addEventListener("board-stroke", ({ detail: { sites } }) => {
+    if (isOn()) void player.do({ kind: "stroke", sites, swipe: isLine(sites[0]) ? "" : swipe });
+    swipe = "";
+  });
+  // A movement that the page has taken is no scroll and no fling, after which browsers leave out the next tap.
+  document.addEventListener("touchmove", (event) => {
+    const [{ clientX, clientY }] = event.touches;
+    if (!from || event.touches.length > 1 || !event.cancelable) return;
+    const x = Math.abs(clientX - from.clientX), y = Math.abs(clientY - from.clientY);
+    if (Math.max(x, y) >= LEAST_MOVED && (x > y || !scrolls(from.target))) event.preventDefault();
+  }, { passive: false });
+}
