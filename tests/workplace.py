@@ -231,8 +231,9 @@ RECORDED = {
     "digest, data FROM score_chunk ORDER BY run_id, metric_id, start",
     "rows": "SELECT run_id, metric_id, rank, value, typeof(value) FROM score ORDER BY 1, 2, 3",
     "histograms": "SELECT * FROM score_histogram ORDER BY run_id, metric_id, position",
-    "candidates": "SELECT run_id, rank, status, kept, CASE WHEN note LIKE 'not computed again%' THEN NULL ELSE "
-    "note END FROM candidate ORDER BY run_id, rank",  # for what plain code had no time depends on the machine
+    # what plain code had no time for depends on the machine
+    "candidates": "SELECT run_id, rank, status, kept, CASE WHEN note LIKE 'not computed again%' THEN NULL "
+    "ELSE note END FROM candidate ORDER BY run_id, rank",
     "covered": "SELECT run_id, sum(count), min(start), max(start + count) FROM unit GROUP BY run_id",
 }
 
