@@ -1,18 +1,17 @@
-// The text of a file: lines with numbers, and the faults at their lines.
+// The text of a file: lines with numbers and colours, and the faults at their lines and under their words.
 // @ts-check
+import { TextFind } from "./text_find.js";
+import { LINE, TextLayer, placeOf, startOf, wide } from "./text_layer.js";
+import { TextOffers } from "./text_offers.js";
 import { counted } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
-const LINE = 20;
 const MOST_LISTED = 100,
-  MOST_NOTED = 200,
-  TAB = 4;
+  MOST_NOTED = 200;
 const MOST = 900_000,
   LONG = 10_000;
 
-/** @param {number} sum @param {string} each */
-const ends = (sum, each) => sum + each.length + 1;
 
 /** A text area with a gutter; `typed` is told of each change by hand. */
 export class TextPane {
@@ -21,9 +20,15 @@ export class TextPane {
     this.page = page;
     this.area = $("source");
     this.count = 0;
-    this.area.oninput = () => {
-      this.#numbers();
-      typed(this.area.value);
+    this.layer = new TextLayer(this.area);
+    this.find = new TextFind($("text-pane"), this.layer);
+    this.offers = new TextOffers(this.layer, (from, to, text) => this.#insert(from, to, text));
+    this.area.oninput = (/** @type {Event} */ event) => {
+      const { value } = this.area;
+      this.#numbers(value);
+      if (event instanceof InputEvent && event.inputType === "insertText" && event.data) this.offers.follow();
+      else this.offers.close();
+      typed(value);
     };
     this.area.onscroll = () => this.#scrolled();
     this.area.addEventListener("beforeinput", (/** @type {InputEvent} */ event) =>
@@ -47,18 +52,16 @@ export class TextPane {
 
   /** Take a text that came otherwise than by typing; the place of the caret stays. @param {string} text */
   set(text) {
-    if (this.area.value === text) return;
     const { selectionStart, scrollTop, value } = this.area;
-    const above = value.slice(0, selectionStart).split("\n");
-    const line = above.length,
-      column = above[line - 1].length + 1;
+    if (value === text) return;
+    const { number, column } = placeOf(this.layer.lines, selectionStart);
     this.area.value = text;
-    const lines = text.split("\n");
-    const before = lines.slice(0, line - 1).reduce(ends, 0);
-    const at = Math.min(text.length, before + Math.min(column - 1, (lines[line - 1] ?? "").length));
+    this.#numbers(text, true);
+    const { lines } = this.layer;
+    const at = Math.min(text.length, startOf(lines, number) + Math.min(column, (lines[number] ?? "").length));
     this.area.setSelectionRange(at, at);
     this.area.scrollTop = scrollTop;
-    this.#numbers();
+    this.#scrolled();
   }
 
   /** Mark and list faults. @param {any[]} faults */
@@ -78,12 +81,13 @@ export class TextPane {
     $("marks").replaceChildren(...placed.map((fault) => at(el("div", { class: name(fault, "mark") }), fault.line)));
     const sign = (/** @type {any} */ fault) => el("div", { class: name(fault, "sign") }, fault.serious ? "⚠" : "•");
     $("gutter-marks").replaceChildren(...placed.map((fault) => at(sign(fault), fault.line)));
-    const text = this.area.value.split("\n");
+    const text = this.layer.lines;
+    this.layer.mark(faults);
     const guessed = new Map(faults.filter((fault) => fault.guess).map((fault) => [fault.line, fault]));
     const told = placed
       .slice(0, MOST_NOTED)
       .map((fault) => (guessed.has(fault.line) ? { ...guessed.get(fault.line), serious: fault.serious } : fault));
-    $("line-notes").replaceChildren(...told.flatMap((fault) => this.#noted(fault, text[fault.line - 1] ?? "")));
+    $("line-notes").replaceChildren(...told.map((fault) => this.#noted(fault, text[fault.line - 1] ?? "")));
     $("faults").replaceChildren(
       ...faults
         .slice(0, MOST_LISTED)
@@ -114,8 +118,8 @@ export class TextPane {
   /** Put the caret at a place, from 1. @param {number} line @param {number} [column] */
   go(line, column = 0) {
     this.toggle(true);
-    const lines = this.area.value.split("\n");
-    const start = lines.slice(0, Math.max(0, line - 1)).reduce(ends, 0);
+    const { lines } = this.layer,
+      start = startOf(lines, line - 1);
     const at = Math.min(this.area.value.length, start + Math.max(0, column - 1));
     this.area.focus({ preventScroll: true });
     this.area.setSelectionRange(at, column ? at : start + (lines[line - 1] ?? "").length);
@@ -124,14 +128,9 @@ export class TextPane {
     this.#where();
   }
 
-  /**
-   * The note of a fault behind its line, and the word that it is about underlined.
-   * @param {any} fault @param {string} line
-   */
+  /** The note of a fault behind its line. @param {any} fault @param {string} line */
   #noted(fault, line) {
-    const { el } = this.page,
-      wide = (/** @type {string} */ part) =>
-        [...part].reduce((x, sign) => (sign === "\t" ? x + TAB - (x % TAB) : x + 1), 0);
+    const { el } = this.page;
     const note = el(
       "div",
       { class: fault.serious ? "line-note serious" : "line-note", title: fault.message },
@@ -140,13 +139,7 @@ export class TextPane {
     );
     note.style.top = `${(fault.line - 1) * LINE}px`;
     note.style.marginLeft = `calc(8px + ${wide(line) + 2}ch)`;
-    if (!fault.guess) return [note];
-    const { column, length } = fault.guess,
-      under = el("div", { class: "under-word" });
-    under.style.top = note.style.top;
-    under.style.left = `calc(8px + ${wide(line.slice(0, column - 1))}ch)`;
-    under.style.width = `${length}ch`;
-    return [note, under];
+    return note;
   }
 
   /** What may be meant, as a button that puts it there. @param {any} fault */
@@ -159,15 +152,14 @@ export class TextPane {
 
   /** Put what is guessed in its place, as a step that Ctrl Z takes back. @param {number} line @param {any} guess */
   #put(line, { column, length, text }) {
-    const start =
-      this.area.value
-        .split("\n")
-        .slice(0, line - 1)
-        .reduce(ends, 0) +
-      column -
-      1;
+    const start = startOf(this.layer.lines, line - 1) + column - 1;
+    this.#insert(start, start + length, text);
+  }
+
+  /** Put a text instead of a part of what is there. @param {number} from @param {number} to @param {string} text */
+  #insert(from, to, text) {
     this.area.focus({ preventScroll: true });
-    this.area.setSelectionRange(start, start + length);
+    this.area.setSelectionRange(from, to);
     if (!document.execCommand("insertText", false, text)) {
       this.area.setRangeText(text);
       this.area.dispatchEvent(new Event("input"));
@@ -205,8 +197,11 @@ export class TextPane {
     return true;
   }
 
-  #numbers() {
-    const count = this.area.value.split("\n").length;
+  /** Take what the area holds now. @param {string} text @param {boolean} [isOther] whether it may be of another kind */
+  #numbers(text, isOther = false) {
+    this.layer.set(text, isOther);
+    this.find.refresh();
+    const count = this.layer.lines.length;
     if (count !== this.count) {
       this.count = count;
       $("numbers").textContent = Array.from({ length: count }, (_, number) => number + 1).join("\n");
@@ -222,7 +217,7 @@ export class TextPane {
   }
 
   #where() {
-    const line = this.area.value.slice(0, this.area.selectionStart).split("\n").length;
-    $("text-where").textContent = `line ${line} of ${this.count}`;
+    const { number } = placeOf(this.layer.lines, this.area.selectionStart);
+    $("text-where").textContent = `line ${number + 1} of ${this.count}`;
   }
 }
