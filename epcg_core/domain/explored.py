@@ -164,14 +164,11 @@ class Explored:
         if self._packed is None or self._goals[number]:  # packed models need not know what follows a goal
             self._expand_plainly(number)
             return
-        numbers = [number, *self._others(number)]
         try:
-            self._expand_rows(numbers)
-        except PLUGIN_EXCEPTIONS:
-            if len(numbers) == 1:
-                raise
-            self._in_batches = False  # another position than the one asked for may have failed
-            self._expand_rows([number])
+            self._expand_rows([number, *self._others(number)])
+        except PLUGIN_EXCEPTIONS:  # perhaps of another position than the one that is asked for
+            self._in_batches = False
+            self._expand_plainly(number)
 
     def _expand_plainly(self, number: int) -> None:
         model, state = self.model, self.state(number)
@@ -181,9 +178,9 @@ class Explored:
     def _pack(self) -> None:
         """Go on with packed positions."""
         packed = self.model.packed(self._content)  # type: ignore[attr-defined]
-        self._packed = packed
-        self._rows = [packed.pack(state).tobytes() for state in self._states]
-        self._numbers = {row: number for number, row in enumerate(self._rows)}
+        rows = [packed.pack(state).tobytes() for state in self._states]
+        self._packed, self._rows = packed, rows
+        self._numbers = {row: number for number, row in enumerate(rows)}
 
     def _others(self, number: int) -> list[int]:
         """Return further positions to expand, in the order in which they were met: as many as ever were."""

@@ -64,6 +64,22 @@ def cpu_seconds() -> float:
     return time.thread_time() + _spent
 
 
+class Worked:
+    """The seconds of work since it was made, as far as possible whatever else the machine does.
+
+    They are CPU seconds of this process and of calls in forks; of work that waits, for another program say,
+    a share of the time that passes counts.
+    """
+
+    def __init__(self) -> None:
+        self._cpu, self._clock = time.process_time() + _spent, time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        cpu = time.process_time() + _spent - self._cpu
+        return max(cpu, (time.monotonic() - self._clock) / WAITING)
+
+
 def compile_seconds() -> float:
     """Return the seconds that compiling kernels took in this process and its forks."""
     module = sys.modules.get("epcg_core.compiled")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
@@ -18,7 +17,7 @@ from epcg_core.chunks.objective import IncumbentTracker
 from epcg_core.documents import known_places
 from epcg_core.errors import EpcgError, EvaluationError, StoreError
 from epcg_core.execution import SMALL_RUN_SECONDS, Executors, Progress, Unit, Work, interrupts
-from epcg_core.execution.apart import DiedError
+from epcg_core.execution.apart import DiedError, Worked
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import RunSpec
@@ -133,7 +132,7 @@ class Computation:
         unknown = seconds is None and self.options.executor is None and self.options.unit_timeout is None
         executor = None if unknown else self.executors.choose(seconds or 0.0)
         if executor is None:
-            begun = time.perf_counter()
+            worked = Worked()
             for unit in units:
                 try:
                     result = solve(unit)
@@ -141,7 +140,7 @@ class Computation:
                     executor, units = self.executors.choose(math.inf), chain([unit], units)
                     break
                 yield unit, result
-                if unknown and time.perf_counter() - begun > SMALL_RUN_SECONDS:
+                if unknown and worked.seconds > SMALL_RUN_SECONDS:
                     executor = self.executors.choose(math.inf)  # it takes long: go on with workers
                     break
         if executor is not None:

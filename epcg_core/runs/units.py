@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 
 from epcg_core.chunks.codec import BIT_CHUNK_SIZE, CHUNK_SIZE, encode_block
 from epcg_core.errors import PLUGIN_EXCEPTIONS
 from epcg_core.execution import SMALL_RUN_SECONDS, Unit
-from epcg_core.execution.apart import TimeUpError
+from epcg_core.execution.apart import TimeUpError, Worked
 from epcg_core.execution.executor import overdue
 from epcg_core.query.spec import RunSpec
 from epcg_core.search.protocol import Search, Solver
@@ -59,12 +58,12 @@ def block_size(
 
 
 def measured(solver: Solver, spec: RunSpec, start: int, count: int) -> float:
-    """Return the seconds that some ranks take, encoding included."""
+    """Return the seconds of work that some ranks take, encoding included."""
     if count == 1:
         solver(start, count)  # what plain parts make at their first candidate
-    begun = time.perf_counter()
+    worked = Worked()
     encode_block(solver(start, count), spec.metrics, BIT_CHUNK_SIZE)
-    return time.perf_counter() - begun
+    return worked.seconds
 
 
 def pace(spec: RunSpec, measure: Measure, piecewise: bool, unit_timeout: float | None) -> float:
