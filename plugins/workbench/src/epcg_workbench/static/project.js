@@ -29,7 +29,7 @@ export class ProjectPage {
     this.steps = new Steps({
       changed: () => state.panels.past.show(),
       flush: () => this.saving.flush(),
-      restore: (/** @type {string} */ text) => this.#restore(text),
+      restore: (text) => this.#restore(text),
       kind: () => ({ domain: this.domain, format: this.format }),
     });
     this.file = ""; this.text = ""; this.domain = ""; this.format = "";

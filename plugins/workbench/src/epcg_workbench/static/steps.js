@@ -8,7 +8,11 @@ const MOST_PENDING = 300_000, MOST_SENT = 900_000, ONE_STEP = 2000;
  *   text: string | null, digest: string}} State */
 
 export class Steps {
-  /** @param {any} page `restore(text)` shows a text, `flush()` saves, `changed()` hears of every step, `kind()` */
+  /**
+   * @param {{restore: (text: string) => unknown, flush: () => unknown, changed: () => void,
+   *   kind: () => {domain: string, format: string}}} page
+   *   `restore` shows a text, `flush` saves, `changed` hears of every step
+   */
   constructor(page) {
     this.page = page;
     /** @type {Map<string, State>} */ this.states = new Map();

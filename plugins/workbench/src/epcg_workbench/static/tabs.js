@@ -30,7 +30,7 @@ export function offerPlay(state) {
 
 /**
  * Turn to a tab, with what stands on the board.
- * @param {State} state @param {Mode} name @param {boolean} [isPressed] whether somebody has pressed its button
+ * @param {State} state @param {Mode} name @param {boolean} [isPressed] whether its button was pressed
  */
 export function setMode(state, name, isPressed = false) {
   const { bench, board } = state, { casting, changes, past, play, project, sketch, tools } = state.panels;
