@@ -39,8 +39,14 @@ export class TextLayer {
     /** @type {{number: number, column: number}[]} */ this.pair = [];
     this.first = 0;
     this.last = -1;
+    /** What is in view, kept because asking for it after a change makes the browser lay all lines out at once. */
+    this.top = this.left = this.height = 0;
     area.addEventListener("scroll", () => this.#scrolled());
-    new ResizeObserver(() => this.draw()).observe(area);
+    new ResizeObserver(() => {
+      this.height = area.clientHeight;
+      this.#look();
+      this.draw();
+    }).observe(area);
     document.addEventListener("selectionchange", () => {
       if (document.activeElement === area) this.#caret();
     });
@@ -85,24 +91,25 @@ export class TextLayer {
     if (before || this.pair.length) this.draw();
   }
 
+  #look() { ({ scrollTop: this.top, scrollLeft: this.left } = this.area); }
+
   #scrolled() {
-    const top = Math.floor(this.area.scrollTop / LINE), end = top + Math.ceil(this.area.clientHeight / LINE);
+    this.#look();
+    const top = Math.floor(this.top / LINE), end = top + Math.ceil(this.height / LINE);
     const isDrawn = this.first <= top && (end <= this.last || this.last === this.lines.length - 1);
     if (isDrawn) this.#place();
     else this.draw();
   }
 
   #place() {
-    const { scrollLeft, scrollTop } = this.area;
-    this.pre.style.transform = `translate(${-scrollLeft}px, ${this.first * LINE - scrollTop}px)`;
+    this.pre.style.transform = `translate(${-this.left}px, ${this.first * LINE - this.top}px)`;
   }
 
   /** Draw the lines in view, and some around them. */
   draw() {
-    const { scrollTop, clientHeight } = this.area;
-    if (!clientHeight) return;
-    this.first = Math.max(0, Math.floor(scrollTop / LINE) - MARGIN);
-    this.last = Math.min(this.lines.length - 1, Math.ceil((scrollTop + clientHeight) / LINE) + MARGIN);
+    if (!this.height) return;
+    this.first = Math.max(0, Math.floor(this.top / LINE) - MARGIN);
+    this.last = Math.min(this.lines.length - 1, Math.ceil((this.top + this.height) / LINE) + MARGIN);
     const rows = [];
     for (let number = this.first; number <= this.last; number += 1) rows.push(this.#row(number));
     this.pre.replaceChildren(...rows);

@@ -210,7 +210,7 @@ export class TextPane {
   }
 
   #scrolled() {
-    const { scrollTop, scrollLeft } = this.area;
+    const { top: scrollTop, left: scrollLeft } = this.layer;
     for (const layer of ["numbers", "gutter-marks", "marks"])
       $(layer).style.transform = `translateY(${-scrollTop}px)`;
     $("line-notes").style.transform = `translate(${-scrollLeft}px, ${-scrollTop}px)`;
