@@ -123,7 +123,10 @@ def _shipped(found: Registry) -> _Shipped:
     plans = {name: plan_title(path, queries) for name, path in shipped_plans().items()}
     return _Shipped(
         queries,
-        {name: (of or {name.partition("/")[0]} & domains, title) for name, (of, title) in plans.items()},
+        {
+            name: (of or ({name.partition("/")[0]} & domains if title else set()), title)
+            for name, (of, title) in plans.items()
+        },
         {name: plan_title(path, queries)[1] for name, path in shipped_studies().items()},
     )
 

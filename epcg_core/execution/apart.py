@@ -39,6 +39,9 @@ _LOOK_FOR_PARENT_S = 0.2
 WAITING = 5.0
 """A call that does not compute but wait, or gets no processor, may take so many times its seconds."""
 
+NOTHING = 20.0
+"""Work that has less than this part of the time that passes computes next to nothing: it waits."""
+
 _spent = 0.0
 """CPU seconds that forks of this process have spent on calls that ended."""
 
@@ -67,8 +70,8 @@ def cpu_seconds() -> float:
 class Worked:
     """The seconds of work since it was made, as far as possible whatever else the machine does.
 
-    They are CPU seconds of this process and of calls in forks; of work that waits, for another program say,
-    a share of the time that passes counts.
+    They are CPU seconds of this process and of calls in forks. If these are next to nothing, the work waits,
+    for another program say, and the time that passes counts; of work that waits in part, a share of it.
     """
 
     def __init__(self) -> None:
@@ -76,8 +79,8 @@ class Worked:
 
     @property
     def seconds(self) -> float:
-        cpu = time.process_time() + _spent - self._cpu
-        return max(cpu, (time.monotonic() - self._clock) / WAITING)
+        cpu, clock = time.process_time() + _spent - self._cpu, time.monotonic() - self._clock
+        return clock if cpu < clock / NOTHING else max(cpu, clock / WAITING)
 
 
 def compile_seconds() -> float:

@@ -28,7 +28,13 @@ class Clocks:
 
 def test_work_is_counted_by_the_processor_whatever_the_clock_says(monkeypatch: pytest.MonkeyPatch) -> None:
     clocks = Clocks(monkeypatch)
-    for cpu, wall, seconds in ((1.5, 6.0, 1.5), (1.5, 1.5, 1.5), (0.0, 5 * WAITING, 5.0)):
+    for cpu, wall, seconds in (
+        (1.5, 6.0, 1.5),
+        (1.5, 1.5, 1.5),
+        (0.0, 5.0, 5.0),
+        (0.6, 5 * WAITING, 25.0),
+        (2.0, 5 * WAITING, 5.0),
+    ):
         worked = Worked()
         clocks.work(cpu, wall)
         assert worked.seconds == pytest.approx(seconds)
