@@ -122,7 +122,7 @@ def test_every_hook_has_its_heading_and_no_heading_lacks_its_hook() -> None:
 
 
 def test_every_contract_is_on_the_page_of_contracts() -> None:
-    """Every module of `epcg_core.domain` but the descriptors and what is theirs, which the page of hooks has."""
+    """Every module of `epcg_core.domain`; the descriptors, and what they name, are on the page of hooks."""
     modules = {path.stem for path in Path(domain.__file__).parent.glob("*.py")} - {"__init__"}
     shown = set(re.findall(r"automodule:: epcg_core\.domain\.(\w+)", text_of("reference/contracts.md")))
     assert shown == modules - {"descriptors", "lazy", "content_params"}
