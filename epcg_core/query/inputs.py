@@ -10,6 +10,7 @@ import attrs
 
 from epcg_core.documents import place_of
 from epcg_core.domain.kinds import KINDS
+from epcg_core.domain.lazy import WithParams
 from epcg_core.params import fields_of
 from epcg_core.plugins.registry import Registry
 from epcg_core.query.library import Library, libraries_by_key, space_of_items, spaces_of_items
@@ -81,7 +82,7 @@ def _keys(registry: Registry, domains: Collection[object]) -> set[str]:
     return {
         key
         for kind in KINDS
-        if "params" in attrs.fields_dict(kind.info)
+        if issubclass(kind.info, WithParams)
         for info in registry.all(kind.info)
         if getattr(info, "domain", None) in domains
         for key, field in fields_of(info.params).items()

@@ -15,6 +15,7 @@ import pytest
 
 from epcg_core.domain import GeneratorInfo
 from epcg_core.domain.kinds import KINDS
+from epcg_core.domain.lazy import WithParams
 from epcg_core.params import fields_of
 from epcg_core.plugins.registry import registry
 from epcg_core.query.inputs import read_by
@@ -28,7 +29,7 @@ PLAIN = {int, float, str, bool, type(None), dict, Any}
 def params() -> Iterator[tuple[str, str, str, Any]]:
     """Yield (domain, part, key, field) of every param of every installed part."""
     for kind in KINDS:
-        if "params" in attrs.fields_dict(kind.info):
+        if issubclass(kind.info, WithParams):
             for info in registry().all(kind.info):
                 for key, field in fields_of(info.params).items():
                     yield getattr(info, "domain", "") or "", info.name, key, field
