@@ -78,7 +78,11 @@ class Fields(SphinxDirective):
         cls = named(self.arguments[0])
         texts = field_docstrings(cls)
         rows = [
-            (code(field.name), code(str(field.type).replace("typing.", "")), texts.get(field.name, ""))
+            (
+                code(field.alias or field.name),
+                code(str(field.type).replace("typing.", "")),
+                texts.get(field.name, ""),
+            )
             for field in attrs.fields(cls)
         ]
         return [table(("field", "type", "what it is"), (20, 30, 50), rows)]
