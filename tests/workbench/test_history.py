@@ -59,7 +59,7 @@ def test_a_log_over_the_limit_keeps_the_newest_states_of_each_file_and_says_what
         saved = project.save("game.txt", f"text {number}\n", saved.digest)
         notes[number] = saved.note
     assert [number for number, note in notes.items() if note] == [6]
-    assert "oldest 4 saves are dropped" in notes[6]
+    assert "drops 4 old saves" in notes[6]
     history = project.history
     assert [history.text(entry.digest) for entry in history.entries("game.txt")] == [
         f"text {number}\n" for number in (4, 5, 6)
@@ -108,7 +108,7 @@ def test_what_is_dropped_of_an_earlier_log_keeps_the_texts_of_other_files(
     (tmp_path / "0.txt").write_text(texts[28])
     project = Project(tmp_path)
     saved = project.save("0.txt", texts[1], project.read("0.txt").digest)  # a text that 1.txt had, too
-    assert "oldest 12 saves are dropped" in saved.note
+    assert "drops 12 old saves" in saved.note
     for number in range(9):
         saved = project.save("0.txt", f"more {number}\n", saved.digest)
     assert project.history.dropped("0.txt") == 15 + 1 + 9 - len(project.history.entries("0.txt"))

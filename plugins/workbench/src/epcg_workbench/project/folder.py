@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 
 import attrs
 
-from epcg_core.plugin import EpcgError, QueryError, documents
+from epcg_core.plugin import EpcgError, QueryError, counted, documents
 from epcg_workbench.project.history import STATE, History, Step, digest_of
 
 MOST_FILES = 1000
@@ -225,9 +225,7 @@ class Project:
             reason = getattr(error, "strerror", None) or str(error)
             return f"{name} is saved, but not its history: {reason}."
         if gone > 0:
-            return (
-                f"{name} is saved. Its oldest {gone:,} saves are dropped from its history; newer ones stay."
-            )
+            return f"{name} is saved. Its history drops {counted(gone, 'old save')}; newer ones stay."
         return ""
 
     def save_beside(self, name: str, text: str) -> Read:
