@@ -31,6 +31,7 @@ class Times:
     """Appends a line for each test to the file of this process: seconds, fast or slow, and the test."""
 
     def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
         self._path = folder / f"{os.environ.get('PYTEST_XDIST_WORKER', 'main')}.tsv"
 
     @pytest.hookimpl(wrapper=True)
