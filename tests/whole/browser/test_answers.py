@@ -23,7 +23,7 @@ def test_first_what_people_ask_then_where_it_stands(tmp_path: Path) -> None:
         assert headlines[:2] == ["can be solved", "one way only"]
         page.click("#standing")
         page.click("#record-whole")
-        said(page, "#stands", "792 were tried.")
+        said(page, "#stands", "Of 792 boards")
         assert page.locator("#stands .place .equal").first.evaluate("bar => bar.offsetWidth > 0")
         shot(page, "answers")
         page.click('[data-mode="analyse"]')
