@@ -125,16 +125,17 @@ function touches(state, sites, places) {
 function strokes(state, { sites, swipe = "", line = false }, places) {
   const { actions } = state.position;
   if (line && !actions.some((action) => action.sites[0] === sites[0])) return {};
-  if (sites.length > 1) {
-    const pair = actions.findIndex((action) => action.sites.length === 2 && begins(action.sites, sites.slice(0, 2)));
-    if (pair >= 0) return takes(state, pair);
+  const isLong = sites.length > 1;
+  const pair = isLong ? actions.findIndex((each) => each.sites.length === 2 && begins(each.sites, sites.slice(0, 2))) : -1;
+  if (pair >= 0) return takes(state, pair);
+  if (swipe) { // also one that ends in the cell where it began
     const own = actions.some((action) => action.sites[0] === sites[0]) ? { ...state, touched: [] } : state;
-    const number = swipe ? pressed(own, swipe, sites[0]) : -1;
+    const number = pressed(own, swipe, sites[0]);
     if (number >= 0) return takes(state, number);
-    // a line that is drawn in one go touches its sites one after the other
-    if (actions.every((action) => action.sites.length < 2))
-      return { then: sites.map((site) => ({ kind: "stroke", sites: [site], line: true })) };
   }
+  // a line that is drawn in one go touches its sites one after the other
+  if (isLong && actions.every((action) => action.sites.length < 2))
+    return { then: sites.map((site) => ({ kind: "stroke", sites: [site], line: true })) };
   return touches(state, sites, places);
 }
 

@@ -82,6 +82,7 @@ test("a swipe on the board is one move, from where the finger began", () => {
   const over = { kind: "stroke", sites: ["d1", "d2", "d3", "d4"], swipe: "ArrowRight" };
   assert.equal(does(fling, over)?.text, "the other to the right");
   assert.equal(does(walk, { kind: "stroke", sites: ["x", "w", "y"], swipe: "ArrowUp" })?.text, "up");
+  assert.equal(does(walk, { kind: "stroke", sites: ["x"], swipe: "ArrowUp" })?.text, "up", "within one large cell");
 });
 
 test("a line that is drawn touches its places one after the other", () => {
