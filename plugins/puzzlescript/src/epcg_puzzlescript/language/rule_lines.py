@@ -93,15 +93,7 @@ def read_rules(
     problems: Problems,
     memory: RuleMemory,
 ) -> Iterator[RuleLine | LoopLine]:
-    """Yield the rules and loops of the section RULES.
-
-    Args:
-        lines: the lines of the section.
-        vocabulary: the names of the game.
-        sounds: the events that have a sound.
-        problems: takes the faults.
-        memory: what lines became with the same vocabulary.
-    """
+    """Yield rules and loops. `sounds` are the events that have one, `memory` is of the same vocabulary."""
     first = True
     for line in lines:
         if line.blank:
@@ -115,7 +107,8 @@ def read_rules(
             problems.add(line.number, 1, sentence, effect="rule")
             continue
         key = line.text, line.marked, line.run, sounds, first
-        rule = memory.result(key, line.number, problems, partial(_read, line, vocabulary, sounds, first))
+        make = partial(_read, line, vocabulary, sounds, first)
+        rule = memory.result(key, line.number, problems, make)
         if rule is not None:
             first = False
             yield rule if rule.line == line.number else attrs.evolve(rule, line=line.number)
@@ -124,7 +117,10 @@ def read_rules(
 def _read(
     line: Line, vocabulary: Vocabulary, sounds: frozenset[str], first: bool, problems: Problems
 ) -> RuleLine | None:
-    return _Reader(line, vocabulary, sounds, first, problems).rule()
+    try:
+        return _Reader(line, vocabulary, sounds, first, problems).rule()
+    except _Dropped:
+        return None
 
 
 class _Dropped(Exception):
@@ -176,14 +172,8 @@ class _Reader:
         self._tell(f"{sentence} The rule is left out.", errors, warnings, "rule", column)
         return _Dropped()
 
-    def rule(self) -> RuleLine | None:
-        """Return the rule of the line; None if it has none."""
-        try:
-            return self._rule()
-        except _Dropped:
-            return None
-
-    def _rule(self) -> RuleLine:
+    def rule(self) -> RuleLine:
+        """Return the rule of the line. Raises _Dropped if it has none."""
         words = [token for token, _ in self._tokens]
         if "->" not in words:
             missing = "There is no '->', which stands between what is looked for and what it becomes."
