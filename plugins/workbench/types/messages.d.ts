@@ -662,7 +662,7 @@ interface Answers {
   project_save: { file: string; saved: string | null; note?: string; changed?: string; text?: string };
   project_keep: { file: string; saved: string; note: string };
   project_digest: { file: string; saved: string | null };
-  project_history: HistoryNode;
+  project_history: HistoryNode | { dropped: number };
   project_state: { text: string; number?: number; svg?: string };
   project_session: { session?: Kept };
   project_notes: { hash: string; notes: Note[] };

@@ -41,6 +41,8 @@ interface PastRow {
 interface PastSteps {
   canUndo: boolean;
   canRedo: boolean;
+  /** Older states that are no longer remembered. */
+  dropped?: number;
   undo(): unknown;
   redo(): unknown;
   go(key: string): unknown;

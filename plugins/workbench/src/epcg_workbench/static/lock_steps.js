@@ -53,6 +53,10 @@ export class LockSteps {
   go(key) {
     return this.source().go(key);
   }
+  get dropped() {
+    return this.source().dropped;
+  }
+
   rows() {
     return this.source().rows();
   }

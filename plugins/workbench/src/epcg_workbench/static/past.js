@@ -2,6 +2,7 @@
 // @ts-check
 import { $, attempt, el } from "./base.js";
 import { pictureOf } from "./pictures.js";
+import { counted } from "./words.js";
 
 const MOST_ROWS = 300, LANES = 6;
 
@@ -47,7 +48,7 @@ export class Past {
   }
 
   #list() {
-    const rows = this.#source?.rows() ?? [];
+    const rows = this.#source?.rows() ?? [], gone = this.#source?.dropped ?? 0, more = rows.length - MOST_ROWS;
     const held = document.activeElement?.closest("#history button")?.getAttribute("data-key");
     $("history").replaceChildren(...rows.slice(0, MOST_ROWS).map((row) => {
       const look = () => attempt(() => this.#look(row.key));
@@ -56,6 +57,8 @@ export class Past {
       const about = { "data-key": row.key, "aria-current": row.isCurrent && "true", ...acts };
       return el("li", { class: `lane${Math.min(row.lane, LANES - 1)}` }, el("button", about, ...words));
     }));
+    if (more > 0) $("history").append(el("li", { class: "muted" }, `${counted(more, "older state")} not listed.`));
+    if (gone) $("history").append(el("li", { class: "muted" }, `${counted(gone, "older save")} no longer remembered.`));
     $("past-picture").replaceChildren();
     const again = [...$("history").querySelectorAll("button")].find(({ dataset }) => dataset.key === held);
     again?.focus();

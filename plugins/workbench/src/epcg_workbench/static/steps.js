@@ -17,6 +17,7 @@ export class Steps {
     this.page = page;
     /** @type {Map<string, State>} */ this.states = new Map();
     this.file = ""; this.at = "";
+    /** Older saves that the project no longer remembers. */ this.dropped = 0;
     /** @type {State[]} What is not in the project's history yet. */ this.pending = [];
   }
 
@@ -28,8 +29,10 @@ export class Steps {
     if (file === this.file) return this.take(text, hash, "read again");
     Object.assign(this, { file, at: "", pending: [] });
     const states = new Map();
-    for await (const { digest, parent, at, label, lane } of ask("project_history", { file })) {
-      if (!digest) continue;
+    let dropped = 0;
+    for await (const found of ask("project_history", { file })) {
+      if ("dropped" in found) { dropped = found.dropped; continue; }
+      const { digest, parent, at, label, lane } = found;
       const key = digest.slice(0, 16), words = label || (parent ? "saved" : "first seen"), time = Date.parse(at);
       const state = { key, parent: parent.slice(0, 16), child: "", label: words, at: time, lane, text: null, digest };
       states.set(key, state);
@@ -37,7 +40,7 @@ export class Steps {
       if (above) above.child = state.key;
     }
     if (file !== this.file) return;
-    this.states = states;
+    this.states = states; this.dropped = dropped;
     if (states.has(hash)) {
       this.at = hash;
       this.#way(hash);
