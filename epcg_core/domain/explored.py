@@ -40,7 +40,7 @@ class Explored:
         self.model, self._content = model, content
         self._packed: PackedModel[Any, Any] | None = None
         self._numbers: dict[Hashable, int] = {}
-        """By key; by the bytes of a row as soon as positions are packed."""
+        """The numbers of positions by key, or by the bytes of a row as soon as positions are packed."""
         self._by_id: dict[int, int] = {}
         self._states: list[Any] = []
         """None for a position that is known by its row only."""
@@ -214,7 +214,7 @@ class Explored:
 
 
 class _Kept(threading.local):
-    """What a thread has explored, the last read last."""
+    """The contents that a thread has explored, the last read last."""
 
     def __init__(self) -> None:
         self.contents: OrderedDict[Hashable, Explored] = OrderedDict()
@@ -224,7 +224,7 @@ _kept = _Kept()
 
 
 def explored(model: TransitionModel[Any, Any], content: Any) -> TransitionModel[Any, Any]:
-    """Return what this thread has explored of a content, as a model; the model itself if it offers none.
+    """Return the explored positions of a content as a model; the model itself if it cannot be explored so.
 
     Models are taken for one if they are of one class and have an equal `play_identity`.
     """

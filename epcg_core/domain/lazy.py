@@ -1,4 +1,4 @@
-"""What a descriptor names instead of importing it: callables and classes of params, as 'module:attribute'."""
+"""Callables and classes of params that a descriptor names as 'module:attribute' instead of importing them."""
 
 from __future__ import annotations
 

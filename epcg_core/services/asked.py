@@ -51,7 +51,7 @@ class Asked:
     """The candidates that the wish keeps; its verdict counts those that meet all conditions."""
     bars: tuple[Bar, ...]
     inside: Granted
-    """What meets the conditions and lies within the limits, best first, alike or not."""
+    """The candidates that meet the conditions and lie within the limits, best first, alike or not."""
     met_of_all: tuple[int, int] | None
     """Between which numbers those that meet the conditions lie among all candidates, from a sample."""
 

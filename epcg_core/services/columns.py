@@ -60,7 +60,7 @@ class Columns:
     status: NDArray[np.uint8] | None
     """(n,); None if all have values, or the status was not asked for."""
     values: Mapping[str, tuple[NDArray[Any], NDArray[np.bool_] | None]]
-    """By metric the (n,) values and the (n,) mask of missing ones, None if none is missing."""
+    """The (n,) values of each metric, and the (n,) mask of missing ones, None if none is missing."""
 
     def __len__(self) -> int:
         return len(self.ranks)

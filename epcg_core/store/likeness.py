@@ -21,7 +21,7 @@ Looks = Callable[[int], Sequence[Marks]]
 
 @attrs.frozen
 class Likeness:
-    """What a rule asks of a space, so that no two that it keeps are alike."""
+    """The demands of a rule on a space, so that no two candidates that it keeps are alike."""
 
     canonical_ranks: CanonicalRanks | None = None
     """None if candidates of one symmetry class may be kept beside each other."""

@@ -76,11 +76,11 @@ class RunRecord:
     created_at: str
     finished_at: str | None
     request: str | None = None
-    """What was asked for (see `RunSpec.request`)."""
+    """The request (see `RunSpec.request`)."""
     sources: Sources | None = None
     """The source files that it was computed with; None if it is older than their record."""
     kept_values: str = "all"
-    """What it keeps of its values: 'all', 'counts' (sums, distributions and digests) or 'none' (dropped)."""
+    """The values that it keeps: 'all', 'counts' (sums, distributions and digests) or 'none' (dropped)."""
     solutions: bool = False
     """Whether the solutions that its search found are part of its digests."""
     sample: Sample | None = None

@@ -145,14 +145,15 @@ def test_starts_refuse_what_cannot_be_placed(objects: tuple[str, ...], told: str
         Starts(params.StartsParams("lanterns", objects))
 
 
-def test_all_starts_at_once_are_as_long_as_each_by_itself() -> None:
+@pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.slow)])
+def test_all_starts_at_once_are_as_long_as_each_by_itself(every: int) -> None:
     space = Starts(STARTS)
     at_once = StartMoves(params.PositionsParams(), space)
-    ranks = range(0, space.max_rank, 7)
+    ranks = range(0, space.max_rank, every)
     moves = [at_once.evaluate(space.unrank(rank))[0] for rank in ranks]
     # A lantern that begins on its post has won only after a turn.
     assert moves == [shortest_path(space.transition_model, space.unrank(rank)).length for rank in ranks]
-    assert at_once.plain().evaluate(space.unrank(7)) == (moves[1],)
+    assert at_once.plain().evaluate(space.unrank(every)) == (moves[1],)
     with pytest.raises(ParamsError, match="starts"):
         StartMoves(params.PositionsParams(), levels("lanterns"))
 

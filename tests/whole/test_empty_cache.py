@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable
-from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -56,28 +54,14 @@ def test_the_commands_of_a_plugins_readme_run_with_an_empty_cache_each(plugin: s
             run_afresh(reader, number, *shlex.split(command)[1:], "--db", f"{number}.db", fails=fails)
 
 
-def by_plugin(names: Iterable[str]) -> list[list[str]]:
-    """Group what is shipped by the plugin that ships it."""
-    return [[*group] for _, group in groupby(sorted(names), lambda name: name.partition("/")[0])]
+@pytest.mark.parametrize("name", sorted(shipped_queries()))
+def test_a_shipped_query_computes_with_an_empty_cache(name: str, reader: Path) -> None:
+    """A dry run computes some candidates of each of its runs, in forks; one that reads a library says so."""
+    params = load_query(name).generator.params.values()
+    of_a_run = any(is_source(each) and "texts" not in each for each in params)
+    run_afresh(reader, 0, "run", name, "--dry-run", fails=of_a_run)
 
 
-@pytest.mark.parametrize("names", by_plugin(shipped_queries()), ids=lambda names: names[0].partition("/")[0])
-def test_shipped_queries_compute_with_an_empty_cache(names: list[str], reader: Path) -> None:
-    """A dry run computes some candidates of each of its runs, in forks; one that reads a library says so.
-
-    The first query of each generator and search begins with an empty cache. Later ones find it as that left
-    it, as on the machine of someone who tries one after the other: what they compile themselves is theirs.
-    """
-    caches: dict[tuple[str, str], int] = {}
-    for name in names:
-        query = load_query(name)
-        of_a_run = any(is_source(each) and "texts" not in each for each in query.generator.params.values())
-        cache = caches.setdefault((query.generator.name, query.search.name), len(caches))
-        run_afresh(reader, cache, "run", name, "--dry-run", fails=of_a_run)
-
-
-@pytest.mark.parametrize("names", by_plugin(shipped_plans()), ids=lambda names: names[0].partition("/")[0])
-def test_shipped_plans_begin_with_an_empty_cache(names: list[str], reader: Path) -> None:
-    """The first plan of a plugin, with an empty cache; the others with what that left."""
-    for name in names:
-        run_afresh(reader, 0, "curriculum", "build", name, "--dry-run")
+@pytest.mark.parametrize("name", sorted(shipped_plans()))
+def test_a_shipped_plan_begins_with_an_empty_cache(name: str, reader: Path) -> None:
+    run_afresh(reader, 0, "curriculum", "build", name, "--dry-run")

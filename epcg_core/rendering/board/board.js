@@ -133,7 +133,7 @@ export class EpcgBoard extends HTMLElement {
     this.addEventListener("pointermove", (event) => this.#move(event));
     this.addEventListener("pointerup", (event) => this.#up(event));
     this.addEventListener("pointercancel", () => this.#end(false));
-    // A stroke is no fling, after which browsers leave out the next tap.
+    // A stroke is not a flick, after which browsers leave out the next tap.
     this.addEventListener("touchmove", (event) => { if (this.stroke && event.cancelable) event.preventDefault(); }, { passive: false });
     this.addEventListener("pointerleave", () => { this.hovered = ""; this.#under(); this.#say("hover", { site: "" }); });
     this.addEventListener("contextmenu", (event) => event.preventDefault());

@@ -94,7 +94,7 @@ function bindFingers(player, board, isOn) {
     if (isOn()) void player.do({ kind: "stroke", sites, swipe: isLine(sites[0]) ? "" : swipe });
     swipe = "";
   });
-  // A movement that the page has taken is no scroll and no fling, after which browsers leave out the next tap.
+  // A movement that the page has taken is neither a scroll nor a flick, after which browsers leave out the next tap.
   document.addEventListener("touchmove", (event) => {
     const [{ clientX, clientY }] = event.touches;
     if (!from || event.touches.length > 1 || !event.cancelable) return;

@@ -176,34 +176,35 @@ def without_top(place: Sets, liar: Sets, monkeypatch: pytest.MonkeyPatch, unit_s
 
 
 @pytest.mark.parametrize(
-    "unit_size", [16, *(pytest.param(size, marks=pytest.mark.slow) for size in (1, 1 << 20))]
+    ("unit_size", "seeds"),
+    [(16, 2), *(pytest.param(size, 5, marks=pytest.mark.slow) for size in (1, 16, 1 << 20))],
 )
 def test_a_better_candidate_in_one_unit_is_found_for_certain(
-    place: Sets, monkeypatch: pytest.MonkeyPatch, unit_size: int
+    place: Sets, monkeypatch: pytest.MonkeyPatch, unit_size: int, seeds: int
 ) -> None:
     """However the record is cut, the verifier searches all of it, in pieces of its own."""
     liar = place.other("liar")
     run = without_top(place, liar, monkeypatch, unit_size)
     with Store.open(liar.database) as store:
-        verdicts = [verify(store, run, 3, seed).verdict for seed in range(2)]
+        verdicts = [verify(store, run, 3, seed).verdict for seed in range(seeds)]
     assert set(verdicts) == {"does not hold"}
 
 
 @pytest.mark.parametrize(
-    ("unit_size", "change"),
+    ("unit_size", "change", "seeds"),
     [
-        (300, 0.5),
-        *(pytest.param(*case, marks=pytest.mark.slow) for case in ((16, -1), (16, 0.5), (300, -1))),
+        (300, 0.5, 2),
+        *(pytest.param(size, by, 5, marks=pytest.mark.slow) for size in (16, 300) for by in (-1, 0.5)),
     ],
 )
-def test_a_changed_bound_is_found_for_certain(place: Sets, unit_size: int, change: float) -> None:
+def test_a_changed_bound_is_found_for_certain(place: Sets, unit_size: int, change: float, seeds: int) -> None:
     """One of many prunings, the first and the longest, which goes beyond a unit."""
     run = place.run(place.query(**PARALLEL), unit_size=unit_size).goal
     mine = f"run_id = {run.id} AND reason = 'bound'"
     for one in ("start", "count DESC"):
         ((start, bound),) = place.sql(f"SELECT start, bound FROM pruning WHERE {mine} ORDER BY {one} LIMIT 1")
         place.change(f"UPDATE pruning SET bound = {bound + change} WHERE {mine} AND start = {start}")
-        for seed in range(2):
+        for seed in range(seeds):
             with Store.open(place.database) as store:
                 found = [c for c in verify(store, run.id, 3, seed).checks if not c.passed]
             assert {check.name for check in found} == {"sample"}

@@ -32,7 +32,7 @@ def nothing_is_won_rule(params: LookAheadParams, generator: Any) -> Rule[Positio
 
 
 class _Ahead:
-    """What follows from the positions of a level, as far as a player looks ahead."""
+    """The positions that follow from those of a level, as far as a player looks ahead."""
 
     def __init__(self, play: Explored, most: int) -> None:
         self._play, self._most = play, most

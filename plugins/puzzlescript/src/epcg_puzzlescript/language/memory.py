@@ -1,4 +1,4 @@
-"""What lines of rules became when a game was read before: a stroke in a text reads anew what it changes.
+"""The results of lines of rules that were read before: a stroke reads only what it changes.
 
 A result is known by all that it depends on: the words of the line, and the names of the game, by the lines
 that define them. What a line says about itself by its number is written again.
@@ -30,7 +30,7 @@ class _Recorded(Problems):
 
 
 class RuleMemory:
-    """What lines became with one set of names: those of the text before, and those of the text that is read.
+    """The results of lines under one set of names: of the text before, and of the text that is read.
 
     A result is never changed; callers write line numbers into copies.
     """
@@ -40,7 +40,7 @@ class RuleMemory:
         self.lines: _Lines = {}
 
     def result(self, key: Hashable, line: int, problems: Problems, make: Callable[[Problems], R]) -> R:
-        """Return what a line becomes, and note its faults.
+        """Return the result of a line, and note its faults.
 
         Args:
             key: all that the result depends on but the names of the game and the line's number.
@@ -63,13 +63,13 @@ _lock = Lock()
 
 
 def memory_of(names: Hashable) -> RuleMemory:
-    """Return what lines became with names that the same lines define."""
+    """Return the results of lines under names that the same lines define."""
     with _lock:
         return RuleMemory(_kept.get(names, {}))
 
 
 def keep(names: Hashable, memory: RuleMemory) -> None:
-    """Keep what lines became for the next text with the same names."""
+    """Keep the results of lines for the next text with the same names."""
     with _lock:
         _kept.pop(names, None)
         _kept[names] = memory.lines
