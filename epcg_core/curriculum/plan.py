@@ -461,7 +461,7 @@ def _wish(
 
 def _strategy(table: Mapping[str, Any], where: str) -> Strategy:
     name = table.get("name")
-    known = STRATEGIES | {info.name: info.params for info in registry().all(StrategyInfo)}
+    known = STRATEGIES | {info.name: info.params for info in registry().usable(StrategyInfo)}
     if not isinstance(name, str):
         raise CurriculumError(f"{where}: a name is expected: {', '.join(known)}.")
     if name not in known:

@@ -9,7 +9,7 @@ from weakref import WeakSet
 
 import attrs
 
-from epcg_core.errors import PluginError
+from epcg_core.errors import PLUGIN_EXCEPTIONS, PluginError, format_exception
 from epcg_core.params import unsupported
 
 ImportString: TypeAlias = str | Callable[..., Any]
@@ -42,15 +42,28 @@ class WithParams:
         if not isinstance(self._params, str):
             found: type[Any] = self._params
             return found
-        where = f"{type(self).__name__}(name='{getattr(self, 'name', '')}')"
+        names = filter(None, (getattr(self, "domain", ""), getattr(self, "name", "")))
+        where = f"{type(self).__name__} {':'.join(names)}"
         try:
             named: Any = resolve(self._params)
         except PluginError as error:
             raise PluginError(f"{where}: its params: {error}") from error
+        except PLUGIN_EXCEPTIONS as error:  # an import may raise anything
+            raise PluginError(
+                f"{where}: its params '{self._params}' cannot be loaded: {format_exception(error)}."
+            ) from error
         if named not in _CHECKED:
             check_params_class(where, named)
             _CHECKED.add(named)
         return named  # type: ignore[no-any-return]
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether the class of params can be had."""
+        try:
+            return isinstance(self.params, type)
+        except PluginError:
+            return False
 
 
 _CHECKED: WeakSet[type[Any]] = WeakSet()

@@ -41,6 +41,7 @@ from epcg_core.domain import (
     resolve,
 )
 from epcg_core.domain.kinds import KINDS, Kind
+from epcg_core.domain.lazy import WithParams
 from epcg_core.errors import (
     PLUGIN_EXCEPTIONS,
     EpcgError,
@@ -93,6 +94,10 @@ class Registry:
         """Return every descriptor of a kind, by name, optionally of one domain only."""
         found = self._found[info]
         return [found[key] for key in sorted(found) if domain is None or key[0] == domain]
+
+    def usable(self, info: type[Info], domain: str | None = None) -> list[Info]:
+        """Return those of `all` whose params can be imported; `epcg domains` says why others cannot."""
+        return [part for part in self.all(info, domain) if not isinstance(part, WithParams) or part.is_usable]
 
     def domain(self, name: str, where: str = "") -> DomainInfo:
         try:

@@ -83,7 +83,7 @@ def _keys(registry: Registry, domains: Collection[object]) -> set[str]:
         key
         for kind in KINDS
         if issubclass(kind.info, WithParams)
-        for info in registry.all(kind.info)
+        for info in registry.usable(kind.info)
         if getattr(info, "domain", None) in domains
         for key, field in fields_of(info.params).items()
         if field.metadata.get("names_file")

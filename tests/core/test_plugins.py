@@ -571,9 +571,9 @@ def test_lazy_factories_say_what_is_missing() -> None:
     [
         (
             "epcg_core.params:Nothing",
-            "GeneratorInfo(name='g'): its params: 'epcg_core.params:Nothing' cannot be",
+            "GeneratorInfo faulty:g: its params: 'epcg_core.params:Nothing' cannot be",
         ),
-        ("epcg_core.params:structure", "GeneratorInfo(name='g'): its params, "),
+        ("epcg_core.params:structure", "GeneratorInfo faulty:g: its params, "),
         ("epcg_core.search.params:RetrogradeParams", ""),
     ],
 )
@@ -591,6 +591,63 @@ def test_params_by_name_are_imported_when_they_are_needed(
     assert bool(found["params"]) == (problem == "")
     result = epcg("domains", code=None)
     assert "faulty" in result.stdout
+
+
+PARTS_WITHOUT_PARAMS = (
+    HEAD
+    + """
+BROKEN = dict(summary="s", params="epcg_guest_params:Params", factory="a:b")
+@hookimpl
+def epcg_register_generators(register):
+    register(GeneratorInfo(name="broken", domain="numbers", **BROKEN))
+@hookimpl
+def epcg_register_evaluators(register):
+    register(EvaluatorInfo(name="broken", domain="numbers", metrics=(Metric("never"),), **BROKEN))
+@hookimpl
+def epcg_register_inference_rules(register):
+    register(InferenceRuleInfo(name="broken", domain="numbers", **BROKEN))
+@hookimpl
+def epcg_register_searches(register):
+    register(SearchInfo(name="broken", **BROKEN))
+@hookimpl
+def epcg_register_policies(register):
+    register(PolicyInfo(name="broken", **BROKEN))
+@hookimpl
+def epcg_register_entropy_scorers(register):
+    register(EntropyScorerInfo(name="broken", **BROKEN))
+@hookimpl
+def epcg_register_strategies(register):
+    register(StrategyInfo(name="broken", summary="s", params="epcg_guest_params:Params"))
+"""
+)
+
+
+@pytest.mark.parametrize("module", ["raise RuntimeError('no params today')", "Params = 1", None])
+def test_parts_whose_params_cannot_be_imported_stop_no_others(
+    toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, module: str | None
+) -> None:
+    """A guest's parts of every kind: what is asked of other parts is answered, and the guest's are named."""
+    monkeypatch.setenv("EPCG_PLUGINS", "guest,numbers")
+    install_plugin("guest", "epcg_guest", PARTS_WITHOUT_PARAMS, "epcg-guest")
+    if module is not None:
+        (tmp_path / "site" / "epcg_guest_params.py").write_text(module)
+    assert report("guest").problem == ""
+    assert epcg("run", toy.file("divisor"), "--quiet").stdout
+    assert epcg("verify", 1).exit_code == 0
+    assert "divisor" in epcg("score", "numbers:range?size=10#4").stdout
+    assert _strategy({"name": "evenly"}, "strategy") is not None
+    listed = json.loads(epcg("domains", "--json").stdout)
+    kinds = ("searches", "policies", "entropy_scorers", "strategies")
+    parts = [part for key in kinds for part in listed[key]]
+    parts += [part for key in ("generators", "evaluators") for part in listed["domains"][0][key]]
+    told = [part.get("problem", "") for part in parts if part["name"] == "broken"]
+    assert len(told) == 6
+    assert all("epcg_guest_params" in each or "not an attrs class" in each for each in told)
+    query = toy.file("divisor", name="asked")
+    query.write_text(query.read_text().replace('name = "divisor"', 'name = "broken"'))
+    said = epcg("run", query, code=1).stderr
+    assert "EvaluatorInfo numbers:broken: its params" in said
+    assert "mistake in EPCG" not in said
 
 
 def test_descriptors_are_frozen_and_metrics_have_defaults() -> None:

@@ -199,7 +199,7 @@ def measures_of(query: Query) -> list[Message]:
             for metric in info.metrics:
                 name = f"{part.alias}_{metric.name}" if part.alias else metric.name
                 found.setdefault(name, _measure(part.name, name, metric, own=True))
-    for info in registry().all(EvaluatorInfo, query.domain):
+    for info in registry().usable(EvaluatorInfo, query.domain):
         if any(field.required for field in form_of(info.params)):
             continue
         for metric in info.metrics:

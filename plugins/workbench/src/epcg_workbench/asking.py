@@ -81,11 +81,11 @@ def parts(request: Mapping[str, Any]) -> Iterator[Message]:
             "domain": info.name,
             "title": info.title,
             "editor": info.name in of_editors,
-            "generators": [_part(each) for each in registry().all(GeneratorInfo, info.name)],
+            "generators": [_part(each) for each in registry().usable(GeneratorInfo, info.name)],
             "evaluators": [
                 _part(each)
                 | {"metrics": [[m.name, m.kind, m.direction, m.description] for m in each.metrics]}
-                for each in registry().all(EvaluatorInfo, info.name)
+                for each in registry().usable(EvaluatorInfo, info.name)
             ],
         }
     rules = [info.name for info in registry().all(SelectionRuleInfo)]
@@ -165,8 +165,8 @@ def _begun(domain: str, content: str = "") -> str:
     It is about a generator whose params have defaults; without one, about all single changes of `content`, or
     of a new content.
     """
-    generators = registry().all(GeneratorInfo, domain)
-    evaluators = [info for info in registry().all(EvaluatorInfo, domain) if not _needs(info)]
+    generators = registry().usable(GeneratorInfo, domain)
+    evaluators = [info for info in registry().usable(EvaluatorInfo, domain) if not _needs(info)]
     if not generators or not evaluators:
         raise QueryError(f"{domain} has no generator or no evaluator.")
     usual = min(generators, key=_needs)
