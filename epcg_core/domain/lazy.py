@@ -57,13 +57,13 @@ class WithParams:
             _CHECKED.add(named)
         return named  # type: ignore[no-any-return]
 
-    @property
-    def is_usable(self) -> bool:
-        """Whether the class of params can be had."""
-        try:
-            return isinstance(self.params, type)
-        except PluginError:
-            return False
+
+def is_usable(part: object) -> bool:
+    """Return whether the class of params of `part`, if it has one, can be had."""
+    try:
+        return not isinstance(part, WithParams) or isinstance(part.params, type)
+    except PluginError:
+        return False
 
 
 _CHECKED: WeakSet[type[Any]] = WeakSet()

@@ -41,7 +41,7 @@ from epcg_core.domain import (
     resolve,
 )
 from epcg_core.domain.kinds import KINDS, Kind
-from epcg_core.domain.lazy import WithParams
+from epcg_core.domain.lazy import is_usable
 from epcg_core.errors import (
     PLUGIN_EXCEPTIONS,
     EpcgError,
@@ -97,7 +97,7 @@ class Registry:
 
     def usable(self, info: type[Info], domain: str | None = None) -> list[Info]:
         """Return those of `all` whose params can be imported; `epcg domains` says why others cannot."""
-        return [part for part in self.all(info, domain) if not isinstance(part, WithParams) or part.is_usable]
+        return [part for part in self.all(info, domain) if is_usable(part)]
 
     def domain(self, name: str, where: str = "") -> DomainInfo:
         try:
