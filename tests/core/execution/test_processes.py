@@ -7,6 +7,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -16,6 +17,7 @@ import pytest
 
 from epcg_core.errors import WorkerDiedError
 from epcg_core.execution import Unit, WorkFailedError, make_executor
+from epcg_core.execution.executor import UNITS_PER_WORKER
 from epcg_core.execution.processes import ProcessExecutor
 from epcg_core.execution.worker import WORKER_READY
 from epcg_core.execution.worker_process import WorkerProcess, stop_workers
@@ -117,12 +119,20 @@ def test_a_unit_that_kills_its_worker_twice_is_named(executor: ProcessExecutor, 
 
 
 def test_workers_may_be_killed_from_outside_at_any_time(executor: ProcessExecutor, tmp_path: Path) -> None:
-    units = list(tiles(40, 10))
-    found = []
-    for i, (unit, (pid, _)) in enumerate(executor.results(WhoComputes("PATH"), units)):
+    units = list(tiles(400, 10))
+    found: list[Unit] = []
+    victims: list[int] = []
+    for unit, (pid, _) in executor.results(WhoComputes("PATH"), units):
         found.append(unit)
-        if i in (3, 17):
+        if len(found) == 4:
+            victims.append(pid)
             os.kill(pid, signal.SIGKILL)
+        elif len(victims) == 1:  # the second dies at another unit: one that loses two ends the run
+            if set(units[: 4 + 2 * UNITS_PER_WORKER]) <= set(found):
+                victims.append(pid)
+                os.kill(pid, signal.SIGKILL)
+            time.sleep(0.01)
+    assert len(victims) == 2
     assert sorted(found) == units
 
 
