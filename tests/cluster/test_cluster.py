@@ -41,6 +41,7 @@ from tests.core.execution.works import (
     Endless,
     Reads,
     Squares,
+    Together,
     WhoComputes,
     square_sum,
     tiles,
@@ -98,10 +99,10 @@ def test_a_unit_that_kills_its_process_once_is_done_again(local: ClusterExecutor
     assert len(list(local.results(Squares(), units))) == 20
 
 
-def test_worker_processes_are_kept_for_the_next_work(local: ClusterExecutor) -> None:
-    first, second = (
-        {pid for _, (pid, _) in local.results(WhoComputes("PATH"), tiles(40, 1))} for _ in range(2)
-    )
+def test_worker_processes_are_kept_for_the_next_work(local: ClusterExecutor, tmp_path: Path) -> None:
+    first = {pid for _, pid in local.results(Together(tmp_path), tiles(40, 1))}
+    second = {pid for _, (pid, _) in local.results(WhoComputes("PATH"), tiles(40, 1))}
+    assert len(first) == 2
     assert second <= first
     assert os.getpid() not in first
 
