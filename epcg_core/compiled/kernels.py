@@ -48,12 +48,14 @@ class _Announcement(event.Listener):
     def __init__(self) -> None:
         self.told = False
         self._depth = 0
-        self._since = 0.0
+        self._since = self._cpu_since = 0.0
         self._before_s = 0.0
+        self.cpu_seconds = 0.0
+        """CPU seconds of compiling, until the last kernel that is finished."""
 
     def on_start(self, event: event.Event) -> None:
         if self._depth == 0:
-            self._since = time.perf_counter()
+            self._since, self._cpu_since = time.perf_counter(), time.thread_time()
         self._depth += 1
         self._tell()
 
@@ -62,11 +64,7 @@ class _Announcement(event.Listener):
         self._tell()
         if self._depth == 0:
             self._before_s += time.perf_counter() - self._since
-
-    @property
-    def seconds(self) -> float:
-        """Seconds that this process has compiled."""
-        return self._before_s
+            self.cpu_seconds += time.thread_time() - self._cpu_since
 
     def _tell(self) -> None:
         if not self.told and self._before_s + time.perf_counter() - self._since > _SILENT_FOR_S:
@@ -79,8 +77,8 @@ cast(Any, event).register("numba:compile", _announcement)
 
 
 def compile_seconds() -> float:
-    """Return the seconds that this process has spent on compiling, until the last kernel that is finished."""
-    return _announcement.seconds
+    """Return the CPU seconds that this process has compiled, until the last kernel that is finished."""
+    return _announcement.cpu_seconds
 
 
 class _KernelCache(_Cache):

@@ -84,7 +84,7 @@ class Worked:
 
 
 def compile_seconds() -> float:
-    """Return the seconds that compiling kernels took in this process and its forks."""
+    """Return the CPU seconds that compiling kernels took in this process and its forks."""
     module = sys.modules.get("epcg_core.compiled")
     return _compiled + (0.0 if module is None else float(module.compile_seconds()))
 

@@ -423,8 +423,5 @@ def _known_bits(reader: Reader, run: RunRecord, metric: str, low: float, high: f
 
 
 def working_seconds() -> float:
-    """Return the CPU seconds of this thread and of calls in forks, without compiling.
-
-    On a busy machine it goes back while kernels are compiled, because that is timed by the clock.
-    """
+    """Return the CPU seconds of this thread and of calls in forks, without compiling."""
     return cpu_seconds() - compile_seconds()
