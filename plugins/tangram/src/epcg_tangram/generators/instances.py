@@ -3,10 +3,12 @@
 A subset of a board's pieces is a proper instance if exactly one solution of the game has all of them, in all
 orientations, without the pieces that the board does without if those are known to be excluded. Subsets are
 taken in lexicographic order of the game's pieces, of two copies first the one whose placement is the lower.
+Of subsets that a symmetry makes equal, because it keeps the board, the first counts.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from math import comb
 from typing import TYPE_CHECKING
@@ -151,8 +153,11 @@ class Instances:
         """Return the rank of an instance. Raises RankError if the instance is not in this space."""
         found = None
         if state.rules == self.rules and state.shown == tuple(n for n in state.board if n in state.shown):
-            mask = sum(1 << position for position, n in enumerate(state.board) if n in state.shown)
-            found = self._ranks.get((self._boards.get(state.board, -1), mask))
+            board = self._boards.get(state.board, -1)
+            positions = [position for position, n in enumerate(state.board) if n in state.shown]
+            images = [[own[at] for at in positions] for own in self.game.stabilisers.get(board, ())]
+            first = min(map(sorted, images), default=positions)
+            found = self._ranks.get((board, sum(1 << position for position in first)))
         if found is None:
             raise RankError("The instance is not one of this space.")
         return found
@@ -227,7 +232,26 @@ def _listed(params: InstancesParams) -> NDArray[np.int64]:
         found += [rows(every[fewest == size], int(size) + more) for size in sizes[sizes + more <= width]]
     listed = np.concatenate(found)
     shown = np.bitwise_count(listed[:, 1])
-    return read_only(np.ascontiguousarray(listed[np.lexsort((shown, listed[:, 0]))]))
+    listed = listed[np.lexsort((shown, listed[:, 0]))]
+    return read_only(np.ascontiguousarray(listed[_first(listed, space.game.stabilisers, width)]))
+
+
+def _first(
+    listed: NDArray[np.int64], stabilisers: Mapping[int, Sequence[Sequence[int]]], width: int
+) -> NDArray[np.bool_]:
+    """Return which rows are the first of those that a symmetry of their board makes equal: (n,)."""
+    import numpy as np
+
+    first = np.ones(len(listed), np.bool_)
+    for board, symmetries in stabilisers.items():
+        start, stop = np.searchsorted(listed[:, 0], [board, board + 1])
+        masks = listed[start:stop, 1]
+        shown = [(masks >> position & 1) for position in range(len(symmetries[0]))]
+        own = sum(bit << (width - 1 - position) for position, bit in enumerate(shown))  # earlier is greater
+        for moved in symmetries:
+            image = sum(bit << (width - 1 - to) for bit, to in zip(shown, moved, strict=True))
+            first[start:stop] &= own >= image
+    return first
 
 
 def instances(params: InstancesParams) -> Instances:

@@ -196,20 +196,51 @@ class Game:
 
         if self.params.boards == "all":
             return self.covers
-        images = np.array(self._boards.cover_problem.images, np.int32)
-        if self.constraint.bumps is not None:
-            images = images[self._turns()]
-        last = images.shape[1]
-        rows = np.where(self.covers < 0, last, self.covers)
-        images = np.concatenate([images, np.full((len(images), 1), last, np.int32)], axis=1)
+        rows = self._padded(self.covers)
         first = np.ones(len(rows), np.bool_)
-        for image in images:
+        every = np.arange(len(rows))
+        for image in self._own_images:
             turned = np.sort(image[rows], axis=1)
             differs = turned != rows
             at = np.argmax(differs, axis=1)
-            every = np.arange(len(rows))
             first &= ~differs.any(axis=1) | (turned[every, at] > rows[every, at])
         return read_only(self.covers[first])
+
+    @cached_property
+    def _own_images(self) -> NDArray[np.int32]:
+        """(symmetries, placements + 1): the image of each placement, and of none, under those of the game."""
+        import numpy as np
+
+        images = np.array(self._boards.cover_problem.images, np.int32)
+        if self.constraint.bumps is not None:
+            images = images[self._turns()]
+        return np.concatenate([images, np.full((len(images), 1), images.shape[1], np.int32)], axis=1)
+
+    def _padded(self, rows: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return boards with the number after the last placement instead of -1, so that they ascend."""
+        import numpy as np
+
+        found: NDArray[np.int32] = np.where(rows < 0, len(self.pieces), rows)
+        return found
+
+    @cached_property
+    def stabilisers(self) -> dict[int, tuple[tuple[int, ...], ...]]:
+        """The symmetries that keep boards of `distinct`, by their numbers: where each moves the positions.
+
+        Boards that only the identity keeps are left out; all are if every orientation counts.
+        """
+        import numpy as np
+
+        if self.params.boards == "all":
+            return {}
+        rows = self._padded(self.distinct)
+        found: dict[int, set[tuple[int, ...]]] = {}
+        for image in self._own_images:
+            turned = image[rows]
+            for number in np.flatnonzero((np.sort(turned, axis=1) == rows).all(axis=1)).tolist():
+                own = np.searchsorted(rows[number], turned[number][self.distinct[number] >= 0])
+                found.setdefault(number, set()).add(tuple(own.tolist()))
+        return {number: tuple(sorted(own)) for number, own in found.items() if len(own) > 1}
 
     @cached_property
     def distinct_numbers(self) -> NDArray[np.int64]:
