@@ -60,20 +60,22 @@ def tiles(rules: GameParams) -> Tiles:
 
     from epcg_core.plugin import read_only
     from epcg_tangram.evaluation.entropy_kernels import Tiles
-    from epcg_tangram.inference.rules import small_fillings
+    from epcg_tangram.inference.rules import sizes_in_a_region, small_fillings
 
     own = game(rules)
     board = own.setting
     neighbours = [sum(1 << other for other in near) for near in board.neighbours]
     by_mask = sorted((sum(1 << cell for cell in cells), f) for cells, f in small_fillings(board).items())
     fillings = [(*own, -1)[:2] for _, filling in by_mask for own in filling]
+    sizes = sizes_in_a_region(board)
     return Tiles(
         masks=read_only(np.array(own.masks, np.uint64)),
         pieces=read_only(np.array(own.pieces, np.int64)),
         legal=read_only(own.legal),
         clashes=own.clashes,
         neighbours=read_only(np.array(neighbours, np.uint64)),
-        sizes=read_only(np.array([kind.size for kind in board.definition.pieces], np.int64)),
+        largest=max(kind.size for kind in board.definition.pieces),
+        sizes=read_only(np.array([sum(1 << n for n in own if n < WORD) for own in sizes], np.uint64)),
         regions=read_only(np.array([mask for mask, _ in by_mask], np.uint64)),
         first=read_only(np.cumsum([0, *(len(filling) for _, filling in by_mask)])),
         fillings=read_only(np.array(fillings, np.int64).reshape(-1, 2)),

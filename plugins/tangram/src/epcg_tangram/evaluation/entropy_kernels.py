@@ -40,8 +40,10 @@ class Tiles(NamedTuple):
     """(placements, placements), or (0, 0): the pairs that break the colour constraint."""
     neighbours: NDArray[np.uint64]
     """(cells,): the cells that share an edge with each."""
-    sizes: NDArray[np.int64]
-    """(pieces,): the cells of each piece."""
+    largest: int
+    """The cells of the largest piece."""
+    sizes: NDArray[np.uint64]
+    """(pieces,): how many cells of one region a copy of each piece can cover, below 64, each a bit."""
     regions: NDArray[np.uint64]
     """(n,) ascending: the regions, up to the size of the largest piece, that one or two pieces fill."""
     first: NDArray[np.int64]
@@ -65,19 +67,27 @@ def _place(ascending: NDArray[np.uint64], value: np.uint64) -> int:
 
 @njit
 def _sums(tiles: Tiles, copies: NDArray[np.int64]) -> tuple[np.uint64, np.uint64]:
-    """Return the sizes below 64 that pieces left have together, and those that three or more of them have.
+    """Return the sizes below 64 that pieces left, or parts of them, have together, each a bit.
 
-    Each is a bit.
+    Returns:
+        All of these sizes, and those that three or more pieces have.
     """
     none, one, two, more = _ONE, _ZERO, _ZERO, _ZERO
     for piece in range(copies.size):
-        size = np.uint64(tiles.sizes[piece])
-        if tiles.sizes[piece] >= 64:
+        own = tiles.sizes[piece]
+        if own == _ZERO:
             continue
-        for _ in range(min(copies[piece], 64 // tiles.sizes[piece])):
-            more |= (more | two) << size
-            two |= one << size
-            one |= none << size
+        least = bit_index(own & (~own + _ONE))
+        for _ in range(min(copies[piece], 64 // least)):
+            of_two, of_one, of_none = more | two, one, none
+            left = own
+            while left != _ZERO:
+                bit = left & (~left + _ONE)
+                size = np.uint64(bit_index(bit))
+                more |= of_two << size
+                two |= of_one << size
+                one |= of_none << size
+                left ^= bit
     return none | one | two | more, more
 
 
@@ -101,7 +111,7 @@ def _is_filled(tiles: Tiles, region: np.uint64, copies: NDArray[np.int64]) -> bo
 def is_dead(tiles: Tiles, empty: np.uint64, copies: NDArray[np.int64], rules: int) -> bool:
     """Return whether rule 3 or 4, if among `rules`, sees a region that the pieces left cannot fill."""
     possible, many = _sums(tiles, copies)
-    largest = tiles.sizes.max()
+    largest = tiles.largest
     left = empty
     while left != _ZERO:
         region = left & (~left + _ONE)

@@ -1,15 +1,20 @@
-"""The four general inference rules of an instance: two filters, and two answers about empty regions."""
+"""The four general inference rules of an instance: two filters, and two answers about empty regions.
+
+Of a piece in several parts some may lie in one region, and the others elsewhere.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import product
+from itertools import chain, combinations, product
 from typing import Any
 
 from epcg_core.plugin import Answer, NoParams
 from epcg_tangram.design.layout import Layout
+from epcg_tangram.design.shapes import regions
+from epcg_tangram.lattices.lattice import Shape
 from epcg_tangram.rules.model import Position, placements_by_cell
 
 FEW = 2
@@ -67,15 +72,41 @@ def region_shape(state: Position, action: int) -> Answer:
 
 
 def sums(state: Position) -> dict[int, int]:
-    """Return the sizes that some of the pieces left have together, each with the most pieces that have it."""
+    """Return the sizes that some of the pieces left, or parts of them, have together.
+
+    Each has the most pieces that have it.
+    """
     found = {0: 0}
-    kinds = state.instance.game.setting.definition.pieces
-    for left, kind in zip(state.copies, kinds, strict=True):
+    for left, sizes in zip(state.copies, sizes_in_a_region(state.instance.game.setting), strict=True):
         for _ in range(left):
             for size, count in list(found.items()):
-                total = size + kind.size
-                found[total] = max(found.get(total, 0), count + 1)
+                for own in sizes:
+                    found[size + own] = max(found.get(size + own, 0), count + 1)
     return found
+
+
+@cache
+def sizes_in_a_region(layout: Layout) -> tuple[tuple[int, ...], ...]:
+    """Return for each piece how many cells of one region a copy can cover, besides none, ascending."""
+    return tuple(
+        tuple(sorted({sum(map(len, parts)) for parts in _some(regions(layout.lattice, kind.shape))}))
+        for kind in layout.definition.pieces
+    )
+
+
+def _some(parts: Sequence[Shape]) -> Iterator[tuple[Shape, ...]]:
+    """Yield every choice of at least one part."""
+    return chain.from_iterable(combinations(parts, count) for count in range(1, len(parts) + 1))
+
+
+def _parts_of_placements(layout: Layout) -> set[tuple[frozenset[int], int]]:
+    """Return (cells, piece) of what placements can cover of a region: all of each, or some of its parts."""
+    number, places = layout.number, layout.places
+    return {
+        (frozenset(number[place] for part in parts for place in part), placement.piece)
+        for placement in layout.placements
+        for parts in _some(regions(layout.lattice, [places[cell] for cell in placement.cells]))
+    }
 
 
 @cache
@@ -83,7 +114,7 @@ def small_fillings(layout: Layout) -> dict[frozenset[int], tuple[tuple[int, ...]
     """Return the pieces that fill each region, up to the size of the largest, that one or two fill."""
     kinds = layout.definition.pieces
     largest = max(kind.size for kind in kinds)
-    placements = [(frozenset(p.cells), p.piece) for p in layout.placements]
+    placements = _parts_of_placements(layout)
     found: dict[frozenset[int], set[tuple[int, ...]]] = {}
     for cells, piece in placements:
         found.setdefault(cells, set()).add((piece,))
