@@ -16,7 +16,7 @@ from epcg_tangram.design.subsets import ANY, SizedSubsets
 from epcg_tangram.evaluation.counts import board_solutions, set_solutions
 from epcg_tangram.generators.boards import solved_boards
 from epcg_tangram.generators.sets import PieceSet, sets
-from epcg_tangram.generators.variants import boards, cells_of
+from epcg_tangram.generators.variants import boards
 from epcg_tangram.params import BoardsParams, GameRef, SetsParams, VariantsParams
 from epcg_tangram.rules.covers import problem_of
 from epcg_tangram.texts.game_writer import format_game
@@ -146,7 +146,7 @@ def test_solutions_of_boards_are_those_of_a_plain_search() -> None:
     evaluator = board_solutions(NO, space)
     for rank in range(space.max_rank):
         state = space.unrank(rank)
-        definition = attrs.evolve(GameRef("crate").definition, cells=cells_of(state))
+        definition = attrs.evolve(GameRef("crate").definition, cells=state.definition.cells)
         layout = Layout(definition)
         problem = problem_of(layout, [(1, 1)] * 6, False)
         every = len(list(all_covers(problem)))

@@ -13,7 +13,7 @@ from epcg_core.plugin import Evaluation, NoParams, ParamsError
 from epcg_tangram import metrics
 from epcg_tangram.design.layout import Layout
 from epcg_tangram.generators.sets import PieceSet, Sets
-from epcg_tangram.generators.variants import BoardShape, BoardVariants, cells_of
+from epcg_tangram.generators.variants import BoardShape, BoardVariants
 from epcg_tangram.rules.covers import count_boards, problem_of
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class BoardSolutions:
         self._definition = generator.params.definition
 
     def evaluate(self, state: BoardShape) -> tuple[int, int]:
-        layout = Layout(attrs.evolve(self._definition, cells=cells_of(state), wants=(), sizes=()))
+        layout = Layout(state.definition)
         placements = Counter(placement.piece for placement in layout.placements)
         kinds = self._definition.pieces
         fewest = min((placements[n] for n, kind in enumerate(kinds) if kind.least), default=0)

@@ -9,12 +9,14 @@ from math import comb
 import attrs
 
 from epcg_core.plugin import ParamsError, RankError
+from epcg_tangram.design.definition import Definition
 from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.design.shapes import all_shapes, canonical, group_for
 from epcg_tangram.lattices import Cell, Lattice
 from epcg_tangram.lattices.lattice import Shape
 from epcg_tangram.params import GameRef, VariantsParams
-from epcg_tangram.texts.drawings import draw_in_line, read_in_line
+from epcg_tangram.texts.drawings import draw_in_line, read_signs_in_line
+from epcg_tangram.texts.game_writer import signs_of_wants
 
 MOST_TRIED = 1_000_000
 """The most choices of cells that are taken out, each of which is looked at."""
@@ -29,13 +31,27 @@ class BoardShape:
     game: GameRef
     cells: Shape
     """At the origin."""
+    wants: frozenset[tuple[Cell, str]] = frozenset()
+    """(cell, the colour that a piece on it must have)."""
+
+    @property
+    def definition(self) -> Definition:
+        """The game on this board."""
+        own = self.game.definition
+        cells = tuple(sorted(self.cells, key=own.lattice.reading))
+        wants = tuple(sorted((cells.index(cell), colour) for cell, colour in self.wants))
+        return attrs.evolve(own, cells=cells, wants=wants, sizes=())
+
+
+_Key = tuple[tuple[Cell, str], ...]
+"""A board however it lies: its cells, each with the colour that it wants; '' for none."""
 
 
 class BoardVariants:
     """Boards up to the symmetries under which the game's pieces stay the same, each once.
 
-    `holes`: the game's board without some of its cells, wherever they are; `sizes`: its family in a range of
-    sizes; `shapes`: all connected boards of an area.
+    `holes`: the game's board without some of its cells, wherever they are; the others want the colours that
+    they want there. `sizes`: its family in a range of sizes; `shapes`: all connected boards of an area.
     """
 
     domain_attributes = ("lattice", "params")
@@ -79,10 +95,30 @@ class BoardVariants:
         )
 
     @cached_property
-    def _listed(self) -> list[Shape]:
-        return {"holes": self._holes, "sizes": self._sizes, "shapes": self._shapes}[self._kind]()
+    def _listed(self) -> list[BoardShape]:
+        if self._kind == "holes":
+            return self._holes()
+        shapes = self._sizes() if self._kind == "sizes" else self._shapes()
+        return [BoardShape(self._game, own) for own in shapes]
 
-    def _holes(self) -> list[Shape]:
+    def _key(self, state: BoardShape) -> _Key:
+        """Return what boards have in common that only lie differently."""
+        wants = dict(state.wants)
+        return min(
+            tuple(sorted((cell, wants.get(place, "")) for place, cell in images))
+            for images in (self._images_under(state.cells, number) for number in self._group)
+        )
+
+    def _images_under(self, cells: Shape, symmetry: int) -> list[tuple[Cell, Cell]]:
+        """Return each cell with its image under a symmetry, at the origin."""
+        places = sorted(cells)
+        p, q, r, s = self.lattice.symmetries[symmetry]
+        moved = [(p * a + q * b, r * a + s * b) for a, b in places]
+        step = self.lattice.step
+        low = [min(cell[axis] for cell in moved) // step * step for axis in (0, 1)]
+        return [(place, (a - low[0], b - low[1])) for place, (a, b) in zip(places, moved, strict=True)]
+
+    def _holes(self) -> list[BoardShape]:
         cells, holes = self.params.definition.cells, self.params.holes or 0
         if holes >= len(cells):
             raise ParamsError(f"holes: the board has {len(cells)} cells, so {holes} cannot be taken out.")
@@ -93,14 +129,17 @@ class BoardVariants:
                 f"{MOST_TRIED:,} are tried."
             )
         images = [own.cells for own in self.setting.symmetries]
-        found: dict[Shape, Shape] = {}
+        wants = dict(self.params.definition.wants)
+        found: dict[_Key, BoardShape] = {}
         for out in combinations(range(len(cells)), holes):
             if all(tuple(sorted(image[cell] for cell in out)) >= out for image in images):
                 gone = set(out)
-                kept = [place for cell, place in enumerate(cells) if cell not in gone]
+                kept = {place: wants.get(cell, "") for cell, place in enumerate(cells) if cell not in gone}
+                shifted = self._images_under(frozenset(kept), 0)
+                wanted = frozenset((cell, kept[place]) for place, cell in shifted if kept[place])
+                own = BoardShape(self._game, frozenset(cell for _, cell in shifted), wanted)
                 # What is left may be equal without a symmetry of the whole board, moved or turned.
-                own = canonical(self.lattice, kept, self._group)
-                found.setdefault(own, self.lattice.at_origin(kept))
+                found.setdefault(self._key(own), own)
         return list(found.values())
 
     def _sizes(self) -> list[Shape]:
@@ -138,8 +177,8 @@ class BoardVariants:
         return [self.lattice.at_origin(self.lattice.moved(own, number)) for own in free for number in every]
 
     @cached_property
-    def _ranks(self) -> dict[Shape, int]:
-        return {canonical(self.lattice, own, self._group): rank for rank, own in enumerate(self._listed)}
+    def _ranks(self) -> dict[_Key, int]:
+        return {self._key(own): rank for rank, own in enumerate(self._listed)}
 
     @property
     def max_rank(self) -> int:
@@ -149,27 +188,27 @@ class BoardVariants:
         """Return the board of a rank. Raises RankError."""
         if not 0 <= rank < self.max_rank:
             raise RankError(f"There is no board {rank}: there are {self.max_rank:,}, ranks from 0.")
-        return BoardShape(self._game, self._listed[rank])
+        return self._listed[rank]
 
     def rank(self, state: BoardShape) -> int:
         """Return the rank of a board, however it lies. Raises RankError if it is not one of the space."""
-        own = canonical(self.lattice, state.cells, self._group)
+        own = self._key(state)
         if state.game != self._game or own not in self._ranks:
             raise RankError("The board is not one of this space.")
         return self._ranks[own]
 
     def parse(self, text: str) -> BoardShape:
         """Read a drawing of a board, its rows divided by strokes. Raises ParamsError."""
-        return BoardShape(self._game, read_in_line(self.lattice, text))
+        colours = {sign: colour for colour, sign in signs_of_wants(self.params.definition).items()}
+        found = read_signs_in_line(self.lattice, text, colours)
+        wants = frozenset((cell, colours[sign]) for cell, sign in found.items() if sign in colours)
+        return BoardShape(self._game, frozenset(found), wants)
 
     def format(self, state: BoardShape) -> str:
-        """Draw a board, its rows divided by strokes."""
-        return draw_in_line(self.lattice, state.cells)
-
-
-def cells_of(state: BoardShape) -> tuple[Cell, ...]:
-    """Return the cells of a board in reading order."""
-    return tuple(sorted(state.cells, key=state.game.definition.lattice.reading))
+        """Draw a board, its rows divided by strokes, with letters where a colour is wanted."""
+        signs = signs_of_wants(self.params.definition)
+        wants = {cell: signs[colour] for cell, colour in state.wants}
+        return draw_in_line(self.lattice, {cell: wants.get(cell, "") for cell in state.cells})
 
 
 def boards(params: VariantsParams) -> BoardVariants:

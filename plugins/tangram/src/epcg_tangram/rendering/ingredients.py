@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import attrs
-
-from epcg_tangram.design.definition import PALETTE, Definition, PieceKind
+from epcg_tangram.design.definition import PALETTE, PieceKind
 from epcg_tangram.design.layout import Layout
 from epcg_tangram.formats.drawing import draw_cells
 from epcg_tangram.generators.sets import PieceSet
 from epcg_tangram.generators.shapes import ShapeState
-from epcg_tangram.generators.variants import BoardShape, cells_of
+from epcg_tangram.generators.variants import BoardShape
 from epcg_tangram.rendering import picture
 from epcg_tangram.rendering.picture import MARGIN
 
@@ -34,7 +32,7 @@ def ingredient_svg(state: Ingredient) -> str:
 
 
 def _board(state: BoardShape) -> str:
-    definition: Definition = attrs.evolve(state.game.definition, cells=cells_of(state), wants=(), sizes=())
+    definition = state.definition
     layout = Layout(definition)
     size = picture.ground_of(layout)
     title = f"A board of {len(state.cells)} {definition.lattice.cell_word[1]}"

@@ -138,15 +138,20 @@ def _outside_blank(line: str) -> str:
     return " " * (len(line) - len(line.lstrip(OUTSIDE))) + own
 
 
-def draw_in_line(lattice: Lattice, cells: Iterable[Cell]) -> str:
-    """Write a drawing in one line, its rows divided by strokes: '##/#.'."""
+def draw_in_line(lattice: Lattice, cells: Mapping[Cell, str] | Iterable[Cell]) -> str:
+    """Write a drawing in one line, its rows divided by strokes: '##/#.'; an empty sign is the usual one."""
     return "/".join(draw(lattice, cells).replace(" ", ".").splitlines())
 
 
 def read_in_line(lattice: Lattice, text: str) -> Shape:
     """Read a drawing in lines, or in one line with strokes. Raises ParamsError with the place of a fault."""
-    drawn = read_drawing(lattice, text.replace("/", "\n"))
+    return frozenset(read_signs_in_line(lattice, text))
+
+
+def read_signs_in_line(lattice: Lattice, text: str, signs: Iterable[str] = ()) -> Mapping[Cell, str]:
+    """Read the sign of each cell like `read_in_line`; `signs` are letters that stand for cells, too."""
+    drawn = read_drawing(lattice, text.replace("/", "\n"), signs)
     if drawn.faults:
         row, column, message = drawn.faults[0]
         raise ParamsError(f"row {row + 1}, column {column + 1}: {message}")
-    return frozenset(drawn.cells)
+    return drawn.cells

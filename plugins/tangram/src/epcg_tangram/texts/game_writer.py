@@ -16,10 +16,9 @@ def format_game(definition: Definition) -> str:
     """Write a game as a text that `parse_game` reads."""
     lattice = definition.lattice
     signs = dict.fromkeys(definition.cells, "")
-    letters: dict[str, str] = {}
+    letters = signs_of_wants(definition)
     for number, colour in definition.wants:
-        sign = letters.setdefault(colour, _sign_for(colour, letters, lattice))
-        signs[definition.cells[number]] = sign
+        signs[definition.cells[number]] = letters[colour]
     lines = [f"title = {toml_text(definition.title)}", f"lattice = {toml_text(lattice.name)}"]
     if definition.colours != _usual_colours(definition):
         faces = [(paint.name, PALETTE.get(paint.name) == paint or paint.face) for paint in definition.colours]
@@ -50,6 +49,15 @@ def format_game(definition: Definition) -> str:
         lines += ["", "[back]", f"bumps = {toml_text(lattice.kinds[definition.back.bumps])}"]
         lines += ["split = true"] if definition.back.split else []
     return "\n".join([*lines, ""])
+
+
+def signs_of_wants(definition: Definition) -> dict[str, str]:
+    """Return the sign of each colour that cells want, in drawings of the board."""
+    found: dict[str, str] = {}
+    for _, colour in definition.wants:
+        if colour not in found:
+            found[colour] = _sign_for(colour, found, definition.lattice)
+    return found
 
 
 def _usual_colours(definition: Definition) -> tuple[Paint, ...]:

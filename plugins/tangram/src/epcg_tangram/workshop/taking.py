@@ -13,7 +13,7 @@ from epcg_tangram.design.definition import Definition
 from epcg_tangram.design.shapes import canonical, group_for
 from epcg_tangram.generators.sets import PieceSet
 from epcg_tangram.generators.shapes import ShapeState
-from epcg_tangram.generators.variants import BoardShape, cells_of
+from epcg_tangram.generators.variants import BoardShape
 from epcg_tangram.texts.piece_tables import numbered
 from epcg_tangram.texts.toml_edits import Table, edited
 from epcg_tangram.workshop.edits import append_piece, checked, drawing
@@ -29,11 +29,11 @@ def game_of(state: Any) -> Definition:
         kinds = tuple(attrs.evolve(own.pieces[number], least=1, most=1) for number in state.pieces)
         own = attrs.evolve(own, unused=0)
     elif isinstance(state, BoardShape):
-        own = attrs.evolve(state.game.definition, cells=cells_of(state), sizes=(), wants=())
+        own = state.definition
         kinds = own.pieces
     else:
         raise ParamsError("This is neither a set of pieces nor a board, so no game is made of it.")
-    used = {kind.colour for kind in kinds}
+    used = {*(kind.colour for kind in kinds), *(colour for _, colour in own.wants)}
     colours = tuple(paint for paint in own.colours if paint.name in used)
     return attrs.evolve(own, pieces=kinds, colours=colours, sizes=())
 

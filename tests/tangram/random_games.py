@@ -1,0 +1,131 @@
+"""Random small games of pieces, which can be solved, and ten lines that try everything."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+from random import Random
+
+from epcg_tangram.design.definition import PALETTE, Definition, PieceKind
+from epcg_tangram.design.layout import Layout
+from epcg_tangram.design.shapes import canonical, group_for
+from epcg_tangram.lattices import LATTICES, Cell, Lattice
+from epcg_tangram.texts.game_writer import format_game
+
+BOARDS: dict[str, list[tuple[str, tuple[int, ...]]]] = {
+    "squares": [("rectangle", (3, 3)), ("rectangle", (4, 3)), ("rectangle", (5, 2)), ("rectangle", (4, 4))],
+    "triangles": [
+        ("hexagon", (1,)),
+        ("triangle", (3,)),
+        ("parallelogram", (3, 2)),
+        ("parallelogram", (2, 2)),
+    ],
+    "hexagons": [("hexagon", (2,)), ("parallelogram", (3, 3)), ("parallelogram", (4, 2)), ("triangle", (4,))],
+}
+"""(family, sizes) of small boards, most of which have symmetries."""
+
+
+def text_of(seed: int) -> str:
+    """Return the text of a game that has at least one solution."""
+    random = Random(seed)
+    lattice = LATTICES[random.choice(sorted(LATTICES))]
+    family, sizes = random.choice(BOARDS[lattice.name])
+    cells = sorted(lattice.at_origin(lattice.families[family].cells(*sizes)), key=lattice.reading)
+    for _ in range(random.choice((0, 0, 0, 1, 2))):
+        cells.remove(random.choice(cells))
+    groups = list(_groups(lattice, cells, random))
+    pieces: list[PieceKind] = []
+    colour_of: dict[Cell, str] = {}
+    for group in groups:
+        turn, flip = random.random() < 0.9, random.random() < 0.8
+        shape = lattice.at_origin(group)
+        own = canonical(lattice, shape, group_for(lattice, "free"))
+        same = next((n for n, kind in enumerate(pieces) if kind.shape == own), None)
+        if same is None or not (turn and flip):
+            shape = own if turn and flip else shape
+            colour = random.choice(("red", "blue"))
+            pieces.append(
+                PieceKind(f"piece {chr(97 + len(pieces))}", shape, lattice, 1, 1, colour, turn, flip)
+            )
+        else:
+            kind = pieces[same]
+            pieces[same] = PieceKind(kind.name, own, lattice, kind.least + 1, kind.most + 1, kind.colour)
+            colour = kind.colour
+        colour_of |= dict.fromkeys(group, colour)
+    unused: int | None = random.choice((0, 0, 0, 1, None))
+    if unused != 0:
+        more = {random.randrange(len(pieces)) for _ in range(unused or random.randrange(3))}
+        pieces = [
+            PieceKind(k.name, k.shape, lattice, 0, k.most + (n in more), k.colour, k.turn, k.flip)
+            for n, k in enumerate(pieces)
+        ]
+    wants = [(n, colour_of[cell]) for n, cell in enumerate(cells) if random.random() < 0.04]
+    used = {kind.colour for kind in pieces}
+    return format_game(
+        Definition(
+            lattice=lattice, cells=tuple(cells), pieces=tuple(pieces), title=f"Game {seed}",
+            colours=tuple(paint for paint in PALETTE.values() if paint.name in used),
+            wants=tuple(wants), unused=unused,
+        )
+    )  # fmt: skip
+
+
+def _groups(lattice: Lattice, cells: Iterable[Cell], random: Random) -> Iterator[list[Cell]]:
+    """Divide a board into pieces; a few of them are in several parts."""
+    left = list(cells)
+    while left:
+        group = [left.pop(random.randrange(len(left)))]
+        scattered = random.random() < 0.12
+        for _ in range(random.choice((0, 1, 1, 2, 2, 3))):
+            near = [c for c in left if scattered or any(c in lattice.neighbours(own) for own in group)]
+            if near:
+                group.append(random.choice(near))
+                left.remove(group[-1])
+        yield group
+
+
+# --- what can be found by trying everything
+
+
+def every_cover(layout: Layout) -> set[frozenset[int]]:
+    """Return the placements of each solution, in every orientation."""
+    definition, placements = layout.definition, layout.placements
+    found: set[frozenset[int]] = set()
+
+    def go_on(lying: frozenset[int], free: frozenset[int]) -> None:
+        used = Counter(placements[n].piece for n in lying)
+        if not free:
+            kinds = list(enumerate(definition.pieces))
+            box = sum(kind.most - used[n] for n, kind in kinds)
+            if all(used[n] >= kind.least for n, kind in kinds) and box <= (definition.unused or box):
+                found.add(lying)
+            return
+        for n, own in enumerate(placements):
+            there = used[own.piece] < definition.pieces[own.piece].most
+            if there and min(free) in own.cells and free.issuperset(own.cells):
+                go_on(lying | {n}, free - {*own.cells})
+
+    go_on(frozenset(), frozenset(range(layout.cells)))
+    return found
+
+
+def images(layout: Layout) -> list[list[int]]:
+    """Return the image of each placement under each symmetry of the game."""
+    number = {(p.piece, p.cells): n for n, p in enumerate(layout.placements)}
+    return [
+        [number[p.piece, tuple(sorted(own.cells[c] for c in p.cells))] for p in layout.placements]
+        for own in layout.symmetries
+    ]
+
+
+def orbits(layout: Layout, sets: Iterable[frozenset[int]]) -> set[tuple[int, ...]]:
+    """Return of sets of placements that a symmetry makes equal the least."""
+    moved = images(layout)
+    return {min(tuple(sorted(image[n] for n in own)) for image in moved) for own in sets}
+
+
+def proper(covers: Iterable[frozenset[int]], size: int) -> set[frozenset[int]]:
+    """Return the sets of so many placements that exactly one solution has."""
+    found = Counter(frozenset(some) for cover in covers for some in combinations(sorted(cover), size))
+    return {some for some, count in found.items() if count == 1}

@@ -1,0 +1,136 @@
+"""Laws of games of pieces, on random small texts: lattices, copies, parts, turns, wants, boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from random import Random
+
+import numpy as np
+import pytest
+from epcg_tangram.design.layout import Layout, layout_of
+from epcg_tangram.evaluation import entropy, entropy_kernels
+from epcg_tangram.evaluation.counts import BoardSolutions
+from epcg_tangram.generators.instances import Instances
+from epcg_tangram.generators.variants import BoardVariants
+from epcg_tangram.inference.rules import OnePiece, OnePlacement, region_shape, region_size
+from epcg_tangram.params import GameParams, InstanceEntropyParams, InstancesParams, VariantsParams
+from epcg_tangram.rules.games import game
+from epcg_tangram.rules.instance import Instance
+from epcg_tangram.rules.model import Position
+
+from epcg_core.difficulty import Answer
+from epcg_core.domain import LimitReachedError
+from tests.tangram.random_games import every_cover, orbits, proper, text_of
+from tests.workplace import sweep
+
+MOST_COVERS = 400
+
+
+@cache
+def played(seed: int) -> tuple[str, Layout, set[frozenset[int]]]:
+    """Return the text, layout and solutions of a game."""
+    text = text_of(seed)
+    layout = layout_of(GameParams(text).definition)
+    covers = every_cover(layout)
+    assert covers, text
+    return text, layout, covers
+
+
+def games(fast: int, slow: int) -> Callable[..., Callable[..., None]]:
+    """Ask for random games, by tens; most of them are asked for by the slow tests only."""
+    tens = [range(first, first + 10) for first in range(0, slow, 10)]
+    return pytest.mark.parametrize("seeds", sweep(tens, lambda seeds: seeds.start < fast), ids=str)
+
+
+@games(60, 600)
+def test_solved_boards_in_all_and_modulo_symmetry(seeds: range) -> None:
+    for seed in seeds:
+        text, layout, covers = played(seed)
+        own = game(GameParams(text))
+        assert {frozenset(n for n in row if n >= 0) for row in own.covers.tolist()} == covers, text
+        assert len(own.distinct) == len(orbits(layout, covers)), text
+
+
+@games(60, 600)
+def test_puzzles_count_once_however_they_lie(seeds: range) -> None:
+    for seed in seeds:
+        text, layout, covers = played(seed)
+        if len(covers) > MOST_COVERS:
+            continue
+        for size in (0, 1, 2):
+            if size >= min(map(len, covers)):
+                break
+            found = proper(covers, size)
+            listed, every = (
+                Instances(
+                    InstancesParams(game=text, size=size, keep="all", excluded="unknown", boards=boards)
+                )
+                for boards in ("distinct", "all")
+            )
+            each = [listed.unrank(rank) for rank in range(listed.max_rank)]
+            assert len(each) == len(orbits(layout, found)), (text, size)
+            assert {frozenset(own.shown) for own in each} <= found
+            assert [listed.rank(own) for own in each] == list(range(len(each)))
+            assert every.max_rank == len(found), (text, size)
+
+
+@games(60, 600)
+def test_no_rule_drops_all_that_leads_to_a_solution_and_kernels_say_the_same(seeds: range) -> None:
+    for seed in seeds:
+        text, _, covers = played(seed)
+        own, random = game(GameParams(text)), Random(seed)
+        tiles = entropy.tiles(own.params)
+        for _ in range(3):
+            cover = sorted(random.choice(sorted(covers, key=sorted)))
+            shown = tuple(sorted(random.sample(cover, random.randrange(len(cover)))))
+            position = Position(Instance(own.params, shown))
+            useful = {n for each in covers if each.issuperset(shown) for n in each} - {*shown}
+            for rule in (OnePlacement(), OnePiece()):
+                assert useful.intersection(rule.keep(position, position.legal)), text
+            for action in position.legal:
+                after = position.after(action)
+                empty = np.uint64(sum(1 << cell for cell in after.empty))
+                copies = np.array(after.copies, np.int64)
+                for bits, plain in ((4, region_size), (8, region_shape)):
+                    dead = plain(position, action) is Answer.CANNOT
+                    assert entropy_kernels.is_dead(tiles, empty, copies, bits) == dead, text
+                    assert not dead or action not in useful, text
+
+
+@games(60, 600)
+def test_compiled_and_plain_measures_agree(seeds: range) -> None:
+    for seed in seeds:
+        text, _, covers = played(seed)
+        shown = min(2, min(map(len, covers)) - 1)
+        listed = Instances(InstancesParams(game=text, size=shown, keep="all", excluded="unknown"))
+        params = InstanceEntropyParams(branching="cell", limit=2_000)
+        if not listed.max_rank:
+            continue
+        plain = entropy.plain_entropy(entropy.InstanceEntropy.metrics, params, listed)
+        evaluator = entropy.InstanceEntropy(params, listed)
+        for rank in range(0, listed.max_rank, max(1, listed.max_rank // 2)):
+            state = listed.unrank(rank)
+            try:
+                walked = plain.evaluate(state)
+            except LimitReachedError:
+                continue
+            found = evaluator.evaluate(state)
+            assert found is not None, text
+            assert list(found) == list(walked[:-1]), text
+
+
+@games(30, 300)
+def test_boards_with_a_cell_out_want_what_they_wanted(seeds: range) -> None:
+    for seed in seeds:
+        text, layout, _ = played(seed)
+        variants = BoardVariants(VariantsParams(game=text, holes=1))
+        evaluator = BoardSolutions(variants)
+        ranks = [variants.rank(board) for board in map(variants.unrank, range(variants.max_rank))]
+        assert ranks == list(range(len(ranks)))
+        for rank in ranks[:4]:
+            board = variants.unrank(rank)
+            assert variants.parse(variants.format(board)) == board
+            own = Layout(board.definition)
+            assert len(board.wants) == len(board.definition.wants) <= len(layout.definition.wants)
+            assert evaluator.evaluate(board)[0] == len(orbits(own, every_cover(own))), (text, rank)
