@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from itertools import combinations
+from itertools import combinations, product
 from math import comb
 
 import attrs
@@ -49,6 +49,24 @@ def test_subsets_of_a_total_are_ranked_as_a_list_of_all(seed: int) -> None:
     for chosen in wrong[:3]:
         with pytest.raises(RankError, match="not one of this space"):
             space.rank(chosen)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_choices_with_copies_are_ranked_as_a_list_of_all(seed: int) -> None:
+    chance = random.Random(seed)
+    sizes = [chance.randint(1, 5) for _ in range(chance.randint(0, 6))]
+    most = [chance.randint(0, 3) for _ in sizes]
+    total, count = chance.randint(0, 14), chance.choice([ANY, 0, 1, 2, 3, 4])
+    space = SizedSubsets(sizes, total, count, most)
+    every = (
+        tuple(n for n, copies in enumerate(own) for _ in range(copies))
+        for own in product(*(range(each + 1) for each in most))
+    )
+    expected = sorted(
+        own for own in every if sum(sizes[n] for n in own) == total and count in (ANY, len(own))
+    )
+    assert [space.unrank(rank) for rank in range(space.max_rank)] == expected
+    assert [space.rank(own) for own in expected] == list(range(len(expected)))
 
 
 def test_more_sets_than_could_be_listed_have_exact_ranks() -> None:

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from itertools import product
 from random import Random
 
 import numpy as np
 import pytest
 from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.evaluation import entropy, entropy_kernels
-from epcg_tangram.evaluation.counts import BoardSolutions
+from epcg_tangram.evaluation.counts import BoardSolutions, CompiledSetSolutions, SetSolutions
 from epcg_tangram.generators.instances import Instances
+from epcg_tangram.generators.sets import sets
 from epcg_tangram.generators.variants import BoardVariants
 from epcg_tangram.inference.rules import OnePiece, OnePlacement, region_shape, region_size
-from epcg_tangram.params import GameParams, InstanceEntropyParams, InstancesParams, VariantsParams
+from epcg_tangram.params import GameParams, InstanceEntropyParams, InstancesParams, SetsParams, VariantsParams
 from epcg_tangram.rules.games import game
 from epcg_tangram.rules.instance import Instance
 from epcg_tangram.rules.model import Position
+from epcg_tangram.workshop.taking import game_of
 
 from epcg_core.difficulty import Answer
 from epcg_core.domain import LimitReachedError
@@ -134,3 +137,26 @@ def test_boards_with_a_cell_out_want_what_they_wanted(seeds: range) -> None:
             own = Layout(board.definition)
             assert len(board.wants) == len(board.definition.wants) <= len(layout.definition.wants)
             assert evaluator.evaluate(board)[0] == len(orbits(own, every_cover(own))), (text, rank)
+
+
+@games(30, 300)
+def test_sets_have_copies_and_as_many_boards_as_are_found_by_trying(seeds: range) -> None:
+    for seed in seeds:
+        text, layout, _ = played(seed)
+        kinds, random = layout.definition.pieces, Random(seed)
+        space = sets(SetsParams(game=text))
+        expected = sorted(
+            tuple(n for n, copies in enumerate(chosen) for _ in range(copies))
+            for chosen in product(*(range(kind.most + 1) for kind in kinds))
+            if sum(n * kind.size for n, kind in zip(chosen, kinds, strict=True)) == layout.cells
+        )
+        assert [space.unrank(rank).pieces for rank in range(space.max_rank)] == expected, text
+        ranks = random.sample(range(space.max_rank), min(3, space.max_rank))
+        arrays = CompiledSetSolutions(space).evaluate_states(space.states_at(np.array(ranks, np.int64)))
+        for at, rank in enumerate(ranks):
+            chosen = space.unrank(rank)
+            assert space.rank(space.parse(space.format(chosen))) == rank
+            own = Layout(game_of(chosen))
+            solutions = len(orbits(own, every_cover(own)))
+            assert SetSolutions(space).evaluate(chosen)[0] == solutions, (text, rank)
+            assert int(arrays.values[0][at]) == solutions, (text, rank)

@@ -1,7 +1,8 @@
-"""Subsets of things of several sizes whose total is wanted, by rank: counted, not listed. Light: no numpy."""
+"""Choices of things of several sizes whose total is wanted, by rank: counted, not listed. Light: no numpy."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -12,30 +13,36 @@ ANY = -1
 
 
 class SizedSubsets:
-    """All subsets of `count` things (`ANY` number of them) whose sizes, 1 or more, add up to `total`.
+    """The choices of things, some of each, whose sizes, whole numbers above 0, add up to `total`.
 
-    In lexicographic order of their numbers. There may be far more of them than can be listed: ranks are
-    Python integers, found by counting how many ways there are to go on.
+    In lexicographic order of their numbers, each as often as it is chosen. There may be far more of them than
+    can be listed: ranks are Python integers, found by counting how many ways there are to go on.
     """
 
-    def __init__(self, sizes: Sequence[int], total: int, count: int = ANY) -> None:
+    def __init__(
+        self, sizes: Sequence[int], total: int, count: int = ANY, most: Sequence[int] | None = None
+    ) -> None:
+        """Choose `count` things, each at most as often as `most` says; without it once."""
         self.sizes = tuple(sizes)
         self.total = total
         self.count = count
+        self.most = (1,) * len(self.sizes) if most is None else tuple(most)
 
     @cached_property
     def _ways(self) -> list[dict[tuple[int, int], int]]:
-        """For each thing: (things to take, size missing) -> how many subsets of it and the later ones.
+        """For each thing: (things to take, size missing) -> how many choices of it and the later ones.
 
         With `ANY` the things still to take are always `ANY`.
         """
         last: dict[tuple[int, int], int] = {(0 if self.count != ANY else ANY, 0): 1}
         found = [last]
-        for size in reversed(self.sizes):
-            own = dict(found[-1])
+        for size, most in zip(reversed(self.sizes), reversed(self.most), strict=True):
+            own: dict[tuple[int, int], int] = {}
             for (left, missing), ways in found[-1].items():
-                key = (left + 1 if left != ANY else ANY, missing + size)
-                if key[1] <= self.total and key[0] <= max(self.count, ANY):
+                for taken in range(min(most, (self.total - missing) // size) + 1):
+                    key = (left + taken if left != ANY else ANY, missing + taken * size)
+                    if key[0] > max(self.count, ANY):
+                        break
                     own[key] = own.get(key, 0) + ways
             found.append(own)
         return found[::-1]
@@ -43,40 +50,44 @@ class SizedSubsets:
     def _going_on(self, at: int, left: int, missing: int) -> int:
         return self._ways[at].get((left, missing), 0)
 
+    def _after(self, left: int, missing: int, at: int, taken: int) -> tuple[int, int]:
+        """Return what is to be taken, and what is missing, after so many of a thing."""
+        return left - taken if left != ANY else ANY, missing - taken * self.sizes[at]
+
     @property
     def max_rank(self) -> int:
         return self._going_on(0, self.count, self.total)
 
     def unrank(self, rank: int) -> tuple[int, ...]:
-        """Return the subset of a rank, ascending. Raises RankError."""
+        """Return the choice of a rank, ascending. Raises RankError."""
         if not 0 <= rank < self.max_rank:
             raise RankError(f"There is no subset {rank}: there are {self.max_rank:,}, ranks from 0.")
-        left, missing, found = self.count, self.total, []
-        for at, size in enumerate(self.sizes):
-            taken = self._going_on(at + 1, left - 1 if left != ANY else ANY, missing - size)
-            if missing == 0:
-                break
-            if rank < taken:
-                found.append(at)
-                left, missing = left - 1 if left != ANY else ANY, missing - size
-            else:
-                rank -= taken
+        left, missing = self.count, self.total
+        found: list[int] = []
+        for at, most in enumerate(self.most):
+            for taken in range(most, -1, -1):
+                after = self._after(left, missing, at, taken)
+                ways = self._going_on(at + 1, *after)
+                if rank < ways:
+                    found += [at] * taken
+                    left, missing = after
+                    break
+                rank -= ways
         return tuple(found)
 
     def rank(self, subset: Sequence[int]) -> int:
-        """Return the rank of a subset. Raises RankError if it is not one of the space."""
-        chosen = sorted(set(subset))
-        known = all(0 <= at < len(self.sizes) for at in chosen) and len(chosen) == len(subset)
+        """Return the rank of a choice. Raises RankError if it is not one of the space."""
+        chosen = Counter(subset)
+        known = all(0 <= at < len(self.sizes) and chosen[at] <= self.most[at] for at in chosen)
         if (
             not known
-            or sum(self.sizes[at] for at in chosen) != self.total
-            or self.count not in (ANY, len(chosen))
+            or sum(self.sizes[at] for at in subset) != self.total
+            or self.count not in (ANY, len(subset))
         ):
             raise RankError("The subset is not one of this space.")
         left, missing, rank = self.count, self.total, 0
-        for at in range(chosen[-1] + 1 if chosen else 0):
-            if at in chosen:
-                left, missing = left - 1 if left != ANY else ANY, missing - self.sizes[at]
-            else:
-                rank += self._going_on(at + 1, left - 1 if left != ANY else ANY, missing - self.sizes[at])
+        for at, most in enumerate(self.most):
+            for more in range(most, chosen[at], -1):
+                rank += self._going_on(at + 1, *self._after(left, missing, at, more))
+            left, missing = self._after(left, missing, at, chosen[at])
         return rank

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class SetSolutions:
-    """`solutions`, `fewest_placements` of a set: solved boards with each of its pieces once.
+    """`solutions`, `fewest_placements` of a set: solved boards that use all of its pieces.
 
     They are counted modulo the symmetries that keep the pieces of the set, whatever other pieces there are.
     """
@@ -39,8 +39,8 @@ class SetSolutions:
         fewest = min((self._placements[n] for n in state.pieces), default=0)
         if not fewest:
             return 0, 0
-        own = self._game_of(state.pieces)
-        return count_boards(own, [(1, 1)] * len(state.pieces)), fewest
+        copies = state.copies
+        return count_boards(self._game_of(list(copies)), [(n, n) for n in copies.values()]), fewest
 
     def _game_of(self, pieces: Sequence[int]) -> Layout:
         """Return the layout of the game that has some of the pieces only."""
@@ -62,8 +62,8 @@ class CompiledSetSolutions(SetSolutions):
             found[piece, [own.number for own in self._game_of([piece]).symmetries]] = True
         return found
 
-    def evaluate_states(self, states: NDArray[np.uint8]) -> Evaluation:
-        """Evaluate which pieces each set has: (n, pieces) uint8."""
+    def evaluate_states(self, states: NDArray[np.uint16]) -> Evaluation:
+        """Evaluate how many copies of each piece each set has: (n, pieces) uint16."""
         import numpy as np
 
         from epcg_core.plugin import count_covers
@@ -81,8 +81,9 @@ class CompiledSetSolutions(SetSolutions):
             there = (numbers.reshape(-1) == number) & (fewest > 0)
             pieces = np.flatnonzero((self._keeping | ~group).all(axis=1))  # those that all of these keep
             if there.any():
-                problem = problem_of(self._game_of(pieces.tolist()), [(0, 1)] * len(pieces), True)
                 rows = np.ascontiguousarray(states[there][:, pieces])
+                copies = [(0, most) for most in rows.max(axis=0).tolist()]
+                problem = problem_of(self._game_of(pieces.tolist()), copies, True)
                 found[there] = count_covers(problem, rows, rows)
         return Evaluation([found, fewest])
 

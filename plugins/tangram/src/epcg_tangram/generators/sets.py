@@ -1,4 +1,7 @@
-"""The generator `sets`: which choices of a game's pieces may fill its board, by their area."""
+"""The generator `sets`: which choices of a game's pieces may fill its board, by their area.
+
+A set has of each piece at most as many copies as there are.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,16 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class PieceSet:
-    """Some of the pieces of a game, each used once."""
+    """Some of the pieces of a game, all of which are used."""
 
     game: GameRef
     pieces: tuple[int, ...]
-    """Their numbers, ascending."""
+    """Their numbers, ascending, each as often as there are copies of it in the set."""
+
+    @property
+    def copies(self) -> dict[int, int]:
+        """The copies of each piece of the set, by its number, ascending."""
+        return {number: self.pieces.count(number) for number in sorted(set(self.pieces))}
 
 
 class Sets:
@@ -38,16 +46,16 @@ class Sets:
             if name not in definition.names:
                 raise UnknownNameError("piece", name, definition.names, f"always[{i}]")
         self._always = tuple(sorted(definition.names.index(name) for name in set(params.always)))
-        self._others = tuple(n for n in range(len(definition.pieces)) if n not in self._always)
         sizes = [kind.size for kind in definition.pieces]
         area = len(definition.cells) - definition.empty - sum(sizes[n] for n in self._always)
         count = ANY if params.size is None else params.size - len(self._always)
-        if count != ANY and not 0 <= count <= len(self._others):
+        more = [kind.most - (n in self._always) for n, kind in enumerate(definition.pieces)]
+        if count != ANY and not 0 <= count <= sum(more):
             raise ParamsError(
-                f"size: a set of {params.size} pieces cannot be chosen from {len(sizes)}"
+                f"size: a set of {params.size} pieces cannot be chosen from {sum(more) + len(self._always)}"
                 + (f", {len(self._always)} of them always." if self._always else ".")
             )
-        self._space = SizedSubsets([sizes[n] for n in self._others], max(area, -1), count)
+        self._space = SizedSubsets(sizes, max(area, -1), count, more)
         if self._space.max_rank == 0:
             some = "a set" if count == ANY else f"{params.size} of the pieces"
             have = sorted(set(sizes))
@@ -68,42 +76,45 @@ class Sets:
 
     def unrank(self, rank: int) -> PieceSet:
         """Return the set of a rank. Raises RankError."""
-        chosen = (self._others[n] for n in self._space.unrank(rank))
-        return PieceSet(self._game, tuple(sorted((*self._always, *chosen))))
+        return PieceSet(self._game, tuple(sorted((*self._always, *self._space.unrank(rank)))))
 
     def rank(self, state: PieceSet) -> int:
         """Return the rank of a set. Raises RankError if it is not one of the space."""
         if state.game != self._game or not set(self._always) <= set(state.pieces):
             raise RankError("The set is not one of this space.")
-        return self._space.rank([self._others.index(n) for n in state.pieces if n not in self._always])
+        chosen = list(state.pieces)
+        for number in self._always:
+            chosen.remove(number)
+        return self._space.rank(chosen)
 
-    def states_block(self, start: int, count: int) -> NDArray[np.uint8]:
-        """Return which pieces each set has: (count, pieces) uint8."""
+    def states_block(self, start: int, count: int) -> NDArray[np.uint16]:
+        """Return how many copies of each piece each set has: (count, pieces) uint16."""
         return self._rows(range(start, start + count))
 
-    def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """Return which pieces each set has: (n, pieces) uint8."""
+    def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.uint16]:
+        """Return how many copies of each piece each set has: (n, pieces) uint16."""
         return self._rows(ranks.tolist())
 
-    def _rows(self, ranks: range | list[int]) -> NDArray[np.uint8]:
+    def _rows(self, ranks: range | list[int]) -> NDArray[np.uint16]:
         import numpy as np
 
-        found = np.zeros((len(ranks), len(self.params.definition.pieces)), np.uint8)
+        found = np.zeros((len(ranks), len(self.params.definition.pieces)), np.uint16)
         for row, rank in zip(found, ranks, strict=True):
-            row[list(self.unrank(rank).pieces)] = 1
+            copies = self.unrank(rank).copies
+            row[list(copies)] = list(copies.values())
         return found
 
     def parse(self, text: str) -> PieceSet:
-        """Read the names of pieces, with commas between them. Raises UnknownNameError."""
+        """Read the names of pieces, one for each copy, with commas between them. Raises UnknownNameError."""
         names = self.params.definition.names
         chosen = [name.strip() for name in text.split(",")]
         for name in chosen:
             if name not in names:
                 raise UnknownNameError("piece", name, names, "set")
-        return PieceSet(self._game, tuple(sorted({names.index(name) for name in chosen})))
+        return PieceSet(self._game, tuple(sorted(names.index(name) for name in chosen)))
 
     def format(self, state: PieceSet) -> str:
-        """Write the names of the pieces, with commas between them."""
+        """Write the names of the pieces, one for each copy, with commas between them."""
         names = self.params.definition.names
         return ", ".join(names[n] for n in state.pieces)
 

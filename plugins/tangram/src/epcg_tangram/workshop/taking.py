@@ -23,10 +23,10 @@ TAKES: dict[str, Literal["game", "parts"]] = {"sets": "game", "boards": "game", 
 
 
 def game_of(state: Any) -> Definition:
-    """Return the game of a set of pieces, each used once, or on a board. Raises ParamsError for others."""
+    """Return the game of a set of pieces, all of them used, or on a board. Raises ParamsError for others."""
     if isinstance(state, PieceSet):
         own = state.game.definition
-        kinds = tuple(attrs.evolve(own.pieces[number], least=1, most=1) for number in state.pieces)
+        kinds = tuple(attrs.evolve(own.pieces[n], least=most, most=most) for n, most in state.copies.items())
         own = attrs.evolve(own, unused=0)
     elif isinstance(state, BoardShape):
         own = state.definition
