@@ -112,6 +112,34 @@ def test_shapes_that_others_make() -> None:
         assert len(set(names)) == len(names) == 1 + 5 * times
 
 
+@pytest.mark.parametrize(
+    ("said", "may"),
+    [
+        ("", (True, True)),
+        (', equal = "one-sided"', (True, False)),
+        (', equal = "fixed"', (False, False)),
+    ],
+)
+def test_pieces_that_differ_when_moved_are_not_moved_that_way(said: str, may: tuple[bool, bool]) -> None:
+    text = GAME + f"[[pieces]]\nshapes = {{ cells = 4{said} }}\n"
+    assert {(kind.turn, kind.flip) for kind in parse_game(text).pieces[1:]} == {may}
+    assert not any("is the same piece as" in fault.message for fault in read_game(text).faults)
+    every = parse_game(text + "turn = true\nflip = true\n").pieces[1:]
+    assert all(kind.turn and kind.flip for kind in every)
+
+
+def test_a_piece_in_parts_and_a_colour_that_no_piece_has_are_told_and_play_on() -> None:
+    text = (
+        "lattice = 'squares'\n[board]\ndrawing = 'r###'\nwants = { r = 'red' }\n"
+        "[[pieces]]\nname = 'gap'\ncolour = 'blue'\ncopies = 2\ndrawing = '#.#'\n"
+    )
+    found = read_game(text)
+    assert found.usable
+    assert [(fault.line, fault.serious) for fault in found.faults] == [(4, False), (9, False)]
+    assert "which no piece has" in found.faults[0].message
+    assert "one piece in 2 parts, of 1 and 1 cells" in found.faults[1].message
+
+
 def test_line_ends_of_windows_and_a_last_line_without_an_end() -> None:
     assert parse_game(GAME.replace("\n", "\r\n")) == parse_game(GAME) == parse_game(GAME.rstrip())
 

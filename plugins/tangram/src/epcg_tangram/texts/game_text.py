@@ -34,7 +34,15 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import EpcgError, Fault, ParamsError, UnknownNameError, documents
+from epcg_core.plugin import (
+    EpcgError,
+    Fault,
+    ParamsError,
+    UnknownNameError,
+    counted,
+    documents,
+    toml_text,
+)
 from epcg_tangram.design.definition import (
     MOST_CELLS,
     MOST_COPIES,
@@ -46,6 +54,7 @@ from epcg_tangram.design.definition import (
     PieceKind,
     darker,
 )
+from epcg_tangram.design.shapes import regions
 from epcg_tangram.lattices import LATTICES, Cell, Lattice
 from epcg_tangram.texts.piece_tables import PieceReader
 from epcg_tangram.texts.places import Path, Places
@@ -336,6 +345,29 @@ class _Reader(PieceReader):
                 )
                 self.fault(("pieces", owner), said, serious=False)
 
+    def scattered(self, definition: Definition) -> None:
+        """Tell drawn pieces that are in several parts, in case a sign has strayed."""
+        for kind, owner in zip(definition.pieces, self.owners, strict=False):
+            parts = [len(own) for own in regions(definition.lattice, kind.shape)]
+            if len(parts) > 1:
+                sizes = f"{', '.join(map(str, parts[:-1]))} and {parts[-1]}"
+                said = (
+                    f"'{kind.name}' is one piece in {len(parts)} parts, of {sizes} cells, which move "
+                    "together: if that is not meant, look for a sign that strayed."
+                )
+                self.fault(("pieces", owner, "drawing"), said, serious=False)
+
+    def unknown_wants(self, definition: Definition) -> None:
+        """Tell colours that cells want and no piece has."""
+        have = {kind.colour for kind in definition.pieces}
+        for colour in dict.fromkeys(colour for _, colour in definition.wants if colour not in have):
+            count = sum(1 for _, own in definition.wants if own == colour)
+            said = (
+                f"{counted(count, 'cell wants', 'cells want')} the colour '{colour}', which no piece has: "
+                f"give a piece colour = {toml_text(colour)}, or take the sign away."
+            )
+            self.fault(("board", "wants"), said, serious=False)
+
     def fitting(self, definition: Definition) -> None:
         """Tell pieces that are larger than the board, and areas that do not fit.
 
@@ -347,6 +379,8 @@ class _Reader(PieceReader):
                 said = f"'{kind.name}' has {kind.size} cells, more than the board, which has {cells}."
                 self.fault(("pieces", owner), said, serious=False)
         self.equal_shapes(definition)
+        self.scattered(definition)
+        self.unknown_wants(definition)
         wanted = cells - definition.empty
         unused = definition.unused
         least = definition.least_area

@@ -78,14 +78,21 @@ class PieceReader(TableReader):
         before: Sequence[PieceKind],
         all_used: bool,
     ) -> list[PieceKind]:
-        """Return the piece of a table, or all pieces that it asks for by `shapes`; [] after a fault."""
+        """Return the piece of a table, or all pieces that it asks for by `shapes`; [] after a fault.
+
+        Shapes that a mirror image, or a turn, makes another piece are not turned over, or turned, unless the
+        table says so.
+        """
         self.keys(own, _PIECE, path)
         least, most = self.copies(own, path, all_used)
         colour = self.text(own, "colour", path)
         if colour and colour not in colours:
             self.fault((*path, "colour"), sentence(UnknownNameError("colour", colour, colours)))
             colour = ""
-        turn, flip = self.flag(own, "turn", path), self.flag(own, "flip", path)
+        shapes = own.get("shapes")
+        equal = shapes.get("equal", "free") if isinstance(shapes, Mapping) else "free"
+        turn = self.flag(own, "turn", path) and ("turn" in own or equal != "fixed")
+        flip = self.flag(own, "flip", path) and ("flip" in own or equal == "free")
         if ("drawing" in own) == ("shapes" in own):
             self.fault(path, "A piece has either a drawing, or shapes that are made of others.")
             return []
