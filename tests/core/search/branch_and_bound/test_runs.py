@@ -117,7 +117,7 @@ def of_sets(n: int) -> dict[str, Any]:
     }
 
 
-N = pytest.mark.parametrize("n", [12, pytest.param(30, marks=pytest.mark.slow)])
+SIZES = pytest.mark.parametrize("n", [12, pytest.param(30, marks=pytest.mark.slow)])
 
 
 HOW: tuple[dict[str, Any], ...] = (
@@ -161,7 +161,7 @@ def test_the_result_is_the_same_however_it_is_computed(
     assert len(results) == 1
 
 
-@N
+@SIZES
 def test_what_is_recorded_of_the_optima(place: Sets, n: int) -> None:
     expected = optima("multisets", SetsParams(n=n, k=3, elements=40, seed=12), "common", 8)[1]
     more = '[[select]]\nmetric = "common"\nkeep = "best"\n[record]\nrows = "kept"'
@@ -208,7 +208,7 @@ def test_prunings_of_neighbouring_units_are_one(place: Sets) -> None:
         assert any(count > 20 for _, count, _ in rows)
 
 
-@N
+@SIZES
 def test_the_search_alone_is_one_run_and_the_proof_uses_it(place: Sets, n: int) -> None:
     (alone,) = place.run(place.query(search='phase = "search"', **of_sets(n))).runs
     for keep in ("all", "first"):
