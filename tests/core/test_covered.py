@@ -212,7 +212,7 @@ def asked(bench: Numbers) -> Numbers:
 @pytest.mark.parametrize(
     "tables",
     [
-        "domain run_input unit candidate",
+        "run_input candidate",
         pytest.param(
             "plugin domain metric space query run query_run run_metric run_plugin run_input unit score_chunk "
             "score_histogram candidate score",
@@ -253,7 +253,7 @@ def test_a_change_of_edits_and_solutions_is_found(alone: Callable[[str, str, str
 @pytest.mark.parametrize(
     "tables",
     [
-        "part rejection",
+        "rejection",
         pytest.param(
             "puzzle curriculum newest_build chapter part selection rejection curriculum_run",
             marks=pytest.mark.slow,

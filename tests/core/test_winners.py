@@ -19,7 +19,7 @@ from epcg_core.domain import Evaluation
 from epcg_core.errors import CheckFailedError
 from epcg_core.runs import winners
 from epcg_core.store import Store
-from tests.workplace import Workplace, looks_away
+from tests.workplace import Workplace, looks_away, new_database
 
 SIZE = 1000
 QUERY = f"""
@@ -204,7 +204,7 @@ def test_a_merged_run_is_closed_if_its_winners_are_right(bench: Workplace, wrong
     file = written(bench, top(keep="highest", more="count = 3"))
     parts = [bench.folder / f"part{number}.db" for number in (1, 2)]
     for number, part in enumerate(parts, 1):
-        run_here(bench, file, "--part", f"{number}/2", database=part)
+        run_here(bench, file, "--part", f"{number}/2", database=new_database(part))
     result = bench.epcg("merge", bench.folder / "all.db", *parts, code=4)
     assert "the recorded curve is" in result.stderr
 
