@@ -11,7 +11,7 @@ import attrs
 import numpy as np
 import pytest
 import zstandard
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from epcg_core.chunks.bitsets import pack
@@ -42,7 +42,6 @@ from epcg_core.store.writer import _all_evaluated
 INT, REAL, BOOL = Metric("number", "int"), Metric("share", "real"), Metric("flag", "bool")
 ALWAYS = Metric("effort", "int", always=True)
 METRICS = (INT, REAL, BOOL, ALWAYS)
-laws = settings(max_examples=50)
 SIZE = 16
 """A chunk size that small runs cross often."""
 
@@ -109,7 +108,6 @@ def by_column(chunks: list[Chunk]) -> dict[str, list[Chunk]]:
     return found
 
 
-@laws
 @given(runs())
 def test_what_is_encoded_is_decoded(run: Recorded) -> None:
     chunks = run.whole()
@@ -134,7 +132,6 @@ def test_what_is_encoded_is_decoded(run: Recorded) -> None:
             assert inside.sum() == count
 
 
-@laws
 @given(runs())
 def test_sums_are_over_the_candidates_that_have_a_value(run: Recorded) -> None:
     chunks = run.whole()
@@ -156,7 +153,6 @@ def test_sums_are_over_the_candidates_that_have_a_value(run: Recorded) -> None:
             assert all(type(v) in (int, float) for v in (chunk.minimum, chunk.maximum, chunk.total))
 
 
-@laws
 @given(runs())
 def test_sqlite_never_meets_numpys_numbers(run: Recorded) -> None:
     for chunk in run.whole():
@@ -164,7 +160,6 @@ def test_sqlite_never_meets_numpys_numbers(run: Recorded) -> None:
             assert type(value) in (int, float, str, bytes, type(None)), field
 
 
-@laws
 @given(runs(), st.data())
 def test_merged_fragments_are_what_encoding_at_once_gives(run: Recorded, data: st.DataObject) -> None:
     cuts = data.draw(st.sets(st.integers(run.start, run.start + run.count), max_size=8))
@@ -185,7 +180,6 @@ def test_merged_fragments_are_what_encoding_at_once_gives(run: Recorded, data: s
         assert attrs.asdict(merged) == attrs.asdict(whole)
 
 
-@laws
 @given(runs())
 def test_bits_and_booleans_are_recorded_alike(run: Recorded) -> None:
     as_bits = encode_block(run.block(run.start, run.count, bits=True), METRICS, SIZE)
@@ -232,7 +226,6 @@ def test_values_that_cannot_be_recorded() -> None:
         encode_block(Block(0, 1, Evaluation([np.zeros(1)])), METRICS, SIZE)
 
 
-@laws
 @given(runs(), st.data())
 def test_no_changed_byte_goes_unnoticed(run: Recorded, data: st.DataObject) -> None:
     chunks = run.whole()
@@ -259,7 +252,6 @@ def test_no_changed_byte_goes_unnoticed(run: Recorded, data: st.DataObject) -> N
     assert field == "status" or chunk.codec == "zstd"
 
 
-@laws
 @given(runs(), st.data())
 def test_no_changed_sum_goes_unnoticed(run: Recorded, data: st.DataObject) -> None:
     chunks = run.whole()

@@ -206,13 +206,11 @@ def test_layers_above_those_that_were_tried_are_extrapolated(machine: Machine, b
 # --- together, and as it is shown -------------------------------------------------------------------------
 
 
-def test_the_runs_of_several_queries_count_once() -> None:
-    one, other = (
-        estimate(parse_query(LAYERS), None),
-        estimate(parse_query(LAYERS.replace("pegs = 4", "pegs = 3")), None),
-    )
+@pytest.mark.parametrize("pegs", [2, pytest.param(4, marks=pytest.mark.slow)])
+def test_the_runs_of_several_queries_count_once(pegs: int) -> None:
+    one, other = (estimate(parse_query(LAYERS, [f"generator.pegs={n}"]), None) for n in (pegs, pegs - 1))
     both = together([other, one])
-    assert len(both) == len(one) == 4
+    assert len(both) == len(one) == pegs
     assert both.start in (one.start, other.start)
     assert len(together([])) == 0
 

@@ -10,7 +10,7 @@ from epcg_core.runs import coordinator
 from epcg_core.runs.dry_run import estimate
 from epcg_core.store.records import Part, Sample
 from tests.toy_queries import LAYERS, numbers, those_with
-from tests.workplace import Workplace
+from tests.workplace import Workplace, sweep
 
 NUMBERS = numbers(1500, "divisor", "even", "digits")
 MANY = numbers(3000, "divisor", "even", "digits")
@@ -26,7 +26,15 @@ WHERE run_id = (SELECT max(id) FROM run) ORDER BY 1, 2
 """
 
 
-@pytest.mark.parametrize("text", [NUMBERS, NUMBERS + FILTERED, LAYERS], ids=["numbers", "filtered", "layers"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(NUMBERS, id="numbers"),
+        pytest.param(LAYERS.replace("pegs = 4", "pegs = 2"), id="two layers"),
+        pytest.param(NUMBERS + FILTERED, id="filtered", marks=pytest.mark.slow),
+        pytest.param(LAYERS, id="layers", marks=pytest.mark.slow),
+    ],
+)
 def test_counts_are_those_of_a_run_with_values(bench: Workplace, text: str) -> None:
     bench.cut(unit_size=1024, chunk_size=512)
     whole, counts = bench.other("whole"), bench.other("counts")
@@ -47,7 +55,7 @@ def test_counts_are_those_of_a_run_with_values(bench: Workplace, text: str) -> N
     assert "one wrong chunk in a hundred would pass" in report.checks[-2].detail
 
 
-@pytest.mark.parametrize("chunk_size", [pytest.param(256, marks=pytest.mark.slow), 128, 1024])
+@pytest.mark.parametrize("chunk_size", sweep([128, 256, 1024], lambda size: size == 1024))
 def test_a_run_that_was_stopped_counts_on(
     bench: Workplace, monkeypatch: pytest.MonkeyPatch, chunk_size: int
 ) -> None:

@@ -209,11 +209,18 @@ def asked(bench: Numbers) -> Numbers:
     return bench
 
 
-def test_a_change_of_a_run_is_found(asked: Numbers) -> None:
-    tables = (
-        "plugin domain metric space query run query_run run_metric run_plugin run_input unit score_chunk "
-        "score_histogram candidate score"
-    )
+@pytest.mark.parametrize(
+    "tables",
+    [
+        "run_input candidate",
+        pytest.param(
+            "plugin domain metric space query run query_run run_metric run_plugin run_input unit score_chunk "
+            "score_histogram candidate score",
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_a_change_of_a_run_is_found(asked: Numbers, tables: str) -> None:
     # another plugin's row, for the links of runs to go to
     asked.change("INSERT INTO plugin (distribution, version) VALUES ('epcg-other', '1')")
     assert missed(asked, tables, of_run(RUN), RUN) == {}
@@ -243,11 +250,20 @@ def test_a_change_of_edits_and_solutions_is_found(alone: Callable[[str, str, str
     assert missed(place, "edit variant_edit solution", of_run(1), None) == {}
 
 
-def test_a_change_of_a_curriculum_is_found(toy: Numbers) -> None:
+@pytest.mark.parametrize(
+    "tables",
+    [
+        "rejection",
+        pytest.param(
+            "puzzle curriculum newest_build chapter part selection rejection curriculum_run",
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_a_change_of_a_curriculum_is_found(toy: Numbers, tables: str) -> None:
     toy.file("digits", "even", "root", "divisor", name="sums")
     with Store.open(toy.database, write=True) as store:
         build(parse_plan(PLAN, folder=toy.folder), store)
-    tables = "puzzle curriculum newest_build chapter part selection rejection curriculum_run"
     assert missed(toy, tables, of_curriculum, None) == {}
 
 

@@ -28,7 +28,7 @@ from epcg_core.rendering.render import render
 from epcg_core.store import Store
 from tests.core.test_reuse import Edited, place as place
 from tests.faces import only
-from tests.workplace import Numbers, Workplace
+from tests.workplace import Numbers, Workplace, made_once
 
 HOWS = ("sum", "mean", "lowest", "highest", "spread", "smallest_step", "largest_step")
 
@@ -204,6 +204,11 @@ def test_numbers_of_items_are_those_of_plain_python(how: Any) -> None:
         assert all(bound is not None and bound >= expected - 1e-9 for bound in bounds)
 
 
+def have(toy: Numbers, *queries: str) -> None:
+    """Have the runs of some queries, computed once a process."""
+    made_once(toy.database, ("libraries", queries), lambda: [toy.run(query).goal.id for query in queries])
+
+
 BEST = [39, 48, 49, 57, 58, 59]
 """The six numbers below 60 with the largest sums of digits."""
 
@@ -255,7 +260,7 @@ def inline() -> str:
 
 
 def test_a_run_and_a_choice_of_its_candidates(toy: Numbers) -> None:
-    toy.run(kept())
+    have(toy, kept())
     every = 'select = { metric = "divisor", keep = "threshold", min = 11 }'
     toy.run(made(f'{{ run = 1, {every}, metrics = ["digits"] }}'))
     found = library_of_run(toy, 2)
@@ -265,12 +270,15 @@ def test_a_run_and_a_choice_of_its_candidates(toy: Numbers) -> None:
     assert toy.sql("SELECT count(*) FROM scores WHERE run_id = 3") == [(2,)]
 
 
-def test_workers_and_samples_see_the_same_items(toy: Numbers) -> None:
-    toy.run(kept())
-    query = made("{ run = 1 }", more="length = 5", how="smallest_step")
+@pytest.mark.parametrize(
+    ("executor", "length"), [("threads", 3), pytest.param("processes", 5, marks=pytest.mark.slow)]
+)
+def test_workers_and_samples_see_the_same_items(toy: Numbers, executor: str, length: int) -> None:
+    have(toy, kept())
+    query = made("{ run = 1 }", more=f"length = {length}", how="smallest_step")
     serial = toy.run(query).goal
-    assert serial.candidates == 6**5
-    again = toy.run(query, again=True, executor="processes", workers=2, unit_size=1024).goal
+    assert serial.candidates == 6**length
+    again = toy.run(query, again=True, executor=executor, workers=2, unit_size=6**length // 7).goal
     assert (again.id, again.digest) == (3, serial.digest)
 
 
@@ -303,8 +311,7 @@ FALLS = "neighbours = [{ metric = 'digits', most = 0 }]"
     ],
 )  # fmt: skip
 def test_what_makes_no_library_is_a_sentence(toy: Numbers, query: str, sentence: str) -> None:
-    toy.run(kept())
-    toy.run(kept(70).partition("[[select]]")[0])
+    have(toy, kept(), kept(70).partition("[[select]]")[0])
     with pytest.raises(EpcgError) as raised:
         toy.run(query)
     assert sentence in str(raised.value)
@@ -452,7 +459,7 @@ library = { texts = [%s] }
 
 def lied(toy: Numbers, **changes: Any) -> int:
     """Record a run whose query holds a library of run 1 with something changed; return its number."""
-    toy.run(kept())
+    have(toy, kept())
     with Store.open(toy.database) as store, store.reader() as reader:
         run = reader.run(1)
         scores = reader.scores_at(1, BEST)
@@ -480,8 +487,7 @@ def inputs_check(toy: Numbers, run: int) -> tuple[str, str]:
     ],
 )
 def test_what_a_library_was_chosen_from_is_an_input(toy: Numbers, source: str, told: str) -> None:
-    toy.run(kept())
-    toy.run(made(source))
+    have(toy, kept(), made(source))
     verdict, detail = inputs_check(toy, 2)
     assert (verdict, told in detail) == ("holds", True), detail
     rows = toy.sql("SELECT role, kind, input_run_id FROM inputs WHERE run_id = 2")
@@ -489,8 +495,7 @@ def test_what_a_library_was_chosen_from_is_an_input(toy: Numbers, source: str, t
 
 
 def test_a_run_rests_on_the_run_of_its_library(toy: Numbers) -> None:
-    toy.run(kept())
-    toy.run(made("{ run = 1 }"))
+    have(toy, kept(), made("{ run = 1 }"))
     toy.change("UPDATE score_histogram SET count = count + 1 WHERE run_id = 1 AND position = 0")
     assert "runs underneath" in toy.failed(2)
     assert toy.epcg("forget", 1, "--yes", "--db", toy.database, code=1)
@@ -526,23 +531,19 @@ def test_other_items_than_a_run_keeps_are_a_condition(toy: Numbers) -> None:
     ],
 )
 def test_a_row_of_an_input_that_was_changed_is_found(toy: Numbers, change: str) -> None:
-    toy.run(kept())
-    toy.run(made("{ run = 1 }"))
-    toy.run(kept(size=50))
+    have(toy, kept(), made("{ run = 1 }"), kept(size=50))
     toy.change(f"UPDATE run_input SET {change} WHERE run_id = 2")
     assert inputs_check(toy, 2)[0] == "does not hold"
 
 
 def test_a_run_that_read_one_that_is_gone_does_not_hold(toy: Numbers) -> None:
-    toy.run(kept())
-    toy.run(made("{ run = 1 }"))
+    have(toy, kept(), made("{ run = 1 }"))
     toy.change("PRAGMA foreign_keys = OFF", "UPDATE run_input SET input_run_id = 99 WHERE run_id = 2")
     assert "rest on run 99" in toy.epcg("verify", 2, "--db", toy.database, code=4).stderr
 
 
 @pytest.mark.parametrize("change", ["choice = NULL", "input_run_id = NULL"])
 def test_an_input_without_its_run_or_rules_is_no_proof(toy: Numbers, change: str) -> None:
-    toy.run(kept())
-    toy.run(made('{ run = 1, select = { metric = "divisor", keep = "lowest", count = 5 } }'))
+    have(toy, kept(), made('{ run = 1, select = { metric = "divisor", keep = "lowest", count = 5 } }'))
     toy.change(f"UPDATE run_input SET {change} WHERE run_id = 2")
     assert inputs_check(toy, 2)[0] == "holds if others hold"

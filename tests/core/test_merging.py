@@ -25,7 +25,7 @@ from tests.core.search.breadth_first.conftest import place as graphs  # noqa: F4
 from tests.core.search.breadth_first.place import Graphs
 from tests.core.search.exact_cover.conftest import place as tilings  # noqa: F401
 from tests.core.search.exact_cover.place import Tilings
-from tests.workplace import SERIAL, Numbers, Workplace, made_once, new_database, recorded
+from tests.workplace import SERIAL, Numbers, Workplace, made_once, new_database, recorded, sweep
 
 KEPT = '[[select]]\nmetric = "digits"\ncount = 5\n[record]\nrows = "{}"\n'
 ODD = '[filter]\nmetric = "even"\nmax = 0\nsearch = {{ name = "exhaustive" }}\n'
@@ -68,24 +68,26 @@ def merge(into: Path, parts: Sequence[Path], incomplete: bool = False) -> mergin
 
 
 @pytest.mark.parametrize(
-    ("rows", "filtered", "unit", "chunk"),
+    ("rows", "filtered", "unit", "chunk", "of"),
     [
-        ("all", False, 16, 64),
-        pytest.param("all", True, 128, 64, marks=pytest.mark.slow),
-        pytest.param("kept", False, 8, 1024, marks=pytest.mark.slow),
-        ("kept", True, 16, 64),
-        ("none", False, 64, 64),
+        ("all", False, 16, 64, 2),
+        ("kept", True, 16, 64, 2),
+        pytest.param("all", False, 16, 64, 3, marks=pytest.mark.slow),
+        pytest.param("all", True, 128, 64, 3, marks=pytest.mark.slow),
+        pytest.param("kept", False, 8, 1024, 3, marks=pytest.mark.slow),
+        pytest.param("kept", True, 16, 64, 3, marks=pytest.mark.slow),
+        pytest.param("none", False, 64, 64, 3, marks=pytest.mark.slow),
     ],
 )
 def test_merged_parts_are_the_run_in_one_piece(
-    bench: Numbers, rows: str, filtered: bool, unit: int, chunk: int
+    bench: Numbers, rows: str, filtered: bool, unit: int, chunk: int, of: int
 ) -> None:
     """Values, statuses, rows, histograms, kept candidates and digests; in any order of the parts."""
     more = ((ODD if filtered else "") + KEPT).format(rows)
     query = bench.query("digits", "root", "even", "divisor", size=300, more=more)
     whole = bench.folder / "whole.db"
     one = bench.run(query, database=whole, unit_size=unit, chunk_size=chunk)
-    parts = compute_all(bench, query, 3, unit_size=unit, chunk_size=chunk)
+    parts = compute_all(bench, query, of, unit_size=unit, chunk_size=chunk)
     random.Random(unit).shuffle(parts)
     merged = merge(bench.folder / "all.db", parts)
     assert merged.run.digest == one.goal.digest
@@ -97,10 +99,11 @@ def test_merged_parts_are_the_run_in_one_piece(
         merged.run.id, 100, database=bench.folder / "all.db").checks if not check.passed} == {}  # fmt: skip
 
 
-def test_errors_are_carried(bench: Numbers) -> None:
+@pytest.mark.parametrize("of", [2, pytest.param(4, marks=pytest.mark.slow)])
+def test_errors_are_carried(bench: Numbers, of: int) -> None:
     query = bench.query("fails", size=100, more='[record]\non_error = "record"\n')
     one = bench.run(query, database=bench.folder / "whole.db", unit_size=16, chunk_size=64)
-    parts = compute_all(bench, query, 4, unit_size=16, chunk_size=64)
+    parts = compute_all(bench, query, of, unit_size=16, chunk_size=64)
     assert merge(bench.folder / "all.db", parts).run.digest == one.goal.digest
     assert recorded(bench.folder / "all.db") == recorded(bench.folder / "whole.db")
     assert recorded(bench.folder / "all.db")["candidates"] != []
@@ -117,9 +120,12 @@ def test_parts_are_cut_alike_on_any_machine(bench: Numbers, monkeypatch: pytest.
     assert sizes == {(32, 65_536)}
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(n, marks=pytest.mark.slow) for n in range(2, 9))])
+@pytest.mark.parametrize("seed", sweep(range(9), lambda seed: seed == 4))
 def test_parts_that_stopped_anywhere_are_merged_step_by_step(bench: Numbers, seed: int) -> None:
-    """Incomplete parts, merged as they come, again and again, with chunks that cross their borders."""
+    """Incomplete parts, merged as they come, again and again, with chunks that cross their borders.
+
+    Seed 4 means two parts of a hundred numbers.
+    """
     chance = random.Random(seed)
     of, unit = chance.choice([2, 3, 5]), chance.choice([8, 16, 64])
     query = bench.query("mixed_array", "digits", size=chance.randrange(150, 450))
@@ -166,26 +172,27 @@ def test_gaps_are_refused_or_computed_later(bench: Numbers) -> None:
     assert not merged.run.done
     with pytest.raises(StoreError, match="Ranks 160 to 319 are missing"):
         merge(into, [parts[2]])
-    whole = bench.run(query, database=bench.folder / "whole.db").goal
+    whole = bench.other("whole").given(query).goal
     with Store.open(into, write=True) as store:
         assert execute(query, store, SERIAL).goal.digest == whole.digest
     again = merge(into, [parts[1]])
     assert (again.units, again.run.digest) == (0, whole.digest)
 
 
-def test_the_parts_of_a_run_over_a_range_tile_it(bench: Numbers) -> None:
+@pytest.mark.parametrize("of", sweep([1, 2, 7], lambda of: of == 2))
+def test_the_parts_of_a_run_over_a_range_tile_it(bench: Numbers, of: int) -> None:
     query = bench.query("digits", size=1000, more="[range]\nstart = 37\nstop = 901\n")
     one = bench.run(query, database=bench.folder / "whole.db", unit_size=16, chunk_size=64)
-    for of in (1, 7):
-        parts = compute_all(bench, query, of, unit_size=16, chunk_size=64, name=f"of{of}-")
-        assert merge(bench.folder / f"all{of}.db", parts).run.digest == one.goal.digest
+    parts = compute_all(bench, query, of, unit_size=16, chunk_size=64)
+    assert merge(bench.folder / "all.db", parts).run.digest == one.goal.digest
 
 
-def test_solutions_are_carried(tilings: Tilings) -> None:  # noqa: F811
+@pytest.mark.parametrize("of", [2, pytest.param(3, marks=pytest.mark.slow)])
+def test_solutions_are_carried(tilings: Tilings, of: int) -> None:  # noqa: F811
     query = tilings.query()
-    one = tilings.run(query, unit_size=4)
+    one = tilings.given(query, unit_size=4)
     into = tilings.other("all")
-    merged = merge(into.database, compute_all(tilings, query, 3, unit_size=4))
+    merged = merge(into.database, compute_all(tilings, query, of, unit_size=4))
     assert merged.run.digest == one.goal.digest
     assert into.solutions() == tilings.solutions() != []
     assert into.verify(1).passed
@@ -204,26 +211,34 @@ def test_a_part_is_verified_as_a_part(bench: Numbers) -> None:
     assert "coverage" in place.failed(1, 10)
 
 
-def test_a_retrograde_layer_is_merged_before_the_next(bench: Numbers) -> None:
+@pytest.mark.parametrize(("last", "of"), [(2, 2), pytest.param(3, 3, marks=pytest.mark.slow)])
+def test_a_retrograde_layer_is_merged_before_the_next(bench: Numbers, last: int, of: int) -> None:
     """The parts of a layer read the merged layers below, which they take from the merged database."""
     text = 'domain = "pegs"\nsearch = {{ name = "retrograde" }}\n'
     text += 'generator = {{ name = "line", cells = 8, pegs = {} }}\n'
-    one = bench.run(parse_query(text.format(3)), database=bench.folder / "whole.db")
+    one = bench.run(parse_query(text.format(last)), database=bench.folder / "whole.db")
     base = bench.folder / "all.db"
     bench.run(parse_query(text.format(1)), database=base)
-    for pegs in (2, 3):
-        parts = compute_all(bench, parse_query(text.format(pegs)), 3, base=base, name=f"layer{pegs}-")
+    for pegs in range(2, last + 1):
+        parts = compute_all(bench, parse_query(text.format(pegs)), of, base=base, name=f"layer{pegs}-")
         assert bench.sql("SELECT count(*) FROM run WHERE state = 'done'", parts[0]) == [(pegs - 1,)]
         merge(base, parts)
     assert [run.digest for run in one.runs] == [
         digest for (digest,) in bench.sql("SELECT digest FROM run ORDER BY id", base)
     ]
-    assert bench.verify(3, database=base).passed
+    assert bench.verify(last, database=base).passed
 
 
-@pytest.mark.parametrize("size", [6, pytest.param(8, marks=pytest.mark.slow)])
-def test_a_breadth_first_search_goes_on_layer_by_layer(graphs: Graphs, size: int) -> None:  # noqa: F811
-    query = graphs.query(form="both", size=size, lost=1)
+@pytest.mark.parametrize(
+    ("size", "search"),
+    [(6, "layer = 1"), *(pytest.param(size, "", marks=pytest.mark.slow) for size in (6, 8))],
+)
+def test_a_breadth_first_search_goes_on_layer_by_layer(
+    graphs: Graphs,  # noqa: F811
+    size: int,
+    search: str,
+) -> None:
+    query = graphs.query(form="both", size=size, lost=1, search=search)
     one = graphs.run(query, database=graphs.folder / "whole.db", unit_size=8)
     base, used = graphs.folder / "all.db", None
     for _ in range(30):  # the parts' databases stay: what they lack of a merged layer is taken from the base

@@ -62,10 +62,14 @@ def layer_values(reader: Reader, run_id: int, count: int) -> list[tuple[bool, bo
     return list(zip(*columns, strict=True))
 
 
+PEGS = pytest.mark.parametrize("pegs", [3, pytest.param(5, marks=pytest.mark.slow)])
+
+
+@PEGS
 @pytest.mark.parametrize("uniqueness", CONVENTIONS)
-def test_every_layer_is_what_the_definition_says(bench: Workplace, uniqueness: str) -> None:
-    outcome = bench.run(QUERY.format(uniqueness=uniqueness, more=""))
-    assert [run.layer for run in outcome.runs] == [1, 2, 3, 4, 5]
+def test_every_layer_is_what_the_definition_says(bench: Workplace, uniqueness: str, pegs: int) -> None:
+    outcome = bench.given(QUERY.format(uniqueness=uniqueness, more=""), f"generator.pegs={pegs}")
+    assert [run.layer for run in outcome.runs] == [*range(1, pegs + 1)]
     line = importlib.import_module("epcg_game")
     solved = definition(9, uniqueness)
     for run in outcome.runs:
@@ -174,30 +178,36 @@ def test_the_last_move_is_excepted() -> None:
     assert PlainLayer(chain, None, {}, "successors", height=0).solve_state(1) == (False, False)
 
 
-def test_layers_are_made_once_and_used_again(bench: Workplace) -> None:
-    first = bench.run(QUERY.format(uniqueness="moves", more=""), "generator.pegs=3")
-    second = bench.run(QUERY.format(uniqueness="moves", more=""))
-    assert [run.id for run in second.runs[:3]] == [run.id for run in first.runs]
-    assert second.computed == tuple(run.id for run in second.runs[3:])
-    other = bench.run(QUERY.format(uniqueness="successors", more=""))
-    assert len(other.computed) == 5
+@pytest.mark.parametrize(("below", "pegs"), [(2, 3), pytest.param(3, 5, marks=pytest.mark.slow)])
+def test_layers_are_made_once_and_used_again(bench: Workplace, below: int, pegs: int) -> None:
+    first = bench.run(QUERY.format(uniqueness="moves", more=""), f"generator.pegs={below}")
+    second = bench.run(QUERY.format(uniqueness="moves", more=""), f"generator.pegs={pegs}")
+    assert [run.id for run in second.runs[:below]] == [run.id for run in first.runs]
+    assert second.computed == tuple(run.id for run in second.runs[below:])
+    other = bench.run(QUERY.format(uniqueness="successors", more=""), f"generator.pegs={pegs}")
+    assert len(other.computed) == pegs
 
 
-def test_each_layer_says_what_it_was_computed_from(bench: Workplace) -> None:
-    runs = bench.run(QUERY.format(uniqueness="moves", more="")).runs
+@PEGS
+def test_each_layer_says_what_it_was_computed_from(bench: Workplace, pegs: int) -> None:
+    runs = bench.given(QUERY.format(uniqueness="moves", more=""), f"generator.pegs={pegs}").runs
+    assert len(runs) == pegs
     for below, run in pairwise(runs):
         found: Any = bench.read(methodcaller("inputs_of", run.id))
         assert sorted(found) == [("solvable", below.id, below.digest), ("unique", below.id, below.digest)]
     assert bench.read(lambda reader: reader.inputs_of(runs[0].id)) == []
 
 
-def test_only_the_top_layer_can_be_done_in_part(bench: Workplace) -> None:
-    runs = bench.run(QUERY.format(uniqueness="moves", more="range = { start = 5, stop = 50 }")).runs
+@PEGS
+def test_only_the_top_layer_can_be_done_in_part(bench: Workplace, pegs: int) -> None:
+    text = QUERY.format(uniqueness="moves", more="range = { start = 5, stop = 50 }")
+    runs = bench.run(text, f"generator.pegs={pegs}").runs
+    assert len(runs) == pegs
     assert [(run.start, run.stop) for run in runs[:-1]] == [(0, run.max_rank) for run in runs[:-1]]
     assert (runs[-1].start, runs[-1].stop, runs[-1].coverage) == (5, 50, "semi-exhaustive")
     solved = definition(9, "moves")
     line = importlib.import_module("epcg_game")
-    generator = line.Line(line.LineParams(9, 5))
+    generator = line.Line(line.LineParams(9, pegs))
     found: Any = bench.read(
         lambda reader: [reader.value(runs[-1].id, "solvable", rank) for rank in range(5, 50)]
     )

@@ -49,18 +49,25 @@ def stopping(monkeypatch: pytest.MonkeyPatch) -> list[BaseException]:
 # --- one digest -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "text", [pytest.param(MIXED, marks=pytest.mark.slow), FILTERED], ids=["mixed", "filtered"]
-)
+WAYS = [
+    pytest.param(MIXED, {"serial": (7, 65_536), "threads": (64,)}, id="few"),
+    pytest.param(MIXED, {"serial": (1, 64, 65_536), "threads": (64,)}, id="mixed", marks=pytest.mark.slow),
+    # a filter is a table like any other, so the worker processes of one case are enough
+    pytest.param(
+        FILTERED,
+        {"serial": (7, 64, 65_536), "threads": (64,), "processes": (64,)},
+        id="filtered",
+        marks=pytest.mark.slow,
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "ways"), WAYS)
 def test_one_digest_whatever_the_units_and_the_executor(
-    bench: Workplace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str
+    bench: Workplace, tmp_path: Path, text: str, ways: dict[str, tuple[int, ...]]
 ) -> None:
     found: dict[tuple[str, int], RunRecord] = {}
-    small = 7 if text == FILTERED else 1
-    ways = [("serial", (small, 64, 65_536)), ("threads", (64,))]
-    # a filter is a table like any other, so the worker processes of one case are enough
-    ways += [("processes", (64,))] if text == FILTERED else []
-    for executor, sizes in ways:
+    for executor, sizes in ways.items():
         for size in sizes:
             outcome = bench.run(
                 text,
@@ -70,7 +77,7 @@ def test_one_digest_whatever_the_units_and_the_executor(
                 unit_size=size,
             )
             found[executor, size] = outcome.goal
-    assert {run.unit_size for run in found.values()} == {small, 64, 65_536}
+    assert {run.unit_size for run in found.values()} == {size for sizes in ways.values() for size in sizes}
     assert len({run.digest for run in found.values()}) == 1
     assert len({(run.evaluated, run.excluded) for run in found.values()}) == 1
 
@@ -89,15 +96,21 @@ def test_a_size_that_is_not_a_positive_integer_is_refused(field: str, size: obje
         Options(**{field: size})  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("pegs", "sizes"),
+    [(2, (13, BIT_CHUNK_SIZE)), pytest.param(4, (1, 13, BIT_CHUNK_SIZE), marks=pytest.mark.slow)],
+)
 def test_layers_have_one_digest_whatever_the_units(
-    bench: Workplace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    bench: Workplace, tmp_path: Path, pegs: int, sizes: tuple[int, ...]
 ) -> None:
     digests = set()
-    for size in (1, 13, BIT_CHUNK_SIZE):
-        outcome = bench.run(LAYERS, database=tmp_path / f"{size}.db", unit_size=size)
+    for size in sizes:
+        outcome = bench.run(
+            LAYERS, f"generator.pegs={pegs}", database=tmp_path / f"{size}.db", unit_size=size
+        )
         digests.add(tuple(run.digest for run in outcome.runs))
     assert len(digests) == 1
-    assert len(set(digests.pop())) == 4
+    assert len(set(digests.pop())) == pegs
 
 
 def test_a_finished_run_holds_whole_chunks_only(bench: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -421,25 +434,30 @@ def test_a_puzzle_id_rebuilds_the_puzzle(bench: Workplace) -> None:
     assert defaults == space_spec(registry(), "pegs", "line", {})
 
 
+@pytest.mark.parametrize(("pegs", "rank"), [(1, 7), pytest.param(4, 77, marks=pytest.mark.slow)])
 def test_a_puzzle_id_has_the_version_of_a_generator_whose_ranks_changed(
-    bench: Workplace, monkeypatch: pytest.MonkeyPatch
+    bench: Workplace, monkeypatch: pytest.MonkeyPatch, pegs: int, rank: int
 ) -> None:
-    before = bench.run(LAYERS).goal
-    first = "pegs:line?cells=9&pegs=4#77"
+    before = bench.run(LAYERS, f"generator.pegs={pegs}").goal
+    first = f"pegs:line?cells=9&pegs={pegs}#{rank}"
     assert parse_puzzle_id(registry(), first)[0].version == 1
     assert parse_puzzle_id(registry(), first.replace("line", "line@1"))[0].name == before.space
     info = registry().generator("pegs", "line")
     found = registry()._found[type(info)]
     monkeypatch.setitem(found, ("pegs", "line"), newer := attrs.evolve(info, version=2))
     monkeypatch.setitem(registry()._origin, id(newer), registry().version_of(info))
-    second = "pegs:line@2?cells=9&pegs=4#77"
-    space, rank = parse_puzzle_id(registry(), second)
+    second = f"pegs:line@2?cells=9&pegs={pegs}#{rank}"
+    space, found_rank = parse_puzzle_id(registry(), second)
+    assert found_rank == rank
     assert puzzle_id(space.name, rank) == second
     for old in (first, first.replace("line", "line@1"), first.replace("line", "line@3")):
         with pytest.raises(QueryError, match=r"of version \d of its generator, and in use is version 2"):
             parse_puzzle_id(registry(), old)
-    after = bench.run(LAYERS).goal
-    assert (after.space, before.space) == ("pegs:line@2?cells=9&pegs=4", "pegs:line?cells=9&pegs=4")
+    after = bench.run(LAYERS, f"generator.pegs={pegs}").goal
+    assert (after.space, before.space) == (
+        f"pegs:line@2?cells=9&pegs={pegs}",
+        f"pegs:line?cells=9&pegs={pegs}",
+    )
     with Store.open(bench.database) as store, store.reader() as reader:
         assert make_generator(registry(), space_of(reader.run(after.id))).max_rank == after.max_rank
         with pytest.raises(QueryError, match="of version 1 of its generator"):

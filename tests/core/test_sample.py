@@ -155,12 +155,12 @@ def test_missing_ranks_are_those_in_no_unit(units: list[tuple[int, int]], ranks:
 
 CUTS = [
     (MIXED, "all", 128, 128, 40),
-    (MIXED, "none", 50, 128, 600),
     (FILTERED, "all", 32, 128, 40),
-    (FILTERED, "none", 1024, 1024, 300),
 ]
 """Query, rows, ranks a unit and a chunk, size of the sample."""
 MORE_CUTS = [
+    (MIXED, "none", 50, 128, 600),
+    (FILTERED, "none", 1024, 1024, 300),
     (MIXED, "none", 256, 128, 600),
     (MIXED, "none", 50, 128, 40),
     (MIXED, "all", 8, 128, 40),
@@ -341,9 +341,9 @@ def failed(bench: Workplace, sample: int = 100) -> dict[str, str]:
 def test_a_sample_is_verified_as_one(bench: Workplace, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     bench.cut(64, 128)
     run = bench.run(text, sample=Sample(30, 2)).goal
-    assert failed(bench) == {}
-    with Store.open(bench.database) as store:
-        checks = {check.name: check.detail for check in verify(store, run.id, 50).checks}
+    report = bench.verify(run.id, 100)
+    assert [check for check in report.checks if not check.passed] == []
+    checks = {check.name: check.detail for check in report.checks}
     assert checks["coverage"].startswith("The 30 ranks that seed 2 draws of 700 are recorded, and no others")
     assert "run digest" not in checks
     bench.run(text)
@@ -351,7 +351,7 @@ def test_a_sample_is_verified_as_one(bench: Workplace, monkeypatch: pytest.Monke
 
 
 def test_ranks_that_were_not_drawn_are_no_sample(bench: Workplace) -> None:
-    bench.run(MIXED, sample=Sample(90, 2))
+    bench.given(MIXED, sample=Sample(90, 2))
     missing = next(rank for rank in range(700) if rank not in drawn_ranks(Sample(90, 2), 0, 700).tolist())
     taken = int(drawn_ranks(Sample(90, 2), 0, 700)[4])
     bench.change(
@@ -363,17 +363,18 @@ def test_ranks_that_were_not_drawn_are_no_sample(bench: Workplace) -> None:
     )
 
 
-def test_a_sample_that_lost_something_is_not_finished(bench: Workplace) -> None:
-    bench.run(MIXED, sample=Sample(90, 2))
-    first = int(drawn_ranks(Sample(90, 2), 0, 700)[0])
+@pytest.mark.parametrize("size", [30, pytest.param(90, marks=pytest.mark.slow)])
+def test_a_sample_that_lost_something_is_not_finished(bench: Workplace, size: int) -> None:
+    bench.given(MIXED, sample=Sample(size, 2))
+    first = int(drawn_ranks(Sample(size, 2), 0, 700)[0])
     bench.change(f"DELETE FROM unit WHERE start = {first}")
     assert "coverage" in failed(bench)
-    bench.change(f"DELETE FROM score_chunk WHERE start = {first}", "UPDATE run SET evaluated = 89")
+    bench.change(f"DELETE FROM score_chunk WHERE start = {first}", f"UPDATE run SET evaluated = {size - 1}")
     assert failed(bench)["coverage"].endswith("the run is not finished; epcg resume 1.")
 
 
 def test_a_false_value_in_a_sample(bench: Workplace) -> None:
-    bench.run(MIXED, sample=Sample(90, 2))
+    bench.given(MIXED, sample=Sample(90, 2))
     rank = int(drawn_ranks(Sample(90, 2), 0, 700)[7])
     bench.change(
         "UPDATE score_chunk SET data = (SELECT data FROM score_chunk o WHERE o.start <> score_chunk.start "
@@ -386,7 +387,10 @@ def test_a_false_value_in_a_sample(bench: Workplace) -> None:
 # --- estimates --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("seeds", "misses"), [(12, 3), pytest.param(40, 6, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("seeds", "misses"),
+    [(4, 2), *(pytest.param(*more, marks=pytest.mark.slow) for more in ((12, 3), (40, 6)))],
+)
 def test_estimates_hold_for_the_whole(bench: Workplace, seeds: int, misses: int) -> None:
     """More misses of so many at 5 % have a chance below 0.4 %; the seeds are fixed."""
     missed: Counter[str] = Counter()
@@ -552,12 +556,15 @@ QUESTIONS: tuple[tuple[str, ...], ...] = (
 )
 
 
-def test_all_questions_about_a_space_share_one_sample(bench: Workplace) -> None:
+@pytest.mark.parametrize("questions", [QUESTIONS[2:], pytest.param(QUESTIONS, marks=pytest.mark.slow)])
+def test_all_questions_about_a_space_share_one_sample(
+    bench: Workplace, questions: tuple[tuple[str, ...], ...]
+) -> None:
     """Nothing that a request may have is left to be tried until the sample is as wished."""
-    seeds = {bench.run(MIXED, *more, sample=Sample(20)).goal.sample.seed for more in QUESTIONS}
+    seeds = {bench.run(MIXED, *more, sample=Sample(20)).goal.sample.seed for more in questions}
     assert len(seeds) == 1
     drawn = set(bench.sql("SELECT start FROM unit WHERE run_id = 1"))
-    for number in range(2, len(QUESTIONS) + 1):
+    for number in range(2, len(questions) + 1):
         assert set(bench.sql(f"SELECT start FROM unit WHERE run_id = {number}")) == drawn
     filtered = bench.run(FILTERED, sample=Sample(30)).goal
     assert drawn < set(bench.sql(f"SELECT start FROM unit WHERE run_id = {filtered.id}"))
@@ -602,10 +609,11 @@ def test_a_sample_that_an_earlier_version_drew_goes_on(bench: Workplace) -> None
         assert "The seed follows from what was asked for, as in earlier versions" in told
 
 
-def test_a_chosen_seed_is_named_beside_every_interval(bench: Workplace) -> None:
+@pytest.mark.parametrize("size", [20, pytest.param(100, marks=pytest.mark.slow)])
+def test_a_chosen_seed_is_named_beside_every_interval(bench: Workplace, size: int) -> None:
     query = bench.folder / "query.toml"
     query.write_text(MIXED)
-    common = ("run", query, "--sample", 100, "--seed", 5, "--executor", "serial")
+    common = ("run", query, "--sample", size, "--seed", 5, "--executor", "serial")
     told = epcg(*common)
     assert (
         "The seed was chosen by hand, so the intervals hold only if no other seed was tried." in told.stdout
@@ -615,9 +623,9 @@ def test_a_chosen_seed_is_named_beside_every_interval(bench: Workplace) -> None:
     assert "drawn with seed 5, which was chosen by hand" in " ".join(epcg("show", 1).stdout.split())
     assert "The seed was chosen by hand" in " ".join(epcg("verify", 1).stdout.split())
     more = epcg(
-        "run", query, "--sample", 200, "--executor", "serial"
+        "run", query, "--sample", 2 * size, "--executor", "serial"
     )  # goes on with the seed that it began with
-    assert "200 of its 700 candidates, drawn with seed 5." in more.stdout
+    assert f"{2 * size} of its 700 candidates, drawn with seed 5." in more.stdout
 
 
 def test_a_seed_that_is_changed_in_the_record_draws_other_ranks(bench: Workplace) -> None:

@@ -29,7 +29,8 @@ from tests.workplace import new_database
 CHUNK = 16
 METRICS = (Metric("number", "int", "max"), Metric("share", "real", "min"), Metric("flag", "bool", "max"))
 Values = list[tuple[int, float, bool] | None]
-laws = settings(max_examples=25)
+laws = settings(max_examples=settings().max_examples // 3)
+"""Each example makes a database."""
 
 
 @contextmanager
@@ -153,7 +154,7 @@ def test_every_rule_agrees_with_brute_force(
             ), rule
 
 
-@settings(max_examples=8)
+@settings(max_examples=settings().max_examples // 5)  # each sorts hundreds of numbers in twelve ways
 @given(st.integers(0, 2**32), st.sampled_from(["max", "min"]), st.sampled_from([2, 30, 10**6]), st.booleans())
 def test_the_top_of_many_chunks_is_that_of_a_full_sort(
     seed: int, direction: Literal["max", "min"], spread: int, filtered: bool

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 from epcg_core.plugins.facade import homes
 from epcg_core.plugins.sources import sources_of
 from tests.core import surface
+from tests.forks.forked import python_forked
 
 
 def test_public_names_and_signatures_are_as_recorded() -> None:
@@ -56,13 +56,10 @@ def test_public_names_are_documented_and_listed(name: str) -> None:
         ("from epcg_core.testing import DomainConformance", "import DomainConformance from epcg_testing"),
     ],
 )
-def test_names_that_moved_are_found_with_a_message(old: str, new: str) -> None:
-    run = subprocess.run(
-        [sys.executable, "-W", "always::DeprecationWarning", "-c", old],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+def test_names_that_moved_are_found_with_a_message(old: str, new: str, tmp_path: Path) -> None:
+    always = "import warnings\nwarnings.simplefilter('always', DeprecationWarning)\n"
+    run = python_forked(always + old, folder=tmp_path)
+    assert run.returncode == 0, run.stderr
     assert new in run.stderr
     assert "DeprecationWarning" in run.stderr
 

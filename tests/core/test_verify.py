@@ -53,9 +53,10 @@ def pieces_of_64(bench: Workplace) -> None:
 FEW = numbers(150, "mixed", "digits")
 
 
-SOUND = {"whole": FEW, "filtered": FEW + FILTERED, "layers": LAYERS}
-FAST = {("whole", 1), ("filtered", 7), ("filtered", 1 << 20), ("layers", 64), ("layers", 7), ("whole", 64)}
-"""Each size, and each query with two sizes; the others are slow tests."""
+TWO_LAYERS = LAYERS.replace("pegs = 4", "pegs = 2")
+SOUND = {"whole": FEW, "filtered": FEW + FILTERED, "two layers": TWO_LAYERS, "layers": LAYERS}
+FAST = {("whole", 1), ("filtered", 1 << 20), ("two layers", 7), ("whole", 64)}
+"""Each size, and each kind of query; the others are slow tests."""
 
 
 @pytest.mark.parametrize(
@@ -76,16 +77,34 @@ def test_sound_runs_pass(bench: Workplace, text: str, size: int) -> None:
         assert report.passed
 
 
-def test_units_that_are_no_divisors_of_chunks(bench: Workplace) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [NUMBERS, pytest.param(NUMBERS + FILTERED, marks=pytest.mark.slow)],
+    ids=["whole", "filtered"],
+)
+def test_units_that_are_no_divisors_of_chunks(bench: Workplace, text: str) -> None:
     bench.cut(50, 128)
-    for text in (NUMBERS, NUMBERS + FILTERED):
-        assert failed(checked(bench, bench.run(text).goal.id)) == {}
+    assert failed(checked(bench, bench.run(text).goal.id)) == {}
 
 
-@pytest.mark.parametrize("more", ["range.stop=0", "range.start=13", "range.stop=77"])
-def test_parts_of_the_space_pass(bench: Workplace, pieces_of_64: None, more: str) -> None:
-    assert failed(checked(bench, bench.run(NUMBERS, more).goal.id)) == {}
-    assert failed(checked(bench, bench.run(NUMBERS + FILTERED, more).goal.id)) == {}
+PARTS = [
+    ("range.stop=0", NUMBERS),
+    ("range.stop=77", NUMBERS + FILTERED),
+    *(
+        pytest.param(more, text, marks=pytest.mark.slow)
+        for more, text in (
+            ("range.stop=0", NUMBERS + FILTERED),
+            ("range.start=13", NUMBERS),
+            ("range.start=13", NUMBERS + FILTERED),
+            ("range.stop=77", NUMBERS),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize(("more", "text"), PARTS)
+def test_parts_of_the_space_pass(bench: Workplace, pieces_of_64: None, more: str, text: str) -> None:
+    assert failed(checked(bench, bench.run(text, more).goal.id)) == {}
 
 
 def test_recorded_errors_pass(bench: Workplace) -> None:
@@ -308,29 +327,32 @@ def test_a_false_value_in_a_filtered_run(bench: Workplace) -> None:
     assert set(failed(checked(bench, run.id))) == {"sample"}
 
 
-def test_a_false_value_of_a_layer(bench: Workplace) -> None:
-    run = bench.given(LAYERS).goal
+@pytest.mark.parametrize("pegs", [3, pytest.param(4, marks=pytest.mark.slow)])
+def test_a_false_value_of_a_layer(bench: Workplace, pegs: int) -> None:
+    run = bench.given(LAYERS, f"generator.pegs={pegs}").goal
     falsify(bench, run.id, "unique", 60)
     found = failed(checked(bench, run.id))
     assert set(found) == {"sample"}
-    assert found["sample"].startswith("pegs:line?cells=9&pegs=4#60: the recorded unique is ")
+    assert found["sample"].startswith(f"pegs:line?cells=9&pegs={pegs}#60: the recorded unique is ")
 
 
-def test_a_small_sample_finds_a_false_value_sometimes(bench: Workplace) -> None:
+@pytest.mark.parametrize(("seeds", "again"), [(3, 1), pytest.param(6, 2, marks=pytest.mark.slow)])
+def test_a_small_sample_finds_a_false_value_sometimes(bench: Workplace, seeds: int, again: int) -> None:
     """So that the sample depends on the seed, and is one."""
     bench.given(NUMBERS)
     falsify(bench, 1, "digits", 123)
-    passed = [checked(bench, 1, 300, seed).passed for seed in range(6)]
+    passed = [checked(bench, 1, 300, seed).passed for seed in range(seeds)]
     assert len(set(passed)) == 2
-    assert passed[:2] == [checked(bench, 1, 300, seed).passed for seed in range(2)]
+    assert passed[:again] == [checked(bench, 1, 300, seed).passed for seed in range(again)]
 
 
-def test_an_input_that_has_changed(bench: Workplace) -> None:
-    runs = bench.given(LAYERS).runs
-    falsify(bench, runs[1].id, "unique", 0)
-    found = failed(checked(bench, runs[2].id))
-    assert found["inputs"] == f"Run {runs[1].id}, the input 'solvable', has changed since."
-    assert "inputs" not in failed(checked(bench, runs[3].id))
+@pytest.mark.parametrize("pegs", [3, pytest.param(4, marks=pytest.mark.slow)])
+def test_an_input_that_has_changed(bench: Workplace, pegs: int) -> None:
+    runs = bench.given(LAYERS, f"generator.pegs={pegs}").runs
+    falsify(bench, runs[-3].id, "unique", 0)
+    found = failed(checked(bench, runs[-2].id))
+    assert found["inputs"] == f"Run {runs[-3].id}, the input 'solvable', has changed since."
+    assert "inputs" not in failed(checked(bench, runs[-1].id))
 
 
 def test_a_run_that_is_not_finished(

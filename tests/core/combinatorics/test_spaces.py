@@ -29,6 +29,7 @@ from epcg_core.combinatorics import (
     Permutations,
     Product,
     Walk,
+    walks,
 )
 from epcg_core.combinatorics.prefixes import prefixes
 from epcg_core.domain import ArrayGenerator, Generator
@@ -281,21 +282,52 @@ def test_a_walk_of_any_size_is_exact():
             assert arrays.rank(plain.unrank(rank)) == rank
 
 
+def many_states():
+    return Walk(30, 0, lambda at, state: range(state * 40, state * 40 + 40))
+
+
+def many_entries():
+    return ArrayWalk(9, 0, lambda at, states: states[:, None] * 99 + np.arange(99))
+
+
+@pytest.mark.parametrize(
+    ("made", "most", "sentence"),
+    [
+        (many_states, ("MOST_NODES", 1_000), "more than 1,000 states after 2 of 30 digits"),
+        (
+            many_entries,
+            ("MOST_ENTRIES", 600_000),
+            "more than 600,000 states times digits after 3 of 9 digits",
+        ),
+        pytest.param(
+            many_states, ("MOST_NODES", 1_000_000), "more than 1,000,000 sta", marks=pytest.mark.slow
+        ),
+        pytest.param(
+            many_entries,
+            ("MOST_ENTRIES", 60_000_000),
+            "more than 60,000,000 states times digits after 4 of 9 digits",
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_automata_that_are_too_large_are_refused_with_a_sentence(monkeypatch, made, most, sentence):
+    """40 + 40^2 states are more than a thousand; 99 + 99^2 + 99^3 states times digits more than 600,000."""
+    monkeypatch.setattr(walks, *most)
+    with pytest.raises(ParamsError, match=re.escape(sentence)):
+        _ = made().max_rank
+
+
+def test_automata_may_be_as_large_as_this():
+    assert (walks.MOST_NODES, walks.MOST_ENTRIES) == (1_000_000, 60_000_000)
+
+
 @pytest.mark.parametrize(
     ("made", "sentence"),
     [
         (lambda: Walk(3, 0, lambda at, state: 5), "at position 0 from 0 gives 5: a state for each digit"),
         (lambda: Walk(3, 0, lambda at, state: {-1: 0}), "not all whole numbers of 0 or more"),
-        (
-            lambda: Walk(30, 0, lambda at, state: range(state * 40, state * 40 + 40)),
-            "more than 1,000,000 sta",
-        ),
         (lambda: Walk(-1, 0, lambda at, state: ()), "length = -1 is not a whole number"),
         (lambda: ArrayWalk(2, 0, lambda at, states: states), "are an array of int64 (1,): int64 of 1 rows"),
-        (
-            lambda: ArrayWalk(9, 0, lambda at, states: states[:, None] * 99 + np.arange(99)),
-            "more than 60,000,000 states times digits after 4 of 9 digits",
-        ),
         (
             lambda: ArrayWalk(1, 0, lambda at, states: np.array([[0, 1]]), lambda states: states[:1] > 0),
             "accepts gave (1,) for 2 states",

@@ -6,11 +6,11 @@ import itertools
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from epcg_core.curriculum.sources import Candidates, candidates_of
 from epcg_core.store import Reader
-from tests.core.test_selection import METRICS, Values, recorded
+from tests.core.test_selection import METRICS, Values, laws, recorded
 
 NUMBERS = st.sampled_from([0, 1, -1, 200, -200, 70_000, 2**40])
 VALUES = st.lists(st.none() | st.tuples(NUMBERS, st.floats(0, 1), st.booleans()), max_size=60)
@@ -21,7 +21,7 @@ def read(reader: Reader) -> Candidates:
     return candidates_of(part, reader, reader.run(1), "here")
 
 
-@settings(max_examples=30)
+@laws
 @given(VALUES, st.booleans())
 def test_columns_are_those_of_all_chunks_together(values: Values, filtered: bool) -> None:
     """Chunks store whole numbers as narrow as they can, so that the type shows only at the end."""

@@ -45,10 +45,11 @@ def one_forked_at_a_time(folder: Path) -> Command:
     return command
 
 
-def test_ten_readers_during_a_run(toy: Numbers) -> None:
+@pytest.mark.parametrize("size", [800, pytest.param(2000, marks=pytest.mark.slow)])
+def test_ten_readers_during_a_run(toy: Numbers, size: int) -> None:
     """Whose evaluator sleeps, so that units come one by one and readers meet it at work."""
     record(toy, "even", size=10, name="first")
-    file = toy.file("digits", "slow seconds = 0.002", size=2000, more=ROWS)
+    file = toy.file("digits", "slow seconds = 0.002", size=size, more=ROWS)
     with Readers(toy.database, None, 0.3, one_forked_at_a_time(toy.folder)) as readers:
         done = toy.process("run", file, "--quiet", "--executor", "serial", timeout=300)
     assert done.returncode == 0, done.stderr
@@ -60,7 +61,7 @@ def test_ten_readers_during_a_run(toy: Numbers) -> None:
     assert tally.during > 0
     with Store.open(toy.database) as store, store.reader() as reader:
         assert reader.run(2).done
-        assert reader.run(2).evaluated == 2000
+        assert reader.run(2).evaluated == size
 
 
 def test_a_reader_sees_one_state_until_it_ends(toy: Numbers) -> None:
@@ -132,12 +133,13 @@ def test_a_writer_that_closes_leaves_no_large_log_beside_a_reader(tmp_path: Path
     reader.close()
 
 
-def test_a_run_of_many_rows_is_many_transactions(toy: Numbers) -> None:
+@pytest.mark.parametrize("size", [300_000, pytest.param(1_100_000, marks=pytest.mark.slow)])
+def test_a_run_of_many_rows_is_many_transactions(toy: Numbers, size: int) -> None:
     """So that readers see progress, and the log can be emptied in between."""
-    record(toy, "digits_array", size=1_100_000)
+    record(toy, "digits_array", size=size)
     with Store.open(toy.database) as store, store.reader() as reader:
         units = list(reader.units(1))
-    assert sum(unit.count for unit in units) == 1_100_000
+    assert sum(unit.count for unit in units) == size
     assert max(unit.count for unit in units) <= 1 << 18
 
 

@@ -91,7 +91,7 @@ def test_numpys_integers_are_refused_not_stored_as_blobs(tmp_path: Path) -> None
 
 
 def test_what_is_stored_has_pythons_types(bench: Workplace) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     for table in ("score", "score_histogram", "score_chunk", "unit", "run", "candidate"):
         columns = [row[1] for row in sql(bench, f"PRAGMA table_info({table})")]
         for column in columns:
@@ -173,7 +173,7 @@ def test_one_writer_at_a_time_and_its_name(tmp_path: Path) -> None:
 
 
 def test_readers_read_while_one_writes(bench: Workplace) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     with (
         Store.open(bench.database, write=True) as writing,
         writing.transaction() as connection,
@@ -185,7 +185,7 @@ def test_readers_read_while_one_writes(bench: Workplace) -> None:
 
 
 def test_readers_cannot_write(bench: Workplace) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     with (
         Store.open(bench.database) as store,
         pytest.raises(StoreError, match="it cannot be written"),
@@ -195,7 +195,7 @@ def test_readers_cannot_write(bench: Workplace) -> None:
 
 
 def test_a_transaction_is_recorded_whole_or_not_at_all(bench: Workplace) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
 
     def fail_halfway(store: Store) -> None:
         with store.transaction() as connection:
@@ -221,7 +221,7 @@ def test_two_databases_are_independent(bench: Workplace, tmp_path: Path) -> None
 
 
 def test_values_and_ranks_over_chunks(bench: Workplace, small_chunks: None) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
 
     def ask(reader: Reader) -> None:
         chunks = list(reader.chunks(1, "curve"))
@@ -248,9 +248,10 @@ def test_values_and_ranks_over_chunks(bench: Workplace, small_chunks: None) -> N
     bench.read(ask)
 
 
-def test_a_metric_as_bits(bench: Workplace, small_chunks: None) -> None:
-    bench.run(NUMBERS)
-    run = bench.run(LAYERS).goal
+@pytest.mark.parametrize("pegs", [2, pytest.param(3, marks=pytest.mark.slow)])
+def test_a_metric_as_bits(bench: Workplace, small_chunks: None, pegs: int) -> None:
+    bench.given(NUMBERS)
+    run = bench.run(LAYERS, f"generator.pegs={pegs}").goal
 
     def ask(reader: Reader) -> None:
         numbers = reader.run(1)
@@ -270,7 +271,7 @@ def test_a_metric_as_bits(bench: Workplace, small_chunks: None) -> None:
 
 
 def test_what_is_not_there_is_named(bench: Workplace) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     with pytest.raises(StoreError, match=r"^There is no run 7 in the database: its only run is 1\."):
         bench.read(lambda reader: reader.run(7))
     with pytest.raises(UnknownNameError, match=r"^run 1: unknown metric 'curv'\. Did you mean 'curve'\?"):
@@ -279,7 +280,7 @@ def test_what_is_not_there_is_named(bench: Workplace) -> None:
 
 
 def test_the_query_of_a_run(bench: Workplace) -> None:
-    bench.run(NUMBERS, "name=first")
+    bench.given(NUMBERS, "name=first")
     bench.run(NUMBERS, "name=second")
     found: Any = bench.read(lambda reader: reader.query_of(1))
     assert (found[0], found[1]["generator"]) == ("first", {"name": "range", "params": {"size": 300}})
@@ -293,7 +294,7 @@ def histogram_of(bench: Workplace, metric: str) -> list[tuple[Any, ...]]:
 
 
 def test_few_values_are_counted_exactly(bench: Workplace, small_chunks: None) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     for name in ("curve", "share", "third", "effort", "digits"):
         values = values_of(bench, name)
         there = sorted(int(v) if isinstance(v, bool) else v for v in values if v is not None)
@@ -334,7 +335,7 @@ def test_the_digest_of_a_run_tells_runs_apart(bench: Workplace, tmp_path: Path) 
 
 
 def test_every_view_answers(bench: Workplace) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     bench.run(LAYERS)
     views = {row[0] for row in sql(bench, "SELECT name FROM sqlite_master WHERE type = 'view'")}
     # of edited contents alone: tests/core/search/paths/test_path_runs.py
@@ -350,7 +351,7 @@ def test_every_view_answers(bench: Workplace) -> None:
 
 
 def test_the_view_of_runs(bench: Workplace) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     bench.run(NUMBERS, "range.stop=77")
     statement = "SELECT run_id, space, state, candidates, evaluated, coverage FROM runs"
     assert sql(bench, statement) == [
@@ -362,7 +363,7 @@ def test_the_view_of_runs(bench: Workplace) -> None:
 
 
 def test_the_view_of_metrics(bench: Workplace, small_chunks: None) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     for name in ("curve", "share", "digits"):
         values = values_of(bench, name)
         there = [v for v in values if v is not None]
@@ -390,7 +391,7 @@ def test_the_view_of_metrics(bench: Workplace, small_chunks: None) -> None:
     ids=str,
 )
 def test_the_view_of_metrics_adds_beyond_64_bits(bench: Workplace, totals: list[Any], total: Any) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     with closing(sqlite3.connect(bench.database)) as connection, connection:
         (chunk,) = connection.execute(
             "SELECT metric_id FROM score_chunk JOIN metric ON metric.id = metric_id WHERE name = 'digits'"
@@ -406,7 +407,7 @@ def test_the_view_of_metrics_adds_beyond_64_bits(bench: Workplace, totals: list[
 
 
 def test_the_view_of_layers(bench: Workplace) -> None:
-    bench.run(LAYERS)
+    bench.given(LAYERS)
     rows = sql(bench, "SELECT layer, candidates, solvable, uniquely_solvable, percent_solvable FROM layers")
     assert [row[:2] for row in rows] == [(1, 7), (2, 21), (3, 35)]
     assert rows[0] == (1, 7, 3, 3, pytest.approx(300 / 7))
@@ -414,7 +415,7 @@ def test_the_view_of_layers(bench: Workplace) -> None:
 
 
 def test_the_view_of_what_was_kept(bench: Workplace) -> None:
-    bench.run(NUMBERS, "record.rows=kept")
+    bench.given(NUMBERS, "record.rows=kept")
     rows = sql(bench, "SELECT puzzle, kept_by, state, scores FROM kept ORDER BY rank DESC")
     assert rows[0][:3] == ("numbers:range?size=300#299", "top 2 by digits", "number 299")
     assert json.loads(rows[0][3])["digits"] == 20
@@ -431,7 +432,7 @@ def test_the_view_of_what_was_kept(bench: Workplace) -> None:
 )
 def test_the_views_find_a_score_by_its_whole_key(bench: Workplace, question: str) -> None:
     """By run, metric and rank: a search by run alone reads all its scores for each candidate."""
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     steps = [step for *_, step in asked(bench, f"EXPLAIN QUERY PLAN {question}")]
     by_key = "score USING PRIMARY KEY (run_id=? AND metric_id=? AND rank=?)"
     assert any(by_key in step or ("AUTOMATIC" in step and "rank=? AND run_id=?" in step) for step in steps)
@@ -439,7 +440,7 @@ def test_the_views_find_a_score_by_its_whole_key(bench: Workplace, question: str
 
 
 def test_functions_read_chunks_and_draw(bench: Workplace) -> None:
-    bench.run(NUMBERS, "record.rows=none")
+    bench.given(NUMBERS, "record.rows=none")
     calls = {"'curve', 10": -200, "'third', 12": 1, "'share', 7": 1.0, "'curve', 2": None, "'effort', 2": 0}
     for call, value in calls.items():
         assert sql(bench, f"SELECT epcg_score(1, {call})") == [(value,)], call
@@ -451,7 +452,7 @@ def test_functions_read_chunks_and_draw(bench: Workplace) -> None:
 
 
 def test_functions_answer_for_many_rows(bench: Workplace, small_chunks: None) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     wrong = sql(
         bench, "SELECT count(*) FROM scores WHERE value IS NOT epcg_score(run_id, metric, rank)"
     )  # fmt: skip
@@ -459,7 +460,7 @@ def test_functions_answer_for_many_rows(bench: Workplace, small_chunks: None) ->
 
 
 def test_an_error_in_a_function_is_an_error(bench: Workplace) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     for call in ("epcg_score(9, 'curve', 1)", "epcg_score(1, 'curv', 1)", "epcg_svg('nonsense')"):
         with pytest.raises(StoreError, match="user-defined function raised exception"):
             sql(bench, f"SELECT {call}")

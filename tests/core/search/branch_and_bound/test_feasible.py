@@ -67,7 +67,13 @@ def query(place: Sets, **params: Any) -> Any:
     return parse_query(place.text(**params).replace('"branch_and_bound", ', '"feasible"'))
 
 
-@pytest.mark.parametrize("instance", INSTANCES, ids=lambda one: f"{one[0]} {one[1]} {one[3]}")
+@pytest.mark.parametrize(
+    "instance",
+    [
+        pytest.param(one, id=f"{one[0]} {one[1]} {one[3]}", marks=[] if fast else [pytest.mark.slow])
+        for one, fast in zip(INSTANCES, (False, True, True, False, True), strict=True)
+    ],
+)
 def test_what_is_recorded_is_every_candidate_with_a_value(place: Sets, instance: Instance) -> None:
     kind, evaluator, sets, joint = instance
     outcome = place.run(query(place, **asked(instance)), unit_size=32)
@@ -82,18 +88,20 @@ def test_what_is_recorded_is_every_candidate_with_a_value(place: Sets, instance:
     assert report.passed, [check for check in report.checks if not check.passed]
 
 
-def test_units_parts_and_executors_change_no_digest(place: Sets, tmp_path: Path) -> None:
-    instance = INSTANCES[1]
-    wanted = query(place, **asked(instance))
+@pytest.mark.parametrize(("number", "of"), [(0, 2), pytest.param(1, 3, marks=pytest.mark.slow)])
+def test_units_parts_and_executors_change_no_digest(
+    place: Sets, tmp_path: Path, number: int, of: int
+) -> None:
+    wanted = query(place, **asked(INSTANCES[number]))
     whole = place.run(wanted, unit_size=64).goal
     other = place.run(wanted, database=tmp_path / "other.db", unit_size=8, executor="threads").goal
     assert other.digest == whole.digest
     parts = []
-    for index in (1, 2, 3):
+    for index in range(1, of + 1):
         parts.append(tmp_path / f"part{index}.db")
         new_database(parts[-1])
         with Store.open(parts[-1], write=True) as store:
-            execute(wanted, store, SERIAL, part=Part(index, 3))
+            execute(wanted, store, SERIAL, part=Part(index, of))
     (merged,) = merging.merge(str(tmp_path / "all.db"), [*map(str, parts)], incomplete=False, options=SERIAL)
     assert merged.run.digest == whole.digest
     with Store.open(tmp_path / "all.db") as store:

@@ -63,18 +63,27 @@ INSTANCES = [
     ("digits", "cost", SetsParams(n=6, k=3, elements=6, seed=7), 10),
     ("multisets", "common", SetsParams(n=6, k=3, elements=4, seed=8), 5),  # nothing has a value
 ]
-FAST = [(2, "all"), (2, "first"), (3, "all"), (5, "all"), (7, "all")]
-"""One case of each generator, of each evaluator, and of one where nothing has a value."""
+FAST = [(2, "first"), (3, "all"), (7, "all")]
+"""A maximum by a kernel, a minimum in plain code, and an instance where nothing has a value."""
 CASES = [
-    pytest.param(*instance, keep, marks=[] if (number, keep) in FAST else [pytest.mark.slow])
-    for number, instance in enumerate(INSTANCES)
-    for keep in ("all", "first")
+    *((*INSTANCES[number], keep, (16,)) for number, keep in FAST),
+    *(
+        pytest.param(*instance, keep, (16, None) if keep == "all" else (16,), marks=pytest.mark.slow)
+        for instance in INSTANCES
+        for keep in ("all", "first")
+    ),
 ]
 
 
-@pytest.mark.parametrize(("kind", "evaluator", "sets", "joint", "keep"), CASES)
+@pytest.mark.parametrize(("kind", "evaluator", "sets", "joint", "keep", "units"), CASES)
 def test_the_optima_are_those_of_an_exhaustive_search(
-    place: Sets, kind: str, evaluator: str, sets: SetsParams, joint: int, keep: str
+    place: Sets,
+    kind: str,
+    evaluator: str,
+    sets: SetsParams,
+    joint: int,
+    keep: str,
+    units: tuple[int | None, ...],
 ) -> None:
     max_rank, expected = optima(kind, sets, evaluator, joint)
     query = place.query(
@@ -84,7 +93,7 @@ def test_the_optima_are_those_of_an_exhaustive_search(
         evaluators=(f"{evaluator} joint = {joint}",),
     )
     digests = set()
-    for unit in (16, None) if keep == "all" else (16,):
+    for unit in units:
         database = place.folder / f"{unit}.db"
         search, proof = place.run(query, database=database, unit_size=unit).runs
         assert place.optima(proof.id, database) == (expected if keep == "all" else expected[:1])
@@ -100,15 +109,15 @@ def test_the_optima_are_those_of_an_exhaustive_search(
         assert report.passed, report
 
 
-PARALLEL: dict[str, Any] = {
-    "params": "n = 30, k = 3, elements = 40, seed = 12",
-    "evaluators": ("common_compiled joint = 8", "weight"),
-}
+def of_sets(n: int) -> dict[str, Any]:
+    """What is asked about three of `n` sets: 364 candidates for 12, 4,960 for 30."""
+    return {
+        "params": f"n = {n}, k = 3, elements = 40, seed = 12",
+        "evaluators": ("common_compiled joint = 8", "weight"),
+    }
 
 
-@pytest.fixture(scope="module")
-def expected() -> list[tuple[int, Any]]:
-    return optima("multisets", SetsParams(n=30, k=3, elements=40, seed=12), "common", 8)[1]
+SIZES = pytest.mark.parametrize("n", [12, pytest.param(30, marks=pytest.mark.slow)])
 
 
 HOW: tuple[dict[str, Any], ...] = (
@@ -120,16 +129,19 @@ ONE_WORKER = {"executor": "processes", "workers": 1, "unit_size": 300}
 
 
 @pytest.mark.parametrize(
-    ("search", "ways"),
+    ("n", "search", "ways"),
     [
-        ('keep = "all"', HOW),
-        pytest.param('keep = "first"', (*HOW, ONE_WORKER), marks=pytest.mark.slow),
+        (12, 'keep = "all"', (HOW[0], HOW[2])),
+        pytest.param(30, 'keep = "all"', HOW, marks=pytest.mark.slow),
+        pytest.param(30, 'keep = "first"', (*HOW, ONE_WORKER), marks=pytest.mark.slow),
     ],
 )
 def test_the_result_is_the_same_however_it_is_computed(
-    place: Sets, search: str, ways: Sequence[dict[str, Any]], expected: list[tuple[int, Any]]
+    place: Sets, n: int, search: str, ways: Sequence[dict[str, Any]]
 ) -> None:
-    query = place.query(search=search, **PARALLEL)
+    expected = optima("multisets", SetsParams(n=n, k=3, elements=40, seed=12), "common", 8)[1]
+    assert expected
+    query = place.query(search=search, **of_sets(n))
     results = set()
     for number, how in enumerate(ways):
         database = place.folder / f"{number}.db"
@@ -149,12 +161,14 @@ def test_the_result_is_the_same_however_it_is_computed(
     assert len(results) == 1
 
 
-def test_what_is_recorded_of_the_optima(place: Sets, expected: list[tuple[int, Any]]) -> None:
+@SIZES
+def test_what_is_recorded_of_the_optima(place: Sets, n: int) -> None:
+    expected = optima("multisets", SetsParams(n=n, k=3, elements=40, seed=12), "common", 8)[1]
     more = '[[select]]\nmetric = "common"\nkeep = "best"\n[record]\nrows = "kept"'
-    outcome = place.run(place.query(more=more, **PARALLEL))
+    outcome = place.run(place.query(more=more, **of_sets(n)))
     search, proof = outcome.runs
-    assert outcome.kept == len(expected)
-    generator = Multisets(SetsParams(n=30, k=3, elements=40, seed=12))
+    assert outcome.kept == len(expected) > 0
+    generator = Multisets(SetsParams(n=n, k=3, elements=40, seed=12))
     rows = place.sql(
         f"SELECT rank, metric, value FROM materialized_scores WHERE run_id = {proof.id} ORDER BY 1, 2"
     )
@@ -185,7 +199,7 @@ def test_what_is_recorded_of_the_optima(place: Sets, expected: list[tuple[int, A
 
 def test_prunings_of_neighbouring_units_are_one(place: Sets) -> None:
     """Every border between two units lies inside a pruning or between two reasons."""
-    outcome = place.run(place.query(**PARALLEL), unit_size=10)
+    outcome = place.run(place.query(**of_sets(30)), unit_size=10)
     for run in outcome.runs:
         rows = place.sql(f"SELECT start, count, reason FROM pruning WHERE run_id = {run.id} ORDER BY start")
         assert sum(count for _, count, _ in rows) == run.pruned > run.evaluated
@@ -194,32 +208,39 @@ def test_prunings_of_neighbouring_units_are_one(place: Sets) -> None:
         assert any(count > 20 for _, count, _ in rows)
 
 
-def test_the_search_alone_is_one_run_and_the_proof_uses_it(place: Sets) -> None:
-    (alone,) = place.run(place.query(search='phase = "search"', **PARALLEL)).runs
+@SIZES
+def test_the_search_alone_is_one_run_and_the_proof_uses_it(place: Sets, n: int) -> None:
+    (alone,) = place.run(place.query(search='phase = "search"', **of_sets(n))).runs
     for keep in ("all", "first"):
-        outcome = place.run(place.query(search=f'keep = "{keep}"', **PARALLEL))
+        outcome = place.run(place.query(search=f'keep = "{keep}"', **of_sets(n)))
         assert outcome.runs[0].id == alone.id
         assert outcome.computed == (outcome.goal.id,)
 
 
-def test_a_part_of_the_ranks(place: Sets) -> None:
-    query = place.query(more="[range]\nstart = 100\nstop = 900", **PARALLEL)
+@pytest.mark.parametrize(
+    ("n", "start", "stop"), [(12, 20, 300), pytest.param(30, 100, 900, marks=pytest.mark.slow)]
+)
+def test_a_part_of_the_ranks(place: Sets, n: int, start: int, stop: int) -> None:
+    query = place.query(more=f"[range]\nstart = {start}\nstop = {stop}", **of_sets(n))
     _, proof = place.run(query, unit_size=64).runs
-    generator = Multisets(SetsParams(n=30, k=3, elements=40, seed=12))
+    generator = Multisets(SetsParams(n=n, k=3, elements=40, seed=12))
     evaluator = Common(JointParams(8), generator)
-    values = [(rank, evaluator.evaluate(generator.unrank(rank))) for rank in range(100, 900)]
+    values = [(rank, evaluator.evaluate(generator.unrank(rank))) for rank in range(start, stop)]
     best = max(row[0] for _, row in values if row is not None)
     assert place.optima(proof.id) == [(rank, best) for rank, row in values if row == (best,)]
-    assert (proof.evaluated + proof.pruned, proof.coverage) == (800, "semi-exhaustive")
+    assert (proof.evaluated + proof.pruned, proof.coverage) == (stop - start, "semi-exhaustive")
     assert place.verify(proof.id).passed
 
 
-@pytest.mark.parametrize("n", [1200, pytest.param(7200, marks=pytest.mark.slow)])
-def test_a_huge_space_is_recorded_in_few_rows(place: Sets, n: int) -> None:
-    """300 or 60,000 million multisets, nearly all of them pruned in ranges of millions."""
+@pytest.mark.parametrize(
+    ("n", "executor"),
+    [(40, "serial"), *(pytest.param(n, None, marks=pytest.mark.slow) for n in (1200, 7200))],
+)
+def test_a_huge_space_is_recorded_in_few_rows(place: Sets, n: int, executor: str | None) -> None:
+    """11,480, 300 million or 60,000 million multisets, nearly all of them pruned in long ranges."""
     query = place.query(params=f"n = {n}, k = 3, elements = 4, seed = 1",
                         search='keep = "first"', evaluators=("common_compiled joint = 4",))  # fmt: skip
-    proof = place.run(query, executor=None).goal
+    proof = place.run(query, executor=executor).goal
     assert proof.max_rank == proof.evaluated + proof.pruned > n**3 / 6
     assert place.optima(proof.id) == [(0, 4)]
     assert place.sql("SELECT count(*) FROM pruning")[0][0] < 100
@@ -368,8 +389,15 @@ def test_an_optimum_that_is_not_recorded_is_found_again(verified: Sets) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="kills processes and reads /proc")
-def test_a_run_killed_in_the_search_and_in_the_proof_ends_like_one_that_was_not(
-    place: Sets,
+@pytest.mark.parametrize(
+    "killed",
+    [
+        pytest.param([(2, "serial")], id="in the proof"),
+        pytest.param([(1, "processes"), (2, "serial")], id="in both", marks=pytest.mark.slow),
+    ],
+)
+def test_a_run_killed_in_the_search_or_in_the_proof_ends_like_one_that_was_not(
+    place: Sets, killed: list[tuple[int, str]]
 ) -> None:
     parts: dict[str, Any] = {
         "params": "n = 16, k = 3, elements = 20, seed = 4", "evaluators": ("common joint = 3",)
@@ -379,7 +407,7 @@ def test_a_run_killed_in_the_search_and_in_the_proof_ends_like_one_that_was_not(
     path = place.folder / "query.toml"
     path.write_text(place.text(**parts), encoding="utf-8")
 
-    for run, executor in ((1, "processes"), (2, "serial")):
+    for run, executor in killed:
         with Coordinators(place.folder) as coordinators:
             process = coordinators.start(
                 "run", path, "--db", place.database, "--executor", executor, "--workers", 2, "--quiet",
@@ -411,23 +439,24 @@ def _units(database: Path, run: int) -> int:
     return 0
 
 
-def test_ctrl_c_in_the_proof_and_on(place: Sets, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("n", "unit"), [(12, 50), pytest.param(30, 500, marks=pytest.mark.slow)])
+def test_ctrl_c_in_the_proof_and_on(place: Sets, monkeypatch: pytest.MonkeyPatch, n: int, unit: int) -> None:
     """The incumbent is the search's, which is not computed again."""
     import epcg_core.runs.worker
 
-    query = place.query(**PARALLEL)
-    search = place.run(place.query(search='phase = "search"', **PARALLEL)).goal
+    query = place.query(**of_sets(n))
+    search = place.run(place.query(search='phase = "search"', **of_sets(n))).goal
     calls, own = [0], epcg_core.runs.worker.UnitSolver.__call__
 
-    def interrupted(self: Any, unit: Any) -> Any:
+    def interrupted(self: Any, asked: Any) -> Any:
         calls[0] += 1
         if calls[0] == 4:
             raise KeyboardInterrupt
-        return own(self, unit)
+        return own(self, asked)
 
     monkeypatch.setattr(epcg_core.runs.worker.UnitSolver, "__call__", interrupted)
     with pytest.raises(EpcgError, match="epcg resume 2"):
-        place.run(query, unit_size=500)
+        place.run(query, unit_size=unit)
     assert place.sql("SELECT state FROM run WHERE id = 2") == [("stopped",)]
     outcome = place.run(query)
     assert outcome.computed == (2,)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings, strategies as st
+from hypothesis import example, given, strategies as st
 
 from epcg_core.chunks.objective import LAST_RANK, Objective
 from epcg_core.domain import BOUND, INFEASIBLE, BlockResult, Cutoff, Prunings, Value
@@ -74,7 +74,6 @@ def ranges(prunings: Prunings) -> list[tuple[int, int, float, int]]:
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-@settings(max_examples=150)
 @given(questions())
 def test_what_is_pruned_could_not_reach_the_incumbent(question: tuple[Case, int, int, Cutoff]) -> None:
     case, start, count, incumbent = question
@@ -94,7 +93,6 @@ def test_what_is_pruned_could_not_reach_the_incumbent(question: tuple[Case, int,
             )
 
 
-@settings(max_examples=150)
 @given(questions())
 def test_all_that_reaches_a_fixed_incumbent_is_found(question: tuple[Case, int, int, Cutoff]) -> None:
     case, start, count, incumbent = question
@@ -107,7 +105,6 @@ def test_all_that_reaches_a_fixed_incumbent_is_found(question: tuple[Case, int, 
     assert list(zip(found.ranks.tolist(), found.values.tolist(), strict=True)) == expected
 
 
-@settings(max_examples=150)
 @given(questions())
 def test_an_improving_search_ends_with_the_best_at_its_lowest_rank(
     question: tuple[Case, int, int, Cutoff],
@@ -127,7 +124,6 @@ def test_an_improving_search_ends_with_the_best_at_its_lowest_rank(
     assert course[-1:] == ([min(reaching)] if reaching else [])
 
 
-@settings(max_examples=150)
 @given(questions("multisets"))
 def test_the_kernel_finds_and_prunes_what_the_plain_search_does(
     question: tuple[Case, int, int, Cutoff],

@@ -15,25 +15,35 @@ from tests.processes import Processes, Watch
 from tests.workplace import recorded
 
 
-@pytest.mark.parametrize("record", ["frontier", pytest.param("depths", marks=pytest.mark.slow)])
-def test_an_interrupted_layer_goes_on(place: Graphs, monkeypatch: pytest.MonkeyPatch, record: str) -> None:
-    query = place.query(size=97, search=f'record = "{record}"')
-    whole = place.run(query, database=place.folder / "whole.db", unit_size=16)
+@pytest.mark.parametrize(
+    ("record", "size", "lost", "unit", "at"),
+    [
+        ("frontier", 13, 5, 4, 18),
+        pytest.param("frontier", 97, 0, 16, 32, marks=pytest.mark.slow),
+        pytest.param("depths", 97, 0, 16, 32, marks=pytest.mark.slow),
+    ],
+)
+def test_an_interrupted_layer_goes_on(
+    place: Graphs, monkeypatch: pytest.MonkeyPatch, record: str, size: int, lost: int, unit: int, at: int
+) -> None:
+    """In the second unit of layer 4, after the values of a layer were dropped, or later."""
+    query = place.query(size=size, lost=lost, search=f'record = "{record}"')
+    whole = place.run(query, database=place.folder / "whole.db", unit_size=unit)
     own = epcg_core.runs.worker.UnitSolver.__call__
     solved = []
 
     def interrupted(self: object, unit: Unit) -> object:
         solved.append(unit)
-        if len(solved) == 32:
+        if len(solved) == at:
             raise KeyboardInterrupt
         return own(self, unit)  # type: ignore[arg-type]
 
     monkeypatch.setattr(epcg_core.runs.worker.UnitSolver, "__call__", interrupted)
     with pytest.raises(RunInterruptedError, match="epcg resume"):
-        place.run(query, unit_size=16)
+        place.run(query, unit_size=unit)
     monkeypatch.undo()
     (stopped,) = place.sql("SELECT id, layer FROM run WHERE state = 'stopped'")
-    assert 0 < place.sql(f"SELECT count(*) FROM unit WHERE run_id = {stopped[0]}")[0][0] < 7
+    assert 0 < place.sql(f"SELECT count(*) FROM unit WHERE run_id = {stopped[0]}")[0][0] < -(-size // unit)
     with Store.open(place.database, write=True) as store:
         resumed = resume(stopped[0], store, epcg_core.runs.coordinator.Options("serial", quiet=True))
     assert [run.digest for run in resumed.runs] == [run.digest for run in whole.runs]

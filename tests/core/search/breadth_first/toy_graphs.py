@@ -8,7 +8,8 @@ domain graphs   generator `numbers`: 0 .. size - 1; one action leads from n to 2
                   arrays        a ranked graph, in one direction
                   both          and its predecessors
                   two_way       every edge both ways, as arrays; the model says so too
-                evaluators `far` (reads the depths as values), `near` (whether the depth is known, as bits)
+                evaluators `far` (reads the depths as values), `near` (whether the depth is known, as bits),
+                `odd` (reads none)
 Nothing here may import from the tests.
 """
 
@@ -30,6 +31,7 @@ from epcg_core.params import param, plain
 EPCG_API_VERSION = 1
 FAR = Metric("far", "int", "max")
 KNOWN = Metric("known", "bool")
+ODD = Metric("odd", "bool")
 
 
 @attrs.frozen
@@ -160,6 +162,15 @@ class Near:
         return (bool(self._bits.data[state // 8] >> state % 8 & 1),)
 
 
+class Odd:
+    metrics = (ODD,)
+
+    def __init__(self, params: NoParams, generator: Numbers, tables: Any) -> None: ...
+
+    def evaluate(self, state: int) -> tuple[bool]:
+        return (state % 2 == 1,)
+
+
 def depth_need(params: NoParams, generator: Numbers) -> Iterator[TableNeed]:
     yield TableNeed("depth", "numbers", plain(generator.own), "breadth_first", {}, "depth", True, "values")
 
@@ -183,7 +194,7 @@ def epcg_register_generators(register: Callable[[GeneratorInfo], None]) -> None:
 
 @hookimpl
 def epcg_register_evaluators(register: Callable[[EvaluatorInfo], None]) -> None:
-    for name, cls, needs in (("far", Far, depth_need), ("near", Near, bits_need)):
+    for name, cls, needs in (("far", Far, depth_need), ("near", Near, bits_need), ("odd", Odd, None)):
         register(
             EvaluatorInfo(
                 name=name, domain="graphs", summary="", params=NoParams, metrics=cls.metrics, factory=cls,

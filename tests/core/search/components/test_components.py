@@ -27,14 +27,27 @@ LANDS: list[dict[str, Any]] = [
 ]
 
 
-def forms(land: dict[str, Any]) -> list[str]:
+def forms_of(land: dict[str, Any]) -> list[str]:
     return ["plain", "positions"] + (["ranked"] if land.get("size", 30) == land.get("states", 30) else [])
 
 
-@pytest.mark.parametrize("land", LANDS, ids=lambda land: f"seed {land['seed']}")
-def test_components_are_those_of_the_whole_graph(place: Lands, land: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("land", "forms"),
+    [
+        pytest.param(LANDS[0], ["positions"], id="undirected"),
+        pytest.param(LANDS[1], ["ranked"], id="directed"),
+        pytest.param(LANDS[6], ["plain", "positions"], id="one vertex"),
+        *(
+            pytest.param(land, forms_of(land), id=f"seed {land['seed']}", marks=pytest.mark.slow)
+            for land in LANDS
+        ),
+    ],
+)
+def test_components_are_those_of_the_whole_graph(
+    place: Lands, land: dict[str, Any], forms: list[str]
+) -> None:
     digests = set()
-    for form in forms(land):
+    for form in forms:
         outcome = place.run(place.query(form=form, **land))
         assert place.rows(outcome.goal.id) == truth(**land)
         assert outcome.goal.coverage == "exhaustive"
@@ -44,19 +57,38 @@ def test_components_are_those_of_the_whole_graph(place: Lands, land: dict[str, A
     assert len(digests) == 1
 
 
-@pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("directed", [False, True])
+CUTS = [(2048, 2**21, 2**20, 1), (4, 8, 2**20, 64), (7, 5, 1, 32), (1, 3, 2, 8)]
+"""Starts side by side, steps before a component is left for later, density of bits, ranks a unit."""
+STATES = {"ranked": 90, "positions": 40}
+
+
+@pytest.mark.parametrize(
+    ("directed", "seed", "forms", "cuts"),
+    [
+        (False, 0, ["ranked"], CUTS[1:3]),
+        (True, 1, ["positions"], CUTS[3:]),
+        *(
+            pytest.param(directed, seed, [*STATES], CUTS, marks=pytest.mark.slow)
+            for directed in (False, True)
+            for seed in range(8)
+        ),
+    ],
+)
 def test_groups_bits_and_units_change_nothing(
-    place: Lands, monkeypatch: pytest.MonkeyPatch, seed: int, directed: bool
+    place: Lands,
+    monkeypatch: pytest.MonkeyPatch,
+    directed: bool,
+    seed: int,
+    forms: list[str],
+    cuts: list[tuple[int, int, int, int]],
 ) -> None:
     """However few starts are explored side by side, and however early a component is left for later."""
     land = {"seed": seed, "size": 90, "density": 0.012, "goals": 5, "directed": directed}
-    for form, states in (("ranked", 90), ("positions", 40)):
+    for form in forms:
+        states = STATES[form]
         own = land | {"states": states}
         expected = truth(**own)
-        for number, (group, cap, dense, unit) in enumerate(
-            [(2048, 2**21, 2**20, 1), (4, 8, 2**20, 64), (7, 5, 1, 32), (1, 3, 2, 8)]
-        ):
+        for number, (group, cap, dense, unit) in enumerate(cuts):
             monkeypatch.setattr(explore, "GROUP", group)
             monkeypatch.setattr(explore, "CAP", cap)
             monkeypatch.setattr(explore, "DENSE", dense)
@@ -84,10 +116,16 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(
+    ("size", "seed"),
+    [(30, 0), *(pytest.param(80, seed, marks=pytest.mark.slow) for seed in range(6))],
+)
 @pytest.mark.parametrize("directed", [False, True])
-def test_components_on_disk_are_the_same(place: Lands, disk: Path, seed: int, directed: bool) -> None:
-    land = {"seed": seed, "size": 80, "states": 50, "density": 0.02, "goals": 6, "directed": directed}
+def test_components_on_disk_are_the_same(
+    place: Lands, disk: Path, size: int, seed: int, directed: bool
+) -> None:
+    land = {"seed": seed, "size": size, "states": size * 5 // 8, "goals": 6, "directed": directed}
+    land |= {"density": 1.6 / size}
     outcome = place.run(place.query(form="positions", limit=2, disk=1.0, **land))
     assert place.rows(outcome.goal.id) == truth(**land)
     assert list(disk.rglob("component*")) == []
@@ -127,17 +165,36 @@ def test_two_processes_do_not_share_the_files_of_a_component(disk: Path) -> None
     assert list(disk.rglob("component*")) == []
 
 
-@pytest.mark.parametrize("directed", [False, True])
-@pytest.mark.parametrize("after", [1, 2, 3, 5, 8])
+LAYER, TOLD = "_write_layer", "_done"
+
+
+@pytest.mark.parametrize(
+    ("size", "after", "directed", "moments"),
+    [
+        (30, 2, False, [LAYER]),
+        (30, 3, True, [TOLD]),
+        *(
+            pytest.param(70, after, directed, [LAYER, TOLD], marks=pytest.mark.slow)
+            for after in (1, 2, 3, 5, 8)
+            for directed in (False, True)
+        ),
+    ],
+)
 def test_a_component_that_was_cut_off_goes_on(
-    place: Lands, disk: Path, monkeypatch: pytest.MonkeyPatch, directed: bool, after: int
+    place: Lands,
+    disk: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    size: int,
+    after: int,
+    directed: bool,
+    moments: list[str],
 ) -> None:
     """After so many layers the process ends, before or after the layer is told to be finished."""
-    land = {"seed": 3, "size": 70, "states": 70, "density": 0.02, "goals": 2, "directed": directed}
+    land = {"seed": 3, "size": size, "states": size, "density": 1.4 / size, "goals": 2, "directed": directed}
     query = place.query(form="positions", limit=2, disk=1.0, **land)
     expected = truth(**land)
-    written, told = on_disk.OnDisk._write_layer, on_disk.OnDisk._done
-    for method, name in ((written, "_write_layer"), (told, "_done")):
+    for name in moments:
+        method = getattr(on_disk.OnDisk, name)
         calls = 0
 
         def cut(*arguments: Any, method: Any = method, **more: Any) -> Any:
@@ -157,7 +214,7 @@ def test_a_component_that_was_cut_off_goes_on(
         monkeypatch.setattr("tempfile.tempdir", str(disk))
         outcome = place.run(query, database=database)
         with Store.open(database) as store, store.reader() as reader:
-            sizes = [reader.value(outcome.goal.id, "component_size", rank) for rank in range(70)]
+            sizes = [reader.value(outcome.goal.id, "component_size", rank) for rank in range(size)]
         assert sizes == [size for size, _, _, _ in expected]
         assert layers >= after
 
@@ -169,10 +226,13 @@ def test_a_graph_in_arrays_alone_says_that_it_has_no_plain_form(place: Lands) ->
     assert "the ranked_graph of States" in str([check.detail for check in report.checks])
 
 
-def test_worker_processes_and_certificates(place: Lands) -> None:
-    query = place.query(form="positions", seed=3, size=600, states=200, density=0.002)
+@pytest.mark.parametrize(
+    ("executor", "size"), [("threads", 60), pytest.param("processes", 600, marks=pytest.mark.slow)]
+)
+def test_workers_and_certificates(place: Lands, executor: str, size: int) -> None:
+    query = place.query(form="positions", seed=3, size=size, states=size // 3, density=1.2 / size)
     alone = place.run(query, database=place.folder / "alone.db", unit_size=16)
-    outcome = place.run(query, executor="processes", unit_size=16)
+    outcome = place.run(query, executor=executor, unit_size=16)
     assert outcome.goal.digest == alone.goal.digest
     with Store.open(place.database) as store:
         certificate = certify(store, outcome.goal.id)

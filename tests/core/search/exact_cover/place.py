@@ -38,6 +38,10 @@ class Tilings(Workplace):
         """Run the query of `text`."""
         return self.run(self.query(**parts))
 
+    def tiled(self, **parts: Any) -> Outcome:
+        """Have that run, computed once a process."""
+        return self.given(self.query(**parts))
+
     def solutions(self, run: int = 1) -> list[tuple[int, int, list[int]]]:
         with Store.open(self.database) as store, store.reader() as reader:
             stop = reader.run(run).stop

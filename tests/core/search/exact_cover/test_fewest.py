@@ -71,13 +71,16 @@ def chosen(way: str) -> Iterator[None]:
         yield
 
 
-@given(boards())
-def test_the_choice_changes_neither_ranks_nor_covers_nor_their_order(problem: CoverProblem) -> None:
+@pytest.mark.parametrize("depths", [(2,), pytest.param((0, 1, 2, 3), marks=pytest.mark.slow)])
+@given(problem=boards())
+def test_the_choice_changes_neither_ranks_nor_covers_nor_their_order(
+    problem: CoverProblem, depths: tuple[int, ...]
+) -> None:
     found = {}
     for way in WAYS:
         with chosen(way):
             own: list[object] = [CoverSearch(problem).whole().covers.tolist(), solve(problem).covers.tolist()]
-            for depth in range(4):
+            for depth in depths:
                 space = PartialCovers(problem, depth)
                 for rank in range(space.max_rank):
                     own.append((depth, space.unrank(rank), space.covers(rank).covers.tolist()))

@@ -25,6 +25,8 @@ from tests.core.search.exact_cover.best_covers import BestCovers, CoverCost
 from tests.core.search.exact_cover.place import Tilings
 from tests.core.search.exact_cover.toy_dominoes import Across, dominoes, prices
 
+HEIGHTS = [4, pytest.param(6, marks=pytest.mark.slow)]
+"""Of boards that are four wide; all dominoes are placed at depth 2 * height."""
 COST = Metric("cost", "int", "min")
 GAIN = Metric("gain", "int", "max")
 
@@ -153,11 +155,13 @@ def test_few_covers_are_made() -> None:
 # --- as runs ---------------------------------------------------------------------------------------------
 
 
-def run(place: Tilings, evaluator: str, depth: int, more: str = "", **options: Any) -> Outcome:
+def run(
+    place: Tilings, evaluator: str, depth: int, more: str = "", height: int = 6, **options: Any
+) -> Outcome:
     text = f"""
 name = "best"
 domain = "dominoes"
-generator = {{ name = "partial", width = 4, height = 6, depth = {depth} }}
+generator = {{ name = "partial", width = 4, height = {height}, depth = {depth} }}
 search = {{ name = "branch_and_bound" }}
 evaluators = [{{ name = "{evaluator}" }}]
 {more}
@@ -166,26 +170,29 @@ evaluators = [{{ name = "{evaluator}" }}]
 
 
 @cache
-def tilings_of_the_board() -> tuple[CoverProblem, list[Cover]]:
-    problem = dominoes(4, 6)
+def tilings_of_the_board(height: int) -> tuple[CoverProblem, list[Cover]]:
+    problem = dominoes(4, height)
     return problem, modulo_symmetry(problem, all_covers(problem))
 
 
 @pytest.mark.parametrize(
-    ("evaluator", "depth"),
+    ("height", "evaluator", "depth"),
     [
-        *(("cost", depth) for depth in (0, 3, 12)),
-        *(("across", depth) for depth in (1, 40)),
-        *(pytest.param("cost", depth, marks=pytest.mark.slow) for depth in (1, 40)),
-        *(pytest.param("across", depth, marks=pytest.mark.slow) for depth in (0, 3, 12)),
+        (4, "cost", 3),
+        (4, "across", 1),
+        *(
+            pytest.param(6, evaluator, depth, marks=pytest.mark.slow)
+            for evaluator in ("cost", "across")
+            for depth in (0, 1, 3, 12, 40)
+        ),
     ],
 )
-def test_the_best_tilings_are_proven(place: Tilings, evaluator: str, depth: int) -> None:
-    problem, covers = tilings_of_the_board()
+def test_the_best_tilings_are_proven(place: Tilings, height: int, evaluator: str, depth: int) -> None:
+    problem, covers = tilings_of_the_board(height)
     objective: Any = CoverCost(problem, prices(problem, 0)) if evaluator == "cost" else Across(problem)
     known = [v for v in (objective_value(objective, cover) for cover in covers) if v is not None]
     best = min(known) if evaluator == "cost" else max(known)
-    goal = run(place, evaluator, depth).goal
+    goal = run(place, evaluator, depth, height=height).goal
     assert goal.coverage == "exhaustive"
     assert goal.evaluated + goal.pruned == PartialCovers(problem, depth).max_rank
     assert set(place.values(evaluator, goal.id)) == {best}
@@ -194,28 +201,34 @@ def test_the_best_tilings_are_proven(place: Tilings, evaluator: str, depth: int)
         assert place.failed(number, 200) == {}
 
 
-def test_bounds_prune_whole_ranges(place: Tilings) -> None:
-    goal = run(place, "cost", 12).goal
+@pytest.mark.parametrize("height", HEIGHTS)
+def test_bounds_prune_whole_ranges(place: Tilings, height: int) -> None:
+    goal = run(place, "cost", 2 * height, height=height).goal
     assert goal.pruned > goal.evaluated
     assert place.failed(goal.id) == {}
 
 
+@pytest.mark.parametrize(
+    ("height", "depth", "executors"),
+    [(4, 3, ["threads"]), pytest.param(6, 4, ["serial", "processes"], marks=pytest.mark.slow)],
+)
 def test_a_proof_depends_on_neither_units_nor_executor(
-    place: Tilings,
+    place: Tilings, height: int, depth: int, executors: list[str]
 ) -> None:
-    whole = run(place, "cost", 4).goal
-    small, many = place.other("small"), place.other("many")
-    assert run(small, "cost", 4, unit_size=3).goal.digest == whole.digest
-    by_workers = run(many, "cost", 4, executor="processes", workers=2, unit_size=3).goal
-    assert by_workers.digest == whole.digest
-    assert small.failed(2) == many.failed(2) == {}
+    whole = run(place, "cost", depth, height=height).goal
+    for executor in executors:
+        other = place.other(executor)
+        proof = run(other, "cost", depth, height=height, executor=executor, workers=2, unit_size=3).goal
+        assert proof.digest == whole.digest
+        assert other.failed(2) == {}
 
 
-def test_the_best_covers_are_recorded_as_solutions_of_what_is_kept(place: Tilings) -> None:
-    goal = run(place, "across", 2, 'select = [{ metric = "across", count = 100 }]').goal
+@pytest.mark.parametrize("height", HEIGHTS)
+def test_the_best_covers_are_recorded_as_solutions_of_what_is_kept(place: Tilings, height: int) -> None:
+    goal = run(place, "across", 2, 'select = [{ metric = "across", count = 100 }]', height).goal
     ranks = dict.fromkeys(rank for rank, _, _ in place.solutions(goal.id))
     assert len(ranks) == len(place.values("across", goal.id))
-    problem = dominoes(4, 6)
+    problem = dominoes(4, height)
     for _, _, cover in place.solutions(goal.id):
         numbers = [int(number) for number in cover]
         assert objective_value(Across(problem), tuple(numbers)) == place.values("across", goal.id)[0]

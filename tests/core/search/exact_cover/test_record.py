@@ -68,7 +68,7 @@ def recorded_before(place: Tilings, run: int = 1) -> None:
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_no_row_changes_unnoticed(place: Tilings, change: str) -> None:
-    place.tile(depth=3)
+    place.tiled(depth=3)
     assert place.failed(sample=0) == {}
     place.change(CHANGES[change])
     failed = place.failed(sample=0)
@@ -83,13 +83,13 @@ def test_no_row_changes_unnoticed(place: Tilings, change: str) -> None:
 
 def test_the_unit_at_fault_is_named(place: Tilings) -> None:
     place.cut(unit_size=2)
-    place.tile(depth=3)
+    place.tiled(depth=3)
     place.change(CHANGES["one deleted"])
     assert place.failed(sample=0)["unit digests"].startswith("The unit of ranks 2 to 3 has another")
 
 
 def test_a_row_in_counts_alone_is_noticed(place: Tilings) -> None:
-    place.tile(record="counts")
+    place.tiled(record="counts")
     assert place.failed(sample=0) == {}
     place.change(CHANGES["one added"])
     assert len(place.failed(sample=0)) == 2
@@ -106,7 +106,7 @@ def test_a_sample_proves_its_covers(place: Tilings) -> None:
 
 
 def test_what_is_not_checked_of_an_older_run_is_said(place: Tilings) -> None:
-    now = place.tile(depth=3).goal.digest
+    now = place.tiled(depth=3).goal.digest
     recorded_before(place)
     assert set(place.failed()) == {"solutions"}
     (sample,) = [check.detail for check in place.checks(sample=2) if check.name == "sample"]
@@ -121,12 +121,13 @@ def test_what_is_not_checked_of_an_older_run_is_said(place: Tilings) -> None:
     assert set(place.failed()) == {"solutions", "sample"}
 
 
-def test_an_older_run_goes_on(place: Tilings) -> None:
+@pytest.mark.parametrize("height", [4, pytest.param(6, marks=pytest.mark.slow)])
+def test_an_older_run_goes_on(place: Tilings, height: int) -> None:
     place.cut(unit_size=4)
-    place.run(place.query(width=4, height=6, depth=3), sample=Sample(5))
+    place.run(place.query(width=4, height=height, depth=3), sample=Sample(5))
     recorded_before(place)
     assert set(place.failed()) == {"solutions"}
-    assert place.tile(width=4, height=6, depth=3).goal.done
+    assert place.tile(width=4, height=height, depth=3).goal.done
     assert set(place.failed()) == {"solutions"}
 
 
@@ -134,7 +135,7 @@ def test_an_older_run_goes_on(place: Tilings) -> None:
 
 
 def test_a_certificate_covers_every_cover(place: Tilings) -> None:
-    run = place.tile(depth=3).goal
+    run = place.tiled(depth=3).goal
     with Store.open(place.database) as store:
         data = certify(store, run.id, sample=10)
     place.change(CHANGES["one changed"])
@@ -148,7 +149,7 @@ def test_a_certificate_covers_every_cover(place: Tilings) -> None:
 def test_without_the_database_the_opened_covers_are_found_again(
     place: Tilings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = place.tile(depth=3).goal
+    run = place.tiled(depth=3).goal
     with Store.open(place.database) as store:
         honest = certify(store, run.id, sample=0)
     assert all(check.passed for check in check_certificate(honest, None))

@@ -29,12 +29,13 @@ def test_every_cover_is_recorded_once(place: Tilings, depth: int) -> None:
     assert sum(place.values("nodes")) + frontier.nodes == expected.nodes
 
 
-def test_results_depend_on_neither_units_nor_executor(place: Tilings) -> None:
+@pytest.mark.parametrize("executor", ["threads", pytest.param("processes", marks=pytest.mark.slow)])
+def test_results_depend_on_neither_units_nor_executor(place: Tilings, executor: str) -> None:
     whole = place.tile(depth=3).goal
     small, many = place.other("small"), place.other("many")
     small.cut(unit_size=2)
     by_two = small.tile(depth=3).goal
-    many.options = Options("processes", 2, quiet=True, unit_size=2)
+    many.options = Options(executor, 2, quiet=True, unit_size=2)
     by_workers = many.tile(depth=3).goal
     assert by_two.digest == by_workers.digest == whole.digest
     assert small.solutions() == many.solutions() == place.solutions()
@@ -42,7 +43,7 @@ def test_results_depend_on_neither_units_nor_executor(place: Tilings) -> None:
 
 
 def test_verify_computes_the_covers_again(place: Tilings) -> None:
-    place.tile()
+    place.tiled()
     assert place.failed() == {}
     place.change("UPDATE solution SET actions = '[0]' WHERE rank = (SELECT max(rank) FROM solution)")
     failed = place.failed()

@@ -96,7 +96,7 @@ def test_the_two_evaluators_agree_with_a_plain_search(tmp_path: Path, packed: bo
 
 
 @pytest.mark.parametrize(
-    "executor", ["processes", *(pytest.param(name, marks=pytest.mark.slow) for name in ("serial", "threads"))]
+    "executor", ["threads", *(pytest.param(name, marks=pytest.mark.slow) for name in ("serial", "processes"))]
 )
 def test_every_executor_records_the_same(tmp_path: Path, executor: str) -> None:
     with opened(tmp_path) as store:

@@ -20,6 +20,7 @@ def test_positions_at_each_depth(place: Classics, half_turns: bool, positions: l
     assert place.layers("cube", half_turns=half_turns) == positions
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("half_turns", "positions"), [(True, HALF_TURNS), (False, QUARTER_TURNS)])
 def test_positions_at_the_first_depths(place: Classics, half_turns: bool, positions: list[int]) -> None:
     place.run(place.query("cube", more="layer = 6", half_turns=half_turns))

@@ -13,6 +13,7 @@ from math import factorial
 import pytest
 
 from tests.core.search.published.place import Classics
+from tests.workplace import sweep
 
 STACKS = {
     1: [1],
@@ -30,14 +31,12 @@ FLIPS = [0, 1, 3, 4, 5, 7, 8, 9, 10, 11]
 BURNT_FLIPS = [1, 4, 6, 8, 10, 12, 14, 15]
 
 
-@pytest.mark.parametrize("size", [2, 3, 4, 5])
+@pytest.mark.parametrize("size", sweep([2, 3, 4, 5], lambda size: size == 2))
 def test_stacks_that_need_so_many_flips_in_plain_python(place: Classics, size: int) -> None:
     assert place.layers("pancakes", size=size, arrays=False) == STACKS[size]
 
 
-@pytest.mark.parametrize(
-    "size", [4, 6, 8, pytest.param(7, marks=pytest.mark.slow), pytest.param(9, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("size", sweep([3, 4, 6, 7, 8, 9], lambda size: size == 3))
 def test_stacks_that_need_so_many_flips(place: Classics, size: int) -> None:
     assert place.layers("pancakes", size=size) == STACKS[size]
 
@@ -50,7 +49,7 @@ def test_ten_pancakes_need_up_to_eleven_flips(place: Classics) -> None:
     assert (found.pop(), len(found) - 1, sum(found)) == (0, FLIPS[9], factorial(10))
 
 
-@pytest.mark.parametrize("size", [2, 3, 7, pytest.param(9, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", sweep([2, 3, 5, 7, 9], lambda size: size in (2, 5)))
 def test_all_stacks_are_one_component(place: Classics, size: int) -> None:
     count, solvable, hardest, _ = place.component("pancakes", size=size)
     assert (count, solvable, hardest) == (factorial(size), True, FLIPS[size - 1])
@@ -58,9 +57,11 @@ def test_all_stacks_are_one_component(place: Classics, size: int) -> None:
 
 @pytest.mark.parametrize(
     ("size", "arrays"),
-    [(1, False), (2, False), (3, False), (3, True), (5, True), (6, True),
-     *(pytest.param(size, True, marks=pytest.mark.slow) for size in (4, 7, 8))],
-)  # fmt: skip
+    sweep(
+        [(1, False), (2, False), (3, False), *((size, True) for size in (2, 3, 4, 5, 6, 7, 8))],
+        lambda size: size == 2,
+    ),
+)
 def test_burnt_pancakes(place: Classics, size: int, arrays: bool) -> None:
     outcome = place.run(place.query("burnt", size=size, arrays=arrays))
     depths = dict(place.sql("SELECT depth, states FROM depths"))

@@ -13,6 +13,7 @@ from __future__ import annotations
 import pytest
 
 from tests.core.search.published.place import Classics
+from tests.workplace import sweep
 
 FOUR_PEGS = [1, 3, 5, 9, 13, 17, 25, 33, 41]
 
@@ -23,7 +24,7 @@ def three_pegs(discs: int) -> list[int]:
 
 @pytest.mark.parametrize(
     ("discs", "arrays"),
-    [(1, False), (3, False), (4, True), pytest.param(6, True, marks=pytest.mark.slow)],
+    sweep([(1, False), (2, True), (3, False), (4, True), (6, True)], lambda discs: discs == 2),
 )
 def test_positions_at_each_distance_with_three_pegs(place: Classics, discs: int, arrays: bool) -> None:
     assert place.layers("towers", discs=discs, arrays=arrays) == three_pegs(discs)
@@ -35,7 +36,7 @@ def test_positions_are_one_component(place: Classics, discs: int) -> None:
     assert (count, solvable, hardest, rank) == (3**discs, True, 2**discs - 1, 3 ** (discs - 1))
 
 
-@pytest.mark.parametrize("discs", [3, 5, 6, *(pytest.param(n, marks=pytest.mark.slow) for n in (7, 8, 9))])
+@pytest.mark.parametrize("discs", sweep(range(2, 10), lambda discs: discs == 2))
 def test_a_tower_with_four_pegs(place: Classics, discs: int) -> None:
     outcome = place.run(place.query("towers", discs=discs, pegs=4))
     farthest = place.sql("SELECT max(depth) FROM depths WHERE states > 0")[0][0]
