@@ -63,7 +63,7 @@ class Watch:
         while (done := self.state()[0]) < units:
             assert process.poll() is None, f"the run ended by itself with {done} units: {_said(process)}"
             assert time.monotonic() < deadline, f"{units} units were expected, {done} are there"
-            time.sleep(0.002)
+            time.sleep(0.005)
         return done
 
 
