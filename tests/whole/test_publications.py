@@ -50,6 +50,7 @@ SLOW = {
     "2018-witness/figure-3": "test_the_classes_of_the_study",
     "2018-witness/figure-4": "test_the_classes_say_all_that_the_panels_do",
     "2018-witness/three-pieces": "test_the_classes_of_the_study",
+    "2023-entropy/correlations": "the same questions in 2024-information/correlations",
     "2023-entropy/puzzles": "test_published_values_of_community_puzzles",
     "2024-information/rules-other": "tests/witness/test_difficulty.py",
     "2024-information/rules-triangles": "tests/witness/test_difficulty.py",
