@@ -16,7 +16,7 @@ from epcg_core.query.query import load
 from epcg_core.store import Store
 from epcg_core.verification.verify import verify
 from tests.forks.forked import Coordinator, Coordinators
-from tests.processes import Processes, Watch, wait_until
+from tests.processes import DEADLINE_S, Processes, Watch, wait_until
 from tests.whole.faults.place import Faults
 from tests.workplace import ask_sql, recorded
 
@@ -143,16 +143,17 @@ def _open(gate: Path, units: int) -> None:
     new.replace(gate)
 
 
-def test_a_killed_worker_costs_nothing_but_its_unit(place: Faults, coordinators: Coordinators) -> None:
-    query = place.file("mixed", size=3_200, more='[record]\nrows = "all"')
+@pytest.mark.slow
+def test_a_killed_worker_costs_nothing_but_its_unit(place: Faults, processes: Processes) -> None:
+    """The fast tests kill workers without a run: test_workers_may_be_killed_from_outside_at_any_time."""
+    query = place.file("mixed", size=6_000, more='[record]\nrows = "all"')
     whole = place.folder / "whole.db"
     digest = _finished(place, query, whole)
     gate = place.folder / "gate"
     _open(gate, 10)
-    process = coordinators.start(
-        "run", query, "--db", place.database, "--executor", "processes", "--workers", 2, "--quiet",
-        EPCG_TEST_UNIT=UNIT, EPCG_TEST_PAUSE=PAUSE, EPCG_TEST_GATE=gate,
-    )  # fmt: skip
+    process = processes.driver(
+        query, place.database, "processes", 2, EPCG_TEST_UNIT=UNIT, EPCG_TEST_PAUSE=PAUSE, EPCG_TEST_GATE=gate
+    )
     watch = Watch(place.database)
     killed: set[int] = set()
     done = 0
@@ -160,17 +161,17 @@ def test_a_killed_worker_costs_nothing_but_its_unit(place: Faults, coordinators:
         # beyond the units that were begun before the last kill: a unit that loses two workers ends the run
         wait_until(lambda first=done: begun_are_done(place.database, first), "the units of the killed worker")
         assert watch.wait_for(done + 1, process) < watch.state()[1]
-        wait_until(lambda: set(process.workers()) - killed, "a worker that lives")
-        victim = random.Random(len(killed)).choice(sorted(set(process.workers()) - killed))
+        wait_until(lambda: set(processes.workers(process)) - killed, "a worker that lives")
+        victim = random.Random(len(killed)).choice(sorted(set(processes.workers(process)) - killed))
         os.kill(victim, signal.SIGKILL)
         killed.add(victim)
         done = watch.state()[0]
         _open(gate, done + 12)
     _open(gate, SIZE)
-    said = process.ended()
-    assert said.exit_code == 0, said.stderr
-    assert ask_sql(place.database, "SELECT digest FROM run") == [(digest,)]
+    output, errors = process.communicate(timeout=DEADLINE_S)
+    assert (process.returncode, output.strip()) == (0, digest), errors
     assert len(killed) == 2
+    processes.nothing_left(process)
     assert recorded(place.database) == recorded(whole)
 
 
