@@ -289,7 +289,8 @@ def test_the_verifier_knows_the_size_of_blocks(bench: Workplace) -> None:
     [
         (FEW, 16, 32),
         (FEW + FILTERED, 32, 32),
-        (LOW_LAYERS, 8, 16),
+        (LOW_LAYERS.replace("pegs = 4", "pegs = 2"), 8, 16),
+        pytest.param(LOW_LAYERS, 8, 16, marks=pytest.mark.slow),
         pytest.param(LAYERS, 64, 128, marks=pytest.mark.slow),
         pytest.param(LAYERS, 1024, 1024, marks=pytest.mark.slow),
         # what is certified does not depend on units: test_the_tree_does_not_depend_on_the_chunks
@@ -304,6 +305,7 @@ def test_the_verifier_knows_the_size_of_blocks(bench: Workplace) -> None:
     ids=[
         "few",
         "few filtered",
+        "two layers",
         "low layers",
         "layers-2",
         "layers-1k",

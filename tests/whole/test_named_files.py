@@ -74,7 +74,7 @@ def of_game(file: Path, name: str) -> str:
     "made",
     [
         pytest.param(library, marks=pytest.mark.slow),
-        pytest.param(policy, marks=needs("statsmodels")),
+        pytest.param(policy, marks=[pytest.mark.slow, needs("statsmodels")]),
     ],
 )
 def test_a_run_finds_what_it_read_and_its_archive_has_it(
