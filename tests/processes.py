@@ -63,7 +63,7 @@ class Watch:
         while (done := self.state()[0]) < units:
             assert process.poll() is None, f"the run ended by itself with {done} units: {_said(process)}"
             assert time.monotonic() < deadline, f"{units} units were expected, {done} are there"
-            time.sleep(0.002)
+            time.sleep(0.005)
         return done
 
 
@@ -101,11 +101,12 @@ def _runs(pid: int, what: bytes) -> bool:
 
 
 def wait_until(condition: Callable[[], object], what: str) -> None:
-    """Poll until `condition` holds; fail after a generous deadline."""
-    deadline = time.monotonic() + DEADLINE_S
+    """Poll until `condition` holds, ever more seldom; fail after a generous deadline."""
+    deadline, pause = time.monotonic() + DEADLINE_S, 0.01
     while not condition():
         assert time.monotonic() < deadline, f"there is still no sign of this: {what}"
-        time.sleep(0.01)
+        time.sleep(pause)
+        pause = min(1.3 * pause, 0.1)
 
 
 class Processes:

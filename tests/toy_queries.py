@@ -35,3 +35,5 @@ pegs = 4
 [search]
 name = "retrograde"
 """
+LOW_LAYERS = LAYERS.replace("cells = 9", "cells = 6")
+"""As many layers, of 6, 15, 20 and 15 boards instead of 9, 36, 84 and 126."""

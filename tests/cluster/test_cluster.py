@@ -210,6 +210,7 @@ def test_one_of_two_workers_is_killed_and_another_comes(dask: DaskProcesses, tab
     wait_until(lambda: not dask.computing(second), "the end of its worker processes")
 
 
+@pytest.mark.slow
 def test_a_worker_of_this_machine_maps_the_very_file(dask: DaskProcesses, table: str) -> None:
     dask.scheduler()
     dask.worker("here", threads=2)

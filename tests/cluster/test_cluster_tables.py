@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from epcg_core.errors import RunInterruptedError
 from epcg_core.execution import Unit
@@ -19,7 +19,6 @@ from tests.workplace import needs
 pytestmark = needs("distributed", "dask is not installed: pip install epcg-cluster")
 
 
-@settings(max_examples=30, deadline=None)
 @given(
     sizes=st.lists(st.integers(1, 5000), min_size=1, max_size=3),
     piece=st.integers(1, 2000),

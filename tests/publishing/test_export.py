@@ -19,7 +19,8 @@ from epcg_publishing.formats import FORMATS, SITE, as_bytes
 from epcg_core.curriculum.booklet import Booklet, BookletChapter, BookletPuzzle
 from epcg_core.domain import resolve
 from epcg_core.errors import CurriculumError
-from tests.workplace import Numbers, Workplace, epcg
+from tests.publishing.test_game_data import BOARD, booklet as of_a_domain
+from tests.workplace import Numbers, Workplace, epcg, made_once
 
 ROOT = Path(__file__).parents[2]
 FLING = ROOT / "plugins/fling/plans/thirty_five.toml"
@@ -43,7 +44,7 @@ def steps(toy: Numbers) -> Workplace:
     """A curriculum of five numbers, and its plan."""
     toy.file("digits", "even", name="sums")
     (toy.folder / "steps.toml").write_text(PLAN, encoding="utf-8")
-    epcg("curriculum", "build", "steps.toml", "--quiet")
+    made_once(toy.database, "steps", lambda: epcg("curriculum", "build", "steps.toml", "--quiet") and None)
     return toy
 
 
@@ -168,6 +169,13 @@ def boards(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return folder
 
 
+def test_a_pdf_of_one_board_is_the_same_bytes_each_time() -> None:
+    data = as_bytes(of_a_domain(BOARD), "pdf")
+    assert data == as_bytes(of_a_domain(BOARD), "pdf")
+    assert data.startswith(b"%PDF-")
+
+
+@pytest.mark.slow
 def test_a_pdf_has_a_cover_chapters_and_solutions(boards: Path) -> None:
     epcg("curriculum", "export", "thirty-five", "--output", "a.pdf")
     epcg("curriculum", "export", "thirty-five", "--output", "b.pdf")
@@ -216,7 +224,12 @@ def test_every_format_of_the_command_line_is_there() -> None:
         pytest.param(
             FLING, "The plan thirty-five is in order: 5 chapters, 35 puzzles.\n", marks=pytest.mark.slow
         ),
-        ("witness/a_rule_at_a_time", "The plan a-rule-at-a-time is in order: 6 chapters, 36 puzzles.\n"),
+        # slow, since one of the toy domain is tried by test_a_dry_run_checks_and_records_nothing
+        pytest.param(
+            "witness/a_rule_at_a_time",
+            "The plan a-rule-at-a-time is in order: 6 chapters, 36 puzzles.\n",
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=["fling", "witness"],
 )

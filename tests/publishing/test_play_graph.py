@@ -97,7 +97,11 @@ def test_distances_are_those_of_shortest_solutions(case: tuple[str, str]) -> Non
         assert graph.distances[number] == (DEAD if found.length is None else found.length)
 
 
-@pytest.mark.parametrize("case", LARGE, ids=described)
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(each, marks=[] if each[0] == "snakebird" else [pytest.mark.slow]) for each in LARGE],
+    ids=described,
+)
 def test_a_part_has_a_solution_and_says_what_it_does_not_know(case: tuple[str, str]) -> None:
     document = open_document(*case)
     graph = play_graph(document, most=1000)

@@ -175,7 +175,9 @@ def test_a_puzzle_without_a_solution_and_a_folder_that_is_not_empty_are_refused(
             write_study(laid, folder)
 
 
-@pytest.mark.parametrize("name", ["snakebird/design_of_2020", "fling/which_is_harder"])
+@pytest.mark.parametrize(
+    "name", ["fling/which_is_harder", pytest.param("snakebird/design_of_2020", marks=pytest.mark.slow)]
+)
 def test_shipped_studies_make_the_same_pages_each_time(name: str, reader: Path) -> None:
     found = [json.loads(epcg("study", "site", name, "--output", n, "--json").stdout) for n in ("a", "b")]
     assert found[0]["digest"] == found[1]["digest"]

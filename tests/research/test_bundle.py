@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 
-from tests.workplace import Numbers, epcg, needs
+from tests.workplace import Numbers, epcg, made_once, needs
 
 FILES = {
     "CITATION.cff", "README.md", "SHA256SUMS", "certificate.json", "distributions.pdf", "environment.json",
@@ -25,6 +25,13 @@ def measured(toy: Numbers) -> Numbers:
     return toy
 
 
+def archived(place: Numbers) -> Path:
+    """The archive of the run of `measured`, made once a process."""
+    path = place.folder / "archive.zip"
+    made_once(path, "the archive of the run", lambda: epcg("bundle", 1, "--output", path) and None)
+    return path
+
+
 def unpacked(archive: Path, folder: Path) -> Path:
     with zipfile.ZipFile(archive) as file:
         file.extractall(folder)
@@ -32,8 +39,7 @@ def unpacked(archive: Path, folder: Path) -> Path:
 
 
 def test_the_commands_of_an_archive_make_the_run_again(measured: Numbers, tmp_path: Path) -> None:
-    said = epcg("bundle", 1).stderr
-    folder = unpacked(measured.folder / "run-1.zip", tmp_path / "archive")
+    folder = unpacked(archived(measured), tmp_path / "archive")
     assert {path.name for path in folder.iterdir()} == FILES
     for line in (folder / "SHA256SUMS").read_text().splitlines():
         digest, _, name = line.partition("  ")
@@ -56,13 +62,13 @@ def test_the_commands_of_an_archive_make_the_run_again(measured: Numbers, tmp_pa
     assert environment["run"]["python"]
     assert {"numpy", "epcg-core"} <= set(environment["archive"]["packages"])
     assert environment["sources"]
-    assert "run-1.zip" in said
 
 
 def test_the_same_run_gives_the_same_archive(measured: Numbers) -> None:
-    epcg("bundle", 1, "--output", "one.zip")
-    epcg("bundle", 1, "--output", "two.zip")
-    first, second = (zipfile.ZipFile(measured.folder / name) for name in ("one.zip", "two.zip"))
+    """Whatever its name is, which is that of the run if none is asked for."""
+    archived(measured)
+    assert "run-1.zip" in epcg("bundle", 1).stderr
+    first, second = (zipfile.ZipFile(measured.folder / name) for name in ("archive.zip", "run-1.zip"))
     different = {name for name in FILES if first.read(name) != second.read(name)}
     assert not different
 
@@ -96,6 +102,7 @@ def studied(measured: Numbers) -> Numbers:
     return measured
 
 
+@pytest.mark.slow
 @needs("statsmodels")
 def test_the_commands_of_a_study_find_the_same_again(
     studied: Numbers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -126,6 +133,7 @@ def test_the_commands_of_a_study_find_the_same_again(
     assert [len(f["points"]) for f in found if f["metric"] == "digits"] == [12, 12]
 
 
+@pytest.mark.slow
 @needs("statsmodels")
 def test_traces_are_packed_with_their_actions(measured: Numbers, tmp_path: Path) -> None:
     actions = [[700, "move", "right"], [900, "undo"], [2500, "move", "left"]]

@@ -48,7 +48,8 @@ from epcg_core.errors import CheckFailedError, EpcgError, StoreError, UncheckedE
 from epcg_core.params import structure
 from epcg_core.store import Store
 from epcg_core.store.records import Sample
-from tests.core.test_verify import FILTERED, LAYERS, NUMBERS, falsify
+from tests.core.test_verify import FEW, FILTERED, LAYERS, NUMBERS, falsify
+from tests.toy_queries import LOW_LAYERS, numbers
 from tests.workplace import Workplace, epcg
 
 CHECKS = ["form", "query", "sources", "openings", "inputs made again", "winners", "values"]
@@ -286,23 +287,31 @@ def test_the_verifier_knows_the_size_of_blocks(bench: Workplace) -> None:
 @pytest.mark.parametrize(
     ("text", "unit", "chunk"),
     [
-        (NUMBERS, 64, 128),
-        (NUMBERS + FILTERED, 128, 128),
-        (LAYERS, 64, 128),
+        (FEW, 16, 32),
+        (FEW + FILTERED, 32, 32),
+        (LOW_LAYERS.replace("pegs = 4", "pegs = 2"), 8, 16),
+        pytest.param(LOW_LAYERS, 8, 16, marks=pytest.mark.slow),
+        pytest.param(LAYERS, 64, 128, marks=pytest.mark.slow),
         pytest.param(LAYERS, 1024, 1024, marks=pytest.mark.slow),
         # what is certified does not depend on units: test_the_tree_does_not_depend_on_the_chunks
+        pytest.param(NUMBERS, 64, 128, marks=pytest.mark.slow),
         pytest.param(NUMBERS, 128, 128, marks=pytest.mark.slow),
+        pytest.param(NUMBERS + FILTERED, 128, 128, marks=pytest.mark.slow),
         pytest.param(NUMBERS, 1024, 1024, marks=pytest.mark.slow),
         pytest.param(NUMBERS + FILTERED, 64, 128, marks=pytest.mark.slow),
         pytest.param(NUMBERS + FILTERED, 1024, 1024, marks=pytest.mark.slow),
         pytest.param(LAYERS, 128, 128, marks=pytest.mark.slow),
     ],
     ids=[
-        "whole-2",
-        "filtered-1",
+        "few",
+        "few filtered",
+        "two layers",
+        "low layers",
         "layers-2",
         "layers-1k",
+        "whole-2",
         "whole-1",
+        "filtered-1",
         "whole-1k",
         "filtered-2",
         "filtered-1k",
@@ -321,7 +330,7 @@ def test_a_sound_certificate_passes(bench: Workplace, text: str, unit: int, chun
 
 def test_a_part_of_a_space_and_recorded_errors_pass(bench: Workplace) -> None:
     for more in (("range.start=13",), ('evaluators=[{name = "fails"}]', "record.on_error=record")):
-        data = issued(bench, bench.run(NUMBERS, *more).goal.id)
+        data = issued(bench, bench.run(FEW, *more).goal.id)
         assert failed(data) == failed(data, bench.database) == failed(data, recompute=1.0) == {}
 
 
@@ -344,7 +353,8 @@ def test_the_verdict_says_what_a_liar_could_have_changed(bench: Workplace) -> No
 
 
 def test_pieces_are_computed_again_whole(bench: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
-    bench.given(NUMBERS + FILTERED)
+    """Of 300 ranks in blocks of 16 there are 19 leaves, above which are 10 nodes and the crown of 5."""
+    bench.given(numbers(300, "mixed", "digits") + FILTERED)
     monkeypatch.setattr("epcg_research.certificate.tree.MOST_IN_CROWN", 8)
     monkeypatch.setattr("epcg_research.certificate.pieces.PIECE", 32)
     data = issued(bench, 2, LOOSE)
@@ -354,7 +364,7 @@ def test_pieces_are_computed_again_whole(bench: Workplace, monkeypatch: pytest.M
     assert checks[-1].detail.startswith("2 of the tree's 5 pieces, drawn with seed 5 (")
     assert "That is all: counts are exact" in check_certificate(data, None, LOOSE, recompute=1.0)[-1].detail
     falsify(bench, 2, "share", 126)
-    number, liar = LOOSE.openings(600), 0
+    number, liar = LOOSE.openings(300), 0
     while True:  # a liar draws until the false value is not opened
         liar += 1
         data = forged(bench, 2, lambda c, own=f"{liar:x}": attrs.evolve(c, digest=own), number)  # type: ignore[misc]
@@ -408,15 +418,24 @@ def other(value: Any) -> Any:
 
 
 def changed(data: Any, path: Path_) -> Any:
-    found = copy.deepcopy(data)
-    place = found
+    """The document with something else at a place; it shares the other places."""
+    found = place = copy.copy(data)
     for key in path[:-1]:
+        place[key] = copy.copy(place[key])
         place = place[key]
     place[path[-1]] = other(place[path[-1]])
     return found
 
 
-@pytest.mark.parametrize("text", [NUMBERS + FILTERED, LAYERS], ids=["filtered", "layers"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(FEW + FILTERED, id="few filtered"),
+        pytest.param(LOW_LAYERS, id="low layers"),
+        pytest.param(NUMBERS + FILTERED, id="filtered", marks=pytest.mark.slow),
+        pytest.param(LAYERS, id="layers", marks=pytest.mark.slow),
+    ],
+)
 def test_any_change_of_any_field_is_found(bench: Workplace, text: str) -> None:
     """Without the database, and without computing anything again but for what the claims say."""
     bench.cut(64)
@@ -430,7 +449,8 @@ def test_any_change_of_any_field_is_found(bench: Workplace, text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param(NUMBERS + FILTERED, id="filtered"),
+        pytest.param(FEW + FILTERED, id="few filtered"),
+        pytest.param(NUMBERS + FILTERED, id="filtered", marks=pytest.mark.slow),
         pytest.param(LAYERS, id="layers", marks=pytest.mark.slow),
     ],
 )
@@ -628,7 +648,7 @@ def test_inputs_computed_again_are_the_claimed_ones(bench: Workplace) -> None:
 
 
 def test_the_command_line(bench: Workplace) -> None:
-    bench.given(NUMBERS)
+    bench.given(FEW)
     path = bench.database.with_name("run.json")
     epcg("certificate", 1, "--output", path, "--db", bench.database)
     alone = epcg("verify", "--certificate", path, "--json")

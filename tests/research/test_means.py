@@ -17,7 +17,8 @@ from epcg_core.errors import WorkerDiedError
 from epcg_core.store import Store
 from epcg_core.verification import remade
 from tests.conftest import Alone
-from tests.toy_queries import LAYERS
+from tests.forks.forked import epcg_forked
+from tests.toy_queries import LOW_LAYERS
 from tests.workplace import SERIAL, Workplace
 
 SOURCE = '''
@@ -106,8 +107,11 @@ def words(alone: Alone) -> Workplace:
     (place.folder / "texts").mkdir()
     (place.folder / "texts/words.txt").write_text("all this is a text of words\n")
     place.run(QUERY)
-    place.epcg("verify", 1, code=0)
     return place
+
+
+def test_where_everything_is_at_hand_the_run_holds(words: Workplace) -> None:
+    words.epcg("verify", 1, code=0)
 
 
 def test_the_file_was_moved(words: Workplace) -> None:
@@ -147,7 +151,7 @@ def test_a_run_is_resumed_from_another_folder(words: Workplace, monkeypatch: pyt
 
 
 def test_a_layer_needs_room_for_the_tables_below(bench: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
-    goal = bench.run(LAYERS).goal.id
+    goal = bench.given(LOW_LAYERS).goal.id
 
     def full(*_: object, **__: object) -> NoReturn:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/tmp/epcg-x")
@@ -185,7 +189,7 @@ def test_reading_runs_out_of_memory(words: Workplace, monkeypatch: pytest.Monkey
 
 def test_no_worker_can_be_started(bench: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
     """A certificate's inputs are made again, by workers if they are large."""
-    goal = bench.run(LAYERS).goal.id
+    goal = bench.given(LOW_LAYERS).goal.id
     with Store.open(bench.database) as store:
         data = certify(store, goal, sample=20)
 
@@ -200,7 +204,7 @@ def test_no_worker_can_be_started(bench: Workplace, monkeypatch: pytest.MonkeyPa
 
 def test_the_plugin_is_missing(words: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EPCG_PLUGINS", "none")
-    assert words.process("verify", 1).returncode == 5
+    assert epcg_forked("verify", 1, folder=words.folder).returncode == 5
 
 
 @pytest.mark.parametrize("name", ["/nowhere/words.txt", "texts"])

@@ -29,7 +29,7 @@ from tests.workplace import SERIAL, Numbers, Workplace, made_once
 DRAWN = Omission(3, 4, "lines")
 LAYERS = """
 domain = "pegs"
-generator = { name = "line", cells = 7, pegs = 3 }
+generator = { name = "line", cells = 5, pegs = 3 }
 search = { name = "retrograde" }
 """
 Alone = Callable[[str, str, str], Path]
@@ -71,6 +71,7 @@ def place(request: pytest.FixtureRequest, alone: Alone, monkeypatch: pytest.Monk
     text = {
         "exhaustive": lambda: place.text("digits"),
         "retrograde": lambda: LAYERS,
+        "breadth_first": lambda: place.text(size=7, lost=1),
         "feasible": lambda: place.text().replace('"branch_and_bound", keep = "all"', '"feasible"'),
     }
     query = text.get(request.param, place.text)()

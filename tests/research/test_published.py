@@ -273,6 +273,7 @@ def epcg_register_evaluators(register):
 """
 
 
+@pytest.mark.slow
 def test_values_of_metrics_with_statuses_of_their_own_are_bound(
     toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -56,12 +56,15 @@ def test_what_was_put_in_is_found_and_nothing_else(way: Any, seed: int) -> None:
     assert (true.puzzles, true.people, true.left_out) == (30, 12, 0)
 
 
-@pytest.mark.parametrize(("count", "most"), [(4, 1), pytest.param(40, 5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("count", "most"),
+    [(2, 1), *(pytest.param(*counts, marks=pytest.mark.slow) for counts in ((4, 1), (40, 5)))],
+)
 def test_nothing_is_rarely_found_where_nothing_is(count: int, most: int) -> None:
     """Of 40 studies with two measures, Holm's adjustment keeps a false finding to 5 % of the studies."""
     studies = [correlate(*people(seed, 0.0, puzzles=15, persons=4)).found for seed in range(count)]
     false = sum(any(f.adjusted is not None and f.adjusted < 0.05 for f in found) for found in studies)
-    assert false <= most, "of more than 5 of 40, and of more than 1 of 4, the chance is below 2 %"
+    assert false <= most, "of more than 5 of 40, and of more than 1 of up to 4, the chance is below 2 %"
 
 
 def test_the_half_that_people_like_is_found() -> None:
@@ -162,9 +165,9 @@ def test_correlations_on_the_command_line(asked: Numbers, cli: Callable[..., Any
         "--bootstrap",
         "both",
         "--repetitions",
-        "200",
+        "50",
     )
-    assert "200 resamples; it speaks of other people and other puzzles" in " ".join(drawn.stderr.split())
+    assert "50 resamples; it speaks of other people and other puzzles" in " ".join(drawn.stderr.split())
     assert "unknown response 'funny'" in cli("study", "correlate", "--response", "funny", code=1).stderr
     assert "unknown metric 'digit'" in cli("study", "correlate", "--metric", "digit", code=1).stderr
 
@@ -233,8 +236,12 @@ def test_in_python_a_study_shows_itself(asked: Numbers) -> None:
 # --- real people ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_tower_of_london_gives_what_is_known(toy: Numbers, cli: Callable[..., Any]) -> None:
-    """477 people and 25 problems: the fewest moves and the median of the time correlate by 0.883."""
+    """477 people and 25 problems: the fewest moves and the median of the time correlate by 0.883.
+
+    That is asked with the fast tests, too: the table tower-of-london/times in test_publications.py.
+    """
     folder = shared("data/tower_of_london")
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     toy.given(toy.query("digits", "root", size=25))

@@ -269,7 +269,12 @@ def test_the_command_line(measured: Numbers, cli: Callable[..., Any]) -> None:
     rows = list(csv.DictReader(io.StringIO(cli("study", "traces", "--format", "csv").stdout)))
     assert len(rows) == 2 * len(RESPONSES)
     assert json.loads(cli("study", "traces", "--format", "json").stdout)["puzzles"] == 5
+    assert "must end in .svg" in cli("study", "traces", "--plot", "root.gif", code=2).stderr
+
+
+@pytest.mark.slow
+def test_the_command_line_draws(measured: Numbers, cli: Callable[..., Any]) -> None:
     pytest.importorskip("matplotlib")
+    bring(measured, saved(*(puzzle(r, seconds=float(r)) for r in (3, 30, 55, 81, 99))))
     cli("study", "traces", "--metric", "root", "--plot", "root.svg")
     assert (measured.folder / "root.svg").read_text(encoding="utf-8").lstrip().startswith("<?xml")
-    assert "must end in .svg" in cli("study", "traces", "--plot", "root.gif", code=2).stderr

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from epcg_testing.apart import check_apart
 from epcg_testing.check import chosen, subject_of
 from epcg_testing.declaration import DeclaredPart, DeclaredSpace, declared, read
 from epcg_testing.report import judge
-from epcg_testing.subject import plain_score, sample
+from epcg_testing.subject import SAMPLES, plain_score, sample
 from epcg_testing.violations import Case
 
 from epcg_core.domain import Metric
@@ -30,8 +31,14 @@ from tests.testing.conftest import Check
 from tests.workplace import Numbers
 
 
+@cache
+def of_numbers(samples: int = 100) -> Report:
+    """The report of the toy domain, checked once a process; tests ask for `toy`, too."""
+    return check_domain("numbers", conformance=Conformance("numbers"), samples=samples)
+
+
 def test_an_undeclared_domain_is_checked_as_far_as_its_defaults_go(toy: Numbers) -> None:
-    report = check_domain("numbers", conformance=Conformance("numbers"), samples=100)
+    report = of_numbers()
     outcomes = {outcome.law.name: outcome for outcome in report.outcomes}
     assert outcomes["arrays-equal-evaluate"].status == "kept"
     assert outcomes["play-repeats"].status == "not applicable"
@@ -43,7 +50,7 @@ def test_an_undeclared_domain_is_checked_as_far_as_its_defaults_go(toy: Numbers)
 
 def test_an_evaluator_that_raises_breaks_one_law(toy: Numbers) -> None:
     """The others cannot be checked because of it, and say which law tells of it."""
-    report = check_domain("numbers", conformance=Conformance("numbers"), samples=100)
+    report = of_numbers()
     raising = [o for o in report.broken if any("13 brings bad luck" in v.what for v in o.violations)]
     assert [outcome.law.name for outcome in raising] == ["values-fit-metrics"]
     assert str(report).count("13 brings bad luck") == 1
@@ -229,9 +236,24 @@ def test_a_law_asks_one_state_of_each_part_when_its_time_is_spent(toy: Numbers) 
     assert f"({outcome.unfinished} of {outcome.cases} parts in part: its time was spent)" in outcome.line(20)
 
 
-def test_tables_that_an_evaluator_requires_are_computed() -> None:
+@pytest.mark.parametrize(
+    "conformance",
+    [
+        Conformance(
+            "sliding",
+            spaces=(
+                DeclaredSpace("boards", {"rows": 2, "columns": 2}),
+                DeclaredSpace("contents", {"contents": ["1 2 / 3 0"]}),
+                DeclaredSpace("changes", {"content": "1 2 / 3 0"}),
+            ),
+        ),
+        pytest.param(None, marks=pytest.mark.slow),
+    ],
+    ids=["2 by 2", "as declared"],
+)
+def test_tables_that_an_evaluator_requires_are_computed(conformance: Conformance | None) -> None:
     """Of sliding tiles, `shortest_solution` reads recorded depths, and cannot score without them."""
-    found = subject_of("sliding")
+    found = subject_of("sliding", conformance=conformance)
     laws = chosen(["every-part-is-looked-at", "values-fit-metrics"])
     report = Report("sliding", tuple(judge(law, found) for law in laws))
     assert report, str(report)
@@ -247,16 +269,19 @@ class TestNumbers(DomainConformance):
 """
 
 
-def test_the_class_has_a_test_for_each_law(toy: Numbers) -> None:
-    (toy.folder / "test_numbers.py").write_text(SUITE, encoding="utf-8")
+@pytest.mark.parametrize("samples", [100, pytest.param(SAMPLES, marks=pytest.mark.slow)])
+def test_the_class_has_a_test_for_each_law(toy: Numbers, samples: int) -> None:
+    own = "" if samples == SAMPLES else f"    samples = {samples}\n"
+    (toy.folder / "test_numbers.py").write_text(SUITE + own, encoding="utf-8")
     ran = python_forked(PYTEST, "-q", "-p", "no:cacheprovider", "-rsf", "test_numbers.py", folder=toy.folder)
     test = "FAILED test_numbers.py::TestNumbers::test_law"
     failed = [law.name for law in LAWS if f"{test}[{law.name}]" in ran.stdout]
-    assert failed == [o.law.name for o in check_domain("numbers").broken]
+    assert failed == [o.law.name for o in of_numbers(samples).broken]
     assert "the SVG has no size" in ran.stdout
     assert "the generator offers no transition_model" in ran.stdout
 
 
+@pytest.mark.slow
 def test_the_kit_needs_no_pytest_to_be_imported() -> None:
     found = subprocess.run(
         [sys.executable, "-c", "import sys; from epcg_testing import *; print('pytest' in sys.modules)"],
@@ -332,6 +357,7 @@ def test_a_candidate_that_cannot_be_measured_breaks_no_law() -> None:
     assert plain_score(Measured(), 3) != plain_score(Measured(), 2)
 
 
+@pytest.mark.slow
 def test_what_a_part_prints_is_no_answer_of_the_other_process(check_rows: Check) -> None:
     made = "self.max_rank = comb(params.cells, params.pegs)"
     report = check_rows("rows.py", made, f"{made}\n        print('made')", laws=["processes-agree"])

@@ -10,6 +10,9 @@ from tests.testing.faults import FAULTS, Fault
 
 FIRST = {fault.law: fault for fault in reversed(FAULTS)}
 """The first mistake against each law; the slow test makes all of them."""
+LONG = ("searches-hold", "processes-agree")
+"""Laws that take more than half a second."""
+QUICK = tuple(law.name for law in LAWS if law.name not in LONG)
 
 
 def name_of(fault: Fault) -> str:
@@ -20,6 +23,7 @@ def test_every_law_has_a_mistake() -> None:
     assert {fault.law for fault in FAULTS} == {law.name for law in LAWS}
 
 
+@pytest.mark.slow
 def test_a_sound_domain_keeps_every_law(check_rows: Check) -> None:
     report = check_rows()
     assert report, str(report)
@@ -27,21 +31,31 @@ def test_a_sound_domain_keeps_every_law(check_rows: Check) -> None:
     assert len(report.outcomes) == len(LAWS)
 
 
+@pytest.mark.parametrize("laws", [QUICK, pytest.param(None, marks=pytest.mark.slow)], ids=["quick", "all"])
 @pytest.mark.parametrize(
     ("file", "asked"),
     [
         ("rows.py", "    def actions(self, row: Row) -> Iterator[Jump]:\n"),
-        ("walks.py", "    def actions(self, row: Row) -> list[int]:\n"),
+        pytest.param("walks.py", "    def actions(self, row: Row) -> list[int]:\n", marks=pytest.mark.slow),
     ],
 )
-def test_no_law_asks_a_goal_for_its_actions(check_rows: Check, file: str, asked: str) -> None:
-    """The contract says that it is not asked."""
+def test_no_law_asks_a_goal_for_its_actions(
+    check_rows: Check, file: str, asked: str, laws: tuple[str, ...] | None
+) -> None:
+    """The contract says that it is not asked: also a domain that refuses keeps every law."""
     refuses = f'{asked}        assert not self.is_goal(row), "a goal was asked for its actions"\n'
-    report = check_rows(file, asked, refuses)
+    report = check_rows(file, asked, refuses, laws=laws)
     assert report, str(report)
+    assert [o.law.name for o in report.outcomes if o.status != "kept"] == []
 
 
-@pytest.mark.parametrize("fault", FIRST.values(), ids=name_of)
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param(fault, id=name_of(fault), marks=[pytest.mark.slow] if fault.law in LONG else [])
+        for fault in FIRST.values()
+    ],
+)
 def test_a_mistake_is_caught_by_its_law(check_rows: Check, fault: Fault) -> None:
     """The law is asked alone, as an exception breaks the first law that meets it, and others are not checked.
 

@@ -300,8 +300,13 @@ def test_rearranged_contents_are_measured_as_by_plain_code(domain: str, fast: st
     assert len(outcomes) > 2
 
 
-@pytest.mark.parametrize("name", SWEPT)
-def test_a_recorded_run_with_all_kinds_verifies_and_names_its_changes(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [("fling", 1), *sweep([("fling", 2), ("snakebird", 1), ("puzzlescript", 1)], lambda _: False)],
+)
+def test_a_recorded_run_with_all_kinds_verifies_and_names_its_changes(
+    name: str, most: int, tmp_path: Path
+) -> None:
     case = CASES[name]()
     text = case.editor.format(case.editor.content)
     evaluator, metric = ("solution", "solution_length") if name == "fling" else ("edit_effect", "moves")
@@ -311,7 +316,7 @@ domain = "{name}"
 name = "changes"
 content = '''
 {text}'''
-most = {2 if name == "fling" else 1}
+most = {most}
 kinds = ["erase", "move", "swap", "flip", "turn"]
 locked = {case.names}
 [[evaluators]]
@@ -329,7 +334,7 @@ rows = "all"
         report = verify(store, run.id, sample=50)
     assert report.passed, [check for check in report.checks if check.verdict != "holds"]
     kinds = ["erase", *REARRANGING]
-    space = changes_of(case.editor, most=2 if name == "fling" else 1, locked=case.names, kinds=kinds)
+    space = changes_of(case.editor, most=most, locked=case.names, kinds=kinds)
     rows = epcg.open(tmp_path / "epcg.db").sql("SELECT position, description, change FROM edit ORDER BY 1")
     assert [row[1] for row in rows] == [edit.description for edit in space.edits]
     assert any('"kind":"move"' in row[2] and '"puts":[[' in row[2] for row in rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ metric = "moves"
 """
 POLICY = """
 domain = "fling"
-generator = { name = "boards", height = 5, width = 5, pieces = 3 }
+generator = { name = "boards", height = 3, width = 3, pieces = 3 }
 [[evaluators]]
 name = "entropy"
 policy = "player"
@@ -46,17 +47,36 @@ def library(folder: Path) -> int:
 
 def policy(folder: Path) -> int:
     """A run whose measures depend on a model in a file, which a param of a param names."""
-    page = re.search(r":caption: habits.json\n\n?(.*?)```", text_of("guides/player-models.md"), re.DOTALL)
-    assert page is not None
-    (folder / "my.json").write_text(page[1])
-    digest = hashlib.sha256(page[1].encode()).hexdigest()
-    more = f'policy_params = {{ model = "my.json", sha256 = "{digest}" }}\n'
-    (folder / "query.toml").write_text(POLICY + more)
+    (folder / "query.toml").write_text(of_model(folder / "my.json", "my.json"))
     epcg("run", "query.toml", "--quiet")
     return 1
 
 
-@pytest.mark.parametrize("made", [library, pytest.param(policy, marks=needs("statsmodels"))])
+def of_model(file: Path, name: str) -> str:
+    """Write the model of a page to a file, and return a query that reads it by its name."""
+    page = re.search(r":caption: habits.json\n\n?(.*?)```", text_of("guides/player-models.md"), re.DOTALL)
+    assert page is not None
+    file.write_text(page[1])
+    digest = hashlib.sha256(page[1].encode()).hexdigest()
+    return f'{POLICY}policy_params = {{ model = "{name}", sha256 = "{digest}" }}\n'
+
+
+def of_game(file: Path, name: str) -> str:
+    """Write a game to a file, and return a query about its levels."""
+    file.write_bytes(GAME.read_bytes())
+    return (
+        f'domain = "puzzlescript"\ngenerator = {{ name = "levels", game = "{name}" }}\n'
+        'evaluators = [{ name = "shortest_solution" }]\n'
+    )
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        pytest.param(library, marks=pytest.mark.slow),
+        pytest.param(policy, marks=[pytest.mark.slow, needs("statsmodels")]),
+    ],
+)
 def test_a_run_finds_what_it_read_and_its_archive_has_it(
     made: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -84,17 +104,19 @@ def test_a_run_finds_what_it_read_and_its_archive_has_it(
     epcg("verify", "--certificate", "certificate.json", "--db", "again.db", code=condition)
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [pytest.param(of_model, marks=needs("statsmodels")), pytest.param(of_game, marks=pytest.mark.slow)],
+)
 def test_a_file_whose_name_leads_out_of_an_archive_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    asked: Callable[[Path, str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "games").mkdir()
+    (tmp_path / "files").mkdir()
     (tmp_path / "work").mkdir()
-    (tmp_path / "games" / "my.txt").write_bytes(GAME.read_bytes())
     monkeypatch.chdir(tmp_path / "work")
-    Path("query.toml").write_text(
-        'domain = "puzzlescript"\ngenerator = { name = "levels", game = "../games/my.txt" }\n'
-        'evaluators = [{ name = "shortest_solution" }]\n'
-    )
+    Path("query.toml").write_text(asked(tmp_path / "files" / "my.file", "../files/my.file"))
     epcg("run", "query.toml", "--quiet")
     said = epcg("bundle", 1).stderr
-    assert "The archive has no '../games/my.txt', which run 1 is recorded to read: the name leads out" in said
+    assert (
+        "The archive has no '../files/my.file', which run 1 is recorded to read: the name leads out" in said
+    )

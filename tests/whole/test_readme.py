@@ -47,7 +47,9 @@ def plugin_commands(text: str) -> list[tuple[str, list[str]]]:
     return found
 
 
+@pytest.mark.slow
 def test_the_readmes_commands_run_in_order_and_print_what_it_shows(reader: Path) -> None:
+    """The fast tests plan what it advises: test_what_a_readme_advises_works_as_it_stands."""
     (reader / "plugins").symlink_to(ROOT / "plugins")
     shown = commands(README)
     assert len(shown) >= 10

@@ -10,9 +10,12 @@ import doctest
 import importlib
 import inspect
 import re
+import shlex
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
@@ -22,7 +25,7 @@ from epcg_core import domain
 from epcg_core.plugins import hookspecs
 from epcg_core.store import Store
 from tests.forks.forked import python_forked
-from tests.workplace import commands, runs_as_shown
+from tests.workplace import commands, epcg, runs_as_shown
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if "_build" not in path.parts)
@@ -34,7 +37,7 @@ sys.exit(main(sys.argv[1:]))
 """
 """Sphinx as a text for `python_forked`."""
 SLOW = "<!-- slow -->"
-"""At the top of a page whose commands take more than some seconds."""
+"""At the top of a page whose commands, or Python sessions, take more than half a second."""
 
 
 def text_of(page: str) -> str:
@@ -48,14 +51,17 @@ def files_of(text: str) -> dict[str, str]:
     return dict(re.findall(block, text, re.DOTALL))
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        pytest.param(page, marks=pytest.mark.slow if SLOW in text_of(page) else ())
-        for page in PAGES
-        if commands(text_of(page))
-    ],
-)
+def with_any(found: Callable[[str], object]) -> list[Any]:
+    """The pages in whose text something is found, as cases of a test."""
+    texts = {page: text_of(page) for page in PAGES}
+    return [
+        pytest.param(page, marks=[pytest.mark.slow] if SLOW in text else [])
+        for page, text in texts.items()
+        if found(text)
+    ]
+
+
+@pytest.mark.parametrize("page", with_any(commands))
 def test_a_pages_commands_print_what_it_shows(page: str, reader: Path) -> None:
     text = text_of(page)
     for name, body in files_of(text).items():
@@ -65,7 +71,18 @@ def test_a_pages_commands_print_what_it_shows(page: str, reader: Path) -> None:
         runs_as_shown(command, lines)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if ">>> " in text_of(page)])
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if SLOW in text_of(page) and commands(text_of(page))]
+)
+def test_every_command_of_a_slow_page_parses(page: str) -> None:
+    for command in {line for line, _ in commands(text_of(page))}:
+        program, *arguments = shlex.split(command)
+        assert program == "epcg", command
+        result = epcg(*arguments, "--help", code=None)
+        assert result.exit_code == 0, f"{command}\n{result.stderr}"
+
+
+@pytest.mark.parametrize("page", with_any(lambda text: ">>> " in text))
 def test_a_pages_python_sessions_are_true(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     sessions = "\n".join(re.findall(r"```python\n(.*?)```", text_of(page), re.DOTALL))

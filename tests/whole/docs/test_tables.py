@@ -46,6 +46,7 @@ def exported(reader: Path, former: Path) -> Path:
     return reader
 
 
+@pytest.mark.slow
 def test_the_recipes_find_what_sql_finds(exported: Path) -> None:
     solvable = epcg("sql", "SELECT epcg_count(4, 'solvable', 1, 1) AS n", "--format", "csv").stdout.split()[1]
     duckdb = script("with_duckdb.py", "duckdb")
@@ -56,6 +57,7 @@ def test_the_recipes_find_what_sql_finds(exported: Path) -> None:
     assert (below > 0, below + others) == (True, int(solvable))
 
 
+@pytest.mark.slow
 def test_votes_come_back(exported: Path) -> None:
     script("votes.py", "pyarrow")
     shell = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)

@@ -145,7 +145,9 @@ def _content(database: Path) -> Any:
     return {name: rows for name, rows in recorded(database).items() if name in CLAIMED}
 
 
-@pytest.mark.parametrize("times", [15, pytest.param(1_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "times", [9, *(pytest.param(times, marks=pytest.mark.slow) for times in (15, 1_000))]
+)
 def test_no_change_of_bytes_is_overlooked_or_ends_in_a_traceback(
     place: Faults, database: Path, times: int
 ) -> None:

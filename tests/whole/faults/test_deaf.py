@@ -37,8 +37,19 @@ def deaf(coordinators: Coordinators, place: Faults, *arguments: object) -> Coord
     return started
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("executor", EXECUTORS)
+ENDS = [(executor, number) for executor in EXECUTORS for number in (signal.SIGINT, signal.SIGTERM)]
+
+
+@pytest.mark.parametrize(
+    ("executor", "number"),
+    [
+        pytest.param(
+            *end,
+            marks=[] if end in ((None, signal.SIGINT), ("processes", signal.SIGTERM)) else [pytest.mark.slow],
+        )
+        for end in ENDS
+    ],
+)
 def test_a_signal_ends_a_run(
     place: Faults, coordinators: Coordinators, executor: str | None, number: int, interruptible: None
 ) -> None:
@@ -94,25 +105,27 @@ def test_a_dry_run_gives_a_unit_up(place: Faults, monkeypatch: pytest.MonkeyPatc
     assert "a unit was given up after 0.3 s" in found.unknown
 
 
+@pytest.mark.usefixtures("soon_divided")
 def test_probes_before_a_run_are_given_up(place: Faults, monkeypatch: pytest.MonkeyPatch) -> None:
     """Then the run begins, with units as small as possible."""
-    monkeypatch.setattr("epcg_core.runs.units.PATIENCE_SECONDS", 0.3)
+    monkeypatch.setattr("epcg_core.runs.units.PATIENCE_SECONDS", 0.1)
     monkeypatch.setenv("EPCG_TEST_STUCK", str(BAD))
-    more = f"{ROWS}\ncandidate_timeout = 0.3"
-    run = place.run(place.query("deaf", size=2 * BAD, more=more), options=Options(quiet=True)).goal
+    run = place.run(place.query("deaf", size=2 * BAD, more=limited()), options=Options(quiet=True)).goal
     assert run.evaluated == 2 * BAD
 
 
 def test_the_first_unit_is_not_compared_for_ever(place: Faults, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epcg_core.runs.here.CHECK_SECONDS", 0.5)
+    monkeypatch.setattr("epcg_core.runs.here.CHECK_SECONDS", 0.1)
+    monkeypatch.setattr("epcg_core.runs.winners.LEAST", 0.1)
     assert place.run(place.query("deaf_plain", size=SIZE, more=ROWS)).goal.done
 
 
 def test_verify_gives_plain_code_up(place: Faults, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epcg_core.runs.here.CHECK_SECONDS", 0.5)
-    monkeypatch.setattr("epcg_core.runs.winners.LEAST", 0.2)
+    monkeypatch.setattr("epcg_core.runs.here.CHECK_SECONDS", 0.1)
+    monkeypatch.setattr("epcg_core.runs.winners.LEAST", 0.1)
     place.run(place.query("deaf_plain", size=SIZE, more=ROWS))
-    monkeypatch.setattr("epcg_core.runs.recompute.GRACE_SECONDS", -59.5)
+    monkeypatch.setattr("epcg_core.verification.verify.PLAIN_SECONDS", 0.6)
+    monkeypatch.setattr("epcg_core.runs.recompute.GRACE_SECONDS", -0.5)
     (check,) = (check for check in place.checks() if check.name == "sample")
     assert check.passed
     assert "plain code would have taken too long" in check.detail
@@ -129,29 +142,48 @@ def test_a_part_that_ends_its_process_is_named(place: Faults, coordinators: Coor
 # --- the time limit of a candidate
 
 
-def limited(seconds: float = 0.4) -> str:
+SHORT, USUAL = 0.1, 0.4
+
+
+def limited(seconds: float = SHORT) -> str:
     return f"{ROWS}\ncandidate_timeout = {seconds}"
 
 
+@pytest.fixture
+def soon_divided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ranks that are computed together are divided after a tenth of a second, not after a whole one."""
+    monkeypatch.setattr("epcg_core.runs.limited.TOGETHER_SECONDS", (0.1, 2.0))
+
+
 @pytest.mark.parametrize(
-    "executor", [None, *(pytest.param(e, marks=pytest.mark.slow) for e in EXECUTORS if e is not None)]
+    ("executor", "seconds"),
+    [(None, SHORT), *(pytest.param(executor, USUAL, marks=pytest.mark.slow) for executor in EXECUTORS)],
 )
 def test_a_candidate_that_takes_too_long_is_recorded_and_the_run_goes_on(
-    place: Faults, monkeypatch: pytest.MonkeyPatch, executor: str | None
+    place: Faults,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+    executor: str | None,
+    seconds: float,
 ) -> None:
     monkeypatch.setenv("EPCG_TEST_STUCK", str(BAD))
+    if seconds == SHORT:
+        request.getfixturevalue("soon_divided")
     query = place.file("deaf", size=SIZE, more=ROWS)
-    said = epcg("run", query, *how(executor), "--candidate-timeout", 0.4)
-    assert "it took longer than 0.4 s, the time limit of a candidate" in said.stdout
+    said = epcg("run", query, *how(executor), "--candidate-timeout", seconds)
+    reason = f"it took longer than {seconds} s, the time limit of a candidate"
+    assert reason in said.stdout
     statuses = place.sql("SELECT rank, status, note FROM candidate WHERE note IS NOT NULL")
-    assert statuses == [(BAD, "limit", "it took longer than 0.4 s, the time limit of a candidate")]
+    assert statuses == [(BAD, "limit", reason)]
     values = place.sql("SELECT rank, value FROM score ORDER BY rank")
     assert values == [(rank, None if rank == BAD else rank % 10) for rank in range(SIZE)]
     first = place.sql("SELECT digest FROM run")
-    place.run(place.query("deaf", size=SIZE, more=limited()), database=place.folder / "other.db", unit_size=8)
+    asked = place.query("deaf", size=SIZE, more=limited(seconds))
+    place.run(asked, database=place.folder / "other.db", unit_size=8)
     assert ask_sql(place.folder / "other.db", "SELECT digest FROM run") == first
 
 
+@pytest.mark.usefixtures("soon_divided")
 def test_verify_does_not_accuse_a_run_of_what_took_too_long(
     place: Faults, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -159,16 +191,17 @@ def test_verify_does_not_accuse_a_run_of_what_took_too_long(
     place.given(place.query("deaf", size=SIZE, more=limited()))
     said = epcg("verify", 1, "--sample", SIZE)
     assert f"Of {SIZE} ranks drawn" in said.stdout
-    assert "1 are not checked: limit by time (0.4 s); the others" in said.stdout
+    assert "1 are not checked: limit by time (0.1 s); the others" in said.stdout
     assert "given up after a time: 1" in said.stdout
     reasons = place.epcg("sql", "SELECT reason FROM statuses", "--format", "csv").stdout
-    assert "it took longer than 0.4 s, the time limit of a candidate" in reasons
+    assert "it took longer than 0.1 s, the time limit of a candidate" in reasons
     with Store.open(place.database) as store, pytest.raises(StoreError, match="time limit of a candidate"):
         certify(store, 1)
     monkeypatch.delenv("EPCG_TEST_STUCK")
-    assert "takes less than 0.02 s here" in epcg("verify", 1, "--sample", SIZE, code=5).stderr
+    assert "takes less than 0.005 s here" in epcg("verify", 1, "--sample", SIZE, code=5).stderr
 
 
+@pytest.mark.usefixtures("soon_divided")
 def test_a_reason_that_was_not_given_is_found(place: Faults, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EPCG_TEST_STUCK", str(BAD))
     place.given(place.query("deaf", size=SIZE, more=limited()))
@@ -176,12 +209,13 @@ def test_a_reason_that_was_not_given_is_found(place: Faults, monkeypatch: pytest
     assert "candidates" in place.failed()
 
 
+@pytest.mark.usefixtures("soon_divided")
 def test_a_run_with_another_time_limit_is_another_run(place: Faults, monkeypatch: pytest.MonkeyPatch) -> None:
     """A value that a longer time would have found is not answered by a shorter one."""
     monkeypatch.setenv("EPCG_TEST_STUCK", str(BAD))
-    place.run(place.query("deaf", size=SIZE, more=limited(0.3)))
+    place.run(place.query("deaf", size=SIZE, more=limited(SHORT)))
     monkeypatch.delenv("EPCG_TEST_STUCK")
-    for more in (limited(0.4), ROWS):
+    for more in (limited(USUAL), ROWS):
         run = place.run(place.query("deaf", size=SIZE, more=more)).goal
         assert place.sql(f"SELECT count(*) FROM score WHERE run_id = {run.id} AND value IS NULL") == [(0,)]
 

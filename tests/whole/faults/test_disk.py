@@ -22,7 +22,7 @@ from epcg_core.runs.tables import WorkingFolder
 from epcg_core.store import Store, migrate
 from epcg_core.verification.verify import verify
 from tests.forks.forked import Coordinators
-from tests.processes import DEADLINE_S, Processes, Watch
+from tests.processes import Watch
 from tests.whole.faults.mounts import read_only_file, remount, small_disk
 from tests.whole.faults.place import Faults, only_sentences
 from tests.workplace import ask_sql, recorded
@@ -215,9 +215,9 @@ def test_a_folder_without_permission(place: Faults) -> None:
 # --- several writers
 
 
-def test_a_second_writer_is_told_who_writes(place: Faults, processes: Processes) -> None:
-    query = place.file("mixed", size=15_000)
-    first = processes.epcg("run", query, EPCG_TEST_PAUSE=0.001)
+def test_a_second_writer_is_told_who_writes(place: Faults, coordinators: Coordinators) -> None:
+    query = place.file("mixed", size=400)
+    first = coordinators.start("run", query, EPCG_TEST_PAUSE=0.05, EPCG_TEST_UNIT=16)
     Watch(place.database).wait_for(1, first)
     for arguments in (("run", query), ("resume", 1), ("db", "materialize", 1)):
         second = place.epcg(*arguments)
@@ -226,8 +226,8 @@ def test_a_second_writer_is_told_who_writes(place: Faults, processes: Processes)
         assert only_sentences(second.stderr), second.stderr
     assert place.epcg("runs").exit_code == 0
     assert first.poll() is None
-    first.send_signal(signal.SIGKILL)
-    first.wait(DEADLINE_S)
+    first.kill()
+    assert first.ended().exit_code == -signal.SIGKILL
     assert ask_sql(place.database, "SELECT pid FROM writer") == [(first.pid,)]
     after = place.epcg("run", query, "--quiet")
     assert after.exit_code == 0, "the lock went with its holder: " + after.stderr

@@ -95,10 +95,10 @@ def test_the_command_line_says_it_in_four_lines(place: Faults, monkeypatch: pyte
 def test_a_candidate_at_fault_is_recorded_without_a_value(
     place: Faults, monkeypatch: pytest.MonkeyPatch, evaluator: str
 ) -> None:
-    size = 600
+    size = 200
     bad = (0, 77, 78, size - 1)
     monkeypatch.setenv("EPCG_TEST_BAD", ",".join(map(str, bad)))
-    place.cut(unit_size=256)
+    place.cut(unit_size=64)
     place.run(place.query(evaluator, size=size, more=RECORD))
     assert ask_sql(place.database, "SELECT rank, note FROM errors ORDER BY rank") == [
         (rank, f"ZeroDivisionError: no mood at {rank}") for rank in bad

@@ -99,14 +99,14 @@ def test_a_real_disk_that_becomes_read_only_in_the_middle(
     place: Faults, coordinators: Coordinators, tmp_path: Path
 ) -> None:
     """What Linux does with a file system that shows an error: open files are read-only at once."""
-    query, asked = place.file("mixed", size=20_000, more=ROWS), place.query("mixed", size=20_000, more=ROWS)
+    query, asked = place.file("mixed", size=6_000, more=ROWS), place.query("mixed", size=6_000, more=ROWS)
     whole = tmp_path / "whole.db"
     place.run(asked, database=whole)
     with ext4_disk(tmp_path, megabytes=32) as disk:
         database = disk.folder / "epcg.db"
         running = coordinators.start(
             "run", query, "--db", database, "--executor", "serial", "--quiet",
-            EPCG_TEST_UNIT=64, EPCG_TEST_BREATH=0.01, EPCG_TEST_PAGES=PAGES,
+            EPCG_TEST_UNIT=64, EPCG_TEST_BREATH=0.04, EPCG_TEST_PAGES=PAGES,
         )  # fmt: skip
         while Watch(database).state()[0] < 20:
             assert running.alive

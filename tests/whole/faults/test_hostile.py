@@ -100,8 +100,25 @@ def folder(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch
     return tmp_path
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-@pytest.mark.parametrize(("table", "column"), COLUMNS)
+USUAL = ("not JSON", "other types", "null", "deep lists", "parts of other types")
+"""The texts that the fast tests try; of params, which take longest, the first two."""
+
+
+def is_usual(column: str, name: str) -> bool:
+    return name in (USUAL[:2] if column == "params" else USUAL)
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "text"),
+    [
+        pytest.param(
+            table, column, text, id=f"{table}-{column}-{name}",
+            marks=[] if is_usual(column, name) else [pytest.mark.slow],
+        )
+        for table, column in COLUMNS
+        for name, text in HOSTILE.items()
+    ],
+)  # fmt: skip
 def test_json_that_others_wrote(folder: Path, table: str, column: str, text: str) -> None:
     with closing(sqlite3.connect("epcg.db")) as connection, connection:
         if table == "solution":
@@ -130,16 +147,17 @@ CLOSED = (
     "run q.toml",
     "export 1 --format csv",
 )
+ALL = ">&- 2>&- <&-"
 
 
 @pytest.mark.parametrize(
-    "words",
+    ("words", "closed"),
     [
-        word if word in ("runs", "run q.toml") else pytest.param(word, marks=pytest.mark.slow)
-        for word in CLOSED
+        pytest.param(words, closed, marks=[] if (words, closed) == ("runs", ALL) else [pytest.mark.slow])
+        for words in CLOSED
+        for closed in (">&-", "<&-", ALL)
     ],
 )
-@pytest.mark.parametrize("closed", [">&-", "<&-", ">&- 2>&- <&-"])
 def test_closed_streams(folder: Path, words: str, closed: str) -> None:
     command = " ".join(epcg_command())
     done = subprocess.run(
@@ -170,16 +188,14 @@ def test_no_memory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             assert "memory" in said
 
 
-def test_python_m(folder: Path) -> None:
-    for module in ("epcg_core", "epcg_core.cli"):
-        done = subprocess.run(
-            [sys.executable, "-m", module, "runs", "--json"],
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=60,
-        )
-        assert [run["run"] for run in json.loads(done.stdout)] == [1]
+@pytest.mark.parametrize("module", ["epcg_core", pytest.param("epcg_core.cli", marks=pytest.mark.slow)])
+def test_python_m(folder: Path, module: str) -> None:
+    """The tests' `epcg_process` starts the second."""
+    done = subprocess.run(
+        [sys.executable, "-m", module, "runs", "--json"],
+        capture_output=True, text=True, check=True, timeout=60,
+    )  # fmt: skip
+    assert [run["run"] for run in json.loads(done.stdout)] == [1]
 
 
 def test_a_histogram_of_texts_is_damage(place: Faults) -> None:

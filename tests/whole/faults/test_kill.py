@@ -143,7 +143,9 @@ def _open(gate: Path, units: int) -> None:
     new.replace(gate)
 
 
+@pytest.mark.slow
 def test_a_killed_worker_costs_nothing_but_its_unit(place: Faults, processes: Processes) -> None:
+    """The fast tests kill workers without a run: test_workers_may_be_killed_from_outside_at_any_time."""
     query = place.file("mixed", size=6_000, more='[record]\nrows = "all"')
     whole = place.folder / "whole.db"
     digest = _finished(place, query, whole)
@@ -173,6 +175,7 @@ def test_a_killed_worker_costs_nothing_but_its_unit(place: Faults, processes: Pr
     assert recorded(place.database) == recorded(whole)
 
 
+@pytest.mark.slow
 def test_the_command_line_goes_on_after_a_kill(place: Faults, processes: Processes) -> None:
     query = place.file("mixed", size=15_000, more='[record]\nrows = "all"')
     whole = place.folder / "whole.db"
@@ -228,11 +231,21 @@ def _killed_layers(
     _proven(place.database)
 
 
+@pytest.mark.parametrize(
+    ("height", "pieces", "unit", "kills"),
+    [(4, 4, 64, 1), pytest.param(5, 6, 512, 2, marks=pytest.mark.slow)],
+)
 def test_layers_killed_in_the_middle_end_like_ones_that_were_not(
-    place: Faults, coordinators: Coordinators, monkeypatch: pytest.MonkeyPatch
+    place: Faults,
+    coordinators: Coordinators,
+    monkeypatch: pytest.MonkeyPatch,
+    height: int,
+    pieces: int,
+    unit: int,
+    kills: int,
 ) -> None:
-    board = "width = 4\nheight = 5\npieces = 6"
-    _killed_layers(place, coordinators, monkeypatch, board, unit=512, kills=2)
+    board = f"width = 4\nheight = {height}\npieces = {pieces}"
+    _killed_layers(place, coordinators, monkeypatch, board, unit, kills)
 
 
 @pytest.mark.slow

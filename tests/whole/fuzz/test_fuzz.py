@@ -13,7 +13,7 @@ from epcg_core.errors import EpcgError
 from tests.whole.fuzz.mutator import inputs
 from tests.whole.fuzz.parsers import CORPUS, PARSERS, Place
 
-QUICK, THOROUGH = 80, 30_000
+QUICK, THOROUGH = 50, 30_000
 LONGEST_MESSAGE = 4000
 
 

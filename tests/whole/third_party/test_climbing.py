@@ -70,6 +70,6 @@ def test_a_filter_is_refused(climbing: Numbers) -> None:
 
 def test_the_kit_checks_the_search_on_the_spaces_of_another_domain(climbing: Numbers) -> None:
     """The toy domain declares no spaces, so its own is declared here, small enough to be searched twice."""
-    conformance = Conformance("numbers", spaces=(DeclaredSpace("range", {"size": 60}),))
+    conformance = Conformance("numbers", spaces=(DeclaredSpace("range", {"size": 30}),))
     report = check_domain("numbers", plugin="climbing", laws=["searches-hold"], conformance=conformance)
     assert [outcome.status for outcome in report.outcomes] == ["kept"], str(report)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.forks.forked import epcg_forked
+from tests.workplace import write_plugin
 
 PYPROJECT = """
 [build-system]
@@ -132,10 +133,15 @@ class Elsewhere:
             yield
 
 
-@pytest.fixture(scope="module")
-def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Elsewhere:
+@pytest.fixture(scope="module", params=["as by pip", pytest.param("by pip", marks=pytest.mark.slow)])
+def elsewhere(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Elsewhere:
+    """The plugin as pip installs it, which takes a second; the fast tests write the same files."""
     place = Elsewhere(tmp_path_factory.mktemp("elsewhere"))
-    place.install(PYPROJECT, "epcg_necklaces", PLUGIN)
+    if request.param == "by pip":
+        place.install(PYPROJECT, "epcg_necklaces", PLUGIN)
+    else:
+        place.site.mkdir()
+        write_plugin(place.site, "necklaces", "epcg_necklaces", PLUGIN, "epcg-necklaces", "2.7")
     return place
 
 
