@@ -81,8 +81,8 @@ def test_a_query_keeps_one_of_each_class(tmp_path: Path, monkeypatch: pytest.Mon
         "generator.height=2",
         "--quiet",
     )
-    epcg(*asked, "--set", "generator.count=3", "--set", "select.0.distinct=true")
-    epcg(*asked, "--set", "generator.count=3", "--set", 'select.0.distinct=["mirror"]')
+    epcg(*asked, "--set", "generator.count=2", "--set", "select.0.distinct=true")
+    epcg(*asked, "--set", "generator.count=2", "--set", 'select.0.distinct=["mirror"]')
     said = epcg("sql", "SELECT DISTINCT kept_by FROM kept WHERE run_id = 1").stdout
     assert (
         "best by solutions, one of each symmetry class; best by solutions, one of each class by mirror"

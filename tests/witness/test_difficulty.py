@@ -379,6 +379,17 @@ def test_a_missing_library_is_named(
 
 
 @pytest.mark.skipif(not COMMUNITY.is_file(), reason="needs the community puzzles in ../shared/data/windmill")
+def test_some_published_numbers_of_solutions(here: Path) -> None:
+    pytest.importorskip("scipy")
+    puzzles = [one for one in json.loads(COMMUNITY.read_text(encoding="utf-8")) if "published" in one][:5]
+    data = as_json(puzzle_file(here, puzzles))
+    assert {each["puzzle"]: each["solutions"] for each in data["puzzles"]} == {
+        one["id"]: one["published"]["solutions"] for one in puzzles
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not COMMUNITY.is_file(), reason="needs the community puzzles in ../shared/data/windmill")
 def test_published_correlations(here: Path) -> None:
     """Shen & Sturtevant 2024; the 104 puzzles of 2023 are others."""
     pytest.importorskip("scipy")

@@ -35,6 +35,13 @@ def figure_3() -> JointPanels:
     return JointPanels(JointPanelsParams())
 
 
+@pytest.fixture(scope="module", params=["small", pytest.param("figure_3", marks=pytest.mark.slow)])
+def either(request: pytest.FixtureRequest) -> JointPanels:
+    """The panels of the study, and smaller ones."""
+    found: JointPanels = request.getfixturevalue(request.param)
+    return found
+
+
 @pytest.fixture(scope="module")
 def small() -> JointPanels:
     return JointPanels(JointPanelsParams(2, 2, 2, sub_panels=2))
@@ -63,6 +70,7 @@ def query(name: str, **params: Any) -> Query:
     return load(QUERIES / name, [f"generator.{key}={value}" for key, value in params.items()])
 
 
+@pytest.mark.slow
 def test_the_classes_of_the_study(figure_3: JointPanels) -> None:
     classes = figure_3.classes
     assert len(classes) == 7_316
@@ -118,6 +126,7 @@ def test_the_classes_under_restrictions(restriction: Any, classes: int, panels: 
     assert (len(found), sum(found.weights)) == (classes, panels)
 
 
+@pytest.mark.slow
 def test_a_state_shows_its_classes(figure_3: JointPanels) -> None:
     state = figure_3.unrank(1_487_749_938)
     assert figure_3.rank(state) == 1_487_749_938
@@ -132,8 +141,8 @@ def test_a_state_shows_its_classes(figure_3: JointPanels) -> None:
     assert "One joint solution from (0, 0): RULURURDRU, 10 edges." in text
 
 
-def test_classes_come_by_their_number_of_solutions_then_by_their_example(figure_3: JointPanels) -> None:
-    classes = figure_3.classes
+def test_classes_come_by_their_number_of_solutions_then_by_their_example(either: JointPanels) -> None:
+    classes = either.classes
     numbers = np.bitwise_count(classes.sets).sum(axis=1).astype(int).tolist()
     keys = [(-number, rank) for number, rank in zip(numbers, classes.examples, strict=True)]
     assert keys == sorted(keys)
