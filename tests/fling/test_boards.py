@@ -265,7 +265,7 @@ def test_translated_copies_are_one_board_if_shifts_are_meant(
 
 def test_runs_are_told_apart_by_what_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    size = ("--set", "generator.width=4", "--set", "generator.height=4", "--set", "generator.pieces=3")
+    size = ("--set", "generator.width=3", "--set", "generator.height=3", "--set", "generator.pieces=2")
     epcg("run", "fling/layers", *size, "--quiet")
     assert "differs in" not in epcg("runs").stdout
     epcg("run", "fling/layers", *size, "--set", "search.uniqueness=moves", "--quiet")

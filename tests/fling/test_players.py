@@ -13,7 +13,7 @@ import pytest
 import epcg_core
 from epcg_core.errors import EpcgError
 from epcg_core.params import canonical_json
-from tests.workplace import epcg
+from tests.workplace import epcg, made_once
 
 pytest.importorskip("scipy", reason="the extra 'statistics' is not installed")
 pytest.importorskip("statsmodels", reason="the extra 'statistics' is not installed")
@@ -45,10 +45,19 @@ def played(reader: Path) -> Path:
     """A database with a run over the boards, and 30 simulated people at three of them."""
     (reader / "query.toml").write_text(PLAIN)
     (reader / "true.json").write_text(json.dumps(WEIGHTED))
-    epcg("run", "query.toml", "--quiet")
-    epcg("study", "player", "simulate", *PUZZLES, "--player", "true.json", "--people", 30, "--moves", 30,
-         "--output", "simulated")  # fmt: skip
-    epcg("import", "traces", *sorted((reader / "simulated").glob("*.json")))
+    folder = reader / "simulated"
+
+    def make() -> dict[str, bytes]:
+        epcg("run", "query.toml", "--quiet")
+        epcg("study", "player", "simulate", *PUZZLES, "--player", "true.json", "--people", 30, "--moves", 30,
+             "--output", "simulated")  # fmt: skip
+        epcg("import", "traces", *sorted(folder.glob("*.json")))
+        return {path.name: path.read_bytes() for path in folder.glob("*.json")}
+
+    traces = made_once(reader / "epcg.db", "people at three boards of Fling!", make)
+    folder.mkdir(exist_ok=True)
+    for name, content in traces.items():
+        (folder / name).write_bytes(content)
     return reader
 
 

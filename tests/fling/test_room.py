@@ -31,6 +31,7 @@ name = "retrograde"
 [record]
 rows = "none"
 """
+SMALL = LAYERS.replace("pieces = 6", "pieces = 3")
 EDITS = """
 domain = "fling"
 [generator]
@@ -102,18 +103,18 @@ def test_what_a_killed_run_left_counts_as_free(place: Workplace, monkeypatch: py
 def test_nothing_is_asked_of_the_disk_where_nothing_is_computed(
     place: Workplace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place.run(LAYERS)
-    place.change("UPDATE run SET state = 'stopped', digest = NULL, finished_at = NULL WHERE layer = 6")
+    place.run(SMALL)
+    place.change("UPDATE run SET state = 'stopped', digest = NULL, finished_at = NULL WHERE layer = 3")
     monkeypatch.setattr("shutil.disk_usage", lambda path: Usage(10**9, 10**9, 0))
     with Store.open(place.database, write=True) as store, Coordinator(store, SERIAL) as coordinator:
-        assert coordinator.close_recorded(parse_query(LAYERS)).runs[-1].done
+        assert coordinator.close_recorded(parse_query(SMALL)).runs[-1].done
 
 
 def test_too_little_memory_is_said_and_the_run_goes_on(
     place: Workplace, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("epcg_core.runs.room.physical_memory", lambda: 1000)
-    place.run(LAYERS)
+    place.run(SMALL)
     assert "will be slow" in caplog.text
 
 
