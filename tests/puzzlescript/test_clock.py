@@ -89,16 +89,22 @@ def test_all_starts_at_once_know_the_clock(tmp_path: Path) -> None:
     assert 0 < sum(length is not None for (length,) in lengths) < len(lengths)
 
 
-def test_arrays_of_levels_are_searched_with_the_clock() -> None:
-    for number, settings in enumerate((CLOCK, f"{CLOCK}\nnoaction", "")):
-        boards = ["#P#R.O#", "P.R.O.#", "R.P.O.#", "R#..O#P", "P.O.R.#"]
-        levels = [level(board, settings) for board in boards[number and 1 :]]
-        for found in levels:
-            rows = Rows(found.game, found.width, found.height)
-            ((outcome, moves, _),) = BatchSearch(rows).search(rows.row(found).reshape(1, -1), 1000, wait=True)
-            length = shortest_path(PuzzleScriptModel(), found, plain=True).length
-            assert (outcome, moves) == ((EXHAUSTED, 0) if length is None else (SOLVED, length))
-            assert outcome != ELSEWHERE
+@pytest.mark.parametrize(
+    ("settings", "first"),
+    [
+        (CLOCK, 0),
+        pytest.param(f"{CLOCK}\nnoaction", 1, marks=pytest.mark.slow),
+        pytest.param("", 1, marks=pytest.mark.slow),
+    ],
+)
+def test_arrays_of_levels_are_searched_with_the_clock(settings: str, first: int) -> None:
+    boards = ["#P#R.O#", "P.R.O.#", "R.P.O.#", "R#..O#P", "P.O.R.#"]
+    for found in [level(board, settings) for board in boards[first:]]:
+        rows = Rows(found.game, found.width, found.height)
+        ((outcome, moves, _),) = BatchSearch(rows).search(rows.row(found).reshape(1, -1), 1000, wait=True)
+        length = shortest_path(PuzzleScriptModel(), found, plain=True).length
+        assert (outcome, moves) == ((EXHAUSTED, 0) if length is None else (SOLVED, length))
+        assert outcome != ELSEWHERE
 
 
 def test_play_has_a_key_for_the_tick() -> None:
