@@ -73,9 +73,12 @@ def test_all_of_a_kind_are_recorded_by_the_cheapest_search_that_gives_the_measur
     assert only["search"] == "exhaustive"  # no other gives it
 
 
-def test_a_run_by_layers_is_what_boards_are_compared_with(tmp_path: Path) -> None:
+@pytest.mark.parametrize("board", ["o.o\n...\n.o.", pytest.param(BOARD, marks=pytest.mark.slow)])
+def test_a_run_by_layers_is_what_boards_are_compared_with(tmp_path: Path, board: str) -> None:
+    width, height, pieces = board.index("\n"), board.count("\n") + 1, board.count("o")
+    boards = comb(width * height, pieces)
     db = str(tmp_path / "epcg.db")
-    request = {"domain": "fling", "text": "o.o\n...\n.o.", "db": db}
+    request = {"domain": "fling", "text": board, "db": db}
     asked = ask("space", **request, evaluator="unique", metric="unique", search="retrograde")
     assert asked["search"] == "retrograde"
     query = tmp_path / "asked.toml"
@@ -86,9 +89,10 @@ def test_a_run_by_layers_is_what_boards_are_compared_with(tmp_path: Path) -> Non
     }
     assert stands.keys() == {"unique"}
     assert [at["run"] for at in stands["unique"]] == [run.record.id]
-    assert stands["unique"][0]["title"] == "All boards of Fling!: width 3, height 3, pieces 3"
-    share = percent(int(run.values("unique")[1].sum()), comb(9, 3))
-    assert stands["unique"][0]["told"].startswith(f"Yes for {share} of 84 boards")
+    size = f"width {width}, height {height}, pieces {pieces}"
+    assert stands["unique"][0]["title"] == f"All boards of Fling!: {size}"
+    share = percent(int(run.values("unique")[1].sum()), boards)
+    assert stands["unique"][0]["told"].startswith(f"Yes for {share} of {boards} boards")
 
 
 @pytest.mark.parametrize(
