@@ -123,6 +123,23 @@ def test_how_many_boards_there_are(size: int) -> None:
     assert space(Exits, size).max_rank == EXITS[size]
 
 
+def test_boards_that_moves_lead_to_have_ranks() -> None:
+    packed, exits, every, model = space(Packed, 4), space(Exits, 4), space(Every, 4), RushHour()
+    solved = still = 0
+    for rank in range(0, packed.max_rank, 50):
+        for board in reached(packed.unrank(rank)):
+            assert every.unrank(every.rank(board)) == board
+            if model.is_goal(board):
+                assert exits.unrank(exits.rank(board)) == board
+                solved += 1
+            if not any(action.split()[1] in ("left", "up") for action in model.actions(board)):
+                assert packed.unrank(packed.rank(board)) == board
+                still += 1
+    assert solved > 20
+    assert still > 20
+
+
+@pytest.mark.slow
 def test_all_boards_of_four_by_four_are_those_that_the_rules_allow() -> None:
     packed, exits = space(Packed, 4), space(Exits, 4)
     every = space(Every, 4)
