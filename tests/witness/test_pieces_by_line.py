@@ -73,7 +73,10 @@ def test_the_panels_are_those_that_have_a_solution(width: int, height: int, coun
         assert set(listed(alone)) == {panel for panel, found in by_rule.items() if found == [line]}
 
 
-@pytest.mark.parametrize(("width", "height", "count"), SIZES)
+@pytest.mark.parametrize(
+    ("width", "height", "count"),
+    [pytest.param(*size, marks=[pytest.mark.slow] * (size == (3, 2, 2))) for size in SIZES],
+)
 @pytest.mark.parametrize("panels", ["once", "each_line", "unique"])
 def test_arrays_and_ranks_agree_with_single_panels(width: int, height: int, count: int, panels: str) -> None:
     generator = made(width, height, count, panels=panels)
