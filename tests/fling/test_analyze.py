@@ -298,14 +298,15 @@ def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     assert said == f"There is no file '{tmp_path / 'nosuch.txt'}'."
 
 
-def test_a_plan_may_name_symmetries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("pieces", [2, pytest.param(3, marks=pytest.mark.slow)])
+def test_a_plan_may_name_symmetries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pieces: int) -> None:
     monkeypatch.chdir(tmp_path)
     text = """
 name = "small"
 [[chapters]]
 name = "one"
 query = "fling/best_by_expert_ratio"
-set = { generator = { width = 4, height = 4, pieces = 3 } }
+set = { generator = { width = 4, height = 4, pieces = PIECES } }
 rows = "all"
 measure = "expert_tree"
 strategy = "lowest"
@@ -314,14 +315,14 @@ distinct = DISTINCT
 """
     most = {}
     for distinct in ("true", '["mirror", "turn"]', '["mirror", "turn", "shift"]'):
-        plan = text.replace("DISTINCT", distinct)
+        plan = text.replace("DISTINCT", distinct).replace("PIECES", str(pieces))
         (tmp_path / "plan.toml").write_text(plan.replace("COUNT", "9999"))
         said = epcg("curriculum", "build", "plan.toml", "--quiet", code=1).stderr
         most[distinct] = int(re.search(r"finds (\d+)", said)[1])  # type: ignore[index]
     assert most["true"] == most['["mirror", "turn"]'] > most['["mirror", "turn", "shift"]'] > 0
-    (tmp_path / "plan.toml").write_text(plan.replace("COUNT", "3"))
+    (tmp_path / "plan.toml").write_text(plan.replace("COUNT", str(pieces)))
     epcg("curriculum", "build", "plan.toml", "--quiet")
-    assert "executed again, chooses the same 3" in epcg("curriculum", "verify", "small").stdout
+    assert f"executed again, chooses the same {pieces}" in epcg("curriculum", "verify", "small").stdout
     (tmp_path / "plan.toml").write_text(plan.replace("COUNT", "3").replace("shift", "shft"))
     said = epcg("curriculum", "build", "plan.toml", "--quiet", code=1).stderr
     assert "chapter 'one': distinct: unknown symmetry 'shft'. Did you mean 'shift'?" in said

@@ -263,9 +263,13 @@ def test_translated_copies_are_one_board_if_shifts_are_meant(
     assert found["mirror", "turn"] == len({space.canonical_rank(rank) for rank in ranks}) > found[NAMES]
 
 
-def test_runs_are_told_apart_by_what_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("side", "pieces"), [(3, 2), pytest.param(4, 3, marks=pytest.mark.slow)])
+def test_runs_are_told_apart_by_what_differs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, side: int, pieces: int
+) -> None:
     monkeypatch.chdir(tmp_path)
-    size = ("--set", "generator.width=4", "--set", "generator.height=4", "--set", "generator.pieces=3")
+    keys = {"width": side, "height": side, "pieces": pieces}
+    size = [word for key, value in keys.items() for word in ("--set", f"generator.{key}={value}")]
     epcg("run", "fling/layers", *size, "--quiet")
     assert "differs in" not in epcg("runs").stdout
     epcg("run", "fling/layers", *size, "--set", "search.uniqueness=moves", "--quiet")

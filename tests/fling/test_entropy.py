@@ -144,9 +144,10 @@ def test_a_board_of_the_game_through_the_registry() -> None:
     assert free[0] >= evaluate([6656], 3)[0][0]
 
 
-def test_rule_params_reach_the_rule() -> None:
+@pytest.mark.parametrize("count", [1000, pytest.param(3000, marks=pytest.mark.slow)])
+def test_rule_params_reach_the_rule(count: int) -> None:
     boards = Boards(BoardsParams(7, 8, 5))
-    ranks = np.random.default_rng(5).integers(0, boards.max_rank, 3000).tolist()
+    ranks = np.random.default_rng(5).integers(0, boards.max_rank, count).tolist()
     solver = Solver(SHAPE)
     solvable = [b for b in map(boards.unrank, ranks) if solver.solvable(b)]
     one = evaluate(solvable, 5, rule_params={"independent": {"exclude": "one"}})

@@ -274,39 +274,38 @@ def test_tables_of_unique_boards_serve_their_own_uniqueness_only() -> None:
     assert all_hold(Solvable(NoParams(), space, lies))
 
 
-DIFFERING = [
-    ([], "successors", "moves"),
-    (["successors"], "successors", "moves"),
-    (["successors"], "moves", "successors"),
-    (["moves"], "successors", "moves"),
-    (BOTH, "moves", "successors"),
-]
-"""Tables that neither, one of or both evaluators can use; where they mean the same, a query computes less."""
+DIFFERING = [([], "successors", "moves"), (["moves"], "successors", "moves")]
+"""Tables that neither or one of the evaluators can use; where they mean the same, a query computes less."""
 
 
 @pytest.mark.parametrize(
-    ("recorded", "unique", "edits"),
+    ("size", "recorded", "unique", "edits"),
     [
-        pytest.param(*case, marks=() if case in DIFFERING else pytest.mark.slow)
-        for case in product(([], ["successors"], ["moves"], BOTH), BOTH, BOTH)
+        *(((3, 3, 3), *case) for case in DIFFERING),
+        *(
+            pytest.param((3, 4, 4), *case, marks=pytest.mark.slow)
+            for case in product(([], ["successors"], ["moves"], BOTH), BOTH, BOTH)
+        ),
     ],
 )
 def test_evaluators_that_differ_in_the_meaning_of_unique_share_a_query(
-    reader: Path, recorded: list[str], unique: str, edits: str
+    reader: Path, size: tuple[int, int, int], recorded: list[str], unique: str, edits: str
 ) -> None:
     """Their values are those of each alone, whatever tables are recorded."""
-    layers = ["--set", "generator.width=3", "--set", "generator.height=4", "--set", "generator.pieces=4"]
+    keys = dict(zip(("width", "height", "pieces"), size, strict=True))
+    layers = [word for key, value in keys.items() for word in ("--set", f"generator.{key}={value}")]
     for name in recorded:
         epcg("run", "fling/layers", *layers, "--set", f"search.uniqueness={name}")
     parts = [f'name = "unique"\nuniqueness = "{unique}"', f'name = "edit_effect"\nuniqueness = "{edits}"']
     parts += ['name = "solvable"', 'name = "winning_moves"', 'name = "solution"']
     (reader / "all.toml").write_text(
-        'name = "all"\ndomain = "fling"\n[generator]\nname = "boards"\nwidth = 3\nheight = 4\npieces = 4\n'
+        'name = "all"\ndomain = "fling"\n[generator]\nname = "boards"\n'
+        + "".join(f"{key} = {value}\n" for key, value in keys.items())
         + "".join(f"[[evaluators]]\n{part}\n" for part in parts)
         + '[record]\nrows = "all"\n'
     )
     epcg("run", "all.toml")
-    space = boards(3, 4, 4)
+    space = boards(*size)
     solved, by_unique, winning, _, length = evaluators(space, unique)[:5]
     parts_alone = [solved, by_unique, winning, evaluators(space, edits)[3], length]
     names = [metric.name for part in parts_alone for metric in part.metrics]

@@ -13,7 +13,7 @@ import pytest
 import epcg_core
 from epcg_core.errors import EpcgError
 from epcg_core.params import canonical_json
-from tests.workplace import epcg
+from tests.workplace import epcg, made_once
 
 pytest.importorskip("scipy", reason="the extra 'statistics' is not installed")
 pytest.importorskip("statsmodels", reason="the extra 'statistics' is not installed")
@@ -45,10 +45,19 @@ def played(reader: Path) -> Path:
     """A database with a run over the boards, and 30 simulated people at three of them."""
     (reader / "query.toml").write_text(PLAIN)
     (reader / "true.json").write_text(json.dumps(WEIGHTED))
-    epcg("run", "query.toml", "--quiet")
-    epcg("study", "player", "simulate", *PUZZLES, "--player", "true.json", "--people", 30, "--moves", 30,
-         "--output", "simulated")  # fmt: skip
-    epcg("import", "traces", *sorted((reader / "simulated").glob("*.json")))
+    folder = reader / "simulated"
+
+    def make() -> dict[str, bytes]:
+        epcg("run", "query.toml", "--quiet")
+        epcg("study", "player", "simulate", *PUZZLES, "--player", "true.json", "--people", 30, "--moves", 30,
+             "--output", "simulated")  # fmt: skip
+        epcg("import", "traces", *sorted(folder.glob("*.json")))
+        return {path.name: path.read_bytes() for path in folder.glob("*.json")}
+
+    traces = made_once(reader / "epcg.db", "people at three boards of Fling!", make)
+    folder.mkdir(exist_ok=True)
+    for name, content in traces.items():
+        (folder / name).write_bytes(content)
     return reader
 
 
@@ -85,7 +94,10 @@ def records(*lines: str) -> str:
     return "\n".join(["person,puzzle,move", *lines]) + "\n"
 
 
-def test_a_model_is_fitted_saved_and_recorded_by_a_run(played: Path) -> None:
+@pytest.mark.parametrize(
+    "ranks", [range(150, 400), pytest.param(range(1820), marks=pytest.mark.slow)], ids=len
+)
+def test_a_model_is_fitted_saved_and_recorded_by_a_run(played: Path, ranks: range) -> None:
     said = epcg("study", "player", "fit", "--output", "player.json")
     told = " ".join(said.stderr.split())
     assert "people: 30; puzzles of fling: 3." in told
@@ -93,9 +105,12 @@ def test_a_model_is_fitted_saved_and_recorded_by_a_run(played: Path) -> None:
     digest = json.loads(epcg("study", "player", "fit", "--format", "json").stdout)["sha256"]
     params = f'policy_params = {{ model = "player.json", sha256 = "{digest}" }}'
     assert params in said.stderr
-    (played / "player.toml").write_text(f'{PLAIN}policy = "player"\n{params}\n')
+    some = f"[range]\nstart = {ranks.start}\nstop = {ranks.stop}\n\n[[evaluators]]"
+    text = f'{PLAIN}policy = "player"\n{params}\n'
+    (played / "player.toml").write_text(text.replace("[[evaluators]]", some))
     epcg("run", "player.toml", "--quiet")
     plain, own = (values(run) for run in (1, 2))
+    plain = {rank: plain[rank] for rank in plain if rank in ranks}
     assert plain.keys() == own.keys()
     assert all(own[rank]["muse"] == plain[rank]["muse"] for rank in plain), "MUSE does not ask the player"
     assert any(own[rank]["msi"] != plain[rank]["msi"] for rank in plain)

@@ -31,6 +31,7 @@ name = "retrograde"
 [record]
 rows = "none"
 """
+PIECES = pytest.mark.parametrize("pieces", [3, pytest.param(6, marks=pytest.mark.slow)])
 EDITS = """
 domain = "fling"
 [generator]
@@ -99,21 +100,26 @@ def test_what_a_killed_run_left_counts_as_free(place: Workplace, monkeypatch: py
     place.run(LAYERS)
 
 
+@PIECES
 def test_nothing_is_asked_of_the_disk_where_nothing_is_computed(
-    place: Workplace, monkeypatch: pytest.MonkeyPatch
+    place: Workplace, monkeypatch: pytest.MonkeyPatch, pieces: int
 ) -> None:
-    place.run(LAYERS)
-    place.change("UPDATE run SET state = 'stopped', digest = NULL, finished_at = NULL WHERE layer = 6")
+    layers = LAYERS.replace("pieces = 6", f"pieces = {pieces}")
+    place.run(layers)
+    place.change(
+        f"UPDATE run SET state = 'stopped', digest = NULL, finished_at = NULL WHERE layer = {pieces}"
+    )
     monkeypatch.setattr("shutil.disk_usage", lambda path: Usage(10**9, 10**9, 0))
     with Store.open(place.database, write=True) as store, Coordinator(store, SERIAL) as coordinator:
-        assert coordinator.close_recorded(parse_query(LAYERS)).runs[-1].done
+        assert coordinator.close_recorded(parse_query(layers)).runs[-1].done
 
 
+@PIECES
 def test_too_little_memory_is_said_and_the_run_goes_on(
-    place: Workplace, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    place: Workplace, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, pieces: int
 ) -> None:
     monkeypatch.setattr("epcg_core.runs.room.physical_memory", lambda: 1000)
-    place.run(LAYERS)
+    place.run(LAYERS.replace("pieces = 6", f"pieces = {pieces}"))
     assert "will be slow" in caplog.text
 
 

@@ -35,8 +35,17 @@ def starts(tmp_path: Path, board: str, objects: tuple[str, ...]) -> ArrayStarts:
     return found
 
 
-@pytest.mark.parametrize("path", shipped_games(), ids=lambda path: path.stem)
-@pytest.mark.parametrize("limit", [1_000_000, 30])
+@pytest.mark.parametrize(
+    ("limit", "path"),
+    [
+        pytest.param(
+            limit, path, marks=[pytest.mark.slow] * (limit > 30 and path.stem in ("badger", "frost"))
+        )
+        for limit in (1_000_000, 30)
+        for path in shipped_games()
+    ],
+    ids=lambda value: getattr(value, "stem", value),
+)
 def test_levels_are_searched_as_single_ones(path: Path, limit: int) -> None:
     game = read_game(path)
     model = PuzzleScriptModel()

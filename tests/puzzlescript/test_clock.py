@@ -89,16 +89,22 @@ def test_all_starts_at_once_know_the_clock(tmp_path: Path) -> None:
     assert 0 < sum(length is not None for (length,) in lengths) < len(lengths)
 
 
-def test_arrays_of_levels_are_searched_with_the_clock() -> None:
-    for number, settings in enumerate((CLOCK, f"{CLOCK}\nnoaction", "")):
-        boards = ["#P#R.O#", "P.R.O.#", "R.P.O.#", "R#..O#P", "P.O.R.#"]
-        levels = [level(board, settings) for board in boards[number and 1 :]]
-        for found in levels:
-            rows = Rows(found.game, found.width, found.height)
-            ((outcome, moves, _),) = BatchSearch(rows).search(rows.row(found).reshape(1, -1), 1000, wait=True)
-            length = shortest_path(PuzzleScriptModel(), found, plain=True).length
-            assert (outcome, moves) == ((EXHAUSTED, 0) if length is None else (SOLVED, length))
-            assert outcome != ELSEWHERE
+@pytest.mark.parametrize(
+    ("settings", "first"),
+    [
+        (CLOCK, 0),
+        pytest.param(f"{CLOCK}\nnoaction", 1, marks=pytest.mark.slow),
+        pytest.param("", 1, marks=pytest.mark.slow),
+    ],
+)
+def test_arrays_of_levels_are_searched_with_the_clock(settings: str, first: int) -> None:
+    boards = ["#P#R.O#", "P.R.O.#", "R.P.O.#", "R#..O#P", "P.O.R.#"]
+    for found in [level(board, settings) for board in boards[first:]]:
+        rows = Rows(found.game, found.width, found.height)
+        ((outcome, moves, _),) = BatchSearch(rows).search(rows.row(found).reshape(1, -1), 1000, wait=True)
+        length = shortest_path(PuzzleScriptModel(), found, plain=True).length
+        assert (outcome, moves) == ((EXHAUSTED, 0) if length is None else (SOLVED, length))
+        assert outcome != ELSEWHERE
 
 
 def test_play_has_a_key_for_the_tick() -> None:
@@ -123,7 +129,10 @@ def with_clock(random: Random, chance: bool = False, rules: int = 4) -> str:
     return f"realtime_interval 0.3\n{noaction}{make(random, chance, rules)}"
 
 
-@pytest.mark.parametrize("seeds", [range(5), pytest.param(range(100, 130), marks=pytest.mark.slow)], ids=str)
+SEEDS = [range(1), *(pytest.param(each, marks=pytest.mark.slow) for each in (range(5), range(100, 130)))]
+
+
+@pytest.mark.parametrize("seeds", SEEDS, ids=str)
 def test_all_engines_play_random_games_with_clocks_alike(seeds: range) -> None:
     positions = done = 0
     for seed in seeds:

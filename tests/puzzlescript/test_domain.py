@@ -60,7 +60,14 @@ def test_levels_of_a_folder_and_a_file_that_is_not_a_game(tmp_path: Path) -> Non
         levels(str(tmp_path / "notes.txt"))
 
 
-def test_a_game_that_cannot_be_played_does_not_stop_the_others(tmp_path: Path) -> None:
+def of_lanterns(levels: str) -> str:
+    """The game Lanterns with other levels."""
+    head, mark, _ = shipped_game("lanterns").read_text().partition("\nLEVELS\n")  # type: ignore[union-attr]
+    return head + mark + levels
+
+
+@pytest.mark.slow
+def test_a_game_that_cannot_be_played_does_not_stop_the_larger_ones(tmp_path: Path) -> None:
     (tmp_path / "frost.txt").write_text(shipped_game("frost").read_text())  # type: ignore[union-attr]
     (tmp_path / "broken.txt").write_text(with_rule("[ > Keeper | Lantern ] -> [ ]"))
     (tmp_path / "ivy.txt").write_text(shipped_game("ivy").read_text())  # type: ignore[union-attr]
@@ -100,8 +107,27 @@ def test_a_game_that_changed_is_refused(tmp_path: Path) -> None:
         params.LevelsParams("no_such_game")
 
 
-def test_levels_without_a_solution_are_counted_for_each_game(tmp_path: Path) -> None:
-    text = shipped_game("lanterns").read_text()  # type: ignore[union-attr]
+def test_a_game_that_cannot_be_played_does_not_stop_the_others(tmp_path: Path) -> None:
+    """The keeper pushes the lantern as many cells as the level is told to need."""
+    near, far = "\n#####\n#P*O#\n#####\n", "\n######\n#P*.O#\n######\n"
+    (tmp_path / "a.txt").write_text(of_lanterns(far + near + near))
+    (tmp_path / "broken.txt").write_text(with_rule("[ > Keeper | Lantern ] -> [ ]"))
+    (tmp_path / "c.txt").write_text(of_lanterns(near + far))
+    database = str(tmp_path / "levels.db")
+    told = epcg("run", "puzzlescript/levels", "--set", f"generator.game={tmp_path}", "--db", database).stdout
+    assert "moves                     5" in told
+    assert re.search(r"3  broken\.txt +broken\.txt: the game cannot be played: line", told)
+    assert "Pattern 1 has 2 cells on the left and 1 on the right" in told
+    assert re.search(r"c\.txt, level 2 +2 ", told)
+    top = epcg("top", "1", "--metric", "moves", "--db", database).stdout
+    assert re.search(r"^ *\d+ +a\.txt, level 1 ", top, re.MULTILINE)
+    (tmp_path / "a.txt").unlink()
+    assert "a.txt" not in epcg("top", "1", "--metric", "moves", "--db", database).stdout
+
+
+@pytest.mark.parametrize("more", ["", pytest.param("those of the game", marks=pytest.mark.slow)])
+def test_levels_without_a_solution_are_counted_for_each_game(tmp_path: Path, more: str) -> None:
+    text = shipped_game("lanterns").read_text() if more else of_lanterns("")  # type: ignore[union-attr]
     for name, count in (("one", 7), ("two", 6)):
         (tmp_path / f"{name}.txt").write_text(text + "\n\n######\n#PO.*#\n######\n" * count)
     told = epcg("run", "puzzlescript/levels", "--set", f"generator.game={tmp_path}", "--db",

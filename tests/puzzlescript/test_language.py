@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from epcg_puzzlescript.formats.files import shipped_games
 from epcg_puzzlescript.formats.text import level_of
+from epcg_puzzlescript.language import expansion, levels
 from epcg_puzzlescript.language.files import read_game
 from epcg_puzzlescript.language.game import parse_game
-from epcg_puzzlescript.language.levels import MOST_LEVELS, Map, Message
+from epcg_puzzlescript.language.levels import Map, Message
 from epcg_puzzlescript.language.problems import MOST_BYTES, MOST_PROBLEMS, GameError
 from epcg_puzzlescript.rules.chance import Chance
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
@@ -187,20 +188,23 @@ def test_nonsense_is_a_sentence(text: str) -> None:
         parse_game(text)
 
 
-def test_a_game_of_more_levels_than_anyone_draws_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("most", [50, pytest.param(levels.MOST_LEVELS, marks=pytest.mark.slow)])
+def test_a_game_of_more_levels_than_anyone_draws_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
     """The last level that is counted is named; the text beyond it is not read."""
+    monkeypatch.setattr(levels, "MOST_LEVELS", most)
     head, small = LINES[: LINES.index("Message Hello")], "P.C\n\n"
-    most = parse_game(head + MOST_LEVELS * small)
-    assert len(most.levels) == MOST_LEVELS
+    assert len(parse_game(head + most * small).levels) == most
     path = tmp_path / "game.txt"
-    path.write_text(head + 5 * MOST_LEVELS * small + "P?C")
-    line = head.count("\n") + 1 + 2 * MOST_LEVELS
+    path.write_text(head + 5 * most * small + "P?C")
+    line = head.count("\n") + 1 + 2 * most
     for command in (("run", "puzzlescript/levels", "--set", f"generator.game={path}", "--dry-run"),
                     ("puzzlescript", "info", path)):  # fmt: skip
         told = epcg(*command, code=None)
         assert told.exit_code != 0
         said = told.stderr or str(told.exception)
-        assert f"line {line}, column 1: The game has more than {MOST_LEVELS} levels" in said
+        assert f"line {line}, column 1: The game has more than {most} levels" in said
         assert "'?'" not in said
 
 
@@ -217,7 +221,9 @@ def test_long_and_binary_files(tmp_path) -> None:  # type: ignore[no-untyped-def
         read_game(tmp_path / "none.txt")
 
 
-def test_a_rule_that_stands_for_too_many() -> None:
+@pytest.mark.parametrize("most", [1_000, pytest.param(expansion.MOST_RULES, marks=pytest.mark.slow)])
+def test_a_rule_that_stands_for_too_many(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr(expansion, "MOST_RULES", most)
     cells = " | ".join(["moving Thing 1Up"] * 12)
     rule = f"[ {cells} ] -> [ {' | '.join([''] * 12)} ]"
     told = faults(("[ > Player | Crate ] -> [ > Player | > Crate ]", rule))

@@ -78,6 +78,17 @@ def test_the_levels_are_those_of_the_file(game: Path) -> None:
     assert space.max_rank == len(MOVES) == len(boards(game))
 
 
+def test_the_fewest_moves_of_a_small_level(game: Path) -> None:
+    """The large one is not solved within its limit."""
+    place, small = Workplace(game.parent), 4
+    query = QUERY.partition('[[evaluators]]\nname = "along_solution"')[0]
+    for rank, limit, moves in ((small, 10_000, MOVES[small]), (LARGE, 10, None)):
+        asked = query.format(game=game, limit=limit) + f"[range]\nstart = {rank}\nstop = {rank + 1}\n"
+        run = place.run(asked).goal.id
+        assert place.read(lambda reader, run=run, rank=rank: reader.value(run, "moves", rank)) == moves
+
+
+@pytest.mark.slow
 def test_the_fewest_moves(game: Path) -> None:
     place = Workplace(game.parent)
     run = place.run(QUERY.format(game=game, limit=1_000_000)).goal.id

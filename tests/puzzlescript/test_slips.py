@@ -30,16 +30,14 @@ def test_there_are_cases_of_every_section() -> None:
     assert (len(records("slips")), len(records("slips_unplayable"))) == (442, 45)
 
 
+SOME = [slice(None, None, 15), pytest.param(slice(None), marks=pytest.mark.slow)]
+"""One in so many cases, and all of them."""
+
+
+@pytest.mark.parametrize("some", SOME, ids=["some", "all"])
 @pytest.mark.parametrize("engine", list(ENGINES))
-def test_a_game_with_a_slip_is_played_as_the_reference_plays_it(engine: str) -> None:
-    quick = records("slips")[:: 1 if engine == "plain" else 3]
-    found = {record["name"]: first_difference(record, ENGINES[engine]) for record in quick}
-    assert {name: difference for name, difference in found.items() if difference} == {}
-
-
-@pytest.mark.slow
-def test_all_games_with_a_slip_are_played_alike_on_bit_planes() -> None:
-    found = {record["name"]: first_difference(record, ENGINES["planes"]) for record in records("slips")}
+def test_a_game_with_a_slip_is_played_as_the_reference_plays_it(engine: str, some: slice) -> None:
+    found = {record["name"]: first_difference(record, ENGINES[engine]) for record in records("slips")[some]}
     assert {name: difference for name, difference in found.items() if difference} == {}
 
 
@@ -86,14 +84,9 @@ def check_search(record: dict[str, Any]) -> str:
     return ""
 
 
-def test_a_search_of_a_game_with_a_slip_finds_what_the_reference_finds() -> None:
-    found = {record["name"]: check_search(record) for record in records("slips")[::6]}
-    assert {name: difference for name, difference in found.items() if difference} == {}
-
-
-@pytest.mark.slow
-def test_all_searches_of_games_with_a_slip_find_what_the_reference_finds() -> None:
-    found = {record["name"]: check_search(record) for record in records("slips")}
+@pytest.mark.parametrize("some", SOME, ids=["some", "all"])
+def test_a_search_of_a_game_with_a_slip_finds_what_the_reference_finds(some: slice) -> None:
+    found = {record["name"]: check_search(record) for record in records("slips")[some]}
     assert {name: difference for name, difference in found.items() if difference} == {}
 
 
@@ -106,10 +99,11 @@ def walks() -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("some", [slice(None, None, 6), SOME[1]], ids=["some", "all"])
 @pytest.mark.parametrize("engine", list(ENGINES))
-def test_games_about_one_point_of_the_rules_are_played_alike(engine: str) -> None:
+def test_games_about_one_point_of_the_rules_are_played_alike(engine: str, some: slice) -> None:
     found = {
-        record["name"]: difference for record in walks()
+        record["name"]: difference for record in walks()[some]
         if (difference := first_difference(record, ENGINES[engine]))
     }  # fmt: skip
     assert found == {}

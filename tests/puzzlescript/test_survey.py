@@ -198,8 +198,12 @@ def test_a_level_that_takes_too_long_does_not_stop_the_others(
     assert [level["outcome"] for level in found] == ["limit of seconds", "solved"]
 
 
-def test_two_surveys_are_compared(folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("fewer", [True, pytest.param(False, marks=pytest.mark.slow)])
+def test_two_surveys_are_compared(folder: Path, tmp_path: Path, fewer: bool) -> None:
     file = tmp_path / "before.json"
+    if fewer:
+        for path in shipped_games():
+            (folder / path.name).write_text(game(prelude=f"title {path.stem}"))
     epcg("puzzlescript", "survey", folder, "--solve", "--json", file, "--quiet")
     told = epcg("puzzlescript", "survey", folder, "--solve", "--against", file)
     assert told.stdout.splitlines() == ["game  what  before  now"]

@@ -23,8 +23,10 @@ from epcg_core.store import Store, curricula
 PLAN = Path(__file__).parents[2] / "plugins/snakebird/plans/harder_edits.toml"
 NEVER_HARDER = {"06_two_at_a_time", "11_after_you", "14_patience"}
 """No single edit makes their shortest solution longer."""
-FAST = ("first-bite", "thorns", "the-stool")
+SMALL = ("first-bite", "thorns", "the-stool")
 """Chapters whose changes are searched in a moment."""
+FAST = SMALL[:1]
+"""Those that fast tests build."""
 
 
 @pytest.fixture(scope="module", params=[True, pytest.param(False, marks=pytest.mark.slow)])
@@ -98,7 +100,7 @@ def test_a_chapter_for_every_level_that_one_tile_makes_harder(
 
 
 def test_the_moves_are_those_of_plain_search(chapters: dict[str, list[tuple[str, str, float]]]) -> None:
-    for name in FAST:
+    for name in [name for name in SMALL if name in chapters]:
         for _, text, moves in chapters[name]:
             assert fewest_moves(parse_level(text)) == moves
 

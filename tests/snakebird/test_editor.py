@@ -9,6 +9,7 @@ import pytest
 from epcg_snakebird.formats.drawing import format_level
 from epcg_snakebird.rendering.editor import LevelEditor, examples, new_level
 from epcg_snakebird.rules.level import Level, LevelError
+from epcg_snakebird.rules.model import SnakebirdModel
 from epcg_snakebird.rules.moves import Move
 
 from epcg_core.combinatorics.contents import changes_of
@@ -19,6 +20,7 @@ from epcg_core.search.shortest_path.solver import shortest_path
 from tests.workplace import epcg
 
 PUSH = "A Push for a Friend"
+SMALL = "E.1<.\n#####\n"
 LEVEL = """
 name: All there is
 ....E.
@@ -199,9 +201,11 @@ def test_every_change_of_a_level_is_answered_as_by_a_search_of_its_own(push: Lev
     assert {"object-a", "snake-1", "snake-2"} <= best.keys()
 
 
-def test_a_query_over_all_changes_finds_the_hardest(push: LevelEditor, tmp_path: Path) -> None:
-    level = tmp_path / "push.txt"
-    level.write_text(examples()[PUSH], "utf-8")
+@pytest.mark.parametrize("title", [SMALL, pytest.param(PUSH, marks=pytest.mark.slow)])
+def test_a_query_over_all_changes_finds_the_hardest(title: str, tmp_path: Path) -> None:
+    level = tmp_path / "level.txt"
+    text = examples().get(title, title)
+    level.write_text(text, "utf-8")
     query = tmp_path / "changes.toml"
     query.write_text(
         f"""
@@ -223,7 +227,12 @@ rows = "all"
     epcg("run", query, "--db", tmp_path / "runs.db", "--executor", "serial")
     with connect(tmp_path / "runs.db") as db:
         rows = dict(db.execute("SELECT rank, value FROM scores WHERE metric = 'moves'"))
-    space = changes_of(push)
+    space = changes_of(LevelEditor(text))
     found = {space.edits[rank].description: moves for rank, moves in rows.items()}
-    assert found["column 4, row 5: fruit"] == max(moves or 0 for moves in found.values()) == 42
-    assert found["column 3, row 5: ground"] == 34
+    if title == PUSH:
+        assert found["column 4, row 5: fruit"] == max(moves or 0 for moves in found.values()) == 42
+        assert found["column 3, row 5: ground"] == 34
+        return
+    model = SnakebirdModel()
+    levels = ((space.edits[rank].description, space.unrank(rank)) for rank in range(space.max_rank))
+    assert found == {words: shortest_path(model, level).length for words, level in levels}

@@ -137,10 +137,15 @@ def test_editing() -> None:
     assert LevelEditor(editor.resized(level, columns, rows + 30)).content.cells > 15_000
 
 
-def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("width", "height", "left"), [(20, 12, 4), pytest.param(40, 20, 8, marks=pytest.mark.slow)]
+)
+def test_commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: int, height: int, left: int
+) -> None:
     monkeypatch.delenv("EPCG_DB", raising=False)
     monkeypatch.chdir(tmp_path)
-    level = placed(read_level(shipped_levels()[0]), 40, 20, 8, GROUND)
+    level = placed(read_level(shipped_levels()[0]), width, height, left, GROUND)
     Path("large.txt").write_text(format_level(level), "utf-8")
     said = epcg("run", "snakebird/levels", "--set", "generator.path=large.txt", "--quiet").stdout
     assert "\n18 moves: " in said

@@ -192,6 +192,7 @@ def chosen(built: Built) -> list[tuple[str, str, float]]:
     ]
 
 
+@pytest.mark.slow
 def test_a_small_curriculum_has_puzzles_with_one_solution(tmp_path: Path) -> None:
     with Store.open(tmp_path / "epcg.db", write=True) as store:
         built = build(parse_plan(SMALL, folder=PLANS), store, Options(quiet=True, executor="serial"))

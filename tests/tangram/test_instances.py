@@ -133,12 +133,13 @@ def test_colour_constraints_count_as_on_the_boards() -> None:
         assert sum(boards) == facts("tangram")["colour_puzzles_on_2508"][relation]
 
 
-def test_a_game_has_the_boards_that_meet_its_constraint() -> None:
+@pytest.mark.parametrize("step", [16, pytest.param(4, marks=pytest.mark.slow)])
+def test_a_game_has_the_boards_that_meet_its_constraint(step: int) -> None:
     own = game(GameParams(relation="edges_must_not_touch", colours=(1, 3)))
     relation, colours = own.constraint.relation, own.constraint.colours
     boards = [tuple(n for n in row if n >= 0) for row in SolvedBoards(BoardsParams()).covers.tolist()]
     kept = {tuple(n for n in row if n >= 0) for row in own.distinct.tolist()}
-    some = boards[::4]
+    some = boards[::step]
     assert kept.intersection(some) == {
         b for b in some if (relation, colours) in constraints_met(Board(GAME, b))
     }

@@ -21,10 +21,10 @@ shapes = { cells = 6 }
 @pytest.mark.parametrize(
     ("game", "sizes", "distinct", "every"),
     [
-        ("pentominoes", (), 2_339, 9_356),
-        ("pentominoes", (12, 5), 1_010, 4_040),
+        pytest.param("pentominoes", (), 2_339, 9_356, marks=pytest.mark.slow),
+        pytest.param("pentominoes", (12, 5), 1_010, 4_040, marks=pytest.mark.slow),
         ("pentominoes", (20, 3), 2, 8),
-        (HEXIAMONDS, (), 156, 624),
+        pytest.param(HEXIAMONDS, (), 156, 624, marks=pytest.mark.slow),
         ("hexagon", (), 2_508, 30_096),
     ],
 )

@@ -123,10 +123,11 @@ def is_dead(position: Position, rule: int) -> bool:
 
 
 @EVERY
-def test_dead_ends_are_those_of_the_words_and_of_the_kernel(name: str) -> None:
+@pytest.mark.parametrize("count", [8, pytest.param(25, marks=pytest.mark.slow)])
+def test_dead_ends_are_those_of_the_words_and_of_the_kernel(name: str, count: int) -> None:
     tiles = entropy.tiles(played(name).params)
     seen = Counter[tuple[int, bool]]()
-    for position in positions(name, 25):
+    for position in positions(name, count):
         for action in position.legal[:: max(1, len(position.legal) // 25)]:
             after = position.after(action)
             empty = np.uint64(sum(1 << cell for cell in after.empty))
@@ -316,12 +317,13 @@ def test_holes_decide_what_lies_on_the_bumps(name: str, bumps: int) -> None:
     assert min(seen.values()) > 50
 
 
+@pytest.mark.parametrize("count", [8, pytest.param(40, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", GAMES)
-def test_patterns_of_holes_have_ranks_and_are_counted(name: str) -> None:
+def test_patterns_of_holes_have_ranks_and_are_counted(name: str, count: int) -> None:
     ref = with_back(name, 1)
     patterns = bump_patterns(BumpParams(ref.game))
     source = random.Random(2)
-    ranks = sorted(source.sample(range(patterns.max_rank), min(40, patterns.max_rank)))
+    ranks = sorted(source.sample(range(patterns.max_rank), min(count, patterns.max_rank)))
     back = make_back(BackParams(BoardsParams(ref.game)), patterns, {})
     counts = np.asarray(back.evaluate_states(patterns.states_at(np.array(ranks))).values[0])
     for rank, count in zip(ranks, counts.tolist(), strict=True):

@@ -60,8 +60,14 @@ GAMES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("tries", [3, pytest.param(6, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    ("name", "tries"),
+    [
+        pytest.param(name, tries, marks=[pytest.mark.slow] * (tries > 3 or name == "fewer"))  # the largest
+        for name in GAMES
+        for tries in (3, 6)
+    ],
+)
 def test_compiled_and_plain_measures_agree(name: str, tries: int) -> None:
     """On random instances, rules, branchings and orders, bit by bit."""
     generator = of(keep="all", **GAMES[name])

@@ -15,6 +15,7 @@ from epcg_tangram.texts.game_files import shipped_games
 from epcg_tangram.texts.game_text import parse_game
 from epcg_tangram.workshop.packing_file import PackingFile
 
+from epcg_core import documents
 from epcg_core.domain.files import Piece
 from epcg_core.errors import EpcgError
 from tests.workplace import epcg
@@ -243,12 +244,14 @@ def test_lists_of_other_things_are_told_where(text: str, sentence: str) -> None:
         read_list(text, "t")
 
 
-def test_a_compressed_file_is_converted(reader: Path) -> None:
+@pytest.mark.parametrize("most", [2**20, pytest.param(documents.MOST_BYTES, marks=pytest.mark.slow)])
+def test_a_compressed_file_is_converted(reader: Path, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr(documents, "MOST_BYTES", most)
     Path("a.xmpuzzle").write_bytes(gzip.compress(xm().encode()))
     epcg("convert", "a.xmpuzzle", "--output", "a.packing")
     assert parse_game(Path("a.packing").read_text(encoding="utf-8")).title == "Crate"
     Path("b.xmpuzzle").write_bytes(gzip.compress(xm().encode())[:60])
-    Path("c.xmpuzzle").write_bytes(gzip.compress(b" " * 400_000_000, 9))
+    Path("c.xmpuzzle").write_bytes(gzip.compress(b" " * (most + most // 2), 9))
     for name in ("b", "c"):
         refused = epcg("convert", f"{name}.xmpuzzle", "--output", f"{name}.packing", code=1)
         assert "is compressed" in refused.stderr

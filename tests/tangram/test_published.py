@@ -91,6 +91,7 @@ def test_no_other_board_covers_the_cells_by_the_same_pieces(generator: Published
         assert generator.rows[board, 1] == sum(1 << order[board][at] for at in first)
 
 
+@pytest.mark.slow
 def test_chapter_1_is_as_published(generator: PublishedInstances) -> None:
     golden = GOLDEN["chapter_1"]
     values = measured(generator)

@@ -248,9 +248,10 @@ def test_which_symmetries_a_piece_may_be_moved_by() -> None:
 
 
 @EVERY
-def test_parts_of_a_shape_are_in_reading_order(lattice: Lattice) -> None:
+@pytest.mark.parametrize("count", [10, pytest.param(40, marks=pytest.mark.slow)])
+def test_parts_of_a_shape_are_in_reading_order(lattice: Lattice, count: int) -> None:
     source = random.Random(3)
-    for _ in range(40):
+    for _ in range(count):
         cells = frozenset(cell for cell in blob(lattice, 25, source) if source.random() < 0.6)
         parts = regions(lattice, cells)
         assert sum(map(len, parts)) == len(cells)

@@ -70,7 +70,8 @@ def test_spaces_in_which_several_ranks_give_one_panel_offer_none() -> None:
     assert not hasattr(lopsided, "canonical_rank")
 
 
-def test_a_query_keeps_one_of_each_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("count", [2, pytest.param(3, marks=pytest.mark.slow)])
+def test_a_query_keeps_one_of_each_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int) -> None:
     monkeypatch.chdir(tmp_path)
     asked = (
         "run",
@@ -81,8 +82,8 @@ def test_a_query_keeps_one_of_each_class(tmp_path: Path, monkeypatch: pytest.Mon
         "generator.height=2",
         "--quiet",
     )
-    epcg(*asked, "--set", "generator.count=3", "--set", "select.0.distinct=true")
-    epcg(*asked, "--set", "generator.count=3", "--set", 'select.0.distinct=["mirror"]')
+    epcg(*asked, "--set", f"generator.count={count}", "--set", "select.0.distinct=true")
+    epcg(*asked, "--set", f"generator.count={count}", "--set", 'select.0.distinct=["mirror"]')
     said = epcg("sql", "SELECT DISTINCT kept_by FROM kept WHERE run_id = 1").stdout
     assert (
         "best by solutions, one of each symmetry class; best by solutions, one of each class by mirror"

@@ -85,11 +85,13 @@ def test_a_gzipped_file_has_the_puzzles_that_are_asked_for(tmp_path: Path) -> No
 
 
 @pytest.mark.skipif(not (DATA / CORPUS_FILE).exists(), reason="the corpus is not beside the repository")
-def test_the_24_panels_of_the_player_models(tmp_path: Path) -> None:
+@pytest.mark.parametrize("measured", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_the_24_panels_of_the_player_models(tmp_path: Path, measured: bool) -> None:
     with Bench(str(tmp_path / "a.db"), load_query, DATA, Options(executor="serial", quiet=True)) as bench:
         assert len(experiments.players(bench)) == 24
-        found = experiments.player_correlation(bench, ("separation",))
-        assert round(float(found.value), 3) == 0.844
-        assert found.detail.startswith("n = 24; 95 %: ")
         policy = experiments.policy_correlation(bench, "policy_puzzle_difficulty.csv", "policy_tsi")
         assert round(float(policy.value), 3) == 0.658
+        if measured:
+            found = experiments.player_correlation(bench, ("separation",))
+            assert round(float(found.value), 3) == 0.844
+            assert found.detail.startswith("n = 24; 95 %: ")

@@ -176,16 +176,24 @@ def test_scores_are_recorded_and_reported(here: Path) -> None:
         assert reader.value(run.id, "muse", 0) == panel_entropy(CORNERS, THREE).muse
 
 
-def test_what_is_recorded_is_not_computed_again(here: Path) -> None:
+MORE = pytest.mark.parametrize("more", [False, pytest.param(True, marks=pytest.mark.slow)])
+"""Whether the command is asked in all ways."""
+
+
+@MORE
+def test_what_is_recorded_is_not_computed_again(here: Path, more: bool) -> None:
     pytest.importorskip("scipy")
     file = puzzle_file(here)
     assert as_json(file)["run"] == as_json(file)["run"] == 1
+    if not more:
+        return
     assert as_json(file, "--rules", "all")["run"] == 2
     puzzle_file(here, ENTRIES[::-1])
     assert as_json(file)["run"] == 3
 
 
-def test_unreadable_and_unsolvable_puzzles_are_named_and_left_out(here: Path) -> None:
+@MORE
+def test_unreadable_and_unsolvable_puzzles_are_named_and_left_out(here: Path, more: bool) -> None:
     pytest.importorskip("scipy")
     broken = {"id": "broken", "contents": "CAUSABIC_0", "created_ms": 1, "upvotes": 1}
     voteless = {"id": "voteless", "contents": write_windmill(CENTRE)}
@@ -197,7 +205,7 @@ def test_unreadable_and_unsolvable_puzzles_are_named_and_left_out(here: Path) ->
     data = json.loads(result.stdout)
     assert [p["puzzle"] for p in data["puzzles"] if "left_out" in p] == ["broken", "impossible", "voteless"]
     assert {c["puzzles"] for c in data["correlations"]} == {5}
-    assert data["correlations"] == as_json(puzzle_file(here))["correlations"]
+    assert not more or data["correlations"] == as_json(puzzle_file(here))["correlations"]
 
 
 def test_a_measure_that_is_missing_is_named_and_only_it_is_dropped(
@@ -299,10 +307,11 @@ def test_triangles_may_be_counted_as_published(here: Path) -> None:
     assert "name that rule in --rules" in refused.stderr
 
 
-def test_table_csv_and_plots(here: Path) -> None:
+@MORE
+def test_table_csv_and_plots(here: Path, more: bool) -> None:
     pytest.importorskip("scipy")
     pytest.importorskip("matplotlib")
-    result = difficulty(puzzle_file(here), "--output", "study")
+    result = difficulty(puzzle_file(here), "--output", "study", *([] if more else ["--no-plots"]))
     assert result.exit_code == 0
     assert "the player knows path, reach-goal, separation." in result.stdout
     assert result.stdout.splitlines()[0].split() == [
@@ -313,17 +322,19 @@ def test_table_csv_and_plots(here: Path) -> None:
         rows = list(csv.DictReader(file))
     assert [row["puzzle"] for row in rows] == list(PANELS)
     assert float(rows[0]["remuse"]) == panel_entropy(CORNERS, THREE).remuse
-    for name in ("muse", "remuse", "adversarial", "msi", "tsi"):
+    for name in ("muse", "remuse", "adversarial", "msi", "tsi") if more else ():
         picture = ElementTree.parse(here / "study" / f"{name}.svg").getroot()
         assert picture.tag.endswith("svg")
         assert "upvotes, detrended" in "".join(picture.itertext())
 
 
-def test_rules_by_name(here: Path) -> None:
+@MORE
+def test_rules_by_name(here: Path, more: bool) -> None:
     pytest.importorskip("scipy")
     file = puzzle_file(here)
-    assert as_json(file, "--rules", "none")["rules"] == []
-    assert as_json(file, "--rules", "all")["rules"] == list(RULE_NAMES)
+    if more:
+        assert as_json(file, "--rules", "none")["rules"] == []
+        assert as_json(file, "--rules", "all")["rules"] == list(RULE_NAMES)
     assert as_json(file, "--rules", "path, triangle")["rules"] == ["path", "triangle"]
     result = difficulty(file, "--rules", "path,guess")
     assert result.exit_code == 2
@@ -378,6 +389,17 @@ def test_a_missing_library_is_named(
     assert not (here / "epcg.db").exists()
 
 
+@pytest.mark.skipif(not COMMUNITY.is_file(), reason="needs the community puzzles in ../shared/data/windmill")
+def test_some_published_numbers_of_solutions(here: Path) -> None:
+    pytest.importorskip("scipy")
+    puzzles = [one for one in json.loads(COMMUNITY.read_text(encoding="utf-8")) if "published" in one][:5]
+    data = as_json(puzzle_file(here, puzzles))
+    assert {each["puzzle"]: each["solutions"] for each in data["puzzles"]} == {
+        one["id"]: one["published"]["solutions"] for one in puzzles
+    }
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(not COMMUNITY.is_file(), reason="needs the community puzzles in ../shared/data/windmill")
 def test_published_correlations(here: Path) -> None:
     """Shen & Sturtevant 2024; the 104 puzzles of 2023 are others."""

@@ -105,7 +105,7 @@ def test_the_compiled_walk_is_the_plain_one(panel: Panel, rules: tuple[str, ...]
 
 
 @given(st.data())
-@settings(max_examples=40, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(derandomize=True, suppress_health_check=list(HealthCheck))
 def test_the_compiled_walk_counts_as_published(data: st.DataObject) -> None:
     grid = grid_of(3, 3)
     symbols = data.draw(st.dictionaries(st.integers(0, grid.cells - 1), st.integers(1, 3), min_size=1))

@@ -35,6 +35,13 @@ def figure_3() -> JointPanels:
     return JointPanels(JointPanelsParams())
 
 
+@pytest.fixture(scope="module", params=["small", pytest.param("figure_3", marks=pytest.mark.slow)])
+def either(request: pytest.FixtureRequest) -> JointPanels:
+    """The panels of the study, and smaller ones."""
+    found: JointPanels = request.getfixturevalue(request.param)
+    return found
+
+
 @pytest.fixture(scope="module")
 def small() -> JointPanels:
     return JointPanels(JointPanelsParams(2, 2, 2, sub_panels=2))
@@ -63,6 +70,7 @@ def query(name: str, **params: Any) -> Query:
     return load(QUERIES / name, [f"generator.{key}={value}" for key, value in params.items()])
 
 
+@pytest.mark.slow
 def test_the_classes_of_the_study(figure_3: JointPanels) -> None:
     classes = figure_3.classes
     assert len(classes) == 7_316
@@ -118,6 +126,7 @@ def test_the_classes_under_restrictions(restriction: Any, classes: int, panels: 
     assert (len(found), sum(found.weights)) == (classes, panels)
 
 
+@pytest.mark.slow
 def test_a_state_shows_its_classes(figure_3: JointPanels) -> None:
     state = figure_3.unrank(1_487_749_938)
     assert figure_3.rank(state) == 1_487_749_938
@@ -132,8 +141,8 @@ def test_a_state_shows_its_classes(figure_3: JointPanels) -> None:
     assert "One joint solution from (0, 0): RULURURDRU, 10 edges." in text
 
 
-def test_classes_come_by_their_number_of_solutions_then_by_their_example(figure_3: JointPanels) -> None:
-    classes = figure_3.classes
+def test_classes_come_by_their_number_of_solutions_then_by_their_example(either: JointPanels) -> None:
+    classes = either.classes
     numbers = np.bitwise_count(classes.sets).sum(axis=1).astype(int).tolist()
     keys = [(-number, rank) for number, rank in zip(numbers, classes.examples, strict=True)]
     assert keys == sorted(keys)
@@ -206,10 +215,20 @@ def test_spaces_that_cannot_be_made(params: JointPanelsParams, message: str) -> 
 # --- the shipped queries ------------------------------------------------------------------------------------
 
 
-def test_the_optimum_of_small_panels_with_parted_pieces(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("drawn", "coverage"),
+    [
+        ({"candidates": 400, "seed": 1}, "semi-exhaustive"),
+        pytest.param({}, "exhaustive", marks=pytest.mark.slow),
+    ],
+    ids=["some", "all"],
+)
+def test_the_optimum_of_small_panels_with_parted_pieces(
+    tmp_path: Path, drawn: dict[str, int], coverage: str
+) -> None:
     """By the shipped query, against the values of all pairs of classes."""
-    asked = query("joint_panels_regions.toml", width=2, pieces=2, sub_panels=2)
-    generator = JointPanels(JointPanelsParams(2, 3, 2, sub_panels=2, restriction="not_one_region"))
+    asked = query("joint_panels_regions.toml", width=2, pieces=2, sub_panels=2, **drawn)
+    generator = JointPanels(JointPanelsParams(2, 3, 2, sub_panels=2, restriction="not_one_region", **drawn))
     every = JointDifficulty(NoParams(), generator).evaluate_states(
         generator.states_block(0, generator.max_rank)
     )
@@ -218,30 +237,25 @@ def test_the_optimum_of_small_panels_with_parted_pieces(tmp_path: Path) -> None:
     (candidates, evaluated, pruned, whole), found, _ = answer(asked, tmp_path / "a.db")
     assert evaluated + pruned == candidates == generator.max_rank
     assert pruned > 0
-    assert whole == "exhaustive"
+    assert whole == coverage
     assert [value for _, value in found] == [values.max()] * (values == values.max()).sum()
 
 
 @pytest.mark.parametrize(
-    ("name", "width", "left_out"),
+    ("name", "width", "drawn", "panels"),
     [
-        ("joint_panels.toml", 2, "which leaves out 273,480 of 276,480 panels"),
+        ("joint_panels.toml", 2, 600, 276_480),
         # the same of larger panels, with more classes to search or a minute to make them
-        pytest.param(
-            "joint_panels.toml", 3, "which leaves out 1,158,216 of 1,161,216 panels", marks=pytest.mark.slow
-        ),
-        pytest.param(
-            "joint_panels_large.toml",
-            4,
-            "which leaves out 7,738,440 of 7,741,440 panels",
-            marks=pytest.mark.slow,
-        ),
+        pytest.param("joint_panels.toml", 2, 3_000, 276_480, marks=pytest.mark.slow),
+        pytest.param("joint_panels.toml", 3, 3_000, 1_161_216, marks=pytest.mark.slow),
+        pytest.param("joint_panels_large.toml", 4, 3_000, 7_741_440, marks=pytest.mark.slow),
     ],
 )
 def test_a_sample_is_recorded_as_semi_exhaustive(
-    tmp_path: Path, name: str, width: int, left_out: str
+    tmp_path: Path, name: str, width: int, drawn: int, panels: int
 ) -> None:
-    run, found, coverage = answer(query(name, width=width, candidates=3_000), tmp_path / "a.db")
+    left_out = f"which leaves out {panels - drawn:,} of {panels:,} panels"
+    run, found, coverage = answer(query(name, width=width, candidates=drawn), tmp_path / "a.db")
     candidates, evaluated, pruned, whole = run
     assert evaluated + pruned == candidates
     assert pruned > 0

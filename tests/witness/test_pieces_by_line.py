@@ -31,7 +31,7 @@ from epcg_core.store import Store
 
 QUERY = Path(__file__).parents[2] / "plugins/witness/queries/five_pieces_by_line.toml"
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden/witness.json").read_text(encoding="utf-8"))
-SLOW = ((2, 2, 3), (3, 2, 2))
+SLOW = ((2, 2, 2), (2, 2, 3), (3, 1, 2), (3, 2, 2))
 """Sizes of many panels, for the plain rules."""
 SIZES = [(1, 1, 1), (2, 1, 0), (2, 1, 2), (2, 2, 1), (2, 2, 2), (2, 2, 3), (3, 1, 2), (3, 2, 2), (2, 2, 4)]
 
@@ -73,7 +73,10 @@ def test_the_panels_are_those_that_have_a_solution(width: int, height: int, coun
         assert set(listed(alone)) == {panel for panel, found in by_rule.items() if found == [line]}
 
 
-@pytest.mark.parametrize(("width", "height", "count"), SIZES)
+@pytest.mark.parametrize(
+    ("width", "height", "count"),
+    [pytest.param(*size, marks=[pytest.mark.slow] * (size == (3, 2, 2))) for size in SIZES],
+)
 @pytest.mark.parametrize("panels", ["once", "each_line", "unique"])
 def test_arrays_and_ranks_agree_with_single_panels(width: int, height: int, count: int, panels: str) -> None:
     generator = made(width, height, count, panels=panels)
@@ -124,6 +127,7 @@ def test_three_pieces_have_the_histogram_of_all_panels() -> None:
     assert found == every
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("count", "panels", "solutions_of_all", "unique"),
     [(4, 386_508, 1_905_204, 3_218), (5, 266_292, 2_493_772, 550), (6, 59_258, 1_164_092, 88)],
@@ -143,12 +147,19 @@ def test_more_pieces_than_all_placements_can_be_gone_through(
         assert generator.rank(panel) == rank
 
 
-def test_pairs_of_large_panels_are_exact_and_solved() -> None:
-    generator = made(4, 4, 5, panels="each_line")
-    assert generator.max_rank == 50_343_073_230
+@pytest.mark.parametrize(
+    ("size", "count", "pairs"),
+    [
+        (3, 3, GOLDEN["three_pieces_on_3x3"]["sum_of_solutions"]),
+        pytest.param(4, 5, 50_343_073_230, marks=pytest.mark.slow),
+    ],
+)
+def test_pairs_of_large_panels_are_exact_and_solved(size: int, count: int, pairs: int) -> None:
+    generator = made(size, size, count, panels="each_line")
+    assert generator.max_rank == pairs
     for rank in random.Random(5).sample(range(generator.max_rank), 3):
         panel = generator.unrank(rank)
-        assert len(panel.symbols) == 5
+        assert len(panel.symbols) == count
         assert next(solutions(panel), None) is not None
         assert generator.setting.unpack(generator.states_at(np.array([rank]))[0]) == panel
 

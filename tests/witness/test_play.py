@@ -39,7 +39,7 @@ def positions(panel: Panel) -> Iterator[PartialPath]:
         stack += [MODEL.apply(position, action) for action in MODEL.actions(position)]
 
 
-@pytest.mark.parametrize("panels", [60, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("panels", [30, pytest.param(1000, marks=pytest.mark.slow)])
 def test_the_lines_that_can_be_drawn_and_solve_a_panel_are_its_solutions(panels: int) -> None:
     r = random.Random(61)
     played: Counter[str] = Counter()
@@ -52,10 +52,11 @@ def test_the_lines_that_can_be_drawn_and_solve_a_panel_are_its_solutions(panels:
     assert min(played[feature] for feature in FEATURES) > 0, played
 
 
-def test_every_action_has_a_gesture_of_its_own_and_the_lines_are_drawn_whole() -> None:
+@pytest.mark.parametrize("panels", [15, pytest.param(60, marks=pytest.mark.slow)])
+def test_every_action_has_a_gesture_of_its_own_and_the_lines_are_drawn_whole(panels: int) -> None:
     r = random.Random(62)
     over_the_seam = 0
-    for _ in range(60):
+    for _ in range(panels):
         panel = random_variant_panel(r)
         editor = PanelEditor(format_panel(panel))
         sites = {site.id for site in editor.scene(panel).sites}
@@ -80,7 +81,7 @@ def test_every_action_has_a_gesture_of_its_own_and_the_lines_are_drawn_whole() -
             assert not position.path or unfinished or len(drawn) == lines * (len(position.edges) + halves)
             assert sum(path.head for path in scene.paths) == (lines if position.path else 0)
             over_the_seam += len(scene.paths) > lines
-    assert over_the_seam > 20
+    assert over_the_seam > panels / 3
 
 
 def play(text: str, *sites: str) -> Play:

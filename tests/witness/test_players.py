@@ -18,7 +18,9 @@ SPACE = 'witness:placements?groups=[{"symbols":["dot"],"count":2,"where":"edges"
 RULES = ("along-the-path", "path", "reach-goal")
 
 
-@pytest.mark.parametrize("rank", [5, 17, 100, 200])
+@pytest.mark.parametrize(
+    "rank", [5, *(pytest.param(rank, marks=pytest.mark.slow) for rank in (17, 100, 200))]
+)
 def test_a_rule_model_without_slips_is_the_player_with_the_rules(rank: int) -> None:
     """What the rules exclude has no solution, so that it adds nothing; -log2(1/3) is rounded otherwise."""
     space, _ = named(f"{SPACE}#{rank}", None, "")

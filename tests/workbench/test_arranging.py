@@ -15,9 +15,9 @@ from epcg_core.curriculum.by_hand import ByHand
 from epcg_core.curriculum.plan import load, parse_plan
 from epcg_core.documents import parse_toml
 from epcg_core.errors import CurriculumError
-from epcg_core.query.query import parse_query
 from tests.faces import INSTALLED
 from tests.workbench.test_server import served
+from tests.workplace import Workplace
 
 QUERY = """domain = "fling"
 [generator]
@@ -88,7 +88,7 @@ def place(tmp_path: Path) -> Place:
 
 @pytest.fixture
 def recorded(place: Place) -> Place:
-    epcg.answer(parse_query(QUERY), db=place.db)
+    Workplace(place.folder).given(QUERY)
     return place
 
 

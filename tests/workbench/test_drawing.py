@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from epcg_workbench import filling
 from epcg_workbench.drawing import laid
 from epcg_workbench.filling import histogram
 from epcg_workbench.jobs import answer
@@ -102,12 +103,15 @@ def test_first_fillings_are_all_of_a_small_sketch() -> None:
     assert [each["scores"]["solution_length"] for each in found["found"]][:3] == sorted(lengths)[:-4:-1]
 
 
-def test_a_sample_of_fillings_says_so() -> None:
-    sites = [f"c{x},{y}" for x in range(1, 8) for y in range(1, 8)]
+@pytest.mark.parametrize(("size", "most"), [(4, 30), pytest.param(7, 1000, marks=pytest.mark.slow)])
+def test_a_sample_of_fillings_says_so(size: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert filling.MOST_TRIED == 1000
+    monkeypatch.setattr(filling, "MOST_TRIED", most)
+    sites = [f"c{x},{y}" for x in range(1, size + 1) for y in range(1, size + 1)]
     request = {"open": [{"sites": sites, "marks": ["", "ball"]}], "wish": {"metric": "unique", "count": 3}}
-    found = last("fillings", domain="fling", text="\n".join(["......."] * 7), **request)
-    assert found["of"] == str(2**49)
-    assert 0 < found["tried"] <= 1000
+    found = last("fillings", domain="fling", text="\n".join(["." * size] * size), **request)
+    assert found["of"] == str(2 ** len(sites))
+    assert 0 < found["tried"] <= most
 
 
 def test_bars_count_every_value_once() -> None:

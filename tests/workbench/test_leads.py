@@ -16,7 +16,7 @@ pytest.importorskip(
 )
 
 KIND = {"domain": "tangram", "format": "packing"}
-GAME = Path(__file__).parents[2] / "plugins" / "tangram" / "games" / "snowflake.packing"
+GAMES = Path(__file__).parents[2] / "plugins" / "tangram" / "games"
 LIBRARY = """# my library
 title = "Boxes"
 lattice = "squares"
@@ -147,8 +147,9 @@ def test_a_board_that_was_found_is_a_game_with_the_same_pieces(inside: Path) -> 
     )
 
 
-def test_a_constraint_goes_with_the_puzzle_that_is_opened(inside: Path) -> None:
-    game = GAME.read_text()
+@pytest.mark.parametrize("name", ["first-steps", pytest.param("snowflake", marks=pytest.mark.slow)])
+def test_a_constraint_goes_with_the_puzzle_that_is_opened(inside: Path, name: str) -> None:
+    game = (GAMES / f"{name}.packing").read_text()
     database = asked(inside, game, questions(game)["What constraint on the colours?"])
     puzzle = best(database, "muse")
     [opened] = got("puzzle", puzzle=puzzle, db=database)

@@ -361,8 +361,13 @@ for number in range(100000):
 """
 
 
-def test_a_kill_in_the_middle_of_a_save_leaves_one_whole_text(project: Project) -> None:
-    for delay in (0.0, 0.02, 0.05, 0.11):
+@pytest.mark.parametrize(
+    "delays", [(0.05,), pytest.param((0.0, 0.02, 0.05, 0.11), marks=pytest.mark.slow)], ids=len
+)
+def test_a_kill_in_the_middle_of_a_save_leaves_one_whole_text(
+    project: Project, delays: tuple[float, ...]
+) -> None:
+    for delay in delays:
         command = [sys.executable, "-c", SAVING, str(project.folder)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None

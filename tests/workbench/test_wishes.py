@@ -60,7 +60,7 @@ def wanted(changes: list[Change]) -> list[Change]:
     return sorted(met, key=lambda c: (-c.values["solution_length"], -c.values["legal_moves"], c.rank))
 
 
-@pytest.mark.parametrize("most", [1, 2])
+@pytest.mark.parametrize("most", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_suggestions_are_those_that_meet_the_wish_in_its_order(most: int) -> None:
     first, *parts, end = asked("effects", wish=WISH, kinds=KINDS, most=most)
     changes = every(kinds=KINDS, most=most)

@@ -58,6 +58,7 @@ CRATE_MOVES = [768, 640, 512, 480, 236, 152, 84, 64, 8, 32, 8, 16, 16, 4]
 """Solvable contents of 3 x 3 cells inside the border, by the moves of a shortest solution from 1."""
 
 
+@pytest.mark.slow
 class TestPcgbench(DomainConformance):
     domain = "pcgbench"
 

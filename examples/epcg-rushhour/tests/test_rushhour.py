@@ -47,6 +47,7 @@ HARDEST = [217, 135, 50, 45, 27, 8, 8, 3]
 """Solvable clusters of 4 x 4 by the moves of their hardest board."""
 
 
+@pytest.mark.slow
 class TestRushHour(DomainConformance):
     domain = "rushhour"
 
@@ -122,10 +123,30 @@ def test_how_many_boards_there_are(size: int) -> None:
     assert space(Exits, size).max_rank == EXITS[size]
 
 
+def test_boards_that_moves_lead_to_have_ranks() -> None:
+    packed, exits, every, model = space(Packed, 4), space(Exits, 4), space(Every, 4), RushHour()
+    solved = still = 0
+    for rank in range(0, packed.max_rank, 50):
+        for board in reached(packed.unrank(rank)):
+            assert every.unrank(every.rank(board)) == board
+            if model.is_goal(board):
+                assert exits.unrank(exits.rank(board)) == board
+                solved += 1
+            if not any(action.split()[1] in ("left", "up") for action in model.actions(board)):
+                assert packed.unrank(packed.rank(board)) == board
+                still += 1
+    assert solved > 20
+    assert still > 20
+
+
+@pytest.mark.slow
 def test_all_boards_of_four_by_four_are_those_that_the_rules_allow() -> None:
     packed, exits = space(Packed, 4), space(Exits, 4)
     every = space(Every, 4)
-    everything = {board for rank in range(packed.max_rank) for board in reached(packed.unrank(rank))}
+    everything = set[str]()
+    for board in map(packed.unrank, range(packed.max_rank)):
+        if board not in everything:
+            everything.update(reached(board))
     assert {every.unrank(rank) for rank in range(every.max_rank)} == everything
     model = RushHour()
     assert {exits.unrank(rank) for rank in range(exits.max_rank)} == set(filter(model.is_goal, everything))
@@ -211,6 +232,29 @@ def test_words_move_as_boards_do(size: int, data: st.DataObject) -> None:
     assert graph.ranks(word).tolist() == [rank]
 
 
+def test_some_clusters_of_four_by_four() -> None:
+    boards, hardest, model = space(Packed, 4), Hardest(BoardsParams(4)), RushHour()
+    solvable = 0
+    for rank in range(0, boards.max_rank, 50):
+        found, everything = hardest.cluster(boards.unrank(rank)), list(reached(boards.unrank(rank)))
+        packed = [
+            board
+            for board in everything
+            if not any(action.split()[1] in ("left", "up") for action in model.actions(board))
+        ]
+        assert found.size == len(everything)
+        assert found.lowest == hardest.canonical_rank(rank) == min(map(boards.rank, packed))
+        assert (found.hardest is not None) == any(map(model.is_goal, everything))
+        if found.hardest is not None:
+            lengths = {each: shortest_path(model, each).length for each in everything}
+            assert found.moves == max(lengths.values())
+            lowest = min(each for each in everything if lengths[each] == found.moves)
+            assert hardest.unrank(found.lowest) == lowest
+            solvable += 1
+    assert 5 < solvable < boards.max_rank // 50
+
+
+@pytest.mark.slow
 def test_the_clusters_of_four_by_four() -> None:
     boards, hardest, model = space(Packed, 4), Hardest(BoardsParams(4)), RushHour()
     left = {boards.unrank(rank) for rank in range(boards.max_rank)}
@@ -239,6 +283,7 @@ def test_the_clusters_of_four_by_four() -> None:
     assert [moves[number] for number in range(8)] == HARDEST
 
 
+@pytest.mark.slow
 def test_the_hardest_board_of_six_by_six() -> None:
     board = parse(FIFTY_ONE)
     assert shortest_path(RushHour(), board).length == 51
@@ -275,18 +320,20 @@ def moves_of(database: Path, number: int) -> list[int]:
     return [count for _, count in rows]
 
 
-@pytest.mark.parametrize("generator", ["packed", "boards"])
+@pytest.mark.parametrize("generator", ["packed", pytest.param("boards", marks=pytest.mark.slow)])
 def test_components_of_four_by_four(generator: str, tmp_path: Path) -> None:
     number = run("clusters", tmp_path / "a.db", 4, f"generator.name={generator}")
     assert totals(tmp_path / "a.db", number) == (880, 9_304, 493, 7)
     assert moves_of(tmp_path / "a.db", number) == HARDEST
 
 
+@pytest.mark.slow
 def test_components_of_five_by_five(tmp_path: Path) -> None:
     number = run("clusters", tmp_path / "a.db", 5)
     assert totals(tmp_path / "a.db", number) == (130_299, 6_795_364, 62_106, 20)
 
 
+@pytest.mark.slow
 def test_parts_of_a_run_are_merged(tmp_path: Path) -> None:
     def epcg(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "epcg_core", *arguments]
@@ -302,6 +349,7 @@ def test_parts_of_a_run_are_merged(tmp_path: Path) -> None:
     assert totals(tmp_path / "all.db", 1) == (880, 9_304, 493, 7)
 
 
+@pytest.mark.slow
 def test_the_curriculum_of_four_by_four(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "epcg_core", "curriculum", "build", "rushhour/four"]
     said = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)

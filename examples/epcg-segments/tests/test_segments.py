@@ -48,6 +48,7 @@ from epcg_core.plugin import (
 QUERIES = Path(__file__).parents[1] / "queries"
 
 
+@pytest.mark.slow
 class TestSegments(DomainConformance):
     domain = "segments"
 

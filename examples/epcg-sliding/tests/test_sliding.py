@@ -122,15 +122,16 @@ def test_mirror_images_are_as_far_from_solved() -> None:
 
 
 @pytest.mark.parametrize(
-    "frame", [(2, 2), (2, 3), *(pytest.param(f, marks=pytest.mark.slow) for f in ((2, 4), (3, 3), (2, 5)))]
+    ("frame", "verified"),
+    [((2, 2), False), *(pytest.param(frame, True, marks=pytest.mark.slow) for frame in LAYERS)],
 )
-def test_how_many_boards_each_depth_has(frame: tuple[int, int], tmp_path: Path) -> None:
+def test_how_many_boards_each_depth_has(frame: tuple[int, int], verified: bool, tmp_path: Path) -> None:
     outcome = run("depths", tmp_path / "a.db", *frame)
     assert layers(tmp_path / "a.db", outcome) == [*LAYERS[frame], 0]
     assert sum(LAYERS[frame]) == outcome.goal.max_rank
     assert outcome.kept == LAYERS[frame][-1]
     with Store.open(tmp_path / "a.db") as store:
-        for answer in (outcome.runs[-3], outcome.goal):
+        for answer in (outcome.runs[-3], outcome.goal) if verified else ():
             assert verify(store, answer.id, 50).passed
 
 
@@ -143,13 +144,29 @@ def test_boards_at_each_depth_from_another_board(hole: int, numbers: list[int], 
     assert layers(tmp_path / "a.db", outcome) == [*numbers, 0]
 
 
-@pytest.mark.parametrize("frame", [(2, 3), pytest.param((2, 4), marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "frame", [(2, 2), *(pytest.param(f, marks=pytest.mark.slow) for f in ((2, 3), (2, 4)))]
+)
 def test_the_frontier_alone_counts_the_same(frame: tuple[int, int], tmp_path: Path) -> None:
     outcome = run("depths", tmp_path / "a.db", *frame, "search.record=frontier", "select=[]")
     assert layers(tmp_path / "a.db", outcome) == [*LAYERS[frame], 0]
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(2, 3), pytest.param(3, 3, marks=pytest.mark.slow)])
+def test_all_boards_of_two_by_two_but_the_farthest_have_one_shortest_solution(tmp_path: Path) -> None:
+    """The twelve boards are a ring: the hole goes around one way or the other."""
+    outcome = run("unique", tmp_path / "a.db", 2, 2, "select.0.distinct=false")
+    with Store.open(tmp_path / "a.db") as store, store.reader() as reader:
+        moves, solutions, unique = (
+            [reader.value(outcome.goal.id, name, rank) for rank in range(12)]
+            for name in ("moves", "solutions", "unique_moves")
+        )
+    assert sorted(moves) == [0, *(n for n in range(1, 6) for _ in range(2)), 6]
+    assert solutions == [2 if n == 6 else 1 for n in moves]
+    assert unique == [None if n == 6 else n for n in moves]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("rows", "columns"), [(2, 3), (3, 3)])
 def test_shortest_solutions_are_counted(rows: int, columns: int, tmp_path: Path) -> None:
     outcome = run("unique", tmp_path / "a.db", rows, columns, f"select.0.distinct={rows == columns}".lower())
     with Store.open(tmp_path / "a.db") as store:
