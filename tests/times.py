@@ -1,6 +1,7 @@
 """CPU seconds of each test: `make test-times` runs the fast tests and prints what takes most.
 
-A test's seconds are those of its process and of the children that ended while it ran, set-up included.
+A test's seconds are those of its process and of the children that ended while it ran, set-up included. A fast
+test that takes four times what it may fails, unless a kernel was compiled meanwhile: it is compiled once.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ FOLDER = "EPCG_TEST_TIMES"
 """The environment variable that names the folder where each process appends its tests' seconds."""
 FAST = 0.5
 """CPU seconds that a fast test may take."""
+MOST = 2.0
+"""CPU seconds after which a fast test fails, on a machine with calibration 1.0."""
 WORK = 1_500_000
 """Additions of the loop that tells how fast a machine is: 0.05 CPU seconds at calibration 1.0."""
 
@@ -43,6 +46,47 @@ class Times:
             kind = "slow" if item.get_closest_marker("slow") else "fast"
             with self._path.open("a", encoding="utf-8") as file:
                 file.write(f"{cpu_seconds() - before:.3f}\t{kind}\t{item.nodeid}\n")
+
+
+class Budget:
+    """Fails fast tests that take more than `MOST` CPU seconds.
+
+    A test that names another folder of compiled code than the others compiles for itself, and that counts.
+    """
+
+    def __init__(self) -> None:
+        from epcg_core.compiled import cache_folder
+
+        self._folder = cache_folder()
+        self._scale = max(1.0, calibration())
+        self._begun = 0.0
+        self._compiled = 0
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:
+        self._begun, self._compiled = cpu_seconds(), self._last_compiled()
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, object, object]:
+        result = yield
+        took = cpu_seconds() - self._begun
+        if took > MOST * self._scale and self._last_compiled() == self._compiled:
+            scale = max(self._scale, calibration())  # what else runs may have begun after the tests
+            if took > MOST * scale and not item.get_closest_marker("slow"):
+                pytest.fail(
+                    f"It took {took:.1f} CPU seconds. A fast test takes {FAST}, on this machine now at most "
+                    f"{MOST * scale:.1f}: try the law on something smaller, and this as a slow test.",
+                    pytrace=False,
+                )
+        return result
+
+    def _last_compiled(self) -> int:
+        """Return when a kernel was last written to the folder of compiled code; 0 if there is none."""
+        try:
+            return self._folder.stat().st_mtime_ns
+        except OSError:
+            return 0
 
 
 def calibration() -> float:
