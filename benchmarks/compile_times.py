@@ -46,11 +46,11 @@ def child(arguments: list[str]) -> None:
     """Run `epcg` with `arguments` and print what was compiled as JSON, last on stderr."""
     from typing import cast
 
-    from epcg_core import compiled  # the one door to numba
+    from epcg_core.compiled import kernels  # the one door to numba
     from epcg_core.cli.app import app
 
     times = Times()
-    events = cast(Any, compiled).event
+    events = cast(Any, kernels).event
     listener = type("Listener", (events.Listener,), {"on_start": times.on_start, "on_end": times.on_end})
     events.register("numba:compile", listener())
     try:

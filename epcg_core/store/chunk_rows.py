@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from epcg_core.domain import STATUS_NAMES
 from epcg_core.errors import StoreError
 
 if TYPE_CHECKING:
@@ -53,6 +52,7 @@ def values(reader: Reader, run: int, metric: str, start: int) -> str:
 def statuses(reader: Reader, run: int, metric: str, start: int) -> str:
     """Return as JSON [rank, status, reason] of each evaluated candidate of a chunk that has no value."""
     from epcg_core.chunks.codec import chunk_status
+    from epcg_core.domain import STATUS_NAMES
 
     column = reader.column(run, metric)
     chunk = reader.chunk_at(run, metric, start)

@@ -2,7 +2,7 @@
 
 Both this lock (flock) and SQLite's own (fcntl) are the file system's. Some have none, and some grant every
 lock to everybody, which would let two writers ruin a database; so locks are tried before they are trusted.
-`filelock` is imported when something is written: readers need not spend its 0.03 s.
+`filelock` and the schema are imported when something is written: readers need not spend their 0.1 s.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from epcg_core.errors import StoreError
-from epcg_core.store import schema
 from epcg_core.store.connection import reading_engine
 from epcg_core.store.file_locks import fault_of_locks
 
@@ -55,6 +54,8 @@ class WriterLock:
 
 def sign(engine: sa.Engine) -> None:
     """Note the writing process, for the error of a second writer."""
+    from epcg_core.store import schema
+
     since = datetime.now(UTC).isoformat(timespec="seconds")
     with engine.begin() as connection:
         connection.execute(sa.delete(schema.writer))
@@ -68,6 +69,8 @@ def sign(engine: sa.Engine) -> None:
 
 def unsign(engine: sa.Engine) -> None:
     """Take the note away. On a full disk it stays; it is read only by those who find the lock taken."""
+    from epcg_core.store import schema
+
     with suppress(sa.exc.DBAPIError), engine.begin() as connection:
         connection.execute(sa.delete(schema.writer))
 
@@ -83,6 +86,8 @@ def _try_locks(location: str, path: Path) -> None:
 
 
 def _holder(location: str) -> str:
+    from epcg_core.store import schema
+
     who = "another process"
     try:
         engine = reading_engine(location)

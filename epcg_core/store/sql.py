@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from epcg_core import documents
 from epcg_core.errors import StoreError
-from epcg_core.store import schema, sql_functions, views
+from epcg_core.store import sql_functions, views
 
 INTERRUPTIBLE = 100_000
 """Instructions of SQLite's machine between two moments at which Ctrl-C is heard: some milliseconds."""
@@ -126,6 +126,8 @@ class _Guard:
 
 def runs_without_rows(connection: sa.Connection) -> list[int]:
     """Return the runs of which the table of rows lacks some candidates."""
+    from epcg_core.store import schema
+
     run = schema.run.c
     missing = sa.select(run.id).where(run.rows != "all", run.evaluated > 0).order_by(run.id)
     return list(connection.scalars(missing))

@@ -29,7 +29,11 @@ MAY_NOT: dict[str, tuple[list[str], dict[str, str], str]] = {
         f"{ARRAYS}|{DATABASE}|{PARAMS}|{SPACES}|{STUDIES}",
     ),
     "domains": (["domains"], {}, f"{ARRAYS}|{DATABASE}|epcg_core\\.curriculum|{STUDIES}"),
-    "sql": (["sql", "SELECT 1", "--db", "none.db"], {}, f"{ARRAYS}|alembic|{PARAMS}|{SPACES}|{STUDIES}"),
+    "sql": (
+        ["sql", "SELECT 1", "--db", "none.db"],
+        {},
+        f"{ARRAYS}|alembic|{PARAMS}|{SPACES}|{STUDIES}|{PLUGINS}",
+    ),
 }
 """What is asked: its arguments, its environment, and the modules that it may not import."""
 

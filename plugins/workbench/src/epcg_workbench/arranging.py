@@ -38,7 +38,6 @@ from epcg_core.plugin import (
     opened_state,
     parse_plan,
     passed_over,
-    plan_title,
     puzzle_id,
     recorded_runs,
     registry,
@@ -85,10 +84,16 @@ def plans(request: Mapping[str, Any]) -> Iterator[Message]:
         with suppress(EpcgError):
             text = documents.read_text(path, "plan")
             if is_plan(path, text):
-                title = documents.parse_toml(text, path.name).get("title", path.stem)
-                files.append({"name": path.name, "title": str(title)})
-    shipped = [{"name": name, "title": plan_title(path)[1]} for name, path in sorted(shipped_plans().items())]
+                files.append({"name": path.name, "title": _title(path, text)})
+    shipped = [
+        {"name": name, "title": _title(path, documents.read_text(path, "plan"))}
+        for name, path in sorted(shipped_plans().items())
+    ]
     yield {"folder": str(folder.resolve()), "files": files, "shipped": shipped, "exports": list(EXPORTS)}
+
+
+def _title(path: Path, text: str) -> str:
+    return str(documents.parse_toml(text, path.name).get("title", path.stem))
 
 
 def is_plan(path: Path, text: str) -> bool:

@@ -1,33 +1,32 @@
 // Play: a content is played by keys, touches and swipes; solutions are shown, and kept as notes of the project.
 // @ts-check
 import { one } from "./api.js";
+import { $, attempt, el, note } from "./base.js";
 import { bindInputs } from "./inputs.js";
 import { Player, told } from "./play.js";
 import { PlayTest } from "./playtest.js";
 import { counted, moves } from "./words.js";
 
-/** @typedef {import("./play.js").State} State */
+/** @typedef {import("./play.js").State} Played */
 /** @typedef {import("./play.js").Input} Input */
 /** @typedef {{id: string, at: string, words: string, taken: number[], solved: boolean}} Note a position that is kept */
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 /** How long each move of a solution is shown. */
 const STEP = 350;
 
-/** The panel of the mode Play. `page` is what it needs of the page: see app.js. */
+/** The panel of the mode Play. */
 export class PlayPanel {
-  /** @param {any} page */
-  constructor(page) {
-    this.page = page;
+  /** @param {State} state */
+  constructor(state) {
+    this.state = state;
     /** @type {number[]} */ this.solution = [];
     /** @type {ReturnType<typeof setInterval> | undefined} */ this.timer = undefined;
-    const { board, note, attempt } = page;
+    const { board } = state;
     this.player = new Player(
-      { position: (taken) => this.#position(taken), hint: (state) => this.#hint(state) },
+      { position: (taken) => this.#position(taken), hint: (played) => this.#hint(played) },
       {
         note,
-        show: (state) => this.#show(state),
+        show: (played) => this.#show(played),
         touch: (sites) => board.touch(sites),
         go: (key) => board.go(key),
         here: () => board.here,
@@ -37,9 +36,12 @@ export class PlayPanel {
         around: (work) => attempt(work),
       },
     );
-    this.test = new PlayTest(page, () => this.taken.length);
+    this.test = new PlayTest(state, () => this.taken.length);
     const buttons = { undo: $("play-undo"), restart: $("restart"), hint: $("hint") };
-    bindInputs(this.player, { board, isOn: () => this.#isOn, held: page.held, buttons, changed: page.works });
+    bindInputs(this.player, {
+      board, isOn: () => this.#isOn, held: (key) => state.panels.casting.key(key), buttons,
+      changed: () => state.panels.past.show(),
+    });
     $("warn").onchange = () => this.player.do({ kind: "look" });
     $("show-solution").onclick = () => attempt(() => this.#solve());
     $("slider").oninput = () => {
@@ -61,7 +63,7 @@ export class PlayPanel {
   }
 
   get #isOn() {
-    return this.page.mode() === "play" && !$("bench").hidden;
+    return this.state.mode === "play" && !$("bench").hidden;
   }
 
   /** Stop what plays by itself, and forget the solution: another content, or another mode. */
@@ -79,7 +81,6 @@ export class PlayPanel {
 
   /** Begin a content. */
   async restart() {
-    const { attempt } = this.page;
     this.#still();
     await Promise.all([attempt(() => this.test.begin()), this.player.begin(), attempt(() => this.#notes())]);
   }
@@ -93,18 +94,18 @@ export class PlayPanel {
 
   /** Ask where moves lead. @param {number[]} taken */
   async #position(taken) {
-    const { domain, text } = this.page.bench(),
+    const { domain, text } = this.state.bench,
       isWarned = $("warn").checked;
     const found = await one("play", { domain, text, taken, warn: isWarned });
-    if (this.page.bench().text !== text || !this.#isOn) return null;
+    if (this.state.bench.text !== text || !this.#isOn) return null;
     const { scene, actions, solved, dead = [], lost } = found;
-    const isLost = dead.length > 0 && dead.every((/** @type {unknown} */ each) => each === true);
+    const isLost = dead.length > 0 && dead.every((each) => each === true);
     return { scene, actions, solved, dead, rest: isLost ? lost : "" };
   }
 
-  /** Ask what may be tried next. @param {State} state */
+  /** Ask what may be tried next. @param {Played} played */
   async #hint({ taken }) {
-    const { domain, text } = this.page.bench(),
+    const { domain, text } = this.state.bench,
       { solution, reason } = await one("solve", { domain, text, taken });
     return solution?.length ? { number: solution[0] } : { sentence: `From here: ${reason}.` };
   }
@@ -116,7 +117,7 @@ export class PlayPanel {
   #before(input) {
     if (input.kind !== "go") this.#pause();
     if (input.kind === "restart") this.#still();
-    const number = input.kind === "stroke" ? this.page.lay(input.sites) : undefined;
+    const number = input.kind === "stroke" ? this.state.panels.casting.lay(input.sites) : undefined;
     if (number === undefined) return input;
     return number < 0 ? null : { kind: "take", number };
   }
@@ -128,15 +129,16 @@ export class PlayPanel {
     else this.test.count(what, text);
   }
 
-  /** @param {State} state */
-  #show(state) {
-    const { bench, board, el } = this.page,
-      { taken, position } = state,
+  /** @param {Played} played */
+  #show(played) {
+    const { bench, board, panels } = this.state,
+      { taken, position } = played,
       { scene, actions, solved, dead = [] } = position;
     board.heat = new Map();
-    board.show(scene, bench().palette);
-    $("play-state").textContent = told(state);
-    this.page.moved();
+    board.show(scene, bench.palette);
+    $("play-state").textContent = told(played);
+    panels.past.show();
+    void panels.casting.follow();
     $("keep-note").disabled = !taken.length;
     $("keep-note").textContent = solved ? "Keep the solution as a note" : "Keep as a note";
     const take = (/** @type {number} */ number) => () => this.player.do({ kind: "take", number });
@@ -155,9 +157,9 @@ export class PlayPanel {
   // ---- a solution that plays itself
 
   async #solve() {
-    const { domain, text } = this.page.bench();
+    const { domain, text } = this.state.bench;
     const found = await one("solve", { domain, text, taken: [] });
-    if (text !== this.page.bench().text || !this.#isOn) return;
+    if (text !== this.state.bench.text || !this.#isOn) return;
     if (found.solution === null) {
       const many = counted(found.expansions, "position");
       $("play-state").textContent = `${found.reason?.slice(0, 1).toUpperCase()}${found.reason?.slice(1)}, ${many}.`;
@@ -217,32 +219,31 @@ export class PlayPanel {
       solved = this.player.state?.position.solved;
     await this.#notes({ keep: { taken, words: $("note-words").value } });
     $("note-words").value = "";
-    this.page.note(solved ? "The solution is kept in the project." : "The position is kept in the project.");
+    note(solved ? "The solution is kept in the project." : "The position is kept in the project.");
   }
 
   /** List the notes of the content, after a change of them. @param {object} [change] */
   async #notes(change = {}) {
-    const { bench, el, attempt, hasProject } = this.page,
-      { domain, text } = bench();
-    $("notes-part").hidden = !hasProject();
-    if (!hasProject()) return;
+    const { domain, text } = this.state.bench, hasProject = this.state.settings.project;
+    $("notes-part").hidden = !hasProject;
+    if (!hasProject) return;
     const { notes } = await one("project_notes", { domain, text, ...change });
-    if (bench().text !== text) return;
+    if (this.state.bench.text !== text) return;
     $("notes").replaceChildren(
-      ...notes.map((/** @type {Note} */ note) => {
-        const what = note.solved ? `Solved in ${moves(note.taken.length)}` : `After ${moves(note.taken.length)}`;
-        const words = [what, note.words].filter(Boolean).join(": ");
+      ...notes.map((kept) => {
+        const what = kept.solved ? `Solved in ${moves(kept.taken.length)}` : `After ${moves(kept.taken.length)}`;
+        const words = [what, kept.words].filter(Boolean).join(": ");
         const go = () => {
           this.test.look(false);
-          this.#offer(note.taken);
-          $("slider").value = String(note.taken.length);
+          this.#offer(kept.taken);
+          $("slider").value = String(kept.taken.length);
           this.#pause();
           return this.#slide();
         };
-        const drop = () => attempt(() => this.#notes({ drop: note.id }));
+        const drop = () => attempt(() => this.#notes({ drop: kept.id }));
         const label = `Delete the note “${words}”`;
         const remove = el("button", { class: "link", title: label, "aria-label": label, onclick: drop }, "×");
-        return el("li", {}, el("button", { class: "link", title: note.at, onclick: go }, words), remove);
+        return el("li", {}, el("button", { class: "link", title: kept.at, onclick: go }, words), remove);
       }),
     );
   }

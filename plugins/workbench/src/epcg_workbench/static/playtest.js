@@ -29,9 +29,9 @@ class Device {
 
 /** The part of the panel Play that records. */
 export class PlayTest {
-  /** @param {{bench: () => Bench, mode: () => Mode}} page @param {() => number} taken how many actions are taken */
-  constructor(page, taken) {
-    this.page = page;
+  /** @param {State} state @param {() => number} taken how many actions are taken */
+  constructor(state, taken) {
+    this.state = state;
     this.taken = taken;
     this.traces = new Traces(new Device(), "workbench");
     /** Whether what is shown is not what was played: a solution, or a note. */
@@ -90,9 +90,9 @@ export class PlayTest {
 
   /** @param {boolean} begun whether the content was begun before */
   async #open(begun) {
-    const { domain, text } = this.page.bench();
+    const { domain, text } = this.state.bench;
     const message = await one("play", { domain, text, taken: [], named: true });
-    if (text !== this.page.bench().text || this.page.mode() !== "play") return;
+    if (text !== this.state.bench.text || this.state.mode !== "play") return;
     this.text = text;
     if (message.puzzle) this.traces.open(message.hash, message.puzzle, begun);
     this.#tell(message.puzzle ? "" : `This content is not recorded, because it has no id: ${message.unnamed}`);

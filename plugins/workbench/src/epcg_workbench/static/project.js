@@ -47,7 +47,7 @@ export class ProjectPage {
       kept: async (file) => { await this.files.list(); await this.#read(file, this.piece); },
       back: () => trouble(null), steps: this.steps,
     });
-    this.pane = new TextPane({ el, trouble }, (/** @type {string} */ text) => this.#typed(text));
+    this.pane = new TextPane((text) => this.#typed(text));
     this.strip = new Strip({
       choose: (number) => attempt(() => this.choose(number)),
       act: (how, number, more) => attempt(() => this.#act(how, number, more)),

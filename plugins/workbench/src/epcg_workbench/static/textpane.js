@@ -1,12 +1,11 @@
 // The text of a file: lines with numbers and colours, and the faults at their lines and under their words.
 // @ts-check
+import { $, el, trouble } from "./base.js";
 import { TextFind } from "./text_find.js";
 import { LINE, TextLayer, placeOf, startOf, wide } from "./text_layer.js";
 import { TextOffers } from "./text_offers.js";
 import { counted } from "./words.js";
 
-/** @param {string} id @returns {any} */
-const $ = (id) => document.getElementById(id);
 const MOST_LISTED = 100,
   MOST_NOTED = 200;
 const MOST = 900_000,
@@ -15,9 +14,8 @@ const MOST = 900_000,
 
 /** A text area with a gutter; `typed` is told of each change by hand. */
 export class TextPane {
-  /** @param {any} page `el`, and `typed` @param {(text: string) => void} typed */
-  constructor(page, typed) {
-    this.page = page;
+  /** @param {(text: string) => void} typed */
+  constructor(typed) {
     this.area = $("source");
     this.count = 0;
     this.layer = new TextLayer(this.area);
@@ -64,29 +62,29 @@ export class TextPane {
     this.#scrolled();
   }
 
-  /** Mark and list faults. @param {any[]} faults */
+  /** Mark and list faults. @param {Fault[]} faults */
   show(faults) {
-    const { el } = this.page;
-    const lines = new Map();
+    const lines = /** @type {Map<number, Fault>} */ (new Map());
     for (const fault of faults) {
       const before = lines.get(fault.line);
       if (!before || (fault.serious && !before.serious)) lines.set(fault.line, fault);
     }
     const placed = [...lines.values()].filter(({ line }) => line > 0);
-    const at = (/** @type {any} */ made, /** @type {number} */ line) => {
+    const at = (/** @type {HTMLElement} */ made, /** @type {number} */ line) => {
       made.style.top = `${(line - 1) * LINE}px`;
       return made;
     };
-    const name = (/** @type {any} */ fault, /** @type {string} */ word) => (fault.serious ? `${word} serious` : word);
+    const name = (/** @type {Fault} */ fault, /** @type {string} */ word) => (fault.serious ? `${word} serious` : word);
     $("marks").replaceChildren(...placed.map((fault) => at(el("div", { class: name(fault, "mark") }), fault.line)));
-    const sign = (/** @type {any} */ fault) => el("div", { class: name(fault, "sign") }, fault.serious ? "⚠" : "•");
+    const sign = (/** @type {Fault} */ fault) => el("div", { class: name(fault, "sign") }, fault.serious ? "⚠" : "•");
     $("gutter-marks").replaceChildren(...placed.map((fault) => at(sign(fault), fault.line)));
     const text = this.layer.lines;
     this.layer.mark(faults);
     const guessed = new Map(faults.filter((fault) => fault.guess).map((fault) => [fault.line, fault]));
-    const told = placed
-      .slice(0, MOST_NOTED)
-      .map((fault) => (guessed.has(fault.line) ? { ...guessed.get(fault.line), serious: fault.serious } : fault));
+    const told = placed.slice(0, MOST_NOTED).map((fault) => {
+      const better = guessed.get(fault.line);
+      return better ? { ...better, serious: fault.serious } : fault;
+    });
     $("line-notes").replaceChildren(...told.map((fault) => this.#noted(fault, text[fault.line - 1] ?? "")));
     $("faults").replaceChildren(
       ...faults
@@ -128,9 +126,8 @@ export class TextPane {
     this.#where();
   }
 
-  /** The note of a fault behind its line. @param {any} fault @param {string} line */
+  /** The note of a fault behind its line. @param {Fault} fault @param {string} line */
   #noted(fault, line) {
-    const { el } = this.page;
     const note = el(
       "div",
       { class: fault.serious ? "line-note serious" : "line-note", title: fault.message },
@@ -142,15 +139,15 @@ export class TextPane {
     return note;
   }
 
-  /** What may be meant, as a button that puts it there. @param {any} fault */
+  /** What may be meant, as a button that puts it there. @param {Fault} fault */
   #guess(fault) {
     const { guess, line } = fault;
     if (!guess) return [];
     const words = { class: "link guess", title: `Put “${guess.text}” there` };
-    return [this.page.el("button", { ...words, onclick: () => this.#put(line, guess) }, `${guess.text}?`)];
+    return [el("button", { ...words, onclick: () => this.#put(line, guess) }, `${guess.text}?`)];
   }
 
-  /** Put what is guessed in its place, as a step that Ctrl Z takes back. @param {number} line @param {any} guess */
+  /** Put what is guessed in its place, as a step that Ctrl Z takes back. @param {number} line @param {Guess} guess */
   #put(line, { column, length, text }) {
     const start = startOf(this.layer.lines, line - 1) + column - 1;
     this.#insert(start, start + length, text);
@@ -189,7 +186,7 @@ export class TextPane {
     event.preventDefault();
     const many = counted(length, "character"),
       most = MOST.toLocaleString("en");
-    this.page.trouble(
+    trouble(
       new Error(
         `With this the text would have ${many}; texts of up to ${most} are edited here. Nothing was put in.`,
       ),
@@ -211,7 +208,7 @@ export class TextPane {
 
   #scrolled() {
     const { top: scrollTop, left: scrollLeft } = this.layer;
-    for (const layer of ["numbers", "gutter-marks", "marks"])
+    for (const layer of /** @type {const} */ (["numbers", "gutter-marks", "marks"]))
       $(layer).style.transform = `translateY(${-scrollTop}px)`;
     $("line-notes").style.transform = `translate(${-scrollLeft}px, ${-scrollTop}px)`;
   }
