@@ -30,8 +30,14 @@ def cpu_seconds() -> float:
     return sum(each.ru_utime + each.ru_stime for each in used)
 
 
+def compile_seconds() -> float:
+    """Return the seconds that this process, and forks that compute for it, compiled."""
+    known = sys.modules.get("epcg_core.execution.apart")
+    return 0.0 if known is None else float(known.compile_seconds())
+
+
 class Times:
-    """Appends a line for each test to the file of this process: seconds, fast or slow, and the test."""
+    """Appends a line for each test to the file of this process: see `lines`."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -39,13 +45,14 @@ class Times:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        before = cpu_seconds()
+        before, compiled = cpu_seconds(), compile_seconds()
         try:
             return (yield)
         finally:
             kind = "slow" if item.get_closest_marker("slow") else "fast"
+            seconds, compiling = cpu_seconds() - before, compile_seconds() - compiled
             with self._path.open("a", encoding="utf-8") as file:
-                file.write(f"{cpu_seconds() - before:.3f}\t{kind}\t{item.nodeid}\n")
+                file.write(f"{seconds:.3f}\t{kind}\t{item.nodeid}\t{compiling:.3f}\n")
 
 
 class Budget:
@@ -100,18 +107,20 @@ def calibration() -> float:
     return min(took) / 0.05
 
 
-def lines(folder: Path) -> Iterator[tuple[float, str, str]]:
+def lines(folder: Path) -> Iterator[tuple[float, str, str, float]]:
+    """Yield (CPU seconds, "fast" or "slow", test, seconds of compiling) of what was recorded."""
     for path in sorted(folder.glob("*.tsv")):
         for line in path.read_text(encoding="utf-8").splitlines():
-            seconds, kind, test = line.split("\t")
-            yield float(seconds), kind, test
+            seconds, kind, test, compiling = line.split("\t")
+            yield float(seconds), kind, test, float(compiling)
 
 
-def table(found: list[tuple[float, str, str]], most: int = 60) -> str:
+def table(found: list[tuple[float, str, str, float]], most: int = 60) -> str:
     """Return what fast and slow tests take: in all, by file, and each of those that take most."""
     rows = []
     for kind in ("fast", "slow"):
-        own = sorted(((s, test) for s, each, test in found if each == kind), reverse=True)
+        own = sorted(((s, test) for s, each, test, _ in found if each == kind), reverse=True)
+        compiling = sum(seconds for _, each, _, seconds in found if each == kind)
         total = sum(seconds for seconds, _ in own)
         over = [seconds for seconds, _ in own if seconds > FAST]
         files = dict[str, float]()
@@ -121,7 +130,7 @@ def table(found: list[tuple[float, str, str]], most: int = 60) -> str:
         most_first = sorted(((seconds, file) for file, seconds in files.items()), reverse=True)
         rows += [
             f"{kind}: {len(own)} tests, {total:.0f} CPU s; {len(over)} take more than {FAST} s and hold "
-            f"{100 * sum(over) / max(total, 1e-9):.0f} %",
+            f"{100 * sum(over) / max(total, 1e-9):.0f} %; {compiling:.0f} s of compiling",
             *(f"{seconds:9.1f}  {file}" for seconds, file in most_first[: most // 2]),
             "",
             *(f"{seconds:9.2f}  {test}" for seconds, test in own[:most]),
