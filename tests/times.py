@@ -1,6 +1,7 @@
 """CPU seconds of each test: `make test-times` runs the fast tests and prints what takes most.
 
-A test's seconds are those of its process and of the children that ended while it ran, set-up included.
+A test's seconds are those of its process and of the children that ended while it ran, set-up included. A fast
+test that takes four times what it may fails, unless a kernel was compiled meanwhile: it is compiled once.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ FOLDER = "EPCG_TEST_TIMES"
 """The environment variable that names the folder where each process appends its tests' seconds."""
 FAST = 0.5
 """CPU seconds that a fast test may take."""
+MOST = 2.0
+"""CPU seconds after which a fast test fails, on a machine with calibration 1.0."""
 WORK = 1_500_000
 """Additions of the loop that tells how fast a machine is: 0.05 CPU seconds at calibration 1.0."""
 
@@ -27,8 +30,14 @@ def cpu_seconds() -> float:
     return sum(each.ru_utime + each.ru_stime for each in used)
 
 
+def compile_seconds() -> float:
+    """Return the seconds that this process, and forks that compute for it, compiled."""
+    known = sys.modules.get("epcg_core.execution.apart")
+    return 0.0 if known is None else float(known.compile_seconds())
+
+
 class Times:
-    """Appends a line for each test to the file of this process: seconds, fast or slow, and the test."""
+    """Appends a line for each test to the file of this process: see `lines`."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -36,13 +45,55 @@ class Times:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        before = cpu_seconds()
+        before, compiled = cpu_seconds(), compile_seconds()
         try:
             return (yield)
         finally:
             kind = "slow" if item.get_closest_marker("slow") else "fast"
+            seconds, compiling = cpu_seconds() - before, compile_seconds() - compiled
             with self._path.open("a", encoding="utf-8") as file:
-                file.write(f"{cpu_seconds() - before:.3f}\t{kind}\t{item.nodeid}\n")
+                file.write(f"{seconds:.3f}\t{kind}\t{item.nodeid}\t{compiling:.3f}\n")
+
+
+class Budget:
+    """Fails fast tests that take more than `MOST` CPU seconds.
+
+    A test that names another folder of compiled code than the others compiles for itself, and that counts.
+    """
+
+    def __init__(self) -> None:
+        from epcg_core.compiled import cache_folder
+
+        self._folder = cache_folder()
+        self._scale = max(1.0, calibration())
+        self._begun = 0.0
+        self._compiled = 0
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:
+        self._begun, self._compiled = cpu_seconds(), self._last_compiled()
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, object, object]:
+        result = yield
+        took = cpu_seconds() - self._begun
+        if took > MOST * self._scale and self._last_compiled() == self._compiled:
+            scale = max(self._scale, calibration())  # what else runs may have begun after the tests
+            if took > MOST * scale and not item.get_closest_marker("slow"):
+                pytest.fail(
+                    f"It took {took:.1f} CPU seconds. A fast test takes {FAST}, on this machine now at most "
+                    f"{MOST * scale:.1f}: try the law on something smaller, and this as a slow test.",
+                    pytrace=False,
+                )
+        return result
+
+    def _last_compiled(self) -> int:
+        """Return when a kernel was last written to the folder of compiled code; 0 if there is none."""
+        try:
+            return self._folder.stat().st_mtime_ns
+        except OSError:
+            return 0
 
 
 def calibration() -> float:
@@ -56,18 +107,20 @@ def calibration() -> float:
     return min(took) / 0.05
 
 
-def lines(folder: Path) -> Iterator[tuple[float, str, str]]:
+def lines(folder: Path) -> Iterator[tuple[float, str, str, float]]:
+    """Yield (CPU seconds, "fast" or "slow", test, seconds of compiling) of what was recorded."""
     for path in sorted(folder.glob("*.tsv")):
         for line in path.read_text(encoding="utf-8").splitlines():
-            seconds, kind, test = line.split("\t")
-            yield float(seconds), kind, test
+            seconds, kind, test, compiling = line.split("\t")
+            yield float(seconds), kind, test, float(compiling)
 
 
-def table(found: list[tuple[float, str, str]], most: int = 60) -> str:
+def table(found: list[tuple[float, str, str, float]], most: int = 60) -> str:
     """Return what fast and slow tests take: in all, by file, and each of those that take most."""
     rows = []
     for kind in ("fast", "slow"):
-        own = sorted(((s, test) for s, each, test in found if each == kind), reverse=True)
+        own = sorted(((s, test) for s, each, test, _ in found if each == kind), reverse=True)
+        compiling = sum(seconds for _, each, _, seconds in found if each == kind)
         total = sum(seconds for seconds, _ in own)
         over = [seconds for seconds, _ in own if seconds > FAST]
         files = dict[str, float]()
@@ -77,7 +130,7 @@ def table(found: list[tuple[float, str, str]], most: int = 60) -> str:
         most_first = sorted(((seconds, file) for file, seconds in files.items()), reverse=True)
         rows += [
             f"{kind}: {len(own)} tests, {total:.0f} CPU s; {len(over)} take more than {FAST} s and hold "
-            f"{100 * sum(over) / max(total, 1e-9):.0f} %",
+            f"{100 * sum(over) / max(total, 1e-9):.0f} %; {compiling:.0f} s of compiling",
             *(f"{seconds:9.1f}  {file}" for seconds, file in most_first[: most // 2]),
             "",
             *(f"{seconds:9.2f}  {test}" for seconds, test in own[:most]),
