@@ -46,8 +46,8 @@ def child(arguments: list[str]) -> None:
     """Run `epcg` with `arguments` and print what was compiled as JSON, last on stderr."""
     from typing import cast
 
-    from epcg_core.compiled import kernels  # the one door to numba
     from epcg_core.cli.app import app
+    from epcg_core.compiled import kernels  # the one door to numba
 
     times = Times()
     events = cast(Any, kernels).event
