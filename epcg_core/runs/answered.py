@@ -6,16 +6,15 @@ from collections.abc import Iterator
 
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs import reuse
-from epcg_core.runs.sequence import in_order, next_run
+from epcg_core.runs.sequence import in_order, next_run, sequences_before
 from epcg_core.store import Reader, RunRecord
 
 
 def answering(goal: RunSpec, reader: Reader) -> Iterator[tuple[RunSpec, RunRecord]]:
     """Yield the runs that answer a query, planned and recorded, in the order of their computation."""
-    for spec in in_order(goal):
-        for needed in spec.inputs:
-            if needed.last and needed.required:
-                yield from _following(needed.run, reader)
+    for spec, sequences in sequences_before(in_order(goal)):
+        for first in sequences:
+            yield from _following(first, reader)
         run = reuse.newest(reader, spec)
         if run is None:
             return

@@ -42,6 +42,7 @@ from epcg_core.runs.sequence import (
     next_run,
     objection,
     search_of,
+    sequences_before,
     total_of,
 )
 from epcg_core.runs.standing_alone import standing_alone
@@ -162,10 +163,9 @@ class Coordinator:
             query_id = writer.save_query(connection, query.name, query.title, query.resolved())
         records: list[RunRecord] = []
         try:
-            for spec in specs:
-                for needed in spec.inputs:
-                    if needed.last and needed.required:
-                        self._continue_sequence(needed.run, query, query_id, records)
+            for spec, sequences in sequences_before(specs):
+                for first in sequences:
+                    self._continue_sequence(first, query, query_id, records)
                 own = scope if spec is goal and not is_sequence(goal) else WHOLE
                 answers = spec is goal and not spec.on_the_way
                 records.append(self._ensure(spec, query, query_id, records, own, answers=answers))

@@ -37,9 +37,14 @@ def sources_below(spec: RunSpec, *, again: bool = False) -> dict[str, str]:
     """
     if again:
         look_again()
-    found = dict(sources(spec).files)
-    for needed in spec.inputs:
-        found |= sources_below(needed.run)
+    found: dict[str, str] = {}
+    seen, waiting = {spec.identity}, [spec]
+    while waiting:
+        each = waiting.pop()
+        found |= sources(each).files
+        below = {needed.run.identity: needed.run for needed in each.inputs}
+        waiting += [run for identity, run in below.items() if identity not in seen]
+        seen |= below.keys()
     return found
 
 

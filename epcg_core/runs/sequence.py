@@ -5,7 +5,7 @@ Which is the last of them only the record says (`RunSequenceSearch`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from epcg_core.plugins.registry import registry
@@ -29,6 +29,18 @@ def in_order(goal: RunSpec) -> list[RunSpec]:
         else:
             waiting.append((needed.run, iter(needed.run.inputs)))
     return list(found.values())
+
+
+def sequences_before(specs: Iterable[RunSpec]) -> Iterator[tuple[RunSpec, list[RunSpec]]]:
+    """Yield each of `specs`, runs in their order, with the first runs of the sequences whose last it reads.
+
+    A sequence that several runs read, or one run in several roles, is followed once.
+    """
+    followed: set[str] = set()
+    for spec in specs:
+        first = {needed.run.identity: needed.run for needed in spec.inputs if needed.last and needed.required}
+        yield spec, [run for identity, run in first.items() if identity not in followed]
+        followed |= first.keys()
 
 
 def search_of(spec: RunSpec) -> Search:

@@ -20,6 +20,7 @@ from epcg_core.query.spec import RunSpec
 from epcg_core.runs import trials
 from epcg_core.runs.answered import answering
 from epcg_core.runs.coordinator import Outcome, plan
+from epcg_core.runs.reuse import sources_below
 from epcg_core.runs.dry_run import estimate
 from epcg_core.runs.expenses import NO_COST
 from epcg_core.search.breadth_first.check import Definition
@@ -306,9 +307,11 @@ def test_an_evaluator_reads_the_depths_as_values(
 
 
 @pytest.mark.parametrize(
-    ("evaluator", "size", "least"), [("odd", 10, 2), pytest.param("near", 41, 4, marks=pytest.mark.slow)]
+    ("evaluator", "size", "least"),
+    [("odd", 10, 2), ("far", 8, 1), pytest.param("near", 41, 4, marks=pytest.mark.slow)],
 )
 def test_a_filter_admits_by_depth(place: Graphs, evaluator: str, size: int, least: int) -> None:
+    """Also if the evaluator reads the same depths (`far`)."""
     text = reading(place, evaluator, size=size, lost=5)
     text += f'[filter]\nmetric = "depth"\nmin = {least}\nsearch = {{ name = "breadth_first" }}\n'
     outcome = place.run(parse_query(text))
@@ -317,6 +320,12 @@ def test_a_filter_admits_by_depth(place: Graphs, evaluator: str, size: int, leas
     assert [c for c in place.verify(outcome.goal.id, 40, remake=True).checks if not c.passed] == []
     with pytest.raises(UnknownNameError, match="unknown metric 'reached'"):
         plan(parse_query(text.replace('metric = "depth"', 'metric = "reached"')))
+
+
+def test_the_sources_below_a_deep_layer_are_gathered_once(place: Graphs) -> None:
+    """Each layer reads two others: of sixty layers there are more ways down than could be followed."""
+    deep = plan(place.query(search="layer = 60"))[1]
+    assert sources_below(deep) == sources_below(deep.inputs[0].run) != {}
 
 
 # --- proofs
