@@ -20,9 +20,9 @@ from epcg_core.query.spec import RunSpec
 from epcg_core.runs import trials
 from epcg_core.runs.answered import answering
 from epcg_core.runs.coordinator import Outcome, plan
-from epcg_core.runs.reuse import sources_below
 from epcg_core.runs.dry_run import estimate
 from epcg_core.runs.expenses import NO_COST
+from epcg_core.runs.reuse import sources_below
 from epcg_core.search.breadth_first.check import Definition
 from epcg_core.search.breadth_first.graph import SingleRanks, edges_of
 from epcg_core.search.breadth_first.search import BreadthFirstSearch
