@@ -381,7 +381,7 @@ def test_a_false_value_in_a_sample(bench: Workplace) -> None:
         "AND o.metric_id = score_chunk.metric_id AND o.data <> score_chunk.data AND "
         f"o.dtype = score_chunk.dtype LIMIT 1) WHERE start = {rank} AND dtype = '<f8'"
     )
-    assert {"chunks", "sample"} <= set(failed(bench))
+    assert {"chunks", "sample"} <= set(failed(bench, 200))  # all that were evaluated are drawn
 
 
 # --- estimates --------------------------------------------------------------------------------------------
