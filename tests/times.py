@@ -1,7 +1,7 @@
 """CPU seconds of each test: `make test-times` runs the fast tests and prints what takes most.
 
 A test's seconds are those of its process and of the children that ended while it ran, set-up included. A fast
-test that takes ten times what it may fails, unless a kernel was compiled meanwhile, which is compiled once, or
+test that takes ten times what it may fails, unless a kernel was compiled meanwhile, which is done once, or
 it is the first of its module in a process, which pays for imports and for what the module's tests share.
 """
 
@@ -20,7 +20,7 @@ FOLDER = "EPCG_TEST_TIMES"
 FAST = 0.5
 """CPU seconds that a fast test may take."""
 MOST = 5.0
-"""CPU seconds after which a fast test fails, on a machine with calibration 1.0: forty still take two to four."""
+"""CPU seconds after which a fast test fails, at calibration 1.0: forty tests still take two to four."""
 WORK = 1_500_000
 """Additions of the loop that tells how fast a machine is: 0.05 CPU seconds at calibration 1.0."""
 
