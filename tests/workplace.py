@@ -328,7 +328,7 @@ class Workplace:
             return question(reader)
 
     def verify(
-        self, run: int, sample: int = 300, seed: int = 0, database: Path | None = None, **more: bool
+        self, run: int, sample: int = 300, seed: int = 0, database: Path | None = None, **more: Any
     ) -> VerifyReport:
         with Store.open(database or self.database) as store:
             return verify(store, run, sample, seed, **more)
