@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from epcg_tangram.design.definition import Definition
 from epcg_tangram.design.layout import Layout
+from epcg_tangram.design.multisets import ANY, SizedMultisets
 from epcg_tangram.design.shapes import all_shapes, canonical, group_for
-from epcg_tangram.design.subsets import ANY, SizedSubsets
 from epcg_tangram.evaluation.counts import board_solutions, set_solutions
 from epcg_tangram.generators.boards import solved_boards
 from epcg_tangram.generators.sets import PieceSet, sets
@@ -26,6 +26,11 @@ from epcg_core.errors import EpcgError, ParamsError, RankError
 from tests.core.search.exact_cover.algorithm_x import all_covers
 
 NO = NoParams()
+UNUSED = (
+    "lattice = 'squares'\n[board]\ndrawing = '##'\n[[pieces]]\nname = 'bar'\ndrawing = '##'\ncopies = 0\n"
+    "[[pieces]]\nname = 'dot'\ndrawing = '#'\ncopies = 2\n"
+)
+"""A game with a piece of which there is no copy."""
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -33,7 +38,7 @@ def test_subsets_of_a_total_are_ranked_as_a_list_of_all(seed: int) -> None:
     chance = random.Random(seed)
     sizes = [chance.randint(1, 5) for _ in range(chance.randint(0, 9))]
     total, count = chance.randint(0, 14), chance.choice([ANY, 0, 1, 2, 3, 4])
-    space = SizedSubsets(sizes, total, count)
+    space = SizedMultisets(sizes, total, count)
     expected = sorted(
         chosen
         for length in range(len(sizes) + 1)
@@ -43,7 +48,7 @@ def test_subsets_of_a_total_are_ranked_as_a_list_of_all(seed: int) -> None:
     assert [space.unrank(rank) for rank in range(space.max_rank)] == expected
     assert [space.rank(chosen) for chosen in expected] == list(range(len(expected)))
     for rank in (-1, len(expected)):
-        with pytest.raises(RankError, match="no subset"):
+        with pytest.raises(RankError, match="no multiset"):
             space.unrank(rank)
     wrong = [chosen for chosen in combinations(range(len(sizes)), 2) if chosen not in expected]
     for chosen in wrong[:3]:
@@ -57,7 +62,7 @@ def test_choices_with_copies_are_ranked_as_a_list_of_all(seed: int) -> None:
     sizes = [chance.randint(1, 5) for _ in range(chance.randint(0, 6))]
     most = [chance.randint(0, 3) for _ in sizes]
     total, count = chance.randint(0, 14), chance.choice([ANY, 0, 1, 2, 3, 4])
-    space = SizedSubsets(sizes, total, count, most)
+    space = SizedMultisets(sizes, total, count, most)
     every = (
         tuple(n for n, copies in enumerate(own) for _ in range(copies))
         for own in product(*(range(each + 1) for each in most))
@@ -70,7 +75,7 @@ def test_choices_with_copies_are_ranked_as_a_list_of_all(seed: int) -> None:
 
 
 def test_more_sets_than_could_be_listed_have_exact_ranks() -> None:
-    space = SizedSubsets([6] * 250, 600)
+    space = SizedMultisets([6] * 250, 600)
     assert space.max_rank == comb(250, 100)
     assert space.rank(space.unrank(10**50)) == 10**50
 
@@ -106,6 +111,7 @@ def test_sets_with_pieces_that_every_set_has() -> None:
     [
         ({"size": 9}, "no choice of 9 of the pieces covers the 48 cells"),
         ({"size": 13}, "a set of 13 pieces cannot be chosen from 12"),
+        ({"game": UNUSED, "always": ("bar",)}, "there is no copy of 'bar', so no set has it"),
         ({"always": ("bat",)}, "unknown piece 'bat'. Did you mean 'bar'"),
         ({"game": "stars"}, "'stars' is neither a file nor a game"),
     ],

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from epcg_workbench import arranging
 from epcg_workbench.jobs import answer
 from epcg_workbench.plan_texts import with_chapters, with_list
 
@@ -90,6 +91,19 @@ def place(tmp_path: Path) -> Place:
 def recorded(place: Place) -> Place:
     Workplace(place.folder).given(QUERY)
     return place
+
+
+def test_a_shipped_plan_that_cannot_be_read_hides_no_other(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = place.folder / "broken.toml"
+    broken.write_text("title = ", encoding="utf-8")
+    shipped = {"toys/broken": broken, "toys/gone": place.folder / "gone.toml", "toys/course": place.file}
+    monkeypatch.setattr(arranging, "shipped_plans", lambda: shipped)
+    (listed,) = place.all("plans")
+    assert {each["name"]: each["title"] for each in listed["shipped"]} == {
+        "toys/broken": "", "toys/gone": "", "toys/course": "Course",
+    }  # fmt: skip
 
 
 def test_plans_are_listed_and_read_with_the_places_of_their_parts(place: Place) -> None:

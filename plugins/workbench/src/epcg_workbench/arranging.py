@@ -38,6 +38,7 @@ from epcg_core.plugin import (
     opened_state,
     parse_plan,
     passed_over,
+    plan_title,
     puzzle_id,
     recorded_runs,
     registry,
@@ -84,16 +85,11 @@ def plans(request: Mapping[str, Any]) -> Iterator[Message]:
         with suppress(EpcgError):
             text = documents.read_text(path, "plan")
             if is_plan(path, text):
-                files.append({"name": path.name, "title": _title(path, text)})
-    shipped = [
-        {"name": name, "title": _title(path, documents.read_text(path, "plan"))}
-        for name, path in sorted(shipped_plans().items())
-    ]
+                title = documents.parse_toml(text, path.name).get("title", path.stem)
+                files.append({"name": path.name, "title": str(title)})
+    known = sorted(shipped_plans().items())
+    shipped = [{"name": name, "title": plan_title(path, {})[1]} for name, path in known]
     yield {"folder": str(folder.resolve()), "files": files, "shipped": shipped, "exports": list(EXPORTS)}
-
-
-def _title(path: Path, text: str) -> str:
-    return str(documents.parse_toml(text, path.name).get("title", path.stem))
 
 
 def is_plan(path: Path, text: str) -> bool:

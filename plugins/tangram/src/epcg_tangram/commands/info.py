@@ -54,16 +54,13 @@ def _pieces(definition: Definition) -> list[dict[str, Any]]:
     """Return a row for each piece."""
     places = Counter(placement.piece for placement in layout_of(definition).placements)
     word = definition.lattice.cell_word[1]
-
-    def usual(most: int) -> int:
-        """Return how many copies a text means that names one number."""
-        return most if definition.unused == 0 else 0
-
     return [
         {
             "piece": kind.name,
             word: kind.size,
-            "copies": str(kind.most) if kind.least == usual(kind.most) else f"{kind.least} to {kind.most}",
+            "copies": str(kind.most)
+            if kind.least == definition.usual_least(kind.most)
+            else f"{kind.least} to {kind.most}",
             "ways": len(kind.orientations),
             "places": places[number],
             "symmetries": facts_of(kind.lattice, kind.shape).order,

@@ -132,6 +132,10 @@ class Definition:
         names = [paint.name for paint in self.colours]
         return tuple(names.index(kind.colour) for kind in self.pieces)
 
+    def usual_least(self, most: int) -> int:
+        """Return the fewest copies that solutions use of a piece of which a text names one number."""
+        return most if self.unused == 0 else 0
+
     @property
     def least_area(self) -> int:
         """The cells that the pieces cover at least if each is used as often as it must be."""

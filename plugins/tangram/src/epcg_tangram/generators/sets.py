@@ -11,7 +11,7 @@ import attrs
 
 from epcg_core.plugin import ParamsError, RankError, UnknownNameError
 from epcg_tangram.design.layout import Layout, layout_of
-from epcg_tangram.design.subsets import ANY, SizedSubsets
+from epcg_tangram.design.multisets import ANY, SizedMultisets
 from epcg_tangram.params import GameRef, SetsParams
 
 if TYPE_CHECKING:
@@ -50,12 +50,15 @@ class Sets:
         area = len(definition.cells) - definition.empty - sum(sizes[n] for n in self._always)
         count = ANY if params.size is None else params.size - len(self._always)
         more = [kind.most - (n in self._always) for n, kind in enumerate(definition.pieces)]
+        if min(more, default=0) < 0:
+            name = definition.names[more.index(-1)]
+            raise ParamsError(f"always: there is no copy of '{name}', so no set has it.")
         if count != ANY and not 0 <= count <= sum(more):
             raise ParamsError(
                 f"size: a set of {params.size} pieces cannot be chosen from {sum(more) + len(self._always)}"
                 + (f", {len(self._always)} of them always." if self._always else ".")
             )
-        self._space = SizedSubsets(sizes, max(area, -1), count, more)
+        self._space = SizedMultisets(sizes, max(area, -1), count, more)
         if self._space.max_rank == 0:
             some = "a set" if count == ANY else f"{params.size} of the pieces"
             have = sorted(set(sizes))

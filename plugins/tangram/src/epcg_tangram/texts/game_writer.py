@@ -34,7 +34,7 @@ def format_game(definition: Definition) -> str:
             f"name = {toml_text(kind.name)}",
             f'drawing = """\n{draw(lattice, kind.shape)}"""',
         ]
-        usual = kind.least == (kind.most if definition.unused == 0 else 0)
+        usual = kind.least == definition.usual_least(kind.most)
         if not usual or kind.most != 1:
             lines.append(f"copies = {kind.most if usual else [kind.least, kind.most]}")
         lines += [f"colour = {toml_text(kind.colour)}"]

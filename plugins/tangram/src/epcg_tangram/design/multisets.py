@@ -1,4 +1,4 @@
-"""Choices of things of several sizes whose total is wanted, by rank: counted, not listed. Light: no numpy."""
+"""Multisets of things of several sizes whose total is wanted, by rank: counted, not listed (no numpy)."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ ANY = -1
 """Any number of things."""
 
 
-class SizedSubsets:
-    """The choices of things, some of each, whose sizes, whole numbers above 0, add up to `total`.
+class SizedMultisets:
+    """All multisets of things whose sizes, whole numbers above 0, add up to `total`.
 
-    In lexicographic order of their numbers, each as often as it is chosen. There may be far more of them than
+    In lexicographic order of their numbers, each as often as it is taken. There may be far more of them than
     can be listed: ranks are Python integers, found by counting how many ways there are to go on.
     """
 
     def __init__(
         self, sizes: Sequence[int], total: int, count: int = ANY, most: Sequence[int] | None = None
     ) -> None:
-        """Choose `count` things, each at most as often as `most` says; without it once."""
+        """Take `count` things, each at most as often as `most` says; without it once."""
         self.sizes = tuple(sizes)
         self.total = total
         self.count = count
@@ -30,7 +30,7 @@ class SizedSubsets:
 
     @cached_property
     def _ways(self) -> list[dict[tuple[int, int], int]]:
-        """For each thing: (things to take, size missing) -> how many choices of it and the later ones.
+        """For each thing: (things to take, size missing) -> how many multisets of it and the later ones.
 
         With `ANY` the things still to take are always `ANY`.
         """
@@ -59,9 +59,9 @@ class SizedSubsets:
         return self._going_on(0, self.count, self.total)
 
     def unrank(self, rank: int) -> tuple[int, ...]:
-        """Return the choice of a rank, ascending. Raises RankError."""
+        """Return the multiset of a rank, ascending. Raises RankError."""
         if not 0 <= rank < self.max_rank:
-            raise RankError(f"There is no subset {rank}: there are {self.max_rank:,}, ranks from 0.")
+            raise RankError(f"There is no multiset {rank}: there are {self.max_rank:,}, ranks from 0.")
         left, missing = self.count, self.total
         found: list[int] = []
         for at, most in enumerate(self.most):
@@ -75,16 +75,16 @@ class SizedSubsets:
                 rank -= ways
         return tuple(found)
 
-    def rank(self, subset: Sequence[int]) -> int:
-        """Return the rank of a choice. Raises RankError if it is not one of the space."""
-        chosen = Counter(subset)
+    def rank(self, multiset: Sequence[int]) -> int:
+        """Return the rank of a multiset. Raises RankError if it is not one of the space."""
+        chosen = Counter(multiset)
         known = all(0 <= at < len(self.sizes) and chosen[at] <= self.most[at] for at in chosen)
         if (
             not known
-            or sum(self.sizes[at] for at in subset) != self.total
-            or self.count not in (ANY, len(subset))
+            or sum(self.sizes[at] for at in multiset) != self.total
+            or self.count not in (ANY, len(multiset))
         ):
-            raise RankError("The subset is not one of this space.")
+            raise RankError("The multiset is not one of this space.")
         left, missing, rank = self.count, self.total, 0
         for at, most in enumerate(self.most):
             for more in range(most, chosen[at], -1):
