@@ -19,12 +19,13 @@ TIMES := build/test-times
 # the tests start hundreds of interpreters: let them keep their byte code, whatever the environment says
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test test-slow test-times lint format faces bench docs dist clean workbench
+.PHONY: help setup demo test test-slow test-nightly test-times lint format faces bench docs dist clean workbench
 
 help:
 	@echo "make demo       set up .venv, solve Fling! up to 6 pieces, show the best boards"
 	@echo "make test       set up .venv, run the tests"
 	@echo "make test-slow  also the tests that take minutes"
+	@echo "make test-nightly  also more instances of what those try (hours)"
 	@echo "make test-times the tests, and the CPU seconds of each"
 	@echo "make lint       ruff, mypy --strict, and the types of the pages"
 	@echo "make faces      the engine without any face, and each face alone on it"
@@ -76,7 +77,10 @@ test: .venv/develop
 	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 test-slow: .venv/develop
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "slow or not slow"
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not nightly"
+
+test-nightly: .venv/develop
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "nightly or not nightly"
 
 test-times: .venv/develop
 	@rm -rf $(TIMES) && mkdir -p $(TIMES)

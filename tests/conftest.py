@@ -66,9 +66,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
     What tests take is recorded if that is asked.
     """
-    if config.getoption("markexpr") == "slow or not slow":
+    if config.getoption("markexpr") in ("not nightly", "nightly or not nightly"):
         hypothesis.settings.load_profile("epcg slow")
-    elif config.getoption("markexpr") == "not slow":
+    elif config.getoption("markexpr") == "not slow and not nightly":
         config.pluginmanager.register(times.Budget())
     if folder := os.environ.get(times.FOLDER):
         config.pluginmanager.register(times.Times(Path(folder)))

@@ -1,7 +1,7 @@
 """CPU seconds of each test: `make test-times` runs the fast tests and prints what takes most.
 
 A test's seconds are those of its process and of the children that ended while it ran, set-up included. A fast
-test that takes ten times what it may fails, unless a kernel was compiled meanwhile, which is done once, or
+test that takes twenty times what it may fails, unless a kernel was compiled meanwhile, which is done once, or
 it is the first of its module in a process, which pays for imports and for what the module's tests share.
 """
 
@@ -19,8 +19,9 @@ FOLDER = "EPCG_TEST_TIMES"
 """The environment variable that names the folder where each process appends its tests' seconds."""
 FAST = 0.5
 """CPU seconds that a fast test may take."""
-MOST = 5.0
-"""CPU seconds after which a fast test fails, at calibration 1.0: forty tests still take two to four."""
+MOST = 10.0
+"""CPU seconds after which a fast test fails, at calibration 1.0. The slowest take three; a machine that others use
+doubled that within a run, so a smaller limit fails by chance. `make test-times` names all above `FAST`."""
 WORK = 1_500_000
 """Additions of the loop that tells how fast a machine is: 0.05 CPU seconds at calibration 1.0."""
 

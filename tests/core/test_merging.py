@@ -349,14 +349,19 @@ def test_what_was_computed_with_other_sources_needs_a_word(
 # --- the command line
 
 
-def test_the_commands(toy: Numbers, cli: Callable[..., Result]) -> None:
+def test_the_commands_of_parts(toy: Numbers, cli: Callable[..., Result]) -> None:
     query = toy.file("digits", "even", size=640, more=KEPT.format("all"))
-    cli("run", query, "--db", "whole.db", "--quiet")
     said = cli("run", query, "--part", "1/2", "--db", "a.db", "--quiet")
     assert "Part 1/2 is computed: ranks 0 to 319. All parts: epcg merge INTO a.db ..." in said.stderr
-    assert json.loads(cli("run", query, "--part", "2/2", "--db", "b.db", "--json").stdout)["part"] == "2/2"
     assert "Part 1/2 is computed" in cli("resume", 1, "--db", "a.db").stderr
     assert "1/2: ranks 0 to 319" in cli("show", 1, "--db", "a.db").stdout
+
+
+def test_the_command_that_merges(toy: Numbers, cli: Callable[..., Result]) -> None:
+    query = toy.file("digits", "even", size=640, more=KEPT.format("all"))
+    cli("run", query, "--db", "whole.db", "--quiet")
+    cli("run", query, "--part", "1/2", "--db", "a.db", "--quiet")
+    assert json.loads(cli("run", query, "--part", "2/2", "--db", "b.db", "--json").stdout)["part"] == "2/2"
     merged = cli("merge", "all.db", "a.db", "b.db")
     assert "of 2 parts" in cli("show", 1, "--db", "all.db").stdout
     digest = toy.other("whole").sql("SELECT digest FROM run")[0][0]
