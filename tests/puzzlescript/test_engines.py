@@ -73,8 +73,10 @@ def test_games_of_random_rules_in_other_words(chance: bool) -> None:
     assert changed > 20
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("block", range(10))
+@pytest.mark.parametrize(
+    "block",
+    [pytest.param(n, marks=pytest.mark.nightly if n % 2 else pytest.mark.slow) for n in range(10)],
+)
 def test_many_games_of_random_rules(block: int) -> None:
     for seed in range(1000 + 40 * block, 1040 + 40 * block):
         random = Random(seed)

@@ -58,6 +58,10 @@ def assert_as_published(level: Level, answers: dict[Edit, VariantAnswer], golden
         assert sorted(golden[f"{name}_edits"]) == (sorted(ties) if best != own else [])
 
 
+LONGEST = ("snakebird_9", "snakebird_28")
+"""The levels whose edits take half of the time of all."""
+
+
 @pytest.mark.parametrize("name", golden_names(BRUTE_BELOW))
 def test_incremental_answers_are_those_of_brute_force_and_the_published_ones(name: str) -> None:
     level, model = real_level(name), SnakebirdModel()
@@ -97,8 +101,13 @@ def test_incremental_answers_are_those_of_brute_force_if_snakes_push_into_their_
             )  # fmt: skip
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", golden_names(10_000_000))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.nightly if name in LONGEST else pytest.mark.slow)
+        for name in golden_names(10_000_000)
+    ],
+)
 def test_incremental_answers_are_the_published_ones(name: str) -> None:
     level = real_level(name)
     search = VariantSearch(SnakebirdModel(), level)

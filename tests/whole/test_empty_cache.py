@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -22,8 +23,27 @@ from tests.whole.test_readme import (
 )
 from tests.workplace import epcg_process
 
-pytestmark = pytest.mark.slow
 PATIENCE_S = 1200.0
+
+
+def of_kinds(names: Iterable[str], kind: Callable[[str], object]) -> list[object]:
+    """Return the names as cases: slow for the first of a kind, before a release for those that follow."""
+    kinds, cases = set[object](), list[object]()
+    for name in sorted(names):
+        mark = pytest.mark.nightly if kind(name) in kinds else pytest.mark.slow
+        kinds.add(kind(name))
+        cases.append(pytest.param(name, marks=mark))
+    return cases
+
+
+def asked(name: str) -> object:
+    """Return which kernels a shipped query needs, as far as that can be told: those of its parts."""
+    query = load_query(name)
+    return (name.partition("/")[0], query.generator.name, query.search.name)
+
+
+def plugin_of(name: str) -> str:
+    return name.partition("/")[0]
 
 
 def run_afresh(folder: Path, number: int, *arguments: object, fails: bool = False) -> None:
@@ -36,12 +56,14 @@ def run_afresh(folder: Path, number: int, *arguments: object, fails: bool = Fals
     assert (done.returncode != 0) == fails, f"{arguments}\n{done.stderr}"
 
 
+@pytest.mark.slow
 def test_the_readmes_commands_run_with_an_empty_cache_each(reader: Path) -> None:
     (reader / "plugins").symlink_to(ROOT / "plugins")
     for number, (command, _) in enumerate(commands(README)):
         run_afresh(reader, number, *shlex.split(command)[1:])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plugin", PLUGINS)
 def test_the_commands_of_a_plugins_readme_run_with_an_empty_cache_each(plugin: str, reader: Path) -> None:
     """Those that compute: the others are read in test_readme.py."""
@@ -54,7 +76,7 @@ def test_the_commands_of_a_plugins_readme_run_with_an_empty_cache_each(plugin: s
             run_afresh(reader, number, *shlex.split(command)[1:], "--db", f"{number}.db", fails=fails)
 
 
-@pytest.mark.parametrize("name", sorted(shipped_queries()))
+@pytest.mark.parametrize("name", of_kinds(shipped_queries(), asked))
 def test_a_shipped_query_computes_with_an_empty_cache(name: str, reader: Path) -> None:
     """A dry run computes some candidates of each of its runs, in forks; one that reads a library says so."""
     params = load_query(name).generator.params.values()
@@ -62,6 +84,6 @@ def test_a_shipped_query_computes_with_an_empty_cache(name: str, reader: Path) -
     run_afresh(reader, 0, "run", name, "--dry-run", fails=of_a_run)
 
 
-@pytest.mark.parametrize("name", sorted(shipped_plans()))
+@pytest.mark.parametrize("name", of_kinds(shipped_plans(), plugin_of))
 def test_a_shipped_plan_begins_with_an_empty_cache(name: str, reader: Path) -> None:
     run_afresh(reader, 0, "curriculum", "build", name, "--dry-run")
