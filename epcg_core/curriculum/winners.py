@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from epcg_core.errors import UncheckedError
 from epcg_core.runs.winners import CHOSEN
 from epcg_core.store import Reader, Store, curricula
+from epcg_core.verification.planned import PlannedAgain
 from epcg_core.verification.winners import computed_again
 
 SECONDS = 10.0
@@ -48,7 +49,7 @@ def chosen_again(store: Store, curriculum: curricula.CurriculumRow, seconds: flo
         with store.reader() as reader:  # another run over the same space may have left some out
             ranks = [rank for rank in sorted(mine) if reader.status_at(run.id, rank) is not None]
         if ranks:
-            again = computed_again(store, run, _roles(ranks), seconds / len(runs))
+            again = computed_again(store, PlannedAgain(run), _roles(ranks), seconds / len(runs))
             found.append(f"Of run {run.id}: {again}")
         left -= {mine[rank] for rank in ranks}
     if gone:

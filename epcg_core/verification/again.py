@@ -10,17 +10,16 @@ from itertools import islice
 import attrs
 
 from epcg_core.chunks.scores import RecordedScores
-from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
+from epcg_core.errors import CheckFailedError, UncheckedError
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import RunSpec
-from epcg_core.runs import reuse
 from epcg_core.runs.limited import given_up
 from epcg_core.runs.recompute import Recomputation
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.search.protocol import Search
 from epcg_core.store import Reader, RunRecord, Store, chunk_queries, solutions
 from epcg_core.verification import counted, optimality
-from epcg_core.verification.planned import planned
+from epcg_core.verification.planned import PlannedAgain
 
 END_SHARE, MOST_AT_AN_END = 10, 100_000
 """From an end of a metric, one in so many is drawn at most; no more candidates than this belong to it."""
@@ -39,34 +38,14 @@ class Draw:
     advance: Callable[[int], None] | None
 
 
-def sample(store: Store, run: RunRecord, draw: Draw, seconds: float) -> str:
+def sample(store: Store, plan: PlannedAgain, draw: Draw, seconds: float) -> str:
     """Compute drawn ranks of a run again, plain code for a given time, and say what was compared.
 
     Raises CheckFailedError if one differs, UncheckedError if the run had other sources and one differs.
     """
-    return planned_again(
-        run,
-        lambda search, spec, other: _computed_again(store, run, search, spec, draw, seconds, bool(other)),
+    return plan.prove(
+        lambda search, spec, other: _computed_again(store, plan.run, search, spec, draw, seconds, bool(other))
     )
-
-
-def planned_again(run: RunRecord, prove: Callable[[Search, RunSpec, str], str]) -> str:
-    """Plan a run again and prove something of it; a difference shows nothing if it had other sources.
-
-    `prove` gets the search, the run, and how the sources differ, '' if they do not.
-    """
-    search, spec = planned(run)
-    reuse.look_again()
-    other = run.difference(reuse.sources(spec), spec.versions)
-    try:
-        found = prove(search, spec, other)
-    except EpcgError as error:
-        if other:
-            raise UncheckedError(
-                f"The run was computed with {other}, so a difference proves nothing: {error}"
-            ) from error
-        raise
-    return f"{found} It was computed with {other}." if other else found
 
 
 def _computed_again(

@@ -22,22 +22,23 @@ from epcg_core.store.inputs import all_inputs
 from epcg_core.store.kept import BETWEEN
 from epcg_core.store.records import InputRecord, Part
 from epcg_core.store.selection import rule_text
-from epcg_core.verification.planned import planned
+from epcg_core.verification.planned import PlannedAgain
 
 
-def inputs(reader: Reader, run: RunRecord) -> str:
+def inputs(reader: Reader, plan: PlannedAgain) -> str:
     """Check what the run read.
 
     Raises:
         CheckFailedError: if an input has changed since, or is another than the query asks for.
         ConditionalError: if it cannot be seen here that a library is what it says.
     """
+    run = plan.run
     told, recorded = list(_runs(reader, run)), {each.role: each for each in all_inputs(reader, run.id)}
     told += _parts(reader, run, recorded)
     others = {role: each for role, each in recorded.items() if each.kind in ("library", "file")}
     with places(run.files):
         try:
-            spec = planned(run)[1]
+            spec = plan.found[1]
         except EpcgError as error:
             if isinstance(error, UncheckedError) and (others or run.files):
                 raise

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
+
+import attrs
+
 from epcg_core.documents import places
 from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
 from epcg_core.plugins.registry import registry
@@ -11,6 +16,41 @@ from epcg_core.runs import reuse
 from epcg_core.runs.coordinator import plan
 from epcg_core.search.protocol import Search
 from epcg_core.store import RunRecord
+
+
+@attrs.frozen(slots=False, eq=False)
+class PlannedAgain:
+    """A run, planned again once for all checks that need it, when the first one asks."""
+
+    run: RunRecord
+
+    @cached_property
+    def found(self) -> tuple[Search, RunSpec]:
+        """The search and the run, planned again. Raises UncheckedError if what is installed cannot."""
+        return planned(self.run)
+
+    @cached_property
+    def other_sources(self) -> str:
+        """How the sources that are installed differ from those of the run; '' if they do not."""
+        spec = self.found[1]
+        reuse.look_again()
+        return self.run.difference(reuse.sources(spec), spec.versions)
+
+    def prove(self, prove: Callable[[Search, RunSpec, str], str]) -> str:
+        """Prove something of the run; a difference shows nothing if it had other sources.
+
+        `prove` gets the search, the run, and how the sources differ.
+        """
+        (search, spec), other = self.found, self.other_sources
+        try:
+            said = prove(search, spec, other)
+        except EpcgError as error:
+            if other:
+                raise UncheckedError(
+                    f"The run was computed with {other}, so a difference proves nothing: {error}"
+                ) from error
+            raise
+        return f"{said} It was computed with {other}." if other else said
 
 
 def planned(run: RunRecord) -> tuple[Search, RunSpec]:

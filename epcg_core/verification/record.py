@@ -22,14 +22,14 @@ from epcg_core.store import Reader, RunRecord, run_digest, solutions
 from epcg_core.store.naming import space_of
 from epcg_core.store.records import Sample, UnitRecord
 from epcg_core.verification.bytes import checked_chunks
-from epcg_core.verification.planned import planned
+from epcg_core.verification.planned import PlannedAgain
 
 
-def accounts(reader: Reader, run: RunRecord) -> str:
+def accounts(reader: Reader, plan: PlannedAgain) -> str:
     """Check that the ranks that must be evaluated are, by the specification alone."""
-    chooses = False
+    run, chooses = plan.run, False
     if run.excluded and not run.spec.get("filter"):
-        chooses = planned(run)[1].chooses
+        chooses = plan.found[1].chooses
     found = check_accounts(reader, run, chooses=chooses)
     return f"By its specification: {found}, and nothing else is recorded."
 

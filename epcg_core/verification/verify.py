@@ -21,6 +21,7 @@ from epcg_core.store.inputs import all_inputs
 from epcg_core.verification import counted, derived, optimality, record, remade
 from epcg_core.verification.again import Draw, sample as sample_again
 from epcg_core.verification.inputs import inputs as read_again
+from epcg_core.verification.planned import PlannedAgain
 from epcg_core.verification.verdicts import SIGNS, Check, Verdict, make_check, verdict_of
 from epcg_core.verification.winners import winners
 
@@ -230,6 +231,7 @@ def _alone(
     with store.reader() as reader, ExitStack() as stack:
         with integrity.damage_named(f"Run {run_id}"):
             run = reader.run(run_id)
+            plan = PlannedAgain(run)
             objective = sparse.objective_of(run)
             sampled = run.is_only_drawn
             stack.enter_context(places(run.files))
@@ -237,18 +239,18 @@ def _alone(
             make_check(name, partial(_compared, reader, run, again, name))
             if run.dropped and again is not None and name in remade.TABLES
             else make_check(name, prove)
-            for name, prove in derived.proofs(store, reader, run, draw.seed, proven)
+            for name, prove in derived.proofs(store, reader, plan, draw.seed, proven)
             if not (beneath and name == "schema")
         ]
         more += _of_plugins(reader, run)
         cover = record.sampled if sampled else record.coverage
         coverage = make_check("coverage", lambda: cover(reader, run))
-        inputs = make_check("inputs", lambda: read_again(reader, run))
+        inputs = make_check("inputs", lambda: read_again(reader, plan))
         gone = not_checked(reader, run)
         if run.dropped:
             return VerifyReport(run, (coverage, inputs, *more, _values(reader, run, again, gone)), draw.seed)
         partly = sampled or (run.part is not None and not run.done)
-        checks = [coverage, make_check("accounts", lambda: record.accounts(reader, run))]
+        checks = [coverage, make_check("accounts", lambda: record.accounts(reader, plan))]
         if objective is None:
             gaps = partly or not run.done
             prove = counted.chunks if run.counted else partial(record.chunks, gaps=gaps)
@@ -268,8 +270,8 @@ def _alone(
             return VerifyReport(run, (*checks, _values(reader, run, again, gone, "sample")), draw.seed)
     with places(run.files):
         if draw.size:
-            checks.append(make_check("sample", lambda: sample_again(store, run, draw, seconds)))
-            checks.append(make_check("winners", lambda: winners(store, run, seconds / 3)))
+            checks.append(make_check("sample", lambda: sample_again(store, plan, draw, seconds)))
+            checks.append(make_check("winners", lambda: winners(store, plan, seconds / 3)))
     return VerifyReport(run, tuple(checks), draw.seed)
 
 

@@ -22,19 +22,18 @@ from epcg_core.store.chunk_queries import between
 from epcg_core.store.inputs import answered_by
 from epcg_core.store.kept import kept_by
 from epcg_core.store.likeness import likeness_of
-from epcg_core.verification.again import planned_again
-from epcg_core.verification.planned import planned
+from epcg_core.verification.planned import PlannedAgain
 
 MOST_RESULTS = 10_000
 """The results of a search whose every result is shown that are computed again, drawn by the run's digest."""
 
 
-def winners(store: Store, run: RunRecord, seconds: float) -> str:
+def winners(store: Store, plan: PlannedAgain, seconds: float) -> str:
     """Compute again kept candidates, those by which selections decided, and the extremes of each metric.
 
     Args:
         store: the database.
-        run: the run.
+        plan: the run, planned again.
         seconds: the CPU seconds of plain code; compiled code has as many for what is left then.
 
     Returns:
@@ -44,15 +43,16 @@ def winners(store: Store, run: RunRecord, seconds: float) -> str:
         CheckFailedError: if a value differs.
         UncheckedError: if one differs and the run had other sources, or nothing can be computed here.
     """
-    if run.counted:
+    if plan.run.counted:
         return "The run keeps counts, so no winner has a rank; the sample begins with the chunks of extremes."
-    return computed_again(store, run, lambda reader: winners_of(reader, run), seconds)
+    return computed_again(store, plan, lambda reader: _winners_of(reader, plan), seconds)
 
 
 def computed_again(
-    store: Store, run: RunRecord, winners: Callable[[Reader], Mapping[int, str]], seconds: float
+    store: Store, plan: PlannedAgain, winners: Callable[[Reader], Mapping[int, str]], seconds: float
 ) -> str:
     """Compute ranks of a run again, each with its role, and say what was computed, as `winners` does."""
+    run = plan.run
 
     def prove(search: Search, spec: RunSpec, _: str) -> str:
         with WorkingFolder(None) as folder, ExitStack() as stack:
@@ -63,7 +63,7 @@ def computed_again(
             return str(compute_again(reader, run, spec, own.checker, winners(reader), seconds, plain, fast))
 
     with places(run.files):
-        return planned_again(run, prove)
+        return plan.prove(prove)
 
 
 def _one(solve: Solver, rank: int) -> Block:
@@ -72,8 +72,13 @@ def _one(solve: Solver, rank: int) -> Block:
 
 def winners_of(reader: Reader, run: RunRecord) -> dict[int, str]:
     """Map the winners of a run to their roles: those that are kept first."""
+    return _winners_of(reader, PlannedAgain(run))
+
+
+def _winners_of(reader: Reader, plan: PlannedAgain) -> dict[int, str]:
+    run = plan.run
     with places(run.files):
-        search, spec = planned(run)
+        search, spec = plan.found
         generator = make_generator(registry(), spec.space)
         kept = dict.fromkeys(kept_by(reader.connection, run.id), KEPT)
         following: dict[int, str] = {}

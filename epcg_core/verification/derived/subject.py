@@ -12,7 +12,7 @@ from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import RunSpec, make_generator
 from epcg_core.store import Reader, RunRecord, Store
-from epcg_core.verification.planned import planned, plugins_in_use
+from epcg_core.verification.planned import PlannedAgain, plugins_in_use
 
 
 @attrs.frozen(slots=False, eq=False)
@@ -21,11 +21,15 @@ class Subject:
 
     store: Store
     reader: Reader
-    run: RunRecord
+    plan: PlannedAgain
     seed: int
     """Draws the rows that are computed again if there are too many for all."""
     proven: set[object] = attrs.field(factory=set)
     """What the checks of all runs of one verification have proven already, and need not prove again."""
+
+    @property
+    def run(self) -> RunRecord:
+        return self.plan.run
 
     def rows(self, sql: str) -> Iterator[Any]:
         """Yield the rows of a SELECT, one in memory at a time; `:run` in it is the run's number."""
@@ -39,7 +43,7 @@ class Subject:
     @cached_property
     def _planned(self) -> RunSpec | EpcgError:
         try:
-            return planned(self.run)[1]
+            return self.plan.found[1]
         except EpcgError as error:
             return error
 
