@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import attrs
@@ -28,15 +28,17 @@ def _of(thing: Any, above: tuple[int, ...]) -> Any:
         return (type(thing).__name__, thing.name)
     if isinstance(thing, np.ndarray | np.generic):
         return ("array", str(thing.dtype), np.shape(thing), np.asarray(thing).tobytes())
+    name = type(thing).__name__
+    if type(thing) in (list, tuple) and _KINDS.issuperset(map(type, thing)):  # most are plain
+        return (name, *thing)
     if id(thing) in above:
         return "..."
     above = (*above, id(thing))
-    name = type(thing).__name__
     if isinstance(thing, list | tuple):
         notes = sorted(getattr(thing, "__dict__", {}).items())
         return (
             name,
-            *[item if type(item) in _KINDS else _of(item, above) for item in thing],  # most are plain
+            *[item if type(item) in _KINDS else _of(item, above) for item in thing],
             *((key, _of(value, above)) for key, value in notes),
         )
     if isinstance(thing, set | frozenset):
@@ -51,14 +53,21 @@ def _of(thing: Any, above: tuple[int, ...]) -> Any:
 
 
 def _attributes(thing: Any) -> list[tuple[str, Any]]:
-    kind = type(thing)
-    if attrs.has(kind):
-        return [(field.name, getattr(thing, field.name)) for field in attrs.fields(kind) if field.eq]
+    kind: Any = type(thing)
+    compared = _compared(kind)
+    if compared is not None:
+        return [(name, getattr(thing, name)) for name in compared]
     slots = [name for base in kind.__mro__ for name in _slots(base)]
     if not slots and not hasattr(thing, "__dict__"):
         return [("repr", repr(thing))]
     names = [*slots, *(key for key in getattr(thing, "__dict__", {}) if not _cached(kind, key))]
     return [(key, getattr(thing, key, None)) for key in sorted(names)]
+
+
+@cache
+def _compared(kind: type) -> tuple[str, ...] | None:
+    """Return the fields that attrs compares; None if it did not make the class."""
+    return tuple(field.name for field in attrs.fields(kind) if field.eq) if attrs.has(kind) else None
 
 
 def _slots(base: type) -> list[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain, combinations, product
 from typing import Any
 
@@ -76,8 +76,14 @@ def sums(state: Position) -> dict[int, int]:
 
     Each has the most pieces that have it.
     """
+    return _sums(state.copies, sizes_in_a_region(state.instance.game.setting))
+
+
+@lru_cache(maxsize=4096)
+def _sums(copies: tuple[int, ...], sizes_of_pieces: tuple[tuple[int, ...], ...]) -> dict[int, int]:
+    """Return `sums`, once for many positions that leave the same copies; nobody changes the dictionary."""
     found = {0: 0}
-    for left, sizes in zip(state.copies, sizes_in_a_region(state.instance.game.setting), strict=True):
+    for left, sizes in zip(copies, sizes_of_pieces, strict=True):
         for _ in range(left):
             for size, count in list(found.items()):
                 for own in sizes:

@@ -58,9 +58,10 @@ def shipped_spaces_hold(subject: Subject) -> Cases:
             continue
         if space.where not in known:
             yield Case(f"{where}, its states", partial(_state, space), ranks)
+        asked = _admitted(space, query, ranks)
         for part in query.evaluators:
             here = f"{where}, evaluator {part.name}"
-            name = f"{space.where} by {part.name} {plain(part.params)}"
+            name = f"{space.where} by {part.name} {plain(part.params)} at {asked}"
             if name in known or here in subject.silent:
                 continue
             subject.at(here)
@@ -69,7 +70,7 @@ def shipped_spaces_hold(subject: Subject) -> Cases:
             except PLUGIN_EXCEPTIONS as error:
                 yield Skip(here, f"it is not made: {short(format_exception(error))}")
             else:
-                yield Case(here, partial(_value, scored), ranks)
+                yield Case(here, partial(_value, scored), asked)
             known.add(name)
         known.add(space.where)
 
@@ -97,6 +98,38 @@ def _space(subject: Subject, query: Any) -> Space:
     spec = space_spec(subject.registry, subject.name, query.generator.name, query.generator.params)
     declared = DeclaredSpace(query.generator.name, dict(query.generator.params), evaluators=())
     return Space(subject, spec, make_generator(subject.registry, spec), declared)
+
+
+def _admitted(space: Space, query: Any, ranks: list[int]) -> list[int]:
+    """Return the ranks that a query's filter leaves to its evaluators, which may take minutes for others.
+
+    All are returned if it leaves none, or reads a run of a search that is more than its evaluators' values.
+    """
+    if query.filter is None or not query.filter.evaluators:
+        return ranks
+    least, most = query.filter.min, query.filter.max
+    try:
+        found = [
+            rank
+            for rank in ranks
+            if (value := _measured(space, query, rank)) is not None
+            and (least is None or value >= least)
+            and (most is None or value <= most)
+        ]
+    except PLUGIN_EXCEPTIONS:  # another law tells of it
+        return ranks
+    return found or ranks
+
+
+def _measured(space: Space, query: Any, rank: int) -> Any:
+    """Return the value that a query's filter compares, None if a state has none."""
+    for table in query.filter.evaluators:
+        params = {key: value for key, value in table.items() if key not in ("name", "as")}
+        scored = space.scored(table["name"], params)
+        for metric, (status, value) in zip(scored.evaluator.metrics, scored.score(rank), strict=True):
+            if metric.name == query.filter.metric:
+                return value if status == 0 else None
+    return None
 
 
 def _state(space: Space, rank: int) -> None:
