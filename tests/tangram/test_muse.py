@@ -175,7 +175,7 @@ def test_rule_2_keeps_one_piece_on_the_lowest_cell() -> None:
     decided = 0
     for position in positions(30):
         legal = position.legal
-        kept = OnePiece().keep(position, legal)
+        kept = OnePiece(ties="lowest").keep(position, legal)
         if kept is not legal:
             decided += 1
             cells = set.intersection(*(set(geometry(3).placements[n].cells) for n in kept))

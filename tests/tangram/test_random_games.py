@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import product
 from random import Random
 
+import attrs
 import numpy as np
 import pytest
 from epcg_tangram.design.layout import Layout, layout_of
@@ -16,15 +17,23 @@ from epcg_tangram.generators.instances import Instances
 from epcg_tangram.generators.sets import sets
 from epcg_tangram.generators.variants import BoardVariants
 from epcg_tangram.inference.rules import OnePiece, OnePlacement, region_shape, region_size
-from epcg_tangram.params import GameParams, InstanceEntropyParams, InstancesParams, SetsParams, VariantsParams
+from epcg_tangram.params import (
+    RULE_NAMES,
+    GameParams,
+    InstanceEntropyParams,
+    InstancesParams,
+    SetsParams,
+    VariantsParams,
+)
 from epcg_tangram.rules.games import game
 from epcg_tangram.rules.instance import Instance
-from epcg_tangram.rules.model import Position
+from epcg_tangram.rules.model import BranchingError, Position
+from epcg_tangram.texts.game_writer import format_game
 from epcg_tangram.workshop.taking import game_of
 
 from epcg_core.difficulty import Answer
 from epcg_core.domain import LimitReachedError
-from tests.tangram.random_games import every_cover, orbits, proper, text_of
+from tests.tangram.random_games import every_cover, images, orbits, proper, text_of
 from tests.workplace import sweep
 
 MOST_COVERS = 400
@@ -99,6 +108,45 @@ def test_no_rule_drops_all_that_leads_to_a_solution_and_kernels_say_the_same(see
                     dead = plain(position, action) is Answer.CANNOT
                     assert entropy_kernels.is_dead(tiles, empty, copies, bits) == dead, text
                     assert not dead or action not in useful, text
+
+
+def difficulty(
+    layout: Layout, shown: Iterable[int], text: str, params: InstanceEntropyParams
+) -> list[float] | None:
+    """Return all measures of a puzzle; None of one that is not solvable, or that takes too many states.
+
+    Not how many states there are: dead ends show sooner or later, depending on which forced piece lies first.
+    """
+    own = Instance(GameParams(text), tuple(sorted(shown)))
+    listed = Instances(InstancesParams(game=text, size=0, keep="all", excluded="unknown", completions="any"))
+    try:
+        found = entropy.InstanceEntropy(params, listed).evaluate(own)
+        walked = entropy.WholeWalk(params, listed).evaluate(own)
+    except (BranchingError, LimitReachedError):
+        return None
+    return None if found is None else [-1.0 if v is None else float(v) for v in (*found, *walked[:-1])]
+
+
+@games(20, 600)
+def test_a_puzzle_is_as_hard_as_its_images_and_with_its_pieces_in_another_order(seeds: range) -> None:
+    for seed in seeds:
+        text, layout, covers = played(seed)
+        random, definition = Random(seed), layout.definition
+        other_text = format_game(attrs.evolve(definition, pieces=definition.pieces[::-1]))
+        other = layout_of(GameParams(other_text).definition)
+        last = len(definition.pieces) - 1
+        number = {(last - p.piece, p.cells): n for n, p in enumerate(other.placements)}
+        cover = sorted(random.choice(sorted(covers, key=sorted)))
+        shown = random.sample(cover, min(len(cover) - 1, 2))
+        for branching, order in product(entropy.BRANCHINGS, entropy.ORDERS):
+            rules = random.choice((RULE_NAMES, RULE_NAMES[1:], RULE_NAMES[1:2], RULE_NAMES[2:], ()))
+            params = InstanceEntropyParams(branching=branching, order=order, rules=rules, limit=1_000)
+            first = difficulty(layout, shown, text, params)
+            for image in images(layout)[1:]:
+                found = difficulty(layout, [image[n] for n in shown], text, params)
+                assert found == pytest.approx(first), (text, shown, params)
+            moved = [number[layout.placements[n].piece, layout.placements[n].cells] for n in shown]
+            assert difficulty(other, moved, other_text, params) == pytest.approx(first), (text, shown)
 
 
 @games(60, 600)

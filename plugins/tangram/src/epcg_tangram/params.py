@@ -159,6 +159,7 @@ Relation = Literal[
 ConstraintType = Literal[Relation, "two_colours"]
 """The constraint types 1 to 6."""
 Branching = Literal["piece", "cell", "all"]
+Ties = Literal["all", "lowest"]
 Order = Literal["filters, answers, choice", "answers, filters, choice", "filters, choice, answers"]
 
 
@@ -225,6 +226,11 @@ class InstanceEntropyParams(EntropyParams):
         "piece",
         help="the actions that count: the placements of the piece that has fewest, those on the cell that "
         "has fewest, or all",
+    )
+    ties: Ties = param(
+        "all",
+        help="of several pieces or cells that have equally few: the placements of all of them, so that a "
+        "puzzle is as hard when it is turned, or those of the lowest by number; what is forced counts as one",
     )
     order: Order = param(
         "filters, answers, choice",

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 NAMES = ("muse", "remuse", "msi", "tsi")
 """The measures that depend on the way to the solution alone; columns of the kernel's output."""
 BRANCHINGS = ("piece", "cell", "all")
+TIES = ("all", "lowest")
 ORDERS = ("filters, answers, choice", "answers, filters, choice", "filters, choice, answers")
 WORD = 64
 """Most cells of a board whose measures are compiled."""
@@ -145,6 +146,7 @@ def measured(
         players.must,
         rule_bits(rules),
         BRANCHINGS.index(params.branching),
+        TIES.index(params.ties),
         ORDERS.index(params.order),
         params.collapse_zero,
         logarithms(len(game.pieces)),
@@ -359,7 +361,9 @@ class _Played:
 
     def __init__(self, generator: Any, params: InstanceEntropyParams) -> None:
         self._generator = generator
-        self.transition_model = TangramModel(generator.setting, params.branching, params.order)
+        self.transition_model = TangramModel(
+            generator.setting, params.branching, params.order, ties=params.ties
+        )
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._generator, name)

@@ -20,6 +20,8 @@ ONE_PLACEMENT, ONE_PIECE, REGION_SIZE, REGION_SHAPE = 1, 2, 4, 8
 """The rules, as bits."""
 BY_PIECE, BY_CELL, ALL = range(3)
 """The actions that a player weighs."""
+TIES_ALL, TIES_LOWEST = range(2)
+"""Whose actions, if several pieces or cells have fewest."""
 ANSWERS_SECOND, ANSWERS_FIRST, ANSWERS_LAST = range(3)
 """When the rules 3 and 4 drop actions: after the filters, before them, or after the choice."""
 MUSE, REMUSE, MSI, TSI, MEASURES = range(5)
@@ -173,20 +175,53 @@ def _keep_piece(tiles: Tiles, piece: int, cells: np.uint64, actions: NDArray[np.
 
 
 @njit
+def _keep_fewest(
+    tiles: Tiles,
+    cells: np.uint64,
+    ties: int,
+    cell_counts: NDArray[np.int64],
+    actions: NDArray[np.int64],
+    count: int,
+) -> int:
+    """Keep the actions that cover those of `cells` that have fewest; how many."""
+    cell_counts[:] = 0
+    for i in range(count):
+        covered = tiles.masks[actions[i]] & cells
+        while covered != _ZERO:
+            bit = covered & (~covered + _ONE)
+            cell_counts[bit_index(bit)] += 1
+            covered ^= bit
+    least, tied = -1, _ZERO
+    for cell in range(cell_counts.size):
+        bit = _ONE << np.uint64(cell)
+        if cells & bit != _ZERO:
+            own = cell_counts[cell]
+            if least < 0 or own < least:
+                least, tied = own, bit
+            elif own == least and own > 1 and ties == TIES_ALL:
+                tied |= bit
+    return _keep_piece(tiles, -1, tied, actions, count)
+
+
+@njit
 def _filter(
     tiles: Tiles,
     empty: np.uint64,
     must: bool,
     rules: int,
+    branching: int,
+    ties: int,
     counts: NDArray[np.int64],
+    cell_counts: NDArray[np.int64],
     actions: NDArray[np.int64],
     count: int,
 ) -> int:
     """Apply rule 1, or else rule 2; how many actions are left, or -1 if neither decides.
 
-    `must`: every piece must be placed. `counts` is working space, one for each piece.
+    `must`: every piece must be placed. `counts` and `cell_counts` are working space.
     """
-    if rules & ONE_PLACEMENT != 0 and must:
+    pieces_first = rules & ONE_PIECE != 0 and branching == BY_PIECE and ties == TIES_ALL
+    if (rules & ONE_PLACEMENT != 0 or pieces_first) and must:
         counts[:] = 0
         for i in range(count):
             counts[tiles.pieces[actions[i]]] += 1
@@ -207,8 +242,9 @@ def _filter(
         once |= own
         decided = once & ~more
         if decided != _ZERO:
-            cell = decided & (~decided + _ONE)
-            return _keep_piece(tiles, -1, cell, actions, count)
+            if ties == TIES_LOWEST:
+                decided &= ~decided + _ONE
+            return _keep_fewest(tiles, decided, ties, cell_counts, actions, count)
     return -1
 
 
@@ -218,12 +254,15 @@ def _choose(
     empty: np.uint64,
     copies: NDArray[np.int64],
     branching: int,
+    ties: int,
     counts: NDArray[np.int64],
     cell_counts: NDArray[np.int64],
     actions: NDArray[np.int64],
     count: int,
 ) -> int:
-    """Keep the actions of the piece, or on the cell, that has fewest; how many."""
+    """Keep the actions of the pieces, or on the cells, that have fewest; how many."""
+    if branching == BY_CELL:
+        return _keep_fewest(tiles, empty, ties, cell_counts, actions, count)
     if branching == BY_PIECE:
         counts[:] = 0
         for i in range(count):
@@ -232,22 +271,15 @@ def _choose(
         for piece in range(counts.size):
             if copies[piece] > 0 and (best < 0 or counts[piece] < counts[best]):
                 best = piece
-        return _keep_piece(tiles, best, empty, actions, count)
-    if branching == BY_CELL:
-        cell_counts[:] = 0
+        least = counts[best]
+        if ties == TIES_LOWEST or least <= 1:
+            return _keep_piece(tiles, best, empty, actions, count)
+        kept = 0
         for i in range(count):
-            cells = tiles.masks[actions[i]]
-            while cells != _ZERO:
-                bit = cells & (~cells + _ONE)
-                cell_counts[bit_index(bit)] += 1
-                cells ^= bit
-        best = -1
-        for cell in range(cell_counts.size):
-            if empty >> np.uint64(cell) & _ONE != _ZERO and (
-                best < 0 or cell_counts[cell] < cell_counts[best]
-            ):
-                best = cell
-        return _keep_piece(tiles, -1, _ONE << np.uint64(best), actions, count)
+            if counts[tiles.pieces[actions[i]]] == least:
+                actions[kept] = actions[i]
+                kept += 1
+        return kept
     return count
 
 
@@ -260,6 +292,7 @@ def weigh(
     must: bool,
     rules: int,
     branching: int,
+    ties: int,
     order: int,
     counts: NDArray[np.int64],
     cell_counts: NDArray[np.int64],
@@ -284,14 +317,14 @@ def weigh(
                 count += 1
     if order == ANSWERS_FIRST:
         count = _answer(tiles, empty, copies, rules, actions, count)
-    kept = _filter(tiles, empty, must, rules, counts, actions, count)
+    kept = _filter(tiles, empty, must, rules, branching, ties, counts, cell_counts, actions, count)
     decided = kept >= 0
     if decided:
         count = kept
     if order == ANSWERS_SECOND:
         count = _answer(tiles, empty, copies, rules, actions, count)
     if not decided:
-        count = _choose(tiles, empty, copies, branching, counts, cell_counts, actions, count)
+        count = _choose(tiles, empty, copies, branching, ties, counts, cell_counts, actions, count)
     if order == ANSWERS_LAST:
         count = _answer(tiles, empty, copies, rules, actions, count)
     return count
@@ -306,6 +339,7 @@ def measure(
     must: bool,
     rules: int,
     branching: int,
+    ties: int,
     order: int,
     collapse_zero: bool,
     log2: NDArray[np.float64],
@@ -347,7 +381,18 @@ def measure(
                 lying[placed] = hidden[i]
                 placed += 1
         count = weigh(
-            tiles, lying[:placed], empty, copies, must, rules, branching, order, by_piece, by_cell, actions
+            tiles,
+            lying[:placed],
+            empty,
+            copies,
+            must,
+            rules,
+            branching,
+            ties,
+            order,
+            by_piece,
+            by_cell,
+            actions,
         )
         counts[state] = count
         position = 0
@@ -437,6 +482,7 @@ def measure_all(
     must: NDArray[np.bool_],
     rules: int,
     branching: int,
+    ties: int,
     order: int,
     collapse_zero: bool,
     log2: NDArray[np.float64],
@@ -468,6 +514,6 @@ def measure_all(
                 hidden[missing] = number
                 missing += 1
         measure(
-            tiles, shown[:given], hidden[:missing], copies, must[board], rules, branching, order,
+            tiles, shown[:given], hidden[:missing], copies, must[board], rules, branching, ties, order,
             collapse_zero, log2, two, out[i],
         )  # fmt: skip

@@ -15,7 +15,8 @@ from epcg_core.plugin import Answer, NoParams
 from epcg_tangram.design.layout import Layout
 from epcg_tangram.design.shapes import regions
 from epcg_tangram.lattices.lattice import Shape
-from epcg_tangram.rules.model import Position, placements_by_cell
+from epcg_tangram.params import Branching, Ties
+from epcg_tangram.rules.model import Position, fewest, placements_by_cell
 
 FEW = 2
 """Rule 4 looks at regions that at most so many pieces can fill."""
@@ -34,15 +35,24 @@ class OnePlacement:
 
 
 class OnePiece:
-    """Rule 2, a filter: a cell that only one piece can cover decides that piece, the lowest such cell."""
+    """Rule 2, a filter: a cell that only one piece can cover decides that piece.
+
+    Of several cells those that have fewest placements, or the lowest (see `epcg_tangram.rules.model`).
+    """
+
+    def __init__(self, branching: Branching = "piece", ties: Ties = "all") -> None:
+        self._ties = ties
+        self._pieces_first = branching == "piece" and ties == "all"
 
     def keep(self, state: Position, actions: Sequence[int]) -> Sequence[int]:
-        """Keep the placements of the deciding piece that cover the cell, or all."""
+        """Keep the placements of the deciding pieces that cover the cells, or all."""
+        if self._pieces_first and len(forced := OnePlacement().keep(state, actions)) == 1:
+            return forced
         covering = placements_by_cell(state, actions)
-        for cell in sorted(covering):
-            if len(set(map(state.piece, covering[cell]))) == 1:
-                return covering[cell]
-        return actions
+        decided = {cell: own for cell, own in covering.items() if len(set(map(state.piece, own))) == 1}
+        if self._ties == "lowest":
+            return decided[min(decided)] if decided else actions
+        return fewest(decided, self._ties) if decided else actions
 
 
 def region_size(state: Position, action: int) -> Answer:
@@ -141,7 +151,8 @@ def one_placement_rule(params: NoParams, generator: Any) -> OnePlacement:
 
 
 def one_piece_rule(params: NoParams, generator: Any) -> OnePiece:
-    return OnePiece()
+    model = generator.transition_model
+    return OnePiece(model.branching, model.ties)
 
 
 def region_size_rule(params: NoParams, generator: Any) -> Any:

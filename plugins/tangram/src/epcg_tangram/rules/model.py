@@ -5,8 +5,16 @@ Decisions where the paper leaves a choice:
 - An action is the number of a legal placement: of a piece that is left, on empty cells, meeting the bumps and
   breaking no colour constraint with a piece that lies. Copies of a piece are not told apart.
 - A player weighs the placements of the piece that has fewest (`branching = "piece"`), those that cover the
-  cell that has fewest ("cell"), or all ("all"). Ties go to the lowest piece of the game, and the lowest
-  cell. A piece without a placement is a dead end; with "cell", so is an empty cell that no placement covers.
+  cell that has fewest ("cell"), or all ("all"). A piece without a placement is a dead end; with "cell", so is
+  an empty cell that no placement covers.
+- Ties: of several pieces, or cells, that have equally few, the player weighs the placements of all, so a
+  puzzle is as hard as its images, and as with its pieces in another order. If they have one placement each,
+  the lowest is placed: all of these must lie in the end, so their order changes no measure (only how many
+  states are walked through until a dead end shows). Of the cells that
+  one piece alone can cover, those that have fewest placements decide by rule 2; with `branching = "piece"`
+  a piece that has one placement goes before it, whether the player knows rule 1 or not. With
+  `ties = "lowest"` the lowest piece of the game, or the lowest cell, decides alone, which depends on how
+  they are numbered. The paper says nothing of ties; our numbers for its hexagon are those of the lowest.
 - The rules 1 and 2 look at all legal placements and are asked first; if one decides, the player weighs
   what it leaves. The rules 3 and 4 drop actions before the player chooses the piece or cell, and before
   actions are counted. `order` changes that: rules 3 and 4 before rules 1 and 2, which then look at what is
@@ -21,14 +29,15 @@ Decisions where the paper leaves a choice:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 
 import attrs
 
 from epcg_core.plugin import CandidateError, ParamsError, Stage
 from epcg_tangram.design.layout import Layout
-from epcg_tangram.params import Branching, Order
+from epcg_tangram.params import Branching, Order, Ties
 from epcg_tangram.rules.boards import piece_text
 from epcg_tangram.rules.instance import Instance
 
@@ -122,7 +131,7 @@ class BranchingError(ParamsError, CandidateError):
 class TangramModel:
     """The transition model of instances, and which actions a player weighs (see the module)."""
 
-    domain_attributes = ("branching", "layout", "measures")
+    domain_attributes = ("branching", "layout", "measures", "ties")
 
     def __init__(
         self,
@@ -130,11 +139,13 @@ class TangramModel:
         branching: Branching = "piece",
         order: Order = "filters, answers, choice",
         measures: bool = True,
+        ties: Ties = "all",
     ) -> None:
         """Make the model of a player; one who only plays, and is not measured, may leave pieces out."""
         self.layout = layout
         self.branching = branching
         self.measures = measures
+        self.ties = ties
         self.stages: tuple[Stage, ...] = tuple(order.split(", "))  # type: ignore[arg-type]
 
     def initial(self, instance: Instance) -> Position:
@@ -160,7 +171,7 @@ class TangramModel:
             yield from state.legal
 
     def choose(self, state: Position, actions: Sequence[int]) -> Sequence[int]:
-        """Return the placements of the piece, or cell, that has fewest."""
+        """Return the placements of the pieces, or cells, that have fewest."""
         if state.all_must_be_placed and not _all_pieces(state, actions):
             return ()
         branching = self.branching
@@ -169,12 +180,9 @@ class TangramModel:
         if branching == "all" or not actions:
             return actions
         if branching == "piece":
-            counts = Counter(map(state.piece, actions))
-            fewest = min(counts, key=lambda piece: (counts[piece], piece))
-            return [action for action in actions if state.piece(action) == fewest]
+            return fewest(placements_by_piece(state, actions), self.ties)
         covering = placements_by_cell(state, actions)
-        cell = min(sorted(state.empty), key=lambda cell: len(covering.get(cell, ())))
-        return covering.get(cell, ())
+        return fewest({cell: covering.get(cell, []) for cell in state.empty}, self.ties)
 
     def apply(self, state: Position, action: int) -> Position:
         return state.after(action)
@@ -195,6 +203,21 @@ class TangramModel:
 def _all_pieces(state: Position, actions: Sequence[int]) -> bool:
     """Return whether every piece that is left is among the actions."""
     return {piece for piece, left in enumerate(state.copies) if left > 0} <= set(map(state.piece, actions))
+
+
+def fewest(groups: Mapping[int, Sequence[int]], ties: Ties) -> Sequence[int]:
+    """Return the actions of the groups that have fewest, by number; of the lowest if they have one each."""
+    least = min(map(len, groups.values()))
+    tied = [groups[number] for number in sorted(groups) if len(groups[number]) == least]
+    return tied[0] if ties == "lowest" or least <= 1 else sorted({*chain.from_iterable(tied)})
+
+
+def placements_by_piece(state: Position, actions: Sequence[int]) -> dict[int, list[int]]:
+    """Return the actions that place each piece."""
+    found: dict[int, list[int]] = {}
+    for action in actions:
+        found.setdefault(state.piece(action), []).append(action)
+    return found
 
 
 def placements_by_cell(state: Position, actions: Sequence[int]) -> dict[int, list[int]]:
