@@ -20,8 +20,9 @@ FOLDER = "EPCG_TEST_TIMES"
 FAST = 0.5
 """CPU seconds that a fast test may take."""
 MOST = 10.0
-"""CPU seconds after which a fast test fails, at calibration 1.0. The slowest take three; a machine that others use
-doubled that within a run, so a smaller limit fails by chance. `make test-times` names all above `FAST`."""
+"""CPU seconds after which a fast test fails, at calibration 1.0. The slowest take three; a machine that
+others use doubled that within a run, so a smaller limit fails by chance. `make test-times` names all above
+`FAST`."""
 WORK = 1_500_000
 """Additions of the loop that tells how fast a machine is: 0.05 CPU seconds at calibration 1.0."""
 

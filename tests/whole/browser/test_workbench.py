@@ -24,7 +24,7 @@ from epcg_core.query.query import parse_query
 from epcg_core.services.editing import open_document
 from tests.faces import only
 from tests.testing.test_new_domain import install
-from tests.whole.browser.chromium import browser_marks, finger, open_page
+from tests.whole.browser.chromium import SCREENS, browser_marks, finger, open_page
 from tests.workplace import epcg_command
 
 if TYPE_CHECKING:
@@ -651,8 +651,7 @@ def test_the_figure_of_2013(tmp_path: Path) -> None:
         assert complaints == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1200, 390])
+@SCREENS
 def test_nothing_is_wider_than_the_page(tmp_path: Path, scheme: Any, width: int) -> None:
     with workbench(tmp_path, "snakebird") as address, open_page(width) as (page, complaints):
         page.emulate_media(color_scheme=scheme)
