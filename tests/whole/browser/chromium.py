@@ -32,7 +32,7 @@ SCREENS = pytest.mark.parametrize(
     ],
 )
 """Both widths and both schemes of colours, which do not depend on each other."""
-PATIENCE_MS = 60_000
+PATIENCE_MS = 120_000
 FAILED = Path(__file__).parents[3] / "build" / "failed"
 """Where a picture is kept of each page that a test failed on."""
 
@@ -118,7 +118,7 @@ def new_page(width: int, height: int, touch: bool = False, **options: Any) -> It
         page = context.new_page()
         try:
             yield page
-        except BaseException as problem:
+        except Exception as problem:
             with suppress(Exception):  # perhaps the page is closed, or the browser has died
                 problem.add_note(f"The page looked like this: {picture(page)}")
             raise

@@ -112,7 +112,7 @@ def best(moves: Moves, number: int) -> tuple[list[str], list[str], str, int]:
     return next(a for a in moves.actions(number) if moves.positions[a[3]].distance == here - 1)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.nightly)])
 def test_played_to_the_end_by_touch_with_the_network_off(site: Path, scheme: str) -> None:
     SHOTS.mkdir(parents=True, exist_ok=True)
     with phone(offline=True, color_scheme=scheme) as (page, complaints):
