@@ -5,6 +5,7 @@ faulty.c are put before the C library in all of them, asleep until a test's envi
 
 `Coordinators`  starts the command line, to be watched and killed
 `python_forked` runs Python text to its end, `epcg_forked` the command line
+`epcg_serving`  runs the command line as long as a test needs it
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from multiprocessing import forkserver
@@ -39,6 +40,8 @@ import pytest
 sys.exit(pytest.main(sys.argv[1:]))
 """
 """pytest without plugins of others, as a text for `python_forked`."""
+EPCG = "from epcg_core.cli import main\nmain()"
+"""The command line, likewise."""
 
 
 @cache
@@ -194,4 +197,32 @@ def python_forked(
 
 def epcg_forked(*arguments: object, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run `epcg ARGUMENTS` like `python_forked`."""
-    return python_forked("from epcg_core.cli import main\nmain()", *arguments, folder=folder, **environment)
+    return python_forked(EPCG, *arguments, folder=folder, **environment)
+
+
+@contextmanager
+def epcg_serving(*arguments: object, **environment: str) -> Iterator[Callable[[], str]]:
+    """Run `epcg ARGUMENTS` here until the block ends; yields what tells what it has printed so far."""
+    with tempfile.TemporaryDirectory() as said:
+        out, err = Path(said, "out"), Path(said, "err")
+        process = fork_server().Process(
+            target=driver.python,
+            args=(
+                EPCG, [str(word) for word in arguments], os.environ | environment, Path.cwd(),
+                takes_interrupts(), out, err,
+            ),
+        )  # fmt: skip
+        process.start()
+
+        def printed() -> str:
+            text = out.read_text("utf-8") if out.exists() else ""
+            assert text or process.is_alive(), err.read_text("utf-8")
+            return text
+
+        try:
+            yield printed
+        finally:
+            process.terminate()
+            process.join(DEADLINE_S)
+            if err.exists():
+                sys.stderr.write(err.read_text("utf-8"))

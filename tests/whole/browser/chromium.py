@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import re
 import shutil
+from asyncio import AbstractEventLoop
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page, Playwright
 
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 LOADED = "image => image.complete && image.naturalWidth > 0"
+SCREENS = pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (1200, "light"),
+        (390, "dark"),
+        pytest.param(1200, "dark", marks=pytest.mark.nightly),
+        pytest.param(390, "light", marks=pytest.mark.nightly),
+    ],
+)
+"""Both widths and both schemes of colours, which do not depend on each other."""
 PATIENCE_MS = 120_000
+FAILED = Path(__file__).parents[3] / "build" / "failed"
+"""Where a picture is kept of each page that a test failed on."""
 
 
 def chromium() -> str | None:
@@ -41,26 +58,89 @@ def browser_marks(*modules: str) -> list[pytest.MarkDecorator]:
     return [pytest.mark.slow, pytest.mark.skipif(chromium() is None, reason=reason)]
 
 
+class Kept:
+    """A browser that the tests of a module share: its start takes longer than most of what they do."""
+
+    def __init__(self) -> None:
+        self._playwright: Playwright | None = None
+        self._browser: Browser | None = None
+        self._loop: AbstractEventLoop | None = None
+
+    @contextmanager
+    def used(self) -> Iterator[Browser]:
+        """Start it if need be. What runs between two uses may have an event loop of its own."""
+        before = asyncio._get_running_loop()
+        try:
+            yield self._started()
+        finally:
+            asyncio._set_running_loop(before)
+
+    def _started(self) -> Browser:
+        if self._browser is not None and self._browser.is_connected():
+            asyncio._set_running_loop(self._loop)
+            return self._browser
+        self.close()
+        from playwright.sync_api import sync_playwright
+
+        self._playwright = sync_playwright().start()
+        self._loop = asyncio.get_running_loop()
+        self._browser = self._playwright.chromium.launch(
+            executable_path=chromium(), args=FLAGS, timeout=PATIENCE_MS
+        )
+        return self._browser
+
+    def close(self) -> None:
+        if self._playwright is None:
+            return
+        before = asyncio._get_running_loop()
+        asyncio._set_running_loop(self._loop)
+        try:
+            if self._browser is not None:
+                self._browser.close()  # else it would be killed, and not waited for
+            self._playwright.stop()
+        finally:
+            self._playwright = self._browser = self._loop = None
+            asyncio._set_running_loop(before)
+
+
+KEPT = Kept()
+
+
+@contextmanager
+def new_page(width: int, height: int, touch: bool = False, **options: Any) -> Iterator[Page]:
+    """A page that knows nothing of former pages. If the test fails, a picture of the page is kept."""
+    screen: Any = {"width": width, "height": height}
+    with (
+        KEPT.used() as browser,
+        browser.new_context(viewport=screen, has_touch=touch, **options) as context,
+    ):
+        context.set_default_timeout(PATIENCE_MS)
+        page = context.new_page()
+        try:
+            yield page
+        except Exception as problem:
+            with suppress(Exception):  # perhaps the page is closed, or the browser has died
+                problem.add_note(f"The page looked like this: {picture(page)}")
+            raise
+
+
+def picture(page: Page) -> Path:
+    """Keep what a page shows under the name of the test that runs."""
+    test = os.environ.get("PYTEST_CURRENT_TEST", "page").rpartition("::")[2].rpartition(" ")[0]
+    name = re.sub(r"[^-.\w]+", "-", test)[:100]
+    path = FAILED / f"{name}.png"
+    page.screenshot(path=path, timeout=10_000)
+    return path
+
+
 @contextmanager
 def open_page(width: int = 1200, height: int = 900, touch: bool = False) -> Iterator[tuple[Page, list[str]]]:
-    """A page of a new browser, and what it complains about on its console."""
-    from playwright.sync_api import sync_playwright
-
+    """A new page, and what it complains about on its console."""
     complaints: list[str] = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS, timeout=PATIENCE_MS)
-        try:
-            page = browser.new_context(
-                viewport={"width": width, "height": height}, has_touch=touch
-            ).new_page()
-            page.set_default_timeout(PATIENCE_MS)
-            page.on(
-                "console", lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None
-            )
-            page.on("pageerror", lambda error: complaints.append(str(error)))
-            yield page, complaints
-        finally:
-            browser.close()
+    with new_page(width, height, touch) as page:
+        page.on("console", lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        yield page, complaints
 
 
 def finger(page: Page, *points: tuple[float, float]) -> None:

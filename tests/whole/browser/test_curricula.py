@@ -12,7 +12,7 @@ import pytest
 import epcg_core as epcg
 from epcg_core.curriculum.plan import load
 from epcg_core.query.query import parse_query
-from tests.whole.browser.chromium import browser_marks, open_page
+from tests.whole.browser.chromium import SCREENS, browser_marks, open_page
 from tests.whole.browser.test_workbench import SHOTS, paste, rest, said, shot, text_of, until, workbench
 from tests.workbench.test_arranging import OTHER, PLAN, QUERY
 
@@ -317,8 +317,7 @@ def test_an_answer_about_a_plan_that_was_chosen_before_changes_nothing(folder: P
         assert complaints == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1200, 390])
+@SCREENS
 def test_nothing_is_wider_than_the_page(address: str, scheme: Any, width: int) -> None:
     with open_page(width) as (page, complaints):
         page.emulate_media(color_scheme=scheme)

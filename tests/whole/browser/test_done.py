@@ -100,7 +100,7 @@ def test_from_a_sketch_to_a_site_that_is_played(tmp_path: Path, monkeypatch: pyt
     assert booklet.count("data:image/svg+xml") >= 2
 
     site = tmp_path / "nails-site"
-    with phone(offline=True) as (_, page, complaints):
+    with phone(offline=True) as (page, complaints):
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
         page.goto(f"{site.as_uri()}/index.html")

@@ -42,7 +42,7 @@ import pytest
 from epcg_workbench.project.templates import new_project
 
 from epcg_core.plugin import EditorInfo, editing, registry
-from tests.whole.browser.chromium import PATIENCE_MS, browser_marks, open_page
+from tests.whole.browser.chromium import browser_marks, open_page
 from tests.whole.browser.test_project import saved, served
 from tests.whole.browser.test_workbench import SMALL_BOARD, rest, said, text_of, until, workbench
 
@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 pytestmark = browser_marks("starlette")
 
 DOMAINS = sorted({info.domain for info in registry().all(EditorInfo)})
+ALIKE = {"rushhour", "segments", "sliding", "snakebird"}
+"""Domains whose contents the page treats as those of others: cells with marks, and moves by buttons."""
 TEXTS = {"tangram": SMALL_BOARD}
 """Contents that are measured at once; of other domains, the first example."""
 PROGRAMS = r"""() => {
@@ -78,6 +80,18 @@ def text_for(domain: str) -> str:
     return TEXTS.get(domain) or (next(iter(examples.values())) if examples else editing.new_text(domain))
 
 
+def playable(domain: str) -> bool:
+    return editing.open_document(domain, text_for(domain)).playable
+
+
+PLAYABLE = [domain for domain in DOMAINS if playable(domain)]
+
+
+def of_each_kind(domains: list[str]) -> list[object]:
+    """The domains, those that are ALIKE before a release only, for what the page does alike for all."""
+    return [pytest.param(name, marks=pytest.mark.nightly if name in ALIKE else ()) for name in domains]
+
+
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A workbench without a project, which all tests of this module share."""
@@ -89,10 +103,6 @@ def go(page: Page, address: str, domain: str, text: str = "") -> None:
     page.goto(f"{address}#/{domain}/{quote(text or text_for(domain), safe='')}")
     page.wait_for_selector("#bench:not([hidden])")
     rest(page)
-
-
-def playable(domain: str) -> bool:
-    return editing.open_document(domain, text_for(domain)).playable
 
 
 def seen(page: Page, selector: str) -> bool:
@@ -122,7 +132,6 @@ def analyse(page: Page) -> None:
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_answers_are_seen_without_scrolling(domain: str, address: str) -> None:
     with open_page(1280, 800) as (page, complaints):
-        page.set_default_timeout(PATIENCE_MS)
         go(page, address, domain)
         if playable(domain):
             assert seen(page, "#verdict")
@@ -140,7 +149,6 @@ def test_answers_are_seen_without_scrolling(domain: str, address: str) -> None:
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_no_page_says_a_word_that_programs_say(domain: str, address: str) -> None:
     with open_page(1280, 800) as (page, complaints):
-        page.set_default_timeout(PATIENCE_MS)
         go(page, address, domain)
         assert page.evaluate(PROGRAMS) == []
         more = page.locator("#measures button")
@@ -163,7 +171,7 @@ def test_no_page_says_a_word_that_programs_say(domain: str, address: str) -> Non
         assert complaints == []
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("domain", of_each_kind(DOMAINS))
 def test_headlines_come_first_and_stay_where_they_are_while_answers_arrive(domain: str, address: str) -> None:
     """At any moment the rows that there are already keep their order, and people's questions are above."""
     with open_page(1280, 800) as (page, complaints):
@@ -173,7 +181,6 @@ def test_headlines_come_first_and_stay_where_they_are_while_answers_arrive(domai
             const names = () => [...document.querySelectorAll("#measures tr[data-metric]")];
             new MutationObserver(() => orders.push(names().map((row) => row.dataset.metric)))
               .observe(document.querySelector("#measures"), {childList: true, subtree: true}); }""")
-        page.set_default_timeout(PATIENCE_MS)
         hash = f"/{domain}/{quote(text_for(domain), safe='')}"
         page.evaluate("hash => { location.hash = hash; }", hash)
         page.wait_for_selector("#verdict-word:not(:empty)" if playable(domain) else "#measures tr")
@@ -193,10 +200,9 @@ def test_headlines_come_first_and_stay_where_they_are_while_answers_arrive(domai
         assert complaints == []
 
 
-@pytest.mark.parametrize("domain", [each for each in DOMAINS if playable(each)])
+@pytest.mark.parametrize("domain", of_each_kind(PLAYABLE))
 def test_undo_in_play_takes_back_a_move_and_never_the_drawing(domain: str, address: str) -> None:
     with open_page(1280, 800) as (page, complaints):
-        page.set_default_timeout(PATIENCE_MS)
         go(page, address, domain)
         drawn = text_of(page)
         page.click('[data-mode="analyse"]')
@@ -217,10 +223,9 @@ def test_undo_in_play_takes_back_a_move_and_never_the_drawing(domain: str, addre
         assert complaints == []
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("domain", of_each_kind(DOMAINS))
 def test_exports_show_the_board_and_nothing_that_one_does_with_it(domain: str, address: str) -> None:
     with open_page(1280, 800) as (page, complaints):
-        page.set_default_timeout(PATIENCE_MS)
         go(page, address, domain)
 
         def exported() -> list[bytes]:
@@ -248,12 +253,11 @@ def test_exports_show_the_board_and_nothing_that_one_does_with_it(domain: str, a
         assert complaints == []
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("domain", of_each_kind(DOMAINS))
 def test_what_lies_on_an_open_place_is_among_the_choices_or_said_to_be_lost(
     domain: str, address: str
 ) -> None:
     with open_page(1280, 800) as (page, complaints):
-        page.set_default_timeout(PATIENCE_MS)
         go(page, address, domain)
         marks: dict[str, list[str]] = page.evaluate("document.querySelector('#board').scene.marks")
         site = next(
@@ -276,10 +280,9 @@ def test_what_lies_on_an_open_place_is_among_the_choices_or_said_to_be_lost(
         assert complaints == []
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("domain", of_each_kind(DOMAINS))
 def test_the_lines_under_the_board_are_about_what_is_shown(domain: str, address: str) -> None:
     with open_page(1280, 800) as (page, complaints):
-        page.set_default_timeout(PATIENCE_MS)
         go(page, address, domain)
         for mode in ("analyse", "sketch", *(["play"] if playable(domain) else []), "edit"):
             page.mouse.move(0, 0)
@@ -312,7 +315,6 @@ def test_nothing_is_said_to_be_under_way_after_its_end(address: str) -> None:
           && /(ing|Counting|So far).*…$|^(Starting|Working|Recording)/.test(each.textContent.trim()))
         .map((each) => each.textContent)"""
     with open_page(1280, 800) as (page, _):
-        page.set_default_timeout(PATIENCE_MS)
         go(page, address, "fling", "o..o\n....\n....")
         page.click('[data-mode="analyse"]')
         page.select_option("#most", "2")
@@ -364,7 +366,6 @@ def test_back_and_forward_lead_over_pages_files_and_levels_and_lose_nothing(tmp_
     new_project(tmp_path)
     (tmp_path / "zoo.txt").write_text("o..o\n....\n")
     with served(tmp_path) as (address, _), open_page(1280, 800) as (page, complaints):
-        page.set_default_timeout(30_000)
         page.goto(address)
         rest(page)
 
@@ -433,7 +434,6 @@ def test_back_and_forward_lead_over_pages_files_and_levels_and_lose_nothing(tmp_
 
 def test_back_leads_to_the_former_content_with_its_history(address: str) -> None:
     with open_page(1280, 800) as (page, complaints):
-        page.set_default_timeout(30_000)
         page.goto(address)
         rest(page)
         page.evaluate("location.hash = '#/'")
@@ -468,12 +468,11 @@ def test_back_leads_to_the_former_content_with_its_history(address: str) -> None
         assert complaints == []
 
 
-@pytest.mark.parametrize("width", [360, 430])
-@pytest.mark.parametrize("domain", [each for each in DOMAINS if playable(each)])
+@pytest.mark.parametrize("width", [360, pytest.param(430, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("domain", PLAYABLE)
 def test_all_of_play_is_under_the_thumb(domain: str, width: int, address: str) -> None:
     """Every move of a content has a button that a thumb meets, and back, restart and hint, too."""
     with open_page(width, 800, touch=True) as (page, complaints):
-        page.set_default_timeout(PATIENCE_MS)
         go(page, address, domain)
         page.locator('[data-mode="play"]').tap()
         rest(page)

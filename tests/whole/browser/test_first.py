@@ -16,7 +16,7 @@ import pytest
 from epcg_workbench.project.templates import new_project
 
 from epcg_core.plugin import shipped_queries
-from tests.whole.browser.chromium import PATIENCE_MS, browser_marks, open_page
+from tests.whole.browser.chromium import browser_marks, open_page
 from tests.whole.browser.test_project import levels, saved, served
 from tests.whole.browser.test_workbench import begin, choose, drag, rest, said, shot, until
 from tests.workplace import epcg_command
@@ -236,7 +236,6 @@ def test_page_level_mode_and_wish_outlive_the_server(tmp_path: Path) -> None:
         with served(tmp_path):
             assert page.context.browser is not None
             other = page.context.browser.new_page()  # what browsers keep is not what is asked for
-            other.set_default_timeout(PATIENCE_MS)
             other.goto(address)
             rest(other)
             assert other.url.endswith("#file/game.txt/5")
@@ -261,7 +260,7 @@ def test_contents_are_called_as_players_call_them(tmp_path: Path) -> None:
         assert complaints == []
 
 
-@pytest.mark.parametrize("width", [360, 430])
+@pytest.mark.parametrize("width", [360, pytest.param(430, marks=pytest.mark.nightly)])
 def test_the_frame_on_a_phone(tmp_path: Path, width: int) -> None:
     """Tabs under the thumb, the strip a row, and nothing wider than the page."""
     new_project(tmp_path)

@@ -40,13 +40,19 @@ def playable(page: Page, domain: str) -> str:
     raise AssertionError("no example takes three moves")
 
 
+ALIKE = ("snakebird", "witness")
+"""Domains whose plays the page records as it does those of others."""
+
+
 def file_of(page: Page) -> Any:
     with page.expect_download() as saved:
         page.click("#playtest-save")
     return json.loads(Path(saved.value.path()).read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("domain", ["fling", "snakebird", "witness", "puzzlescript"])
+@pytest.mark.parametrize(
+    "domain", ["fling", "puzzlescript", *(pytest.param(name, marks=pytest.mark.nightly) for name in ALIKE)]
+)
 def test_what_is_played_is_recorded_and_imported(domain: str, tmp_path: Path) -> None:
     with workbench(tmp_path, domain) as address, open_page() as (page, complaints):
         page.goto(address)

@@ -22,11 +22,11 @@ from epcg_core.query.spec import space_spec
 from epcg_core.services.editing import examples, open_document
 from epcg_core.store import Store
 from tests.publishing.play_files import Moves, moves_of, puzzle_of
-from tests.whole.browser.chromium import FLAGS, PATIENCE_MS, browser_marks, chromium
+from tests.whole.browser.chromium import browser_marks, new_page
 from tests.workplace import new_database
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import Page
 
 pytestmark = browser_marks()
 
@@ -71,24 +71,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def phone(profile: Path | None = None, **options: Any) -> Iterator[tuple[BrowserContext, Page, list[str]]]:
+def phone(**options: Any) -> Iterator[tuple[Page, list[str]]]:
     """A page of a phone, 390 px wide with touch, and what it complains about."""
-    from playwright.sync_api import sync_playwright
-
     complaints: list[str] = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS, timeout=PATIENCE_MS)
-        try:
-            screen: Any = {"width": 390, "height": 844}
-            context = browser.new_context(viewport=screen, has_touch=True, is_mobile=True, **options)
-            page = context.new_page()
-            page.set_default_timeout(PATIENCE_MS)
-            page.on("console", lambda m: complaints.append(m.text))
-            page.on("pageerror", lambda error: complaints.append(str(error)))
-            page.on("dialog", lambda dialog: complaints.append(dialog.message))
-            yield context, page, complaints
-        finally:
-            browser.close()
+    with new_page(390, 844, touch=True, is_mobile=True, **options) as page:
+        page.on("console", lambda m: complaints.append(m.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(dialog.message))
+        yield page, complaints
 
 
 def opened(page: Page, folder: Path, number: int) -> None:
@@ -122,10 +112,10 @@ def best(moves: Moves, number: int) -> tuple[list[str], list[str], str, int]:
     return next(a for a in moves.actions(number) if moves.positions[a[3]].distance == here - 1)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.nightly)])
 def test_played_to_the_end_by_touch_with_the_network_off(site: Path, scheme: str) -> None:
     SHOTS.mkdir(parents=True, exist_ok=True)
-    with phone(offline=True, color_scheme=scheme) as (_, page, complaints):
+    with phone(offline=True, color_scheme=scheme) as (page, complaints):
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
         page.goto(f"{site.as_uri()}/index.html")
@@ -160,7 +150,7 @@ def test_played_to_the_end_by_touch_with_the_network_off(site: Path, scheme: str
 
 
 def test_hints_undo_restart_and_a_reload(site: Path) -> None:
-    with phone(offline=True) as (_, page, complaints):
+    with phone(offline=True) as (page, complaints):
         moves = show(page, site, LEVEL)
         first = page.inner_html("#board svg .paths")
         at = 0
@@ -191,7 +181,7 @@ def test_hints_undo_restart_and_a_reload(site: Path) -> None:
 
 
 def test_a_play_test_is_kept_on_request_saved_as_a_file_and_imported(site: Path, tmp_path: Path) -> None:
-    with phone(offline=True) as (_, page, complaints):
+    with phone(offline=True) as (page, complaints):
         moves = show(page, site, TILES)
         assert not page.is_checked("#record")
         assert page.locator("#save").is_disabled()
@@ -244,7 +234,7 @@ def test_a_play_test_is_kept_on_request_saved_as_a_file_and_imported(site: Path,
 
 
 def test_of_a_puzzle_that_was_begun_before_nothing_is_kept(site: Path) -> None:
-    with phone(offline=True) as (_, page, _):
+    with phone(offline=True) as (page, _):
         moves = show(page, site, TILES)
         for one in best(moves, 0)[0]:
             tap(page, one)
@@ -258,7 +248,7 @@ def test_of_a_puzzle_that_was_begun_before_nothing_is_kept(site: Path) -> None:
 
 
 def test_a_dead_position_is_told_if_the_player_and_the_chapter_want_it(site: Path) -> None:
-    with phone(offline=True) as (_, page, complaints):
+    with phone(offline=True) as (page, complaints):
         moves = show(page, site, FLING)
         dead = next(
             (number, action)
@@ -280,7 +270,7 @@ def test_a_dead_position_is_told_if_the_player_and_the_chapter_want_it(site: Pat
 
 
 def test_a_part_says_what_it_does_not_know(site: Path) -> None:
-    with phone(offline=True) as (_, page, complaints):
+    with phone(offline=True) as (page, complaints):
         moves = show(page, site, LARGE)
         said(page, "#unknown", "it knows the 800 nearest to a solution")
         at = 0
@@ -299,7 +289,7 @@ def test_a_part_says_what_it_does_not_know(site: Path) -> None:
 
 
 def test_keys_play_too(site: Path) -> None:
-    with phone(offline=True) as (_, page, complaints):
+    with phone(offline=True) as (page, complaints):
         moves = show(page, site, TILES)
         at = count = 0
         while not moves.positions[at].goal:
@@ -326,7 +316,7 @@ def test_keys_play_too(site: Path) -> None:
 
 
 def test_solutions_wait_behind_a_tap_and_print_has_no_controls(site: Path) -> None:
-    with phone(offline=True) as (_, page, complaints):
+    with phone(offline=True) as (page, complaints):
         show(page, site, LEVEL)
         assert page.locator("#steps").is_hidden()
         assert page.locator("#solved-picture").get_attribute("src") is None
@@ -354,7 +344,7 @@ def test_solutions_wait_behind_a_tap_and_print_has_no_controls(site: Path) -> No
 
 
 def test_a_puzzle_that_is_not_there_is_named(site: Path) -> None:
-    with phone(offline=True) as (_, page, _complaints):
+    with phone(offline=True) as (page, _complaints):
         page.goto(f"{site.as_uri()}/play.html#99")
         said(page, "#why", "There is no puzzle 99: there are 6.")
         page.goto("about:blank")
@@ -363,8 +353,8 @@ def test_a_puzzle_that_is_not_there_is_named(site: Path) -> None:
 
 
 def test_a_browser_that_keeps_nothing_plays_all_the_same(site: Path) -> None:
-    with phone(offline=True) as (context, page, complaints):
-        context.add_init_script(
+    with phone(offline=True) as (page, complaints):
+        page.context.add_init_script(
             "Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('no'); }});"
         )
         moves = show(page, site, TILES)
@@ -385,13 +375,13 @@ def test_where_it_is_served_it_is_installed_and_works_without_network(site: Path
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:
-            with phone() as (context, page, complaints):
+            with phone() as (page, complaints):
                 address = f"http://127.0.0.1:{server.server_port}"
                 page.goto(f"{address}/index.html")
                 page.evaluate("navigator.serviceWorker.ready.then(() => true)")
                 page.reload()
                 page.wait_for_function("navigator.serviceWorker.controller !== null")
-                devtools = context.new_cdp_session(page)
+                devtools = page.context.new_cdp_session(page)
                 found = devtools.send("Page.getInstallabilityErrors")
                 assert [error["errorId"] for error in found["installabilityErrors"]] in ([], ["in-incognito"])
                 server.shutdown()

@@ -14,7 +14,7 @@ import pytest
 
 from epcg_core.errors import StoreError
 from tests.publishing.play_files import moves_of
-from tests.whole.browser.chromium import FLAGS, PATIENCE_MS, browser_marks, chromium
+from tests.whole.browser.chromium import browser_marks, new_page
 from tests.whole.browser.test_site import best, said, tap
 from tests.workplace import epcg
 
@@ -31,22 +31,12 @@ WORDS = ["fun", "frustrating", "surprising", "interesting", "enjoyable", "challe
 @contextmanager
 def phone() -> Iterator[tuple[Page, list[str]]]:
     """A page of a phone that says yes to every question of the browser, and what it complains about."""
-    from playwright.sync_api import sync_playwright
-
     complaints: list[str] = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS, timeout=PATIENCE_MS)
-        try:
-            screen: Any = {"width": 390, "height": 844}
-            context = browser.new_context(viewport=screen, has_touch=True, is_mobile=True, offline=True)
-            page = context.new_page()
-            page.set_default_timeout(PATIENCE_MS)
-            page.on("console", lambda m: complaints.append(m.text))
-            page.on("pageerror", lambda error: complaints.append(str(error)))
-            page.on("dialog", lambda dialog: dialog.accept())
-            yield page, complaints
-        finally:
-            browser.close()
+    with new_page(390, 844, touch=True, is_mobile=True, offline=True) as page:
+        page.on("console", lambda m: complaints.append(m.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: dialog.accept())
+        yield page, complaints
 
 
 def shot(page: Page, name: str) -> None:

@@ -160,7 +160,7 @@ def test_a_tap_right_after_a_swipe_counts(tmp_path: Path) -> None:
         assert complaints == []
 
 
-@pytest.mark.parametrize(("width", "height"), [(360, 740), (390, 844)])
+@pytest.mark.parametrize(("width", "height"), [(360, 740), pytest.param(390, 844, marks=pytest.mark.nightly)])
 def test_nothing_is_cut_on_a_phone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: int, height: int
 ) -> None:

@@ -23,8 +23,10 @@ import epcg_core as epcg
 from epcg_core.query.query import parse_query
 from epcg_core.services.editing import open_document
 from tests.faces import only
+from tests.forks.forked import epcg_serving
+from tests.processes import wait_until
 from tests.testing.test_new_domain import install
-from tests.whole.browser.chromium import browser_marks, finger, open_page
+from tests.whole.browser.chromium import SCREENS, browser_marks, finger, open_page
 from tests.workplace import epcg_command
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ pytestmark = browser_marks("starlette")
 SHOTS = Path(__file__).parents[3] / "build" / "workbench"
 """Where a picture of each page is kept, to be looked at."""
 
+ADDRESS = re.compile(r"http://\S+(?=\s)")
 SMALL_BOARD = (
     "side 2; without Line; without Triangle; without Snake; without Hexagon; without Elbow; without Butterfly"
 )
@@ -79,22 +82,18 @@ SCENARIOS = [
     Scenario("tangram", [("Mountains 2", ["t0"])], ("t9", "h"), "instance/completions", text=SMALL_BOARD),
 ]  # fmt: skip
 
+ALIKE = {"sliding", "snakebird"}
+"""Domains that are drawn and played as others are: cells with marks, and moves by buttons."""
+
 
 @contextmanager
 def workbench(folder: Path, *what: str, **environment: str) -> Iterator[str]:
-    """Serve a workbench, and yield its address."""
-    command = epcg_command("workbench", *what, "--db", folder / "epcg.db", "--no-open")
-    around = os.environ | environment
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=around) as process:
-        try:
-            assert process.stdout is not None
-            told = iter(process.stdout.readline, "")  # perhaps first that the usual port is taken
-            found = next((match for line in told if (match := re.search(r"http://\S+", line))), None)
-            assert found is not None
-            yield found[0]
-        finally:
-            process.terminate()
-            process.wait(60)
+    """Serve a workbench, and yield its address. (`test_project.served` starts one as people do.)"""
+    with epcg_serving("workbench", *what, "--db", folder / "epcg.db", "--no-open", **environment) as printed:
+        wait_until(lambda: ADDRESS.search(printed()), "an address")
+        found = ADDRESS.search(printed())
+        assert found is not None
+        yield found[0]
 
 
 def rest(page: Page) -> None:
@@ -235,7 +234,13 @@ def ask(page: Page, name: str, **more: Any) -> Any:
     return json.loads(lines.splitlines()[0])
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.domain)
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        pytest.param(each, id=each.domain, marks=pytest.mark.nightly if each.domain in ALIKE else ())
+        for each in SCENARIOS
+    ],
+)
 def test_a_content_is_made_solved_played_analysed_shared_and_exported(
     scenario: Scenario, tmp_path: Path
 ) -> None:
@@ -651,8 +656,7 @@ def test_the_figure_of_2013(tmp_path: Path) -> None:
         assert complaints == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1200, 390])
+@SCREENS
 def test_nothing_is_wider_than_the_page(tmp_path: Path, scheme: Any, width: int) -> None:
     with workbench(tmp_path, "snakebird") as address, open_page(width) as (page, complaints):
         page.emulate_media(color_scheme=scheme)
