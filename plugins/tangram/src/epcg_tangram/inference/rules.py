@@ -91,7 +91,7 @@ def sums(state: Position) -> dict[int, int]:
 
 @lru_cache(maxsize=4096)
 def _sums(copies: tuple[int, ...], sizes_of_pieces: tuple[tuple[int, ...], ...]) -> dict[int, int]:
-    """Return `sums`, once for many positions that leave the same copies; nobody changes the dictionary."""
+    """Return `sums`, once for many positions that leave the same copies; callers only read the dictionary."""
     found = {0: 0}
     for left, sizes in zip(copies, sizes_of_pieces, strict=True):
         for _ in range(left):
