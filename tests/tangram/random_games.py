@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from random import Random
 
+import attrs
 from epcg_tangram.design.definition import PALETTE, Definition, PieceKind
 from epcg_tangram.design.layout import Layout
 from epcg_tangram.design.shapes import canonical, group_for
@@ -32,28 +33,33 @@ def text_of(seed: int) -> str:
     lattice = LATTICES[random.choice(sorted(LATTICES))]
     family, sizes = random.choice(BOARDS[lattice.name])
     cells = sorted(lattice.at_origin(lattice.families[family].cells(*sizes)), key=lattice.reading)
-    for _ in range(random.choice((0, 0, 0, 1, 2))):
+    one_sided = random.random() < 0.25  # some pieces are mirror images of others
+    for _ in range(0 if one_sided else random.choice((0, 0, 0, 1, 2))):
         cells.remove(random.choice(cells))
     groups = list(_groups(lattice, cells, random))
     pieces: list[PieceKind] = []
     colour_of: dict[Cell, str] = {}
     for group in groups:
-        turn, flip = random.random() < 0.9, random.random() < 0.8
+        turn, flip = (True, False) if one_sided else (random.random() < 0.9, random.random() < 0.8)
         shape = lattice.at_origin(group)
-        own = canonical(lattice, shape, group_for(lattice, "free"))
+        own = canonical(lattice, shape, group_for(lattice, "one-sided" if one_sided else "free"))
         same = next((n for n, kind in enumerate(pieces) if kind.shape == own), None)
-        if same is None or not (turn and flip):
-            shape = own if turn and flip else shape
+        if same is None or not (one_sided or (turn and flip)):
+            shape = own if one_sided or (turn and flip) else shape
             colour = random.choice(("red", "blue"))
             pieces.append(
                 PieceKind(f"piece {chr(97 + len(pieces))}", shape, lattice, 1, 1, colour, turn, flip)
             )
         else:
             kind = pieces[same]
-            pieces[same] = PieceKind(kind.name, own, lattice, kind.least + 1, kind.most + 1, kind.colour)
+            pieces[same] = attrs.evolve(
+                kind, least=kind.least + 1, most=kind.most + 1, turn=True, flip=not one_sided
+            )
             colour = kind.colour
         colour_of |= dict.fromkeys(group, colour)
     unused: int | None = random.choice((0, 0, 0, 1, None))
+    if one_sided:
+        pieces, unused = _with_mirror_images(pieces), None
     if unused != 0:
         more = {random.randrange(len(pieces)) for _ in range(unused or random.randrange(3))}
         pieces = [
@@ -69,6 +75,21 @@ def text_of(seed: int) -> str:
             wants=tuple(wants), unused=unused,
         )
     )  # fmt: skip
+
+
+def _with_mirror_images(pieces: list[PieceKind]) -> list[PieceKind]:
+    """Return one-sided pieces and their mirror images, as many copies of each other."""
+    found = {kind.shape: kind for kind in pieces}
+    for kind in pieces:
+        lattice = kind.lattice
+        flip = next(n for n in range(len(lattice.symmetries)) if lattice.is_mirrored(n))
+        mirrored = canonical(lattice, lattice.moved(kind.shape, flip), group_for(lattice, "one-sided"))
+        name = f"piece {chr(97 + len(found))}"
+        other = found.setdefault(mirrored, attrs.evolve(kind, name=name, shape=mirrored))
+        most = max(kind.most, other.most)
+        found[kind.shape] = attrs.evolve(found[kind.shape], least=0, most=most)
+        found[mirrored] = attrs.evolve(found[mirrored], least=0, most=most)
+    return list(found.values())
 
 
 def _groups(lattice: Lattice, cells: Iterable[Cell], random: Random) -> Iterator[list[Cell]]:
@@ -114,7 +135,7 @@ def images(layout: Layout) -> list[list[int]]:
     """Return the image of each placement under each symmetry of the game."""
     number = {(p.piece, p.cells): n for n, p in enumerate(layout.placements)}
     return [
-        [number[p.piece, tuple(sorted(own.cells[c] for c in p.cells))] for p in layout.placements]
+        [number[own.pieces[p.piece], tuple(sorted(own.cells[c] for c in p.cells))] for p in layout.placements]
         for own in layout.symmetries
     ]
 

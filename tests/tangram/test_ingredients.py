@@ -173,7 +173,7 @@ def test_solutions_of_boards_are_those_of_a_plain_search(step: int) -> None:
         state = space.unrank(rank)
         definition = attrs.evolve(GameRef("crate").definition, cells=state.definition.cells)
         layout = Layout(definition)
-        problem = problem_of(layout, [(1, 1)] * 6, False)
+        problem = problem_of(layout, [(1, 1)] * 6)
         every = len(list(all_covers(problem)))
         distinct, _ = evaluator.evaluate(state)
         images = len(layout.symmetries)

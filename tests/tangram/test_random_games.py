@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cache
-from itertools import product
+from itertools import permutations, product
 from random import Random
 
 import attrs
@@ -62,6 +62,37 @@ def test_solved_boards_in_all_and_modulo_symmetry(seeds: range) -> None:
         own = game(GameParams(text))
         assert {frozenset(n for n in row if n >= 0) for row in own.covers.tolist()} == covers, text
         assert len(own.distinct) == len(orbits(layout, covers)), text
+
+
+@games(60, 600)
+def test_the_symmetries_are_all_that_map_placements_to_placements(seeds: range) -> None:
+    for seed in seeds:
+        text, layout, _ = played(seed)
+        kinds = layout.definition.pieces
+        placements = {(p.piece, p.cells) for p in layout.placements}
+        orders = [
+            order
+            for order in permutations(range(len(kinds)))
+            if all(
+                (kinds[a].least, kinds[a].most) == (kinds[b].least, kinds[b].most)
+                for a, b in enumerate(order)
+            )
+        ]
+        found = set()
+        for number in range(len(layout.lattice.symmetries)):
+            cells = layout.images_under(number)
+            if cells is not None and {(cells[c], own) for c, own in layout.definition.wants} == {
+                *layout.definition.wants
+            }:
+                moved = {(piece, tuple(sorted(cells[c] for c in own))) for piece, own in placements}
+                if any({(order[piece], own) for piece, own in moved} == placements for order in orders):
+                    found.add(number)
+        assert {own.number for own in layout.symmetries} == found, text
+
+
+def test_some_random_games_have_pieces_that_are_exchanged() -> None:
+    symmetries = [own for seed in range(60) for own in played(seed)[1].symmetries]
+    assert sum(own.pieces != tuple(range(len(own.pieces))) for own in symmetries) > 5
 
 
 @games(60, 600)

@@ -39,7 +39,7 @@ def count_covers(
         (choices,) int64 counts; with a limit, `limit` + 1 stands for more.
 
     Raises:
-        ParamsError: the arrays do not fit the problem, or a symmetry does not keep it.
+        ParamsError: the arrays do not fit the problem, or a symmetry does not keep it or a choice.
     """
     low, high = _copies(problem, least, "least"), _copies(problem, most, "most")
     if low.shape != high.shape:
@@ -55,6 +55,13 @@ def count_covers(
         )
     if not len(low):
         return np.zeros(0, np.int64)
+    for own in problem.group:
+        exchanged = np.array(own[problem.cells :], np.int64)
+        changed = np.flatnonzero(
+            (low[:, exchanged] != low).any(axis=1) | (high[:, exchanged] != high).any(axis=1)
+        )
+        if len(changed):
+            raise ParamsError(f"A symmetry exchanges pieces of which choice {changed[0]} has other copies.")
     widest = attrs.evolve(problem, least=low.min(axis=0).tolist(), most=high.max(axis=0).tolist())
     counter = _Counter(widest, NO_LIMIT if limit is None else limit)
     blocks = range(0, len(low), BLOCK)
@@ -122,10 +129,10 @@ class _Counter:
         kept, each = self._orbits.kept, self._orbits.each
         keys = sorted(
             (kept[piece], -needed, -len(each[piece]), piece)
-            for piece in range(self._problem.pieces)
+            for piece in self._problem.kept_pieces
             for needed in (0, 1)
         )
-        ranks = np.empty((2, self._problem.pieces), np.int64)
+        ranks = np.full((2, self._problem.pieces), len(keys), np.int64)
         for rank, (_, needed, _, piece) in enumerate(keys):
             ranks[-needed, piece] = rank
         own = np.where(most == 1, np.where(least == 1, ranks[1], ranks[0]), len(keys))

@@ -54,7 +54,9 @@ class CoverProblem:
     """Cells that may stay empty."""
     symmetries: tuple[tuple[int, ...], ...] = attrs.field(default=(), converter=_permutations, repr=False)
     """Permutations of the cells (cell c goes to s[c]) that change nothing: placements become placements of
-    the same piece. They generate the group under which covers are counted; without any, all count."""
+    the same piece. One that exchanges pieces with the same copies, such as mirror images of each other, has
+    after the cells a permutation of the pieces (piece p goes to s[cells + p]). They generate the group under
+    which covers are counted; without any, all count."""
 
     def __attrs_post_init__(self) -> None:
         if self.cells < 1:
@@ -84,8 +86,16 @@ class CoverProblem:
                 raise ParamsError(f"Placement {number} is listed twice: piece {piece} on {cells}.")
             seen.add(placement)
         for symmetry in self.symmetries:
-            if sorted(symmetry) != list(range(self.cells)):
+            cells, pieces = symmetry[: self.cells], symmetry[self.cells :]
+            if sorted(cells) != list(range(self.cells)):
                 raise ParamsError(f"{reprlib.repr(symmetry)} is not a permutation of {self.cells} cells.")
+            if pieces and sorted(pieces) != list(range(self.pieces)):
+                raise ParamsError(f"{reprlib.repr(pieces)} is not a permutation of {self.pieces} pieces.")
+            for piece, other in enumerate(pieces):
+                if (self.least[piece], self.most[piece]) != (self.least[other], self.most[other]):
+                    raise ParamsError(
+                        f"A symmetry exchanges the pieces {piece} and {other}, which have other copies."
+                    )
 
     @property
     def pieces(self) -> int:
@@ -94,13 +104,19 @@ class CoverProblem:
 
     @cached_property
     def group(self) -> tuple[tuple[int, ...], ...]:
-        """All products of the symmetries, the identity first. Raises ParamsError beyond 10,000 of them."""
-        identity = tuple(range(self.cells))
-        found = {identity: None}
-        frontier = [identity]
+        """All products of the symmetries, the identity first: the cells' images, and then the pieces'.
+
+        Raises ParamsError beyond 10,000 of them.
+        """
+        symmetries = [  # as permutations of the cells and, numbered on, the pieces
+            (*own[: self.cells], *(self.cells + piece for piece in own[self.cells :] or range(self.pieces)))
+            for own in self.symmetries
+        ]
+        found = {tuple(range(self.cells + self.pieces)): None}
+        frontier = list(found)
         while frontier:
             products = [
-                tuple(symmetry[cell] for cell in known) for known in frontier for symmetry in self.symmetries
+                tuple(symmetry[place] for place in known) for known in frontier for symmetry in symmetries
             ]
             frontier = []
             for product in products:
@@ -109,7 +125,18 @@ class CoverProblem:
                     frontier.append(product)
             if len(found) > GROUP_LIMIT:
                 raise ParamsError(f"The symmetries generate a group of more than {GROUP_LIMIT:,}.")
-        return tuple(found)
+        return tuple(
+            (*own[: self.cells], *(piece - self.cells for piece in own[self.cells :])) for own in found
+        )
+
+    @cached_property
+    def kept_pieces(self) -> frozenset[int]:
+        """The pieces that no symmetry exchanges for another."""
+        return frozenset(
+            piece
+            for piece in range(self.pieces)
+            if all(own[self.cells + piece] == piece for own in self.group)
+        )
 
     @cached_property
     def images(self) -> tuple[tuple[int, ...], ...]:
@@ -125,7 +152,8 @@ class CoverProblem:
                 raise ParamsError("A symmetry moves an optional cell to one that is not.")
             row = []
             for number, (piece, cells) in enumerate(self.placements):
-                image = numbers.get((piece, tuple(sorted(symmetry[cell] for cell in cells))))
+                there = tuple(sorted(symmetry[cell] for cell in cells))
+                image = numbers.get((symmetry[self.cells + piece], there))
                 if image is None:
                     raise ParamsError(f"A symmetry makes no placement of placement {number}.")
                 row.append(image)

@@ -1,9 +1,9 @@
 """How symmetry is broken before a search: stages that share no cover and, up to symmetry, miss none.
 
-For a piece that a cover has at most once, only one placement of each orbit is tried, and only the symmetries
-that keep this placement remain. A piece that no symmetry maps onto itself leaves no symmetry. Covers without
-that piece are a stage of their own, with the next piece; if no such piece is left, a cover counts if no
-symmetry maps it to a smaller one.
+For a piece that a cover has at most once, and that no symmetry exchanges for another, only one placement of
+each orbit is tried, and only the symmetries that keep this placement remain. A piece that no symmetry maps
+onto itself leaves no symmetry. Covers without that piece are a stage of their own, with the next piece; if no
+such piece is left, a cover counts if no symmetry maps it to a smaller one.
 """
 
 from __future__ import annotations
@@ -78,12 +78,12 @@ class Orbits:
         return [sum(len(kept) for _, kept in own) / max(1, len(own)) for own in self.each]
 
     def to_fix(self, least: Sequence[int], most: Sequence[int]) -> int | None:
-        """Choose a piece that covers have at most once; None if there is none.
+        """Choose a piece that covers have at most once, and that is not exchanged; None if there is none.
 
         The preferred piece has placements kept by the fewest symmetries; then one that every cover has; then
         the most orbits, which would branch most.
         """
-        pieces = [piece for piece in range(self.problem.pieces) if most[piece] == 1]
+        pieces = [piece for piece in sorted(self.problem.kept_pieces) if most[piece] == 1]
         return min(
             pieces, key=lambda own: (self.kept[own], -least[own], -len(self.each[own]), own), default=None
         )

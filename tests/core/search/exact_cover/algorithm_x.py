@@ -67,7 +67,10 @@ DIHEDRAL = (
 
 @st.composite
 def boards(draw: st.DrawFn, width: int = 4, height: int = 3) -> CoverProblem:
-    """Random polyominoes on a small board, every placement of them, with or without symmetry."""
+    """Random polyominoes on a small board, every placement of them, with or without symmetry.
+
+    Some symmetries exchange two of the pieces.
+    """
     w, h = draw(st.integers(1, width)), draw(st.integers(1, height))
     candidates = list(DIHEDRAL[1:] + DIHEDRAL[:1] if w == h else DIHEDRAL[1:])
     chosen = draw(st.lists(st.sampled_from(range(len(candidates))), unique=True))
@@ -75,9 +78,12 @@ def boards(draw: st.DrawFn, width: int = 4, height: int = 3) -> CoverProblem:
         tuple(y * w + x for x, y in (candidates[i](c % w, c // w, w, h) for c in range(w * h)))
         for i in chosen
     ]
-    problem = CoverProblem(w * h, (), (), (), (), symmetries)
-    placements: list[tuple[int, tuple[int, ...]]] = []
     pieces = draw(st.integers(1, 3))
+    if exchange := pieces > 1 and draw(st.booleans()):
+        orders = [(*range(pieces),), (1, 0, *range(2, pieces))]
+        symmetries = [(*own, *draw(st.sampled_from(orders))) for own in symmetries]
+    problem = CoverProblem(w * h, (), (0,) * pieces, (0,) * pieces, (), symmetries)
+    every: set[tuple[int, tuple[int, ...]]] = set()
     for piece in range(pieces):
         size = draw(st.integers(1, 4))
         shape = {(0, 0)}
@@ -91,10 +97,14 @@ def boards(draw: st.DrawFn, width: int = 4, height: int = 3) -> CoverProblem:
                 moved = [(x + dx, y + dy) for x, y in shape]
                 if all(0 <= x < w and 0 <= y < h for x, y in moved):
                     found.add(tuple(sorted(y * w + x for x, y in moved)))
-        closed = {tuple(sorted(s[c] for c in cells)) for cells in found for s in problem.group}
-        placements += [(piece, cells) for cells in sorted(closed)]
+        every |= {
+            (s[w * h + piece], tuple(sorted(s[c] for c in cells))) for cells in found for s in problem.group
+        }
+    placements = sorted(every)
     most = [draw(st.integers(0, 4)) for _ in range(pieces)]
     least = [draw(st.integers(0, min(1, m))) for m in most]
+    if exchange:
+        most[1], least[1] = most[0], least[0]
     optional: set[int] = set()
     for cell in draw(st.lists(st.integers(0, w * h - 1), max_size=2)):
         optional |= {s[cell] for s in problem.group}

@@ -55,17 +55,25 @@ def orbits_by_burnside(problem: CoverProblem) -> int:
     fixed = 0
     for symmetry in group(problem):
         for cover in covers:
-            image = frozenset((piece, frozenset(symmetry[c] for c in cells)) for piece, cells in cover)
+            image = frozenset(
+                (symmetry[problem.cells + piece], frozenset(symmetry[c] for c in cells))
+                for piece, cells in cover
+            )
             fixed += image == cover
     assert fixed % len(group(problem)) == 0
     return fixed // len(group(problem))
 
 
 def group(problem: CoverProblem) -> set[tuple[int, ...]]:
-    """All products of the symmetries."""
-    found = {tuple(range(problem.cells)), *problem.symmetries}
+    """All products of the symmetries, as images of the cells and then of the pieces."""
+    cells, same = problem.cells, tuple(range(problem.pieces))
+    found = {(*range(cells), *same), *((*own[:cells], *(own[cells:] or same)) for own in problem.symmetries)}
     while True:
-        products = {tuple(a[c] for c in b) for a in found for b in found}
+        products = {
+            (*(a[c] for c in b[:cells]), *(a[cells + piece] for piece in b[cells:]))
+            for a in found
+            for b in found
+        }
         if products <= found:
             return found
         found |= products

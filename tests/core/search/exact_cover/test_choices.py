@@ -24,12 +24,17 @@ def one_by_one(problem: CoverProblem, least: Any, most: Any) -> list[int]:
     return [len(solve(attrs.evolve(problem, least=a, most=b)).covers) for a, b in pairs]
 
 
+def alike(problem: CoverProblem, copies: list[int]) -> list[int]:
+    """Return copies of each piece that are the same of pieces that a symmetry exchanges."""
+    return [min(copies[own[problem.cells + piece]] for own in problem.group) for piece in range(len(copies))]
+
+
 @settings(max_examples=60)
 @given(boards(), st.data())
 def test_each_count_is_that_of_a_search_alone(problem: CoverProblem, data: st.DataObject) -> None:
     copies = st.lists(st.integers(0, 4), min_size=problem.pieces, max_size=problem.pieces)
-    most = data.draw(st.lists(copies, min_size=1, max_size=4))
-    least = [[data.draw(st.integers(0, min(2, copies))) for copies in row] for row in most]
+    most = [alike(problem, row) for row in data.draw(st.lists(copies, min_size=1, max_size=4))]
+    least = [alike(problem, [data.draw(st.integers(0, min(2, own))) for own in row]) for row in most]
     expected = one_by_one(problem, least, most)
     assert count_covers(problem, least, most).tolist() == expected
     assert count_covers(problem, least, most, limit=2).tolist() == [min(3, count) for count in expected]
@@ -38,8 +43,9 @@ def test_each_count_is_that_of_a_search_alone(problem: CoverProblem, data: st.Da
 @settings(max_examples=60)
 @given(boards(), st.data())
 def test_what_the_areas_rule_out_is_not_searched(problem: CoverProblem, data: st.DataObject) -> None:
-    most = data.draw(st.lists(st.integers(0, 4), min_size=problem.pieces, max_size=problem.pieces))
-    least = [data.draw(st.integers(0, copies)) for copies in most]
+    own = st.lists(st.integers(0, 4), min_size=problem.pieces, max_size=problem.pieces)
+    most = alike(problem, data.draw(own))
+    least = alike(problem, [data.draw(st.integers(0, copies)) for copies in most])
     alone = attrs.evolve(problem, least=least, most=most)
     counter = choices._Counter(attrs.evolve(alone, least=[0] * len(most), most=[4] * len(most)), 1)
     assert counter._may_fill(np.array([least]), np.array([most])).tolist() == [alone.impossible() is None]

@@ -87,7 +87,15 @@ def test_many_words_give_what_one_word_gives(problem: CoverProblem) -> None:
         [*problem.least, 0],
         [*problem.most, shift],
         [c + shift for c in problem.optional],
-        [(*range(shift), *(c + shift for c in symmetry)) for symmetry in problem.symmetries],
+        [
+            (
+                *range(shift),
+                *(c + shift for c in symmetry[: problem.cells]),
+                *symmetry[problem.cells :],
+                *[extra][: len(symmetry) - problem.cells],
+            )
+            for symmetry in problem.symmetries
+        ],
     )
     assert CoverSearch(moved).layout().words == 2
     one, many = solve(problem), solve(moved)

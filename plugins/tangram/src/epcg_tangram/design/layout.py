@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, cached_property
 
 import attrs
@@ -26,12 +27,14 @@ class Placement:
 
 @attrs.frozen
 class BoardSymmetry:
-    """A symmetry of the lattice, with a shift, that keeps a board and its pieces."""
+    """A symmetry of the lattice, with a shift, that keeps a board and all its pieces together."""
 
     number: int
     """Its number among those of the lattice."""
     cells: tuple[int, ...]
     """The image of each cell."""
+    pieces: tuple[int, ...]
+    """The image of each piece: itself, or one that it is exchanged for, such as its mirror image."""
 
 
 class Layout:
@@ -118,21 +121,54 @@ class Layout:
 
     @cached_property
     def symmetries(self) -> tuple[BoardSymmetry, ...]:
-        """The symmetries that keep the board, what its cells want, and every piece; the identity first.
+        """The symmetries that keep the board, what its cells want, and the pieces; the identity first.
 
-        If a piece may not be turned over, say, those that turn it over do not keep it.
+        If a piece may not be turned over, say, those that turn it over do not keep it, unless its mirror
+        image is a piece of the game, too: then they exchange them.
         """
-        known = {(placement.piece, placement.cells) for placement in self.placements}
+        return self.symmetries_with([(kind.least, kind.most) for kind in self.definition.pieces])
+
+    def symmetries_with(self, copies: Sequence[tuple[int, int]]) -> tuple[BoardSymmetry, ...]:
+        """Return the symmetries if there are other copies of the pieces, (fewest, most) of each.
+
+        They exchange only pieces that have the same copies.
+        """
+        return tuple(
+            own
+            for own in self.board_symmetries
+            if all(to >= 0 and copies[to] == copies[piece] for piece, to in enumerate(own.pieces))
+        )
+
+    @cached_property
+    def board_symmetries(self) -> tuple[BoardSymmetry, ...]:
+        """The symmetries that keep the board and what its cells want; -1 for pieces without an image."""
         wants = set(self.definition.wants)
         found = []
         for number in range(len(self.lattice.symmetries)):
             cells = self.images_under(number)
-            if (
-                cells is not None
-                and {(cells[cell], colour) for cell, colour in wants} == wants
-                and all((p.piece, tuple(sorted(cells[c] for c in p.cells))) in known for p in self.placements)
-            ):
-                found.append(BoardSymmetry(number, cells))
+            if cells is not None and {(cells[cell], colour) for cell, colour in wants} == wants:
+                found.append(BoardSymmetry(number, cells, self._images_of_pieces(cells)))
+        return tuple(found)
+
+    def _images_of_pieces(self, cells: Sequence[int]) -> tuple[int, ...]:
+        """Return the image of each piece: itself if possible, -1 if there is none.
+
+        If several pieces lie alike, the first is exchanged for the first that its image is, and so on.
+        Of a game with a back no pieces are exchanged, as their other sides may differ.
+        """
+        lying: list[set[tuple[int, ...]]] = [set() for _ in self.definition.pieces]
+        for placement in self.placements:
+            lying[placement.piece].add(placement.cells)
+        own = list(map(frozenset, lying))
+        alike: dict[frozenset[tuple[int, ...]], list[int]] = {}
+        for piece, placed in enumerate(own):
+            alike.setdefault(placed, []).append(piece)
+        found = []
+        for piece, placed in enumerate(own):
+            image = frozenset(tuple(sorted(cells[c] for c in each)) for each in placed)
+            others = [] if self.definition.back is not None else alike.get(image, [])
+            at = alike[placed].index(piece)
+            found.append(piece if image == placed else others[at] if at < len(others) else -1)
         return tuple(found)
 
     def images_under(self, number: int) -> tuple[int, ...] | None:

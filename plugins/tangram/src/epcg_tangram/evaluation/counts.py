@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -51,17 +50,6 @@ class SetSolutions:
 class CompiledSetSolutions(SetSolutions):
     """The same of many sets at once, whose searches share what they have in common."""
 
-    @cached_property
-    def _keeping(self) -> NDArray[np.bool_]:
-        """(pieces, symmetries of the lattice): which symmetries of the board keep each piece."""
-        import numpy as np
-
-        kinds = range(len(self.layout.definition.pieces))
-        found = np.zeros((len(kinds), len(self.layout.lattice.symmetries)), np.bool_)
-        for piece in kinds:
-            found[piece, [own.number for own in self._game_of([piece]).symmetries]] = True
-        return found
-
     def evaluate_states(self, states: NDArray[np.uint16]) -> Evaluation:
         """Evaluate how many copies of each piece each set has: (n, pieces) uint16."""
         import numpy as np
@@ -75,15 +63,23 @@ class CompiledSetSolutions(SetSolutions):
         fewest = np.where(chosen, places, most).min(axis=1, initial=most)
         fewest[~chosen.any(axis=1)] = 0
         found = np.zeros(len(states), np.int64)
-        kept = (self._keeping[None, :, :] | ~chosen[:, :, None]).all(axis=1)  # by each set
+        symmetries = self.layout.board_symmetries
+        images = np.array([own.pieces for own in symmetries], np.int64)
+        moved = np.where(images >= 0, states[:, images], 0)  # (sets, symmetries, pieces)
+        kept = ((moved == states[:, None, :]) | ~chosen[:, None, :]).all(axis=2)
         groups, numbers = np.unique(kept, axis=0, return_inverse=True)
         for number, group in enumerate(groups):
             there = (numbers.reshape(-1) == number) & (fewest > 0)
-            pieces = np.flatnonzero((self._keeping | ~group).all(axis=1))  # those that all of these keep
+            pieces = np.flatnonzero(
+                (images[group] >= 0).all(axis=0)
+            ).tolist()  # that all of these keep together
             if there.any():
                 rows = np.ascontiguousarray(states[there][:, pieces])
                 copies = [(0, most) for most in rows.max(axis=0).tolist()]
-                problem = problem_of(self._game_of(pieces.tolist()), copies, True)
+                keeping = {own.number for own, keeps in zip(symmetries, group, strict=True) if keeps}
+                game = self._game_of(pieces)
+                own = [each for each in game.symmetries_with(copies) if each.number in keeping]
+                problem = problem_of(game, copies, own)
                 found[there] = count_covers(problem, rows, rows)
         return Evaluation([found, fewest])
 

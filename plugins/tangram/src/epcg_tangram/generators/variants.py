@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections import Counter
+from functools import cached_property, partial
 from itertools import combinations, product
 from math import comb
 
@@ -81,18 +82,23 @@ class BoardVariants:
 
     @cached_property
     def _group(self) -> tuple[int, ...]:
-        """The symmetries that keep every piece: without flips if one may not be turned over."""
-        pieces = self.params.definition.pieces
-        every = group_for(self.lattice, "free")
-        return tuple(
-            number
-            for number in every
-            if all(
-                self.lattice.at_origin(self.lattice.moved(shape, number)) in kind.orientations
-                for kind in pieces
-                for shape in kind.orientations
+        """The symmetries that keep the pieces together: without flips if some may not be turned over.
+
+        Those may that have their mirror images among the pieces, too.
+        """
+        own = self._ways_under(0)
+        return tuple(n for n in group_for(self.lattice, "free") if self._ways_under(n) == own)
+
+    def _ways_under(self, number: int) -> Counter[object]:
+        """Return of each piece what tells it from others, the ways in which it lies moved by a symmetry."""
+        moved = partial(self.lattice.moved, symmetry=number)
+        return Counter(
+            (
+                frozenset(self.lattice.at_origin(moved(shape)) for shape in kind.orientations),
+                kind.colour if self.params.definition.wants else "", kind.least, kind.most,
             )
-        )
+            for kind in self.params.definition.pieces
+        )  # fmt: skip
 
     @cached_property
     def _listed(self) -> list[BoardShape]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from epcg_core.plugin import CoverProblem, ParamsError, RankError, UnknownNameError
 from epcg_tangram.design.definition import MOST_COPIES
-from epcg_tangram.design.layout import Layout, layout_of
+from epcg_tangram.design.layout import BoardSymmetry, Layout, layout_of
 from epcg_tangram.params import BoardsParams, GameRef
 from epcg_tangram.rules.boards import Board
 
@@ -62,13 +62,15 @@ def ranges(params: BoardsParams) -> tuple[tuple[int, int], ...]:
     return tuple(found[name] for name in names)
 
 
-def problem_of(layout: Layout, copies: Sequence[tuple[int, int]], distinct: bool) -> CoverProblem:
+def problem_of(
+    layout: Layout, copies: Sequence[tuple[int, int]], symmetries: Iterable[BoardSymmetry] = ()
+) -> CoverProblem:
     """Make the exact-cover problem of a board; placements are numbered as in its layout.
 
     Args:
         layout: the board with its placements.
         copies: the fewest and most copies of each piece.
-        distinct: whether to count modulo the symmetries of the board.
+        symmetries: those modulo which to count (see `Layout.symmetries_with`).
     """
     return CoverProblem(
         cells=layout.cells,
@@ -76,7 +78,7 @@ def problem_of(layout: Layout, copies: Sequence[tuple[int, int]], distinct: bool
         least=tuple(least for least, _ in copies),
         most=tuple(most for _, most in copies),
         optional=tuple(range(layout.cells)) if layout.definition.empty else (),
-        symmetries=tuple(own.cells for own in layout.symmetries) if distinct else (),
+        symmetries=[(*own.cells, *own.pieces) for own in symmetries],
     )
 
 
@@ -88,7 +90,8 @@ def cover_problem(params: BoardsParams) -> CoverProblem:
     layout = layout_of(params.definition)
     copies = ranges(params)
     definition = layout.definition
-    problem = problem_of(layout, copies, params.boards == "distinct")
+    symmetries = layout.symmetries_with(copies) if params.boards == "distinct" else ()
+    problem = problem_of(layout, copies, symmetries)
     area = layout.cells - definition.empty
     most = sum(most * kind.size for (_, most), kind in zip(copies, definition.pieces, strict=True))
     if most < area:
@@ -160,7 +163,7 @@ def count_boards(layout: Layout, copies: Sequence[tuple[int, int]]) -> int:
     """
     from epcg_core.plugin import solve
 
-    problem = problem_of(layout, copies, True)
+    problem = problem_of(layout, copies, layout.symmetries_with(copies))
     if problem.impossible() is not None:
         return 0
     check_size(problem)

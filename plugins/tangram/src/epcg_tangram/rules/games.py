@@ -213,7 +213,9 @@ class Game:
 
         images = np.array(self._boards.cover_problem.images, np.int32)
         if self.constraint.bumps is not None:
-            images = images[self._turns()]
+            images = images[self._turns()]  # which exchange no pieces
+        elif self.constraint.relation is not None:
+            images = images[self._keeping_colours()]
         return np.concatenate([images, np.full((len(images), 1), images.shape[1], np.int32)], axis=1)
 
     def _padded(self, rows: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -260,7 +262,14 @@ class Game:
     def _turns(self) -> list[int]:
         """Return which symmetries of the board keep its bumps, and which side of a piece lies on them."""
         wanted = turns_with_bumps(self.setting)
-        return [i for i, cells in enumerate(self._boards.cover_problem.group) if cells in wanted]
+        group = self._boards.cover_problem.group
+        return [i for i, own in enumerate(group) if own[: self.setting.cells] in wanted]
+
+    def _keeping_colours(self) -> list[int]:
+        """Return which symmetries exchange no piece for one of another colour."""
+        colours = [kind.colour for kind in self.setting.definition.pieces]
+        group, cells = self._boards.cover_problem.group, self.setting.cells
+        return [i for i, own in enumerate(group) if [colours[piece] for piece in own[cells:]] == colours]
 
     @cached_property
     def bits(self) -> NDArray[np.uint64]:

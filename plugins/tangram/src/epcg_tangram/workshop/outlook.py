@@ -148,7 +148,7 @@ def _solve(layout: Layout) -> _Solved:
         return _Solved(
             None, None, "The pieces have too many places to wait for an answer: ask it as a question."
         )
-    problem = problem_of(layout, copies, True)
+    problem = problem_of(layout, copies, layout.symmetries_with(copies))
     if problem.impossible() is not None:
         none = np.zeros((0, 1), np.int32)
         return _Solved(none, none)
