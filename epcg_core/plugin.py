@@ -646,6 +646,10 @@ if TYPE_CHECKING:
     from epcg_core.search.exact_cover.choices import (
         count_covers as count_covers,
     )
+    from epcg_core.search.exact_cover.counting import (
+        CoverCount as CoverCount,
+        count_by_states as count_by_states,
+    )
     from epcg_core.search.exact_cover.problem import (
         CoverProblem as CoverProblem,
     )

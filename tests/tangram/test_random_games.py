@@ -34,7 +34,6 @@ from epcg_tangram.workshop.taking import game_of
 from epcg_core.difficulty import Answer
 from epcg_core.domain import LimitReachedError
 from tests.tangram.random_games import every_cover, images, orbits, proper, text_of
-from tests.workplace import sweep
 
 MOST_COVERS = 400
 
@@ -49,13 +48,16 @@ def played(seed: int) -> tuple[str, Layout, set[frozenset[int]]]:
     return text, layout, covers
 
 
-def games(fast: int, slow: int) -> Callable[..., Callable[..., None]]:
-    """Ask for random games, by tens; most of them are asked for by the slow tests only."""
-    tens = [range(first, first + 10) for first in range(0, slow, 10)]
-    return pytest.mark.parametrize("seeds", sweep(tens, lambda seeds: seeds.start < fast), ids=str)
+def games(fast: int, slow: int = 200, nightly: int = 600) -> Callable[..., Callable[..., None]]:
+    """Ask for random games, by tens: so many by each kind of tests."""
+    cases = []
+    for first in range(0, nightly, 10):
+        mark = [] if first < fast else [pytest.mark.slow] if first < slow else [pytest.mark.nightly]
+        cases.append(pytest.param(range(first, first + 10), marks=mark))
+    return pytest.mark.parametrize("seeds", cases, ids=str)
 
 
-@games(60, 600)
+@games(60)
 def test_solved_boards_in_all_and_modulo_symmetry(seeds: range) -> None:
     for seed in seeds:
         text, layout, covers = played(seed)
@@ -64,7 +66,7 @@ def test_solved_boards_in_all_and_modulo_symmetry(seeds: range) -> None:
         assert len(own.distinct) == len(orbits(layout, covers)), text
 
 
-@games(60, 600)
+@games(60)
 def test_the_symmetries_are_all_that_map_placements_to_placements(seeds: range) -> None:
     for seed in seeds:
         text, layout, _ = played(seed)
@@ -95,7 +97,7 @@ def test_some_random_games_have_pieces_that_are_exchanged() -> None:
     assert sum(own.pieces != tuple(range(len(own.pieces))) for own in symmetries) > 5
 
 
-@games(60, 600)
+@games(60)
 def test_puzzles_count_once_however_they_lie(seeds: range) -> None:
     for seed in seeds:
         text, layout, covers = played(seed)
@@ -118,7 +120,7 @@ def test_puzzles_count_once_however_they_lie(seeds: range) -> None:
             assert every.max_rank == len(found), (text, size)
 
 
-@games(60, 600)
+@games(60)
 def test_no_rule_drops_all_that_leads_to_a_solution_and_kernels_say_the_same(seeds: range) -> None:
     for seed in seeds:
         text, _, covers = played(seed)
@@ -158,7 +160,7 @@ def difficulty(
     return None if found is None else [-1.0 if v is None else float(v) for v in (*found, *walked[:-1])]
 
 
-@games(20, 600)
+@games(20)
 def test_a_puzzle_is_as_hard_as_its_images_and_with_its_pieces_in_another_order(seeds: range) -> None:
     for seed in seeds:
         text, layout, covers = played(seed)
@@ -180,7 +182,7 @@ def test_a_puzzle_is_as_hard_as_its_images_and_with_its_pieces_in_another_order(
             assert difficulty(other, moved, other_text, params) == pytest.approx(first), (text, shown)
 
 
-@games(60, 600)
+@games(60)
 def test_compiled_and_plain_measures_agree(seeds: range) -> None:
     for seed in seeds:
         text, _, covers = played(seed)
@@ -202,7 +204,7 @@ def test_compiled_and_plain_measures_agree(seeds: range) -> None:
             assert list(found) == list(walked[:-1]), text
 
 
-@games(30, 300)
+@games(30, 100, 300)
 def test_boards_with_a_cell_out_want_what_they_wanted(seeds: range) -> None:
     for seed in seeds:
         text, layout, _ = played(seed)
@@ -218,7 +220,7 @@ def test_boards_with_a_cell_out_want_what_they_wanted(seeds: range) -> None:
             assert evaluator.evaluate(board)[0] == len(orbits(own, every_cover(own))), (text, rank)
 
 
-@games(30, 300)
+@games(30, 100, 300)
 def test_sets_have_copies_and_as_many_boards_as_are_found_by_trying(seeds: range) -> None:
     for seed in seeds:
         text, layout, _ = played(seed)

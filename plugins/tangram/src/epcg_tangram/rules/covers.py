@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from epcg_core.plugin import CoverProblem, ParamsError, RankError, UnknownNameError
+from epcg_core.plugin import CoverProblem, EpcgError, ParamsError, RankError, UnknownNameError
 from epcg_tangram.design.definition import MOST_COPIES
 from epcg_tangram.design.layout import BoardSymmetry, Layout, layout_of
 from epcg_tangram.params import BoardsParams, GameRef
@@ -17,6 +17,8 @@ from epcg_tangram.rules.boards import Board
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from epcg_core.plugin import CoverCount
 
 
 SEARCH_LIMIT = 1e9
@@ -28,6 +30,10 @@ SEARCHED_A_SECOND = 2e7
 
 BOARDS_LIMIT = 1_000_000
 """Boards that a process keeps."""
+
+
+MOST_STATES = 3_000_000
+"""Partial boards that differ, of a count without a list: about a minute."""
 
 
 USUAL_CELLS, USUAL_PIECES = 60, 12
@@ -159,15 +165,34 @@ def asked_for(layout: Layout, problem: CoverProblem, covers: NDArray[np.int32]) 
 def count_boards(layout: Layout, copies: Sequence[tuple[int, int]]) -> int:
     """Return the number of solved boards modulo symmetry with these copies of each piece.
 
-    Raises ParamsError if the search would take longer than a minute or so.
+    Boards too many for a list are counted without one. Raises ParamsError if that, too, would take longer
+    than a minute or so.
     """
     from epcg_core.plugin import solve
 
     problem = problem_of(layout, copies, layout.symmetries_with(copies))
     if problem.impossible() is not None:
         return 0
-    check_size(problem)
-    return len(asked_for(layout, problem, solve(problem, limit=BOARDS_LIMIT).covers))
+    try:
+        check_size(problem)
+        return len(asked_for(layout, problem, solve(problem, limit=BOARDS_LIMIT).covers))
+    except EpcgError as error:
+        try:
+            return count_all(layout, problem).distinct
+        except EpcgError:
+            raise error from None
+
+
+def count_all(layout: Layout, problem: CoverProblem, limit: int = MOST_STATES) -> CoverCount:
+    """Count the boards of a problem that leave empty, and in the box, what the game says, without a list.
+
+    Raises EpcgError if more than `limit` partial boards differ.
+    """
+    from epcg_core.plugin import count_by_states
+
+    definition = layout.definition
+    empty = definition.empty if definition.empty else None
+    return count_by_states(problem, empty=empty, unused=definition.unused or None, limit=limit)
 
 
 class Covers:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from epcg_tangram.formats.boards import format_parts
 from epcg_tangram.params import GameRef
 from epcg_tangram.rendering.renderers import board_svg
 from epcg_tangram.rules.boards import Board, piece_text
-from epcg_tangram.rules.covers import asked_for, problem_of
+from epcg_tangram.rules.covers import asked_for, count_all, problem_of
 from epcg_tangram.texts.game_files import without_puzzles
 from epcg_tangram.texts.game_text import GameText
 
@@ -24,12 +25,16 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from epcg_core.plugin import CoverCount
+
 MOST_NODES = 6e7
 """Partial boards that a search may visit while one waits: some seconds."""
 MOST_PLACES = 50_000
 """Places of pieces of which a search is prepared while one waits."""
 MOST_COVERS = 100_000
 """Solved boards that are looked at while one waits."""
+MOST_STATES = 200_000
+"""Partial boards that differ, of boards that are counted without a list while one waits."""
 MOST_SHOWN = 3
 """Kinds of puzzles are counted up to so many pieces that lie there."""
 MOST_SUBSETS = 3_000_000
@@ -42,6 +47,8 @@ class _Solved:
     distinct: NDArray[np.int32] | None
     every: NDArray[np.int32] | None
     why: str = ""
+    count: CoverCount | None = None
+    """How many there are, if they are too many for a list."""
 
 
 def answer_of(found: GameText) -> GameAnswer:
@@ -56,18 +63,28 @@ def answer_of(found: GameText) -> GameAnswer:
     if problems:
         return GameAnswer(title="Cannot be filled", solved=False, about=" ".join(problems), facts=facts)
     solved = _solve(layout)
-    if solved.distinct is None or solved.every is None:
+    if solved.distinct is not None and solved.every is not None:
+        ways, images = len(solved.distinct), len(solved.every)
+    elif solved.count is not None:
+        ways, images = solved.count.distinct, solved.count.every
+    else:
         return GameAnswer(title="Not known", solved=None, about=solved.why, facts=facts)
-    ways, images = len(solved.distinct), len(solved.every)
     if not ways:
         about = "Every way to begin was tried to its end."
         return GameAnswer(title="Cannot be filled", solved=False, about=about, facts=facts)
     about = "In one way." if ways == 1 else f"In {ways:,} ways."
     if images != ways:
         about += f" Turned and mirrored: {images:,}."
-    first = tuple(n for n in solved.distinct[0].tolist() if n >= 0)
+    if solved.distinct is not None:
+        first = tuple(n for n in solved.distinct[0].tolist() if n >= 0)
+    else:
+        first = solved.count.example if solved.count is not None else ()
     return GameAnswer(
-        title="Can be filled", solved=True, about=about, svg=_picture(definition, first), facts=facts
+        title="Can be filled",
+        solved=True,
+        about=about,
+        svg=_picture(definition, first),
+        facts=facts,
     )
 
 
@@ -153,17 +170,21 @@ def _solve(layout: Layout) -> _Solved:
         none = np.zeros((0, 1), np.int32)
         return _Solved(none, none)
     nodes = estimate_cost(problem)
-    if nodes > MOST_NODES:
+    distinct = None
+    if nodes <= MOST_NODES:
+        with suppress(EpcgError):
+            distinct = asked_for(layout, problem, solve(problem, limit=MOST_COVERS).covers)
+    if distinct is None:
+        with suppress(EpcgError):
+            return _Solved(None, None, count=count_all(layout, problem, MOST_STATES))
+        if nodes <= MOST_NODES:
+            return _Solved(None, None, f"There are more than {MOST_COVERS:,} ways to fill the board.")
         return _Solved(
             None, None,
             f"A search would visit about {nodes:.0e} positions, too many to wait for: ask it as a question, "
             "which is "
             "searched in the background.",
         )  # fmt: skip
-    try:
-        distinct = asked_for(layout, problem, solve(problem, limit=MOST_COVERS).covers)
-    except EpcgError:
-        return _Solved(None, None, f"There are more than {MOST_COVERS:,} ways to fill the board.")
     images = np.array(problem.images, np.int32)
     last = images.shape[1]
     padded = np.concatenate([images, np.full((len(images), 1), last, np.int32)], axis=1)
