@@ -1,4 +1,4 @@
-"""How many ways a board has, as a designer is told: numbers that were published, or found by other programs."""
+"""How many ways a board has, as designers are told: published numbers, and those of other programs."""
 
 from __future__ import annotations
 
