@@ -221,7 +221,7 @@ def test_a_puzzle_counts_once_with_the_median_of_its_players() -> None:
     played += [trace(2, "a", seconds=10.0), trace(3, "a", seconds=9.0, finished=False), trace(9, "a")]
     found = finding({1: 5.0, 2: 6.0, 3: 7.0}, played, "seconds")
     assert found.points == ((5.0, 3.0), (6.0, 10.0))
-    assert (found.puzzles, found.people, found.left_out) == (2, 3, 2)
+    assert (found.puzzles, found.people, found.gave_up, found.left_out) == (3, 3, 1, 1)
     assert found.estimate.value == pytest.approx(1.0)
     assert (found.estimate.low, found.estimate.high) == (None, None)
     hints = finding({1: 5.0, 2: 6.0, 3: 7.0}, played, "hints")

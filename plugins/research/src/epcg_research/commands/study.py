@@ -288,9 +288,10 @@ def choices(
     """Say how often people chose one of two puzzles: with --of the one that is this in its set, with --metric
     the one in which a measure is higher, without either the one that was played first.
 
-    The share of all choices has Wilson's interval and the binomial test, which take choices for independent;
-    since a person may choose several times, the signed-rank test beside it compares how often each person
-    chose the one and the other. Answers without a difference do not count.
+    The share of all choices has Wilson's interval, and p by the binomial test if each person chose once. Else
+    p is that of the signed-rank test beside it, of how often each person chose the one and the other. It
+    gives both orders of play the same weight; 'orders balanced' is the share if they were as frequent.
+    Answers without a difference do not count.
 
     \b
     Examples:
@@ -348,9 +349,9 @@ def traces(
     """Correlate measures with traces of play: time, moves, undos, restarts, hints, rating.
 
     It is `epcg study correlate --study traces`, with a picture: by puzzle, Spearman's rank correlation of the
-    measure with the median over the puzzle's players. For time and moves, players count who finished the
-    puzzle. Of traces of the same player and puzzle, the one that was imported last counts. Players often play
-    the same puzzles, so many players of few puzzles make no narrow interval.
+    measure with the median over the puzzle's players. Who gave up would have needed longer, and more moves.
+    Of traces of the same player and puzzle, the one that was imported last counts. Players often play the
+    same puzzles, so many players of few puzzles make no narrow interval.
 
     \b
     Examples:

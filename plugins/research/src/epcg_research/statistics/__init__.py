@@ -4,12 +4,14 @@ scipy and statsmodels do the arithmetic; the choice of a method, its name, and w
 They are imported when they are used: the extra `statistics`.
 """
 
+from epcg_research.statistics.censored import ordered, scores_within
 from epcg_research.statistics.comparisons import paired, preferred, unpaired
-from epcg_research.statistics.correlation import METHODS, Method, correlation, difference
+from epcg_research.statistics.correlation import METHODS, NAMES, Method, correlation, difference
 from epcg_research.statistics.estimates import CONFIDENCE, Estimate, need_statistics
 from epcg_research.statistics.multiple import ADJUSTMENTS, Adjustment, adjusted
 from epcg_research.statistics.people import (
     AVERAGES,
+    MEAN_OF_GIVEN_UP,
     Average,
     averages,
     centre_interval,
@@ -17,13 +19,16 @@ from epcg_research.statistics.people import (
     ranks_within,
 )
 from epcg_research.statistics.power import Power, power_of_correlation, power_of_preference
-from epcg_research.statistics.resampling import RESAMPLED, Resampled, bootstrap
+from epcg_research.statistics.resampling import NO_PRODUCT_MOMENT, RESAMPLED, Resampled, bootstrap
 
 __all__ = [
     "ADJUSTMENTS",
     "AVERAGES",
     "CONFIDENCE",
+    "MEAN_OF_GIVEN_UP",
     "METHODS",
+    "NAMES",
+    "NO_PRODUCT_MOMENT",
     "RESAMPLED",
     "Adjustment",
     "Average",
@@ -39,10 +44,12 @@ __all__ = [
     "difference",
     "mixed_slope",
     "need_statistics",
+    "ordered",
     "paired",
     "power_of_correlation",
     "power_of_preference",
     "preferred",
     "ranks_within",
+    "scores_within",
     "unpaired",
 ]

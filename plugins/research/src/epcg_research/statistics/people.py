@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from epcg_core.plugin import EpcgError
+from epcg_research.statistics.censored import medians, scores_within
 from epcg_research.statistics.estimates import (
     CONFIDENCE,
     Estimate,
@@ -21,6 +22,10 @@ from epcg_research.statistics.estimates import (
 
 Average = Literal["median", "mean", "ranks"]
 AVERAGES: tuple[Average, ...] = get_args(Average)
+MEAN_OF_GIVEN_UP = (
+    "Some people gave up, so the mean of how long people need is not known: take medians, or ranks within "
+    "people."
+)
 MOST_CROSSED = 1_500
 """Answers: above, the covariance matrix of people crossed with puzzles takes minutes."""
 LEAST_PUZZLES = 4
@@ -48,9 +53,13 @@ def ranks_within(responses: ArrayLike) -> NDArray[np.float64]:
     return np.where(np.isfinite(matrix), found, np.nan)
 
 
-def prepared(matrix: NDArray[np.float64], average: Average) -> NDArray[np.float64]:
+def prepared(
+    matrix: NDArray[np.float64], average: Average, longer: NDArray[np.bool_] | None = None
+) -> NDArray[np.float64]:
     """Return the numbers that are averaged: ranks within people, or the responses themselves."""
-    return ranks_within(matrix) if average == "ranks" else matrix
+    if average != "ranks":
+        return matrix
+    return ranks_within(matrix) if longer is None else scores_within(matrix, longer)
 
 
 def averaging(average: Average) -> Average:
@@ -58,22 +67,30 @@ def averaging(average: Average) -> Average:
     return "mean" if average == "ranks" else average
 
 
-def averages(responses: ArrayLike, average: Average = "median") -> NDArray[np.float64]:
+def averages(
+    responses: ArrayLike, average: Average = "median", longer: NDArray[np.bool_] | None = None
+) -> NDArray[np.float64]:
     """Average the responses of people to each puzzle.
 
     Args:
         responses: (people, puzzles) numbers; NaN where there is no answer.
         average: 'median', 'mean', or 'ranks': the mean of `ranks_within`.
+        longer: (people, puzzles) whether a person gave up then; None if all responses are whole.
 
     Returns:
-        (puzzles,) the averages; NaN of a puzzle without an answer.
+        (puzzles,) the averages; NaN of a puzzle without an answer; infinite if half of the people are not
+        known to solve it.
 
     Raises:
-        EpcgError: if there is no such average.
+        EpcgError: if there is no such average, or people gave up and their mean is asked for.
     """
     if average not in AVERAGES:
         raise EpcgError(f"'{average}' is not an average: there are {', '.join(AVERAGES)}.")
-    matrix = prepared(np.asarray(responses, np.float64), average)
+    if longer is not None and average == "mean" and longer.any():
+        raise EpcgError(MEAN_OF_GIVEN_UP)
+    if longer is not None and average == "median":
+        return medians(np.asarray(responses, np.float64), longer)
+    matrix = prepared(np.asarray(responses, np.float64), average, longer)
     of = np.nanmedian if average == "median" else np.nanmean
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a puzzle without an answer gives NaN

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from epcg_core.plugin import EpcgError
+from epcg_research.statistics.censored import ordered
 from epcg_research.statistics.correlation import NAMES, Method, correlation
 from epcg_research.statistics.estimates import CONFIDENCE, Estimate, check_confidence, is_constant, quantile
 from epcg_research.statistics.people import Average, averages, averaging, prepared
@@ -16,6 +17,10 @@ from epcg_research.statistics.people import Average, averages, averaging, prepar
 Resampled = Literal["puzzles", "people", "both"]
 RESAMPLED: tuple[Resampled, ...] = get_args(Resampled)
 REPETITIONS = 2_000
+NO_PRODUCT_MOMENT = (
+    "Of some puzzles half of the people are not known to solve them, so their medians have no number: "
+    "correlate ranks, by Spearman's or Kendall's coefficient."
+)
 LEAST = 4
 """Puzzles or people: fewer say nothing by being drawn again."""
 _WORDS = {
@@ -34,6 +39,7 @@ def bootstrap(
     other: ArrayLike | None = None,
     method: Method = "spearman",
     average: Average = "median",
+    longer: NDArray[np.bool_] | None = None,
     confidence: float = CONFIDENCE,
     repetitions: int = REPETITIONS,
     seed: int = 0,
@@ -53,6 +59,7 @@ def bootstrap(
         other: (puzzles,) another measure: then the estimate is the difference of the two correlations.
         method: the correlation.
         average: how the responses of people to a puzzle become one number.
+        longer: (people, puzzles) whether a person gave up then; None if all responses are whole.
         confidence: of the interval.
         repetitions: the number of resamples.
         seed: of the random numbers.
@@ -75,14 +82,20 @@ def bootstrap(
             raise EpcgError(
                 f"A measure of {values.shape} does not fit responses of {matrix.shape}: people by puzzles."
             )
-    answered = averages(matrix, average)
-    known = np.isfinite(answered) & np.isfinite(np.array(measures)).all(axis=0)
+    answered = averages(matrix, average, longer)
+    known = ~np.isnan(answered) & np.isfinite(np.array(measures)).all(axis=0)
     matrix, measures = matrix[:, known], [values[known] for values in measures]
-    people, puzzles = int(np.isfinite(matrix).any(axis=1).sum()), matrix.shape[1]
-    matrix = prepared(matrix[np.isfinite(matrix).any(axis=1)], average)
-    found = [
-        correlation(values, averages(matrix, averaging(average)), method, confidence) for values in measures
-    ]
+    there = np.isfinite(matrix).any(axis=1)
+    people, puzzles = int(there.sum()), matrix.shape[1]
+    if longer is not None:
+        longer = longer[:, known][there]
+    matrix = prepared(matrix[there], average, longer)
+    if average == "ranks":
+        longer = None  # the scores are whole
+    points = averages(matrix, averaging(average), longer)
+    if method == "pearson" and np.isinf(points).any():
+        raise EpcgError(NO_PRODUCT_MOMENT)
+    found = [correlation(values, ordered(points), method, confidence) for values in measures]
     counted = people if over == "people" else puzzles
     name = NAMES[method] if other is None else f"difference of two {NAMES[method]}"
     assumes = (
@@ -99,7 +112,7 @@ def bootstrap(
     if few < LEAST:
         note = f"No interval: there are {puzzles} puzzles and {people} people, and resampling takes {LEAST}."
     else:
-        draws = _draws(measures, matrix, over, method, averaging(average), repetitions, seed)
+        draws = _draws(measures, matrix, longer, over, method, averaging(average), repetitions, seed)
         valid = draws[np.isfinite(draws)]
         if len(valid) < 0.9 * repetitions:
             note = (
@@ -144,6 +157,7 @@ def bias_corrected(draws: NDArray[np.float64], value: float, confidence: float) 
 def _draws(
     measures: list[NDArray[np.float64]],
     matrix: NDArray[np.float64],
+    longer: NDArray[np.bool_] | None,
     over: Resampled,
     method: Method,
     average: Average,
@@ -153,7 +167,7 @@ def _draws(
     """Return (repetitions,) correlations of resamples, or differences of two; NaN if there was none."""
     random = np.random.default_rng(seed)
     people, puzzles = matrix.shape
-    fixed = averages(matrix, average)
+    fixed = ordered(averages(matrix, average, longer))
     answered = np.empty((repetitions, puzzles))
     drawn = np.tile(np.arange(puzzles), (repetitions, 1))
     for i in range(repetitions):
@@ -163,7 +177,9 @@ def _draws(
             answered[i] = fixed[drawn[i]]
         else:
             who, distinct = random.integers(0, people, people), np.unique(drawn[i], return_inverse=True)
-            answered[i] = averages(matrix[np.ix_(who, distinct[0])], average)[distinct[1]]
+            own = np.ix_(who, distinct[0])
+            points = averages(matrix[own], average, None if longer is None else longer[own])
+            answered[i] = ordered(points)[distinct[1]]
     found = [_rowwise(values[drawn], answered, method) for values in measures]
     return found[0] if len(found) == 1 else found[0] - found[1]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Literal, get_args
 
@@ -57,10 +58,12 @@ class Finding:
     puzzles: int
     """Puzzles with a value and at least one answer."""
     people: int
+    gave_up: int
+    """Answers of people who gave up, of whom it is known that they would have needed longer."""
     left_out: int
-    """Answers that do not count: without the response, of puzzles given up, or without a value."""
+    """Answers that do not count: without the response, or of puzzles without a value."""
     points: tuple[tuple[float, float], ...]
-    """The puzzles: (value, response of its people taken together)."""
+    """The puzzles: (value, response of its people taken together), but for those that half do not solve."""
     baseline: str = ""
 
 
@@ -143,17 +146,20 @@ def correlate(
 
 def _finding(answers: Answers, measure: Measure, response: str, how: How) -> Finding:
     counted = [answer for answer in answers.counted(response) if answer.puzzle in measure.values]
-    _, values, matrix = taken_together(answers, [measure], response)
-    points = statistics.averages(matrix, how.average) if len(matrix) else np.zeros(0)
-    there = np.isfinite(points)
+    _, values, matrix, longer = taken_together(answers, [measure], response)
+    points, note = _points(matrix, longer, how)
+    there = ~np.isnan(points)
     x, y = values[0][there], points[there]
-    if how.people == "mixed":
+    if note:
+        name = statistics.NAMES[how.method]
+        estimate = Estimate(name, None, len(values[0]), "not computed", "", note=f"{response}: {note}")
+    elif how.people == "mixed":
         who, which = np.nonzero(np.isfinite(matrix))
         estimate = statistics.mixed_slope(who, which, values[0][which], matrix[who, which])
     else:
-        estimate = statistics.correlation(x, y, how.method)
+        estimate = statistics.correlation(x, statistics.ordered(y), how.method)
         if how.resample is not None and estimate.value is not None:
-            estimate = _resampled(estimate, values[0], matrix, how)
+            estimate = _resampled(estimate, values[0], matrix, longer, how)
     return Finding(
         measure.metric,
         measure.runs,
@@ -162,19 +168,39 @@ def _finding(answers: Answers, measure: Measure, response: str, how: How) -> Fin
         None,
         len(x),
         len({answer.person for answer in counted}),
+        sum(answers.is_longer(answer, response) for answer in counted),
         len(answers.answers) - len(counted),
-        tuple(zip(x.tolist(), y.tolist(), strict=True)),
+        tuple((a, b) for a, b in zip(x.tolist(), y.tolist(), strict=True) if math.isfinite(b)),
         measure.baseline,
     )
 
 
+def _points(
+    matrix: NDArray[np.float64], longer: NDArray[np.bool_] | None, how: How
+) -> tuple[NDArray[np.float64], str]:
+    """Return what people did with each puzzle, taken together, or why there is no such number."""
+    none = np.full(matrix.shape[1], np.nan)
+    if not len(matrix):
+        return none, ""
+    if longer is not None and how.average == "mean":
+        return none, statistics.MEAN_OF_GIVEN_UP
+    points = statistics.averages(matrix, how.average, longer)
+    if how.method == "pearson" and np.isinf(points).any():
+        return none, statistics.NO_PRODUCT_MOMENT
+    return points, ""
+
+
 def _resampled(
-    estimate: Estimate, values: NDArray[np.float64], matrix: NDArray[np.float64], how: How
+    estimate: Estimate,
+    values: NDArray[np.float64],
+    matrix: NDArray[np.float64],
+    longer: NDArray[np.bool_] | None,
+    how: How,
 ) -> Estimate:
     """Return an estimate with the interval of the bootstrap instead of the formula's."""
     assert how.resample is not None
     found = statistics.bootstrap(
-        values, matrix, how.resample, method=how.method, average=how.average,
+        values, matrix, how.resample, method=how.method, average=how.average, longer=longer,
         repetitions=how.repetitions, seed=how.seed,
     )  # fmt: skip
     return attrs.evolve(
@@ -185,13 +211,13 @@ def _resampled(
 
 def taken_together(
     answers: Answers, measured: Sequence[Measure], response: str
-) -> tuple[list[Puzzle], list[NDArray[np.float64]], NDArray[np.float64]]:
-    """Return the puzzles that all measures have and people answered, the values, and (people, puzzles)."""
+) -> tuple[list[Puzzle], list[NDArray[np.float64]], NDArray[np.float64], NDArray[np.bool_] | None]:
+    """Return the puzzles that all measures have and people answered, the values, and `Answers.matrix`."""
     answered = {answer.puzzle for answer in answers.counted(response)}
     puzzles = sorted(answered.intersection(*(measure.values for measure in measured)))
     values = [np.array([measure.values[puzzle] for puzzle in puzzles], float) for measure in measured]
-    _, matrix = answers.matrix(response, puzzles)
-    return puzzles, values, matrix
+    _, matrix, longer = answers.matrix(response, puzzles)
+    return puzzles, values, matrix, longer
 
 
 def against(answers: Answers, one: Measure, other: Measure, response: str, how: How) -> Beside:
@@ -210,16 +236,19 @@ def against(answers: Answers, one: Measure, other: Measure, response: str, how: 
     Raises:
         UnknownNameError: if there is no such response.
     """
-    _, (first, second), matrix = taken_together(answers, [one, other], response)
-    points = statistics.averages(matrix, how.average) if len(matrix) else np.zeros(0)
-    there = np.isfinite(points)
+    _, (first, second), matrix, longer = taken_together(answers, [one, other], response)
+    points, note = _points(matrix, longer, how)
+    there = ~np.isnan(points)
     first, second, points, matrix = first[there], second[there], points[there], matrix[:, there]
+    points = statistics.ordered(points)
     estimate = statistics.difference(points, first, second, how.method)
+    if note:
+        estimate = attrs.evolve(estimate, note=f"{response}: {note}")
     resampled = None
     if how.resample is not None and estimate.value is not None:
         resampled = statistics.bootstrap(
             first, matrix, how.resample, other=second, method=how.method, average=how.average,
-            repetitions=how.repetitions, seed=how.seed,
+            longer=None if longer is None else longer[:, there], repetitions=how.repetitions, seed=how.seed,
         )  # fmt: skip
     return Beside(
         one.metric,
@@ -314,17 +343,24 @@ def halves(
 
 
 def _halves(answers: Answers, measure: Measure, response: str, at: float | None, how: How) -> Halves:
-    _, (values,), matrix = taken_together(answers, [measure], response)
+    _, (values,), matrix, longer = taken_together(answers, [measure], response)
     limit = at if at is not None else float(np.median(values)) if len(values) else 0.0
     upper = values > limit
     both = np.array(
         [np.isfinite(row[upper]).any() and np.isfinite(row[~upper]).any() for row in matrix], bool
     )
     own = matrix[both] if len(matrix) else matrix
+    if longer is not None:  # a mean of times is not known then; that of what is known of their order is
+        own = statistics.scores_within(own, longer[both])
     first = np.nanmean(own[:, upper], axis=1) if len(own) else np.zeros(0)
     second = np.nanmean(own[:, ~upper], axis=1) if len(own) else np.zeros(0)
-    points = statistics.averages(matrix, how.average) if len(matrix) else np.full(len(values), np.nan)
-    there = np.isfinite(points)
+    points, note = _points(matrix, longer, how)
+    there = ~np.isnan(points)
+    between = statistics.unpaired(
+        statistics.ordered(points)[upper & there], statistics.ordered(points)[~upper & there]
+    )
+    if note:
+        between = attrs.evolve(between, note=f"{response}: {note}")
     return Halves(
         measure.metric,
         measure.runs,
@@ -335,5 +371,5 @@ def _halves(answers: Answers, measure: Measure, response: str, at: float | None,
         len(own),
         statistics.paired(first, second, seed=how.seed),
         statistics.preferred(int((first > second).sum()), int((first != second).sum())),
-        statistics.unpaired(points[upper & there], points[~upper & there]),
+        between,
     )

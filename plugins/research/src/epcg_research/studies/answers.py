@@ -41,7 +41,7 @@ class Response:
     """The lower end of its scale; None if it has none."""
     high: float | None = None
     of_finished: bool = False
-    """Whether it says little of puzzles that a person gave up, as times do: these do not count then."""
+    """Whether it would have been more of a puzzle that a person gave up, as times are."""
 
     @property
     def scale(self) -> str:
@@ -92,16 +92,41 @@ class Answers:
                 return response
         raise UnknownNameError("response", name, [each.name for each in self.responses], self.study)
 
-    def counted(self, name: str) -> list[Answer]:
-        """Return the answers with a response, without those of puzzles given up if it is one of finished."""
-        response = self.response(name)
-        return [
-            answer
-            for answer in self.answers
-            if name in answer.values and not (response.of_finished and answer.finished is False)
-        ]
+    def is_longer(self, answer: Answer, name: str) -> bool:
+        """Return whether all that is known of a response is that it would have been more: the person gave up.
 
-    def matrix(self, name: str, puzzles: Sequence[Puzzle]) -> tuple[list[str], NDArray[np.float64]]:
+        Raises UnknownNameError if there is no such response.
+        """
+        return self.response(name).of_finished and answer.finished is False
+
+    def counted(self, name: str) -> list[Answer]:
+        """Return the answers with a response, or of which it is known that it would have been more.
+
+        Raises UnknownNameError if there is no such response.
+        """
+        longer = self.response(name).of_finished
+        return [each for each in self.answers if name in each.values or (longer and each.finished is False)]
+
+    def with_solved(self) -> Answers:
+        """Return these answers with the response 'solved', 1 or 0, if some people gave up."""
+        if all(each.finished is not False for each in self.answers):
+            return self
+        if any(each.name == SOLVED.name for each in self.responses):
+            return self
+        return attrs.evolve(
+            self,
+            responses=(*self.responses, SOLVED),
+            answers=tuple(
+                each
+                if each.finished is None
+                else attrs.evolve(each, values={**each.values, SOLVED.name: float(each.finished)})
+                for each in self.answers
+            ),
+        )
+
+    def matrix(
+        self, name: str, puzzles: Sequence[Puzzle]
+    ) -> tuple[list[str], NDArray[np.float64], NDArray[np.bool_] | None]:
         """Return a response as a table of people and puzzles.
 
         Args:
@@ -109,7 +134,8 @@ class Answers:
             puzzles: the columns, in this order.
 
         Returns:
-            The people who have an answer to one of them, and (people, puzzles) values, NaN without an answer.
+            The people who have an answer to one of them; (people, puzzles) values, NaN without an answer; and
+            (people, puzzles) whether a person gave up then, None if none did.
 
         Raises:
             UnknownNameError: if there is no such response.
@@ -119,11 +145,15 @@ class Answers:
         people = sorted({answer.person for answer in counted})
         rows = {person: i for i, person in enumerate(people)}
         found = np.full((len(people), len(puzzles)), math.nan)
+        longer = np.zeros(found.shape, np.bool_)
         for answer in counted:
-            found[rows[answer.person], places[answer.puzzle]] = answer.values[name]
-        return people, found
+            at = rows[answer.person], places[answer.puzzle]
+            found[at] = answer.values.get(name, 0.0)
+            longer[at] = self.is_longer(answer, name)
+        return people, found, longer if longer.any() else None
 
 
+SOLVED = Response("solved", "", 0, 1)
 OF_TRACES = (
     Response("seconds", "s", 0, of_finished=True),
     Response("moves", "", 0, of_finished=True),

@@ -7,11 +7,16 @@ from typing import Any
 
 import attrs
 import numpy as np
+from numpy.typing import NDArray
 
 from epcg_core.plugin import Reader, StoreError, UnknownNameError, has_tables
 from epcg_research import statistics
 from epcg_research.statistics import Adjustment, Estimate
 from epcg_research.studies.answers import TABLES, Puzzle
+
+
+PLAYED_FIRST = "played first"
+"""What is asked about if neither a label nor a measure is."""
 
 
 @attrs.frozen
@@ -44,9 +49,13 @@ class Chosen:
     equal: int
     """Answers without a difference, which do not count."""
     share: Estimate
-    """Of all choices."""
+    """Of all choices; p only if no person chose twice."""
+    played_first: float | None
+    """The share of choices before which that one was played first; None if an order is not known."""
+    balanced: float | None
+    """The share if both orders were equally frequent: the mean of the two; None if it is not known."""
     within: Estimate
-    """Each person's choices of the one beside those of the other."""
+    """Each person's choices of the one beside those of the other, both orders with the same weight."""
     adjusted: float | None = None
     """p within people, adjusted for the number of questions."""
 
@@ -132,8 +141,9 @@ def shares(
         adjust: how p is adjusted for the number of questions.
 
     Returns:
-        The share of choices with Wilson's interval and the binomial test, and within people the signed-rank
-        test of how often each chose the one and the other.
+        The share of choices with Wilson's interval, and within people the signed-rank test of how often each
+        chose the one and the other. If one was played first more often than the other, choices of the rarer
+        order count more within people, as much together as those of the other.
     """
     statistics.need_statistics("Studies need")
     found = []
@@ -141,13 +151,40 @@ def shares(
         own = [(each, hit) for each, hit in sorted_out if each.question == question]
         counted = [(each, hit) for each, hit in own if not each.equal]
         people = sorted({each.person for each, _ in counted})
-        hits = np.array([sum(hit for each, hit in counted if each.person == one) for one in people], float)
-        total = np.array([sum(each.person == one for each, _ in counted) for one in people], float)
+        hit = np.array([hit for _, hit in counted], bool)
+        who = np.array([people.index(each.person) for each, _ in counted], int)
+        first, balanced, weights = _orders(counted)
+        first = None if of == PLAYED_FIRST else first
+        share = statistics.preferred(int(hit.sum()), len(counted))
+        if len(people) < len(counted):
+            share = attrs.evolve(share, p=None, method="share of all choices")
+        number = len(people)
         found.append(
             Chosen(
-                question, of, len(people), len(own) - len(counted),
-                statistics.preferred(int(hits.sum()), len(counted)), statistics.paired(hits, total - hits),
+                question, of, number, len(own) - len(counted), share, first, balanced,
+                statistics.paired(
+                    np.bincount(who, weights * hit, number), np.bincount(who, weights * ~hit, number)
+                ),
             )
         )  # fmt: skip
     adjusted = statistics.adjusted([each.within.p for each in found], adjust)
     return [attrs.evolve(each, adjusted=p) for each, p in zip(found, adjusted, strict=True)]
+
+
+def _orders(
+    counted: Sequence[tuple[Choice, bool]],
+) -> tuple[float | None, float | None, NDArray[np.float64]]:
+    """Return how often the one that is asked about was played first, its balanced share, and weights.
+
+    By the weights both orders count as much, if both are there and all are known; else each choice counts 1.
+    """
+    hit = np.array([hit for _, hit in counted], bool)
+    equal = np.ones(len(counted))
+    if not counted or any(each.first is None for each, _ in counted):
+        return None, None, equal
+    first = np.array([bool(each.first) == hit for each, hit in counted], bool)
+    share = float(first.mean())
+    if first.all() or not first.any():
+        return share, None, equal
+    balanced = float(hit[first].mean() + hit[~first].mean()) / 2
+    return share, balanced, np.where(first, 0.5 / share, 0.5 / (1 - share))

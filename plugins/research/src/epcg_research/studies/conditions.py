@@ -33,6 +33,8 @@ class Compared:
     first: float | None
     """The mean over people of their means under the one; None if there are no answers."""
     second: float | None
+    scored: bool
+    """Whether people gave up, so that the means are of scores from 0 to 1 instead of the response."""
     estimate: Estimate
     adjusted: float | None = None
     """p, adjusted for all comparisons that were asked together."""
@@ -99,7 +101,10 @@ def conditions(
     found = []
     for response in list(dict.fromkeys(responses)) or [each.name for each in answers.responses]:
         means = {level: _means(answers, places, response, level) for level in levels}
-        found += [_compared(response, by, one, other, means) for one, other in combinations(levels, 2)]
+        scored = any(answers.is_longer(each, response) for each in answers.counted(response))
+        found += [
+            _compared(response, by, one, other, means, scored) for one, other in combinations(levels, 2)
+        ]
     adjusted = statistics.adjusted([each.estimate.p for each in found], adjust)
     return [attrs.evolve(each, adjusted=p) for each, p in zip(found, adjusted, strict=True)]
 
@@ -107,16 +112,36 @@ def conditions(
 def _means(
     answers: Answers, places: Mapping[tuple[str, Puzzle], str], response: str, level: str
 ) -> dict[str, float]:
-    """Return each person's mean answer under a condition."""
+    """Return each person's mean answer under a condition; of people who gave up, the mean of scores.
+
+    An answer scores by how many of the puzzle's other people are known to have needed less or more, as a mean
+    of times is not known.
+    """
+    counted = answers.counted(response)
+    values = {id(answer): answer.values.get(response, 0.0) for answer in counted}
+    if any(answers.is_longer(answer, response) for answer in counted):
+        puzzles = sorted({answer.puzzle for answer in counted})
+        people, matrix, longer = answers.matrix(response, puzzles)
+        assert longer is not None
+        scores = statistics.scores_within(matrix.T, longer.T).T
+        values = {
+            id(answer): scores[people.index(answer.person), puzzles.index(answer.puzzle)]
+            for answer in counted
+        }
     own: dict[str, list[float]] = {}
-    for answer in answers.counted(response):
-        if places.get((answer.person, answer.puzzle)) == level:
-            own.setdefault(answer.person, []).append(answer.values[response])
+    for answer in counted:
+        if places.get((answer.person, answer.puzzle)) == level and np.isfinite(values[id(answer)]):
+            own.setdefault(answer.person, []).append(values[id(answer)])
     return {person: float(np.mean(values)) for person, values in own.items()}
 
 
 def _compared(
-    response: str, by: By, one: str, other: str, means: Mapping[str, Mapping[str, float]]
+    response: str,
+    by: By,
+    one: str,
+    other: str,
+    means: Mapping[str, Mapping[str, float]],
+    scored: bool,
 ) -> Compared:
     first, second = means[one], means[other]
     within = by != "group"
@@ -124,7 +149,7 @@ def _compared(
     x = np.array([first[each] for each in (people if within else first)], float)
     y = np.array([second[each] for each in (people if within else second)], float)
     estimate = statistics.paired(x, y) if within else statistics.unpaired(x, y)
-    return Compared(response, by, one, other, within, _mean(x), _mean(y), estimate)
+    return Compared(response, by, one, other, within, _mean(x), _mean(y), scored, estimate)
 
 
 def _mean(values: NDArray[np.float64]) -> float | None:

@@ -255,4 +255,4 @@ def study(database: Database, name: str | None = None) -> Study:
         UnknownNameError: if there is none of that name.
     """
     with Store.open(database.location) as store, store.reader() as reader:
-        return Study(database, data.named(reader, name))
+        return Study(database, data.named(reader, name).with_solved())

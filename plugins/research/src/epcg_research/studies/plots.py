@@ -17,6 +17,7 @@ from epcg_research.statistics import Average
 from epcg_research.studies.analysis import PEOPLE_IN_WORDS, How, correlate, taken_together
 from epcg_research.studies.answers import Answers
 from epcg_research.studies.measures import Measure
+from epcg_research.studies.shown import OF_GIVEN_UP
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,24 +56,35 @@ def study_drawing(
         PluginError: without scipy.
     """
     found = correlate(answers, [measure], [response], how).found[0]
-    puzzles, _, matrix = taken_together(answers, [measure], response)
+    puzzles, _, matrix, longer = taken_together(answers, [measure], response)
     if not puzzles:
         raise StoreError(f"No puzzle has both '{measure.metric}' and '{response}': there is nothing to draw.")
     average = how.average
-    own = statistics.ranks_within(matrix) if average == "ranks" else matrix
-    middles = statistics.averages(matrix, average)
+    if longer is not None and average == "mean":
+        raise StoreError(statistics.MEAN_OF_GIVEN_UP)
+    own, middles = matrix, statistics.averages(matrix, average, longer)
+    if average == "ranks":
+        own = statistics.ranks_within(matrix) if longer is None else statistics.scores_within(matrix, longer)
     points = []
     for i, puzzle in enumerate(puzzles):
         if math.isfinite(middles[i]):
-            low, high = statistics.centre_interval(own[np.isfinite(own[:, i]), i], average)
+            there = np.isfinite(own[:, i])
+            low = high = None
+            if average == "ranks" or longer is None or not longer[there, i].any():
+                low, high = statistics.centre_interval(own[there, i], average)
             points.append(Point(measure.values[puzzle], float(middles[i]), low, high))
+    unsolved = int(np.isinf(middles).sum())
     about = answers.response(response)
     unit = f" ({about.unit})" if about.unit else ""
 
     words = [f"{response}{unit}: {PEOPLE_IN_WORDS[average]}, over {measure.metric}; study {answers.study}, "]
     words.append(f"{len(points)} puzzles, {found.people} people. Vertical: {INTERVALS[average]}, of people. ")
     if few := sum(point.low is None for point in points):
-        words.append(f"{few} {'has' if few == 1 else 'have'} too few people for an interval. ")
+        words.append(f"{few} {'has' if few == 1 else 'have'} no interval. ")
+    if unsolved:
+        words.append(f"{unsolved} more, which half of the people did not solve, lie above all. ")
+    if longer is not None:
+        words.append(f"{OF_GIVEN_UP} ")
     estimate = found.estimate
     if estimate.value is not None:
         ends = "" if estimate.low is None else f" (95 %: {estimate.low:.3f} to {estimate.high:.3f})"

@@ -10,7 +10,7 @@ import attrs
 from epcg_research.statistics import Adjustment, Estimate
 from epcg_research.statistics.multiple import in_words
 from epcg_research.studies.analysis import PEOPLE_IN_WORDS, Beside, Correlated, Halves, How
-from epcg_research.studies.choices import Chosen
+from epcg_research.studies.choices import PLAYED_FIRST, Chosen
 from epcg_research.studies.conditions import Compared
 
 BESIDE = ("metric", "beside", "with", "n", "one", "other", "difference", "lowest", "highest")
@@ -20,6 +20,10 @@ _SHORT = {
     "Kendall's tau-b": "tau",
     "standardized slope": "slope",
 }
+OF_GIVEN_UP = (
+    "Who gave up would have needed longer than the time, or more than the moves, that are recorded: medians "
+    "are those of Kaplan and Meier, ranks within people count what is known of the order (Gehan's scores)."
+)
 _HALVES = ("run", "metric", "with", "above", "puzzles", "compared", "n", "effect", "lowest", "highest", "p")
 MOST_NOTES = 5
 
@@ -29,17 +33,20 @@ def columns_of(found: Correlated) -> list[str]:
     names = {each.estimate.name for each in found.found}
     estimate = _SHORT[names.pop()] if len(names) == 1 else "estimate"
     header = ["run", "metric", "with", "puzzles", "people", estimate, "lowest", "highest", "p", "p adjusted"]
+    header += ["gave up"] if any(each.gave_up for each in found.found) else []
     return [*header, "left out", *(["baseline"] if any(each.baseline for each in found.found) else [])]
 
 
 def rows_of(found: Correlated) -> Iterator[list[Any]]:
     """Yield the rows of findings, with as many cells as `columns_of` has names."""
     several = any(each.baseline for each in found.found)
+    gave_up = any(each.gave_up for each in found.found)
     for each in found.found:
         estimate = each.estimate
         yield [
             runs_in_words(each.runs), each.metric, each.response, each.puzzles, each.people, estimate.value,
-            estimate.low, estimate.high, estimate.p, each.adjusted, each.left_out,
+            estimate.low, estimate.high, estimate.p, each.adjusted,
+            *([each.gave_up] if gave_up else []), each.left_out,
             *([each.baseline] if several else []),
         ]  # fmt: skip
 
@@ -98,10 +105,9 @@ def lines_of(found: Correlated) -> Iterator[str]:
     yield from methods(each.estimate for each in found.found)
     yield from methods(each.estimate for each in found.beside)
     yield from methods(each.resampled for each in found.beside if each.resampled is not None)
-    yield (
-        "Left out: answers without the response, and of times and moves those of puzzles given up, or of "
-        "puzzles without a value."
-    )
+    if any(each.gave_up for each in found.found):
+        yield OF_GIVEN_UP
+    yield "Left out: answers without the response, or of puzzles without a value."
 
 
 def lines_beside(found: Beside, how: How) -> Iterator[str]:
@@ -119,8 +125,8 @@ def lines_of_halves(found: Sequence[Halves], how: How) -> Iterator[str]:
     yield "Tests within people speak of other people, for these puzzles; those between of other puzzles."
 
 
-CHOSEN = ("question", "chosen", "choices", "equal", "share", "lowest", "highest", "p", "people",
-          "rank-biserial", "p within", "p adjusted")  # fmt: skip
+CHOSEN = ("question", "chosen", "choices", "equal", "share", "lowest", "highest", "p", "played first",
+          "orders balanced", "people", "rank-biserial", "p within", "p adjusted")  # fmt: skip
 
 
 def row_of_chosen(found: Chosen) -> list[Any]:
@@ -128,7 +134,7 @@ def row_of_chosen(found: Chosen) -> list[Any]:
     share, within = found.share, found.within
     return [
         found.question, found.of, share.n, found.equal, share.value, share.low, share.high, share.p,
-        found.people, within.value, within.p, found.adjusted,
+        found.played_first, found.balanced, found.people, within.value, within.p, found.adjusted,
     ]  # fmt: skip
 
 
@@ -138,6 +144,19 @@ def lines_of_chosen(found: Sequence[Chosen], adjust: Any, left_out: int) -> Iter
     yield from methods(each.within for each in found)
     tests = sum(each.within.p is not None for each in found)
     yield f"Within people, {in_words(adjust, tests)}."
+    if any(each.share.n and each.share.p is None for each in found):
+        yield "One person's choices are not independent, so the share has no p where people chose twice."
+    odd = [each for each in found if each.balanced is not None and each.played_first != 0.5]
+    if odd:
+        yield (
+            "What was asked for was not played first as often as second: within people both orders count as "
+            "much, and 'orders balanced' is the share if they were as frequent."
+        )
+    asked = [each for each in found if each.share.n and each.of != PLAYED_FIRST]
+    if any(each.played_first is None for each in asked):
+        yield "In which order puzzles were played is not known, so people may have chosen by it."
+    if any(each.played_first in (0.0, 1.0) for each in asked):
+        yield "All were played in one order, so what was liked cannot be told from what was played first."
     if left_out:
         yield (
             f"{left_out:,} choices do not count: what was asked for holds of both puzzles or of neither, or "
@@ -185,6 +204,11 @@ def row_of_compared(found: Compared) -> list[Any]:
 def lines_of_compared(found: Sequence[Compared], adjust: Adjustment) -> Iterator[str]:
     """Say method, number and assumptions of responses under two conditions."""
     yield "A person counts once, with the mean of the person's answers under a condition."
+    if scored := sorted({each.response for each in found if each.scored}):
+        yield (
+            f"Some people gave up, so means of {', '.join(scored)} are of scores from 0 to 1: by how many "
+            "of a puzzle's other people are known to have needed less or more (Gehan's scores)."
+        )
     yield from methods(each.estimate for each in found)
     tests = sum(each.estimate.p is not None for each in found)
     yield f"The {in_words(adjust, tests)}."

@@ -62,7 +62,7 @@ def correlate(
     """Print correlations, baselines and comparisons with these."""
     statistics.need_statistics("Studies need")
     with Store.open(location) as store, store.reader() as reader:
-        answers = data.named(reader, name)
+        answers = data.named(reader, name).with_solved()
         measured = measures(reader, answers, run_id, metrics, baselines)
     found = correlated(answers, measured, responses, How(**how))
     if format == "json":
@@ -129,7 +129,7 @@ def compare(
 ) -> None:
     """Print the difference of two correlations."""
     with Store.open(location) as store, store.reader() as reader:
-        answers = data.named(reader, name)
+        answers = data.named(reader, name).with_solved()
         measured = measures(reader, answers, run_id, (metric, other))
     found = compared(answers, measured, metric, other, response, How(**how))
     if format == "json":
@@ -152,7 +152,7 @@ def pairs(
 ) -> None:
     """Print comparisons of the upper and the lower puzzles of measures."""
     with Store.open(location) as store, store.reader() as reader:
-        answers = data.named(reader, name)
+        answers = data.named(reader, name).with_solved()
         measured = measures(reader, answers, run_id, metrics)
     found = halves(answers, measured, responses, at, How(**how))
     if format == "json":
@@ -193,7 +193,7 @@ def choices(
     elif metric is not None:
         sorted_out, of = chosen.by_measure(found, one_measure(measured, metric).values), f"higher {metric}"
     else:
-        sorted_out, of = chosen.by_order(found), "played first"
+        sorted_out, of = chosen.by_order(found), chosen.PLAYED_FIRST
     rows = chosen.shares(sorted_out, of, list(dict.fromkeys(questions)) or known, adjust)
     if format == "json":
         write_json([attrs.asdict(each) for each in rows])
@@ -209,7 +209,7 @@ def conditions(
 ) -> None:
     """Print responses under each two groups, conditions or labels."""
     with Store.open(location) as store, store.reader() as reader:
-        answers = data.named(reader, name)
+        answers = data.named(reader, name).with_solved()
         places = placed(reader, answers.study, by)
     found = compared_by(answers, places, by, responses, adjust)
     if format == "json":
@@ -272,7 +272,7 @@ def plot(
     statistics.need_statistics("Studies need")
     figures.require_matplotlib()
     with Store.open(location) as store, store.reader() as reader:
-        answers = data.named(reader, name)
+        answers = data.named(reader, name).with_solved()
         measured = measures(reader, answers, run_id, (metric,))
     own = How(how["method"], how["people"])
     found = study_drawing(
