@@ -150,11 +150,17 @@ def check_told(record: dict[str, Any], folder: Path) -> None:
 
 PARTS = 8
 SOME = [slice(3, 4), *(slice(part, None, PARTS) for part in range(PARTS))]
-"""One of the games, and all of them in parts that are slow tests."""
+"""One of the games, and all of them in parts: one is a slow test, the others are nightly."""
 
 
 @pytest.mark.parametrize(
-    "some", [SOME[0], *(pytest.param(each, marks=pytest.mark.slow) for each in SOME[1:])], ids=str
+    "some",
+    [
+        SOME[0],
+        pytest.param(SOME[1], marks=pytest.mark.slow),
+        *(pytest.param(each, marks=pytest.mark.nightly) for each in SOME[2:]),
+    ],
+    ids=str,
 )
 def test_no_answer_about_a_game_with_a_slip_is_called_proven(tmp_path: Path, some: slice) -> None:
     for record in records("slips")[some]:

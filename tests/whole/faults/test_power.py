@@ -60,7 +60,14 @@ def _moments(changes: list[Change], draws: int | None) -> Iterator[tuple[int, Le
         yield chance.randrange(len(changes) + 1), LEFT[number % 2]
 
 
-@pytest.mark.parametrize("draws", [2, *(pytest.param(draws, marks=pytest.mark.slow) for draws in (6, None))])
+@pytest.mark.parametrize(
+    "draws",
+    [
+        2,
+        *(pytest.param(draws, marks=pytest.mark.slow) for draws in (6, 30)),
+        pytest.param(None, marks=pytest.mark.nightly),
+    ],
+)
 def test_whatever_a_power_cut_leaves_goes_on_to_the_same_end(
     place: Faults, coordinators: Coordinators, draws: int | None
 ) -> None:

@@ -54,7 +54,14 @@ def all_moments(finished: int, survived: int, killed_in_set_up: int, done: int =
     return (finished > 10 and survived > 5 and killed_in_set_up > 5) or done >= MOST
 
 
-@pytest.mark.parametrize("kills", [2, *(pytest.param(kills, marks=pytest.mark.slow) for kills in (5, 200))])
+@pytest.mark.parametrize(
+    "kills",
+    [
+        2,
+        *(pytest.param(kills, marks=pytest.mark.slow) for kills in (5, 30)),
+        pytest.param(200, marks=pytest.mark.nightly),
+    ],
+)
 def test_a_run_killed_at_random_moments_ends_like_one_that_was_not(
     place: Faults, coordinators: Coordinators, kills: int
 ) -> None:

@@ -13,7 +13,7 @@ from epcg_core.errors import EpcgError
 from tests.whole.fuzz.mutator import inputs
 from tests.whole.fuzz.parsers import CORPUS, PARSERS, Place
 
-QUICK, THOROUGH = 50, 30_000
+QUICK, MANY, THOROUGH = 50, 5_000, 30_000
 LONGEST_MESSAGE = 4000
 
 
@@ -62,10 +62,12 @@ def test_a_parser_takes_an_input_or_says_what_is_wrong(place: Place, name: str) 
     check(place, name, QUICK)
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize(
+    "count", [pytest.param(MANY, marks=pytest.mark.slow), pytest.param(THOROUGH, marks=pytest.mark.nightly)]
+)
 @pytest.mark.parametrize("name", PARSERS)
-def test_a_parser_takes_many_inputs_or_says_what_is_wrong(place: Place, name: str) -> None:
-    check(place, name, THOROUGH)
+def test_a_parser_takes_many_inputs_or_says_what_is_wrong(place: Place, name: str, count: int) -> None:
+    check(place, name, count)
 
 
 def test_every_parser_has_a_corpus_and_takes_something_of_it(place: Place) -> None:
