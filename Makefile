@@ -24,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help:
 	@echo "make demo       set up .venv, solve Fling! up to 6 pieces, show the best boards"
 	@echo "make test       set up .venv, run the tests"
-	@echo "make test-slow  also the tests that take minutes"
+	@echo "make test-slow  also large instances, an hour"
 	@echo "make test-nightly  also more instances of what those try (hours)"
 	@echo "make test-times the tests, and the CPU seconds of each"
 	@echo "make lint       ruff, mypy --strict, and the types of the pages"

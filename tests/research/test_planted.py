@@ -200,3 +200,44 @@ def test_a_preference_is_found_against_the_order() -> None:
         assert abs(found.balanced - 0.75) < 0.13
         assert found.within.p is not None
         assert found.within.p < 0.01
+
+
+@pytest.mark.parametrize("by", ["label", "condition"])
+def test_conditions_within_people_keep_their_effect_if_people_give_up(by: str) -> None:
+    """Conditions are of different puzzles; one person of twelve, or half of them, gives up the hard one."""
+    for quitters in (0, 1, 6):
+        found = []
+        for who in range(12):
+            found.append(Answer(f"p{who:02}", ("s", 0), {"seconds": 10.0 + who}, finished=True))
+            hard = 100.0 + who
+            found.append(Answer(f"p{who:02}", ("s", 1), {"seconds": hard}, finished=who >= quitters))
+        answers = Answers("two", (SECONDS,), tuple(found))
+        places = {(each.person, each.puzzle): ("easy", "hard")[each.puzzle[1]] for each in answers.answers}
+        (compared,) = conditions(answers, places, by)  # type: ignore[arg-type]
+        assert compared.scored == (quitters > 0)
+        assert compared.estimate.value == -1
+        assert compared.estimate.p is not None
+        assert compared.estimate.p < 0.001
+
+
+def test_if_hardly_a_puzzle_is_solved_that_is_said() -> None:
+    answers, measured = simulated(1, 0.7)
+    none = tuple(
+        Answer(each.person, each.puzzle, {"seconds": 9.0}, finished=False) for each in answers.answers
+    )
+    (found,) = correlate(Answers("none", (SECONDS,), none), measured).found
+    assert (found.estimate.value, found.puzzles) == (None, 14)
+    assert "Of no puzzle half of the people are known to solve it" in found.estimate.note
+
+
+def test_equal_choices_stay_equal_when_orders_are_weighed() -> None:
+    """Two people of four chose as often the one as the other, by weight, and do not count."""
+    asked = [(True, True), (True, True), (False, True)] + [(True, False)] * 2 + [(False, False)]
+    found = []
+    for who in ("c", "e"):  # each one's firsts and seconds weigh the same
+        for earlier, hit in asked:
+            one, other = (("s", 0), ("s", 1)) if hit else (("s", 1), ("s", 0))
+            found.append((Choice(who, "q", "", one, "", other, "", earlier == hit), hit))
+    (chosen,) = shares(found, "one", ["q"])
+    assert chosen.played_first == pytest.approx(2 / 3)
+    assert (chosen.within.value, chosen.within.n) == (None, 0)

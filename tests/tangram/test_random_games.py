@@ -241,3 +241,26 @@ def test_sets_have_copies_and_as_many_boards_as_are_found_by_trying(seeds: range
             solutions = len(orbits(own, every_cover(own)))
             assert SetSolutions(space).evaluate(chosen)[0] == solutions, (text, rank)
             assert int(arrays.values[0][at]) == solutions, (text, rank)
+
+
+def test_of_pieces_that_lie_alike_it_does_not_matter_which_is_in_a_set() -> None:
+    """Two equal one-sided pieces and the mirror image of one: either pairs with it, in both forms."""
+    text = """
+title = "Alike"
+lattice = "squares"
+board = { family = "rectangle", width = 4, height = 3 }
+pieces = [
+  { name = "L1", drawing = "#.\\n#.\\n##", flip = false, copies = [0, 1], colour = "red" },
+  { name = "L2", drawing = "#.\\n#.\\n##", flip = false, copies = [0, 1], colour = "blue" },
+  { name = "J1", drawing = ".#\\n.#\\n##", flip = false, copies = [0, 1], colour = "green" },
+  { name = "dot", drawing = "#", copies = [0, 12], colour = "pink" },
+]
+"""
+    space = sets(SetsParams(game=text))
+    ranks = np.arange(space.max_rank)
+    compiled = CompiledSetSolutions(space).evaluate_states(space.states_at(ranks)).values[0]
+    plain = [SetSolutions(space).evaluate(space.unrank(rank))[0] for rank in ranks.tolist()]
+    assert compiled.tolist() == plain
+    pieces = [space.unrank(rank).pieces for rank in ranks.tolist()]
+    alike = [plain[pieces.index((own, 2, 3, 3, 3, 3))] for own in (0, 1)]
+    assert alike == [8, 8]

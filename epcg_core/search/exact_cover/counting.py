@@ -19,7 +19,7 @@ from epcg_core.search.exact_cover.problem import CoverProblem
 
 _Step = tuple[int, int, tuple[int, ...]]
 """The first open cell of a state, the state, and what was placed there."""
-STATES = 3_000_000
+STATES = 1_000_000
 """Partial covers, as far as they differ, that are counted: about a minute."""
 
 
@@ -116,9 +116,6 @@ class _Counter:
         """How each state was first reached."""
         for cell in range(cells):
             front, fronts[cell] = fronts[cell], {}
-            self._states += len(front)
-            if self._states > self._limit:
-                raise EpcgError(f"There are more than {self._limit:,} partial covers that differ.")
             here = ways[cell]
             if cell in self._optional:
                 here.append((1, leave << cells, ()))
@@ -137,6 +134,9 @@ class _Counter:
                         further = fronts[cell + step]
                         if key not in further:
                             further[key] = 0
+                            self._states += 1
+                            if self._states > self._limit:
+                                raise EpcgError(f"More than {self._limit:,} partial covers differ.")
                             before[cell + step][key] = (cell, state, orbit)
                         further[key] += count
                     elif self._counts(after >> cells):

@@ -58,5 +58,5 @@ def test_beyond_64_bits() -> None:
 
 
 def test_a_limit_is_said() -> None:
-    with pytest.raises(EpcgError, match="more than 1,000 partial covers that differ"):
+    with pytest.raises(EpcgError, match="More than 1,000 partial covers differ"):
         count_by_states(dominoes(8, 8), limit=1_000)

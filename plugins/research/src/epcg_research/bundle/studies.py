@@ -71,7 +71,7 @@ def write_study_bundle(
         made = {run.id: archive.of_run(run_details(reader, run)["environment"], run) for run in runs}
         actions = ask_sql(reader.connection, _ACTIONS) if own.study == TRACES else None
         acted = [] if actions is None else _acted(actions.columns, actions, names)
-    found = correlate(answers, measured, how=how)
+    found = correlate(answers.with_solved(), measured, how=how)
     lacking: list[str] = []
     with TemporaryDirectory(prefix=documents.temporary_prefix()) as temporary:
         folder = Path(temporary)
@@ -109,16 +109,8 @@ def _numbered(people: Sequence[str]) -> dict[str, str]:
 
 
 def _renamed(answers: Answers, names: Mapping[str, str]) -> Answers:
-    """Return a data set with other names of people, without values that do not count."""
-    counting = {r.name: {id(answer) for answer in answers.counted(r.name)} for r in answers.responses}
-    own = [
-        attrs.evolve(
-            answer,
-            person=names[answer.person],
-            values={name: value for name, value in answer.values.items() if id(answer) in counting[name]},
-        )
-        for answer in answers.answers
-    ]
+    """Return a data set with other names of people."""
+    own = [attrs.evolve(answer, person=names[answer.person]) for answer in answers.answers]
     study = "play" if answers.study == TRACES else answers.study  # no table can be called as traces are
     return Answers(study, answers.responses, tuple(own))
 

@@ -166,7 +166,7 @@ def _finding(answers: Answers, measure: Measure, response: str, how: How) -> Fin
         response,
         estimate,
         None,
-        len(x),
+        int(np.isfinite(matrix).any(axis=0).sum()) if note else len(x),
         len({answer.person for answer in counted}),
         sum(answers.is_longer(answer, response) for answer in counted),
         len(answers.answers) - len(counted),
@@ -185,6 +185,8 @@ def _points(
     if longer is not None and how.average == "mean":
         return none, statistics.MEAN_OF_GIVEN_UP
     points = statistics.averages(matrix, how.average, longer)
+    if np.isinf(points).any() and not np.isfinite(points).any():
+        return none, "Of no puzzle half of the people are known to solve it: take ranks within people."
     if how.method == "pearson" and np.isinf(points).any():
         return none, statistics.NO_PRODUCT_MOMENT
     return points, ""
@@ -308,6 +310,8 @@ class Halves:
     """The share of people whose mean is larger for the upper puzzles, of those with two means that differ."""
     between: Estimate
     """Between puzzles: the responses to upper ones beside those to lower ones, people taken together."""
+    scored: bool = False
+    """Whether people gave up, so that means within people are of scores from 0 to 1."""
     adjusted: float | None = None
     """p between puzzles, adjusted for all measures and responses that were asked together."""
 
@@ -372,4 +376,5 @@ def _halves(answers: Answers, measure: Measure, response: str, at: float | None,
         statistics.paired(first, second, seed=how.seed),
         statistics.preferred(int((first > second).sum()), int((first != second).sum())),
         between,
+        longer is not None,
     )

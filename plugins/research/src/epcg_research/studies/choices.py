@@ -187,4 +187,4 @@ def _orders(
     if first.all() or not first.any():
         return share, None, equal
     balanced = float(hit[first].mean() + hit[~first].mean()) / 2
-    return share, balanced, np.where(first, 0.5 / share, 0.5 / (1 - share))
+    return share, balanced, np.where(first, float((~first).sum()), float(first.sum()))

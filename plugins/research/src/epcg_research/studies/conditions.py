@@ -100,7 +100,8 @@ def conditions(
     levels = sorted(set(places.values()))
     found = []
     for response in list(dict.fromkeys(responses)) or [each.name for each in answers.responses]:
-        means = {level: _means(answers, places, response, level) for level in levels}
+        values = _scored(answers, places, response, by)
+        means = {level: _means(answers, places, values, response, level) for level in levels}
         scored = any(answers.is_longer(each, response) for each in answers.counted(response))
         found += [
             _compared(response, by, one, other, means, scored) for one, other in combinations(levels, 2)
@@ -110,29 +111,45 @@ def conditions(
 
 
 def _means(
-    answers: Answers, places: Mapping[tuple[str, Puzzle], str], response: str, level: str
+    answers: Answers,
+    places: Mapping[tuple[str, Puzzle], str],
+    values: Mapping[int, float],
+    response: str,
+    level: str,
 ) -> dict[str, float]:
-    """Return each person's mean answer under a condition; of people who gave up, the mean of scores.
-
-    An answer scores by how many of the puzzle's other people are known to have needed less or more, as a mean
-    of times is not known.
-    """
-    counted = answers.counted(response)
-    values = {id(answer): answer.values.get(response, 0.0) for answer in counted}
-    if any(answers.is_longer(answer, response) for answer in counted):
-        puzzles = sorted({answer.puzzle for answer in counted})
-        people, matrix, longer = answers.matrix(response, puzzles)
-        assert longer is not None
-        scores = statistics.scores_within(matrix.T, longer.T).T
-        values = {
-            id(answer): scores[people.index(answer.person), puzzles.index(answer.puzzle)]
-            for answer in counted
-        }
+    """Return each person's mean answer under a condition."""
     own: dict[str, list[float]] = {}
-    for answer in counted:
+    for answer in answers.counted(response):
         if places.get((answer.person, answer.puzzle)) == level and np.isfinite(values[id(answer)]):
             own.setdefault(answer.person, []).append(values[id(answer)])
-    return {person: float(np.mean(values)) for person, values in own.items()}
+    return {person: float(np.mean(each)) for person, each in own.items()}
+
+
+def _scored(
+    answers: Answers, places: Mapping[tuple[str, Puzzle], str], response: str, by: By
+) -> dict[int, float]:
+    """Return what each answer counts, by its id: the response, or if people gave up a score of what is known.
+
+    Within people an answer is compared with the person's others. Between groups it is compared with those of
+    others to the puzzle, if groups share each puzzle, else with all.
+    """
+    counted = [each for each in answers.counted(response) if (each.person, each.puzzle) in places]
+    found = {id(each): each.values.get(response, 0.0) for each in answers.counted(response)}
+    if not any(answers.is_longer(each, response) for each in counted):
+        return found
+    puzzles = sorted({each.puzzle for each in counted})
+    if by != "group":
+        blocks = [[each for each in counted if each.person == person] for person in answers.people]
+    elif all(len({places[e.person, e.puzzle] for e in counted if e.puzzle == one}) > 1 for one in puzzles):
+        blocks = [[each for each in counted if each.puzzle == puzzle] for puzzle in puzzles]
+    else:
+        blocks = [counted]
+    for block in blocks:
+        values = np.array([[each.values.get(response, 0.0) for each in block]], float)
+        longer = np.array([[answers.is_longer(each, response) for each in block]], bool)
+        scores = statistics.scores_within(values, longer) if block else values
+        found |= {id(each): float(score) for each, score in zip(block, scores.ravel(), strict=True)}
+    return found
 
 
 def _compared(

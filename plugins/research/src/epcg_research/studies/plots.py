@@ -74,6 +74,11 @@ def study_drawing(
                 low, high = statistics.centre_interval(own[there, i], average)
             points.append(Point(measure.values[puzzle], float(middles[i]), low, high))
     unsolved = int(np.isinf(middles).sum())
+    if not points:
+        raise StoreError(
+            f"Of no puzzle half of the people are known to solve it, so '{response}' has no medians to draw: "
+            "take ranks within people."
+        )
     about = answers.response(response)
     unit = f" ({about.unit})" if about.unit else ""
 

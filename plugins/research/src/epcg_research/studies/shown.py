@@ -120,6 +120,8 @@ def lines_of_halves(found: Sequence[Halves], how: How) -> Iterator[str]:
     """Say method, number and assumptions of comparisons of upper and lower puzzles."""
     for part in ("within", "share", "between"):
         yield from methods(getattr(each, part) for each in found)
+    if any(each.scored for each in found):
+        yield f"{OF_GIVEN_UP} Within people, means are of these scores."
     tests = sum(each.between.p is not None for each in found)
     yield f"Between puzzles, {in_words(how.adjust, tests)}."
     yield "Tests within people speak of other people, for these puzzles; those between of other puzzles."
@@ -206,8 +208,9 @@ def lines_of_compared(found: Sequence[Compared], adjust: Adjustment) -> Iterator
     yield "A person counts once, with the mean of the person's answers under a condition."
     if scored := sorted({each.response for each in found if each.scored}):
         yield (
-            f"Some people gave up, so means of {', '.join(scored)} are of scores from 0 to 1: by how many "
-            "of a puzzle's other people are known to have needed less or more (Gehan's scores)."
+            f"Some people gave up, so means of {', '.join(scored)} are of scores from 0 to 1, by how many "
+            "other answers are known to have needed less or more (Gehan): of the person, or between groups "
+            "of the puzzle's people."
         )
     yield from methods(each.estimate for each in found)
     tests = sum(each.estimate.p is not None for each in found)

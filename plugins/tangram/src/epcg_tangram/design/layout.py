@@ -131,44 +131,58 @@ class Layout:
     def symmetries_with(self, copies: Sequence[tuple[int, int]]) -> tuple[BoardSymmetry, ...]:
         """Return the symmetries if there are other copies of the pieces, (fewest, most) of each.
 
-        They exchange only pieces that have the same copies.
+        They exchange only pieces that have the same copies; of pieces that lie alike, those that do.
         """
-        return tuple(
-            own
-            for own in self.board_symmetries
-            if all(to >= 0 and copies[to] == copies[piece] for piece, to in enumerate(own.pieces))
-        )
-
-    @cached_property
-    def board_symmetries(self) -> tuple[BoardSymmetry, ...]:
-        """The symmetries that keep the board and what its cells want; -1 for pieces without an image."""
-        wants = set(self.definition.wants)
         found = []
-        for number in range(len(self.lattice.symmetries)):
-            cells = self.images_under(number)
-            if cells is not None and {(cells[cell], colour) for cell, colour in wants} == wants:
-                found.append(BoardSymmetry(number, cells, self._images_of_pieces(cells)))
+        for number, cells, targets in self.board_symmetries:
+            pieces = [-1] * len(copies)
+            for own, target in zip(self.alike, targets, strict=True):
+                others = () if target < 0 else self.alike[target]
+                pairs = zip(
+                    sorted(own, key=copies.__getitem__), sorted(others, key=copies.__getitem__), strict=False
+                )
+                for piece, other in zip(own, own, strict=True) if own == others else pairs:
+                    pieces[piece] = other if copies[piece] == copies[other] else -1
+            if -1 not in pieces:
+                found.append(BoardSymmetry(number, cells, tuple(pieces)))
         return tuple(found)
 
-    def _images_of_pieces(self, cells: Sequence[int]) -> tuple[int, ...]:
-        """Return the image of each piece: itself if possible, -1 if there is none.
+    @cached_property
+    def alike(self) -> tuple[tuple[int, ...], ...]:
+        """The pieces that can lie in the same places, ascending, by the first of them."""
+        return tuple(map(tuple, self._by_places.values()))
 
-        If several pieces lie alike, the first is exchanged for the first that its image is, and so on.
-        Of a game with a back no pieces are exchanged, as their other sides may differ.
-        """
+    @cached_property
+    def _by_places(self) -> dict[frozenset[tuple[int, ...]], list[int]]:
         lying: list[set[tuple[int, ...]]] = [set() for _ in self.definition.pieces]
         for placement in self.placements:
             lying[placement.piece].add(placement.cells)
-        own = list(map(frozenset, lying))
-        alike: dict[frozenset[tuple[int, ...]], list[int]] = {}
-        for piece, placed in enumerate(own):
-            alike.setdefault(placed, []).append(piece)
+        found: dict[frozenset[tuple[int, ...]], list[int]] = {}
+        for piece, places in enumerate(lying):
+            found.setdefault(frozenset(places), []).append(piece)
+        return found
+
+    @cached_property
+    def board_symmetries(self) -> tuple[tuple[int, tuple[int, ...], tuple[int, ...]], ...]:
+        """The symmetries that keep the board and what its cells want, whatever pieces there are.
+
+        For each its number, the image of each cell, and of each of `alike` which of them is its image, -1 if
+        none is. Of a game with a back none is another one's, as their other sides may differ.
+        """
+        wants = set(self.definition.wants)
+        numbers = {places: number for number, places in enumerate(self._by_places)}
         found = []
-        for piece, placed in enumerate(own):
-            image = frozenset(tuple(sorted(cells[c] for c in each)) for each in placed)
-            others = [] if self.definition.back is not None else alike.get(image, [])
-            at = alike[placed].index(piece)
-            found.append(piece if image == placed else others[at] if at < len(others) else -1)
+        for number in range(len(self.lattice.symmetries)):
+            cells = self.images_under(number)
+            if cells is None or {(cells[cell], colour) for cell, colour in wants} != wants:
+                continue
+            targets = [
+                numbers.get(frozenset(tuple(sorted(cells[c] for c in each)) for each in places), -1)
+                for places in self._by_places
+            ]
+            if self.definition.back is not None:
+                targets = [to if to == own else -1 for own, to in enumerate(targets)]
+            found.append((number, cells, tuple(targets)))
         return tuple(found)
 
     def images_under(self, number: int) -> tuple[int, ...] | None:

@@ -50,6 +50,24 @@ class SetSolutions:
 class CompiledSetSolutions(SetSolutions):
     """The same of many sets at once, whose searches share what they have in common."""
 
+    def _ordered(self, states: NDArray[np.uint16]) -> NDArray[np.uint16]:
+        """Return as good sets: of pieces that lie alike the first have most copies."""
+        import numpy as np
+
+        found = states.copy()
+        for own in self.layout.alike:
+            found[:, own] = -np.sort(-states[:, own].astype(np.int64), axis=1)
+        return found
+
+    def _images(self, targets: Sequence[int]) -> list[int]:
+        """Return the image of each piece under a symmetry, by the order of those that lie alike; or -1."""
+        alike = self.layout.alike
+        found = [-1] * len(self.layout.definition.pieces)
+        for own, target in zip(alike, targets, strict=True):
+            for piece, other in zip(own, alike[target] if target >= 0 else (), strict=False):
+                found[piece] = other
+        return found
+
     def evaluate_states(self, states: NDArray[np.uint16]) -> Evaluation:
         """Evaluate how many copies of each piece each set has: (n, pieces) uint16."""
         import numpy as np
@@ -64,7 +82,9 @@ class CompiledSetSolutions(SetSolutions):
         fewest[~chosen.any(axis=1)] = 0
         found = np.zeros(len(states), np.int64)
         symmetries = self.layout.board_symmetries
-        images = np.array([own.pieces for own in symmetries], np.int64)
+        states = self._ordered(states)
+        chosen = states > 0
+        images = np.array([self._images(targets) for _, _, targets in symmetries], np.int64)
         moved = np.where(images >= 0, states[:, images], 0)  # (sets, symmetries, pieces)
         kept = ((moved == states[:, None, :]) | ~chosen[:, None, :]).all(axis=2)
         groups, numbers = np.unique(kept, axis=0, return_inverse=True)
@@ -76,7 +96,7 @@ class CompiledSetSolutions(SetSolutions):
             if there.any():
                 rows = np.ascontiguousarray(states[there][:, pieces])
                 copies = [(0, most) for most in rows.max(axis=0).tolist()]
-                keeping = {own.number for own, keeps in zip(symmetries, group, strict=True) if keeps}
+                keeping = {number for (number, _, _), keeps in zip(symmetries, group, strict=True) if keeps}
                 game = self._game_of(pieces)
                 own = [each for each in game.symmetries_with(copies) if each.number in keeping]
                 problem = problem_of(game, copies, own)

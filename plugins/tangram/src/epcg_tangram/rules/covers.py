@@ -32,7 +32,7 @@ BOARDS_LIMIT = 1_000_000
 """Boards that a process keeps."""
 
 
-MOST_STATES = 3_000_000
+MOST_STATES = 1_000_000
 """Partial boards that differ, of a count without a list: about a minute."""
 
 

@@ -33,7 +33,7 @@ MOST_PLACES = 50_000
 """Places of pieces of which a search is prepared while one waits."""
 MOST_COVERS = 100_000
 """Solved boards that are looked at while one waits."""
-MOST_STATES = 200_000
+MOST_STATES = 50_000
 """Partial boards that differ, of boards that are counted without a list while one waits."""
 MOST_SHOWN = 3
 """Kinds of puzzles are counted up to so many pieces that lie there."""
@@ -153,8 +153,8 @@ def _balance(definition: Definition) -> GameFact | None:
     return GameFact(" : ".join(lattice.kinds), shares, problem=own not in sums)
 
 
-def _solve(layout: Layout) -> _Solved:
-    """Return the solved boards of a game, if they are found in some seconds."""
+def _solve(layout: Layout, count: bool = True) -> _Solved:
+    """Return the solved boards of a game, or how many there are, if they are found in some seconds."""
     import numpy as np
 
     from epcg_core.plugin import estimate_cost, solve
@@ -175,8 +175,9 @@ def _solve(layout: Layout) -> _Solved:
         with suppress(EpcgError):
             distinct = asked_for(layout, problem, solve(problem, limit=MOST_COVERS).covers)
     if distinct is None:
-        with suppress(EpcgError):
-            return _Solved(None, None, count=count_all(layout, problem, MOST_STATES))
+        if count:
+            with suppress(EpcgError):
+                return _Solved(None, None, count=count_all(layout, problem, MOST_STATES))
         if nodes <= MOST_NODES:
             return _Solved(None, None, f"There are more than {MOST_COVERS:,} ways to fill the board.")
         return _Solved(
@@ -202,7 +203,7 @@ def kinds_of(definition: Definition, text: str) -> list[PuzzleKind]:
     import numpy as np
 
     layout = layout_of(definition)
-    solved = _solve(layout)
+    solved = _solve(layout, count=False)
     ref = GameRef(without_puzzles(text))
     if solved.every is None or solved.distinct is None:
         return []
