@@ -201,7 +201,7 @@ def test_the_design_of_2020_is_played_by_six_people_and_what_they_like_is_found(
     found = {row["question"]: row for row in rows_of("study", "choices", "--of", VARIANT)}
     assert [found[w]["share"] for w in ("challenging", "frustrating", "fun")] == ["1.0", "0.0", "0.5"]
     assert (found["challenging"]["choices"], found["challenging"]["people"]) == ("12", "6")
-    assert float(found["challenging"]["p"]) == pytest.approx(2 * 0.5**12)
+    assert found["challenging"]["p"] == ""  # people chose twice
     assert float(found["challenging"]["p within"]) == pytest.approx(2 * 0.5**6)
     assert (found["best"]["share"], found["best"]["choices"]) == ("1.0", "12")
     answers = rows_of(
