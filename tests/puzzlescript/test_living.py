@@ -13,6 +13,7 @@ from epcg_puzzlescript.formats.text import level_of
 from epcg_puzzlescript.language.game import Game, parse_game
 from epcg_puzzlescript.language.problems import GameError
 from epcg_puzzlescript.rules import model as model_module
+from epcg_puzzlescript.rules.checkpoints import CheckpointLevel
 from epcg_puzzlescript.rules.level import Level
 from epcg_puzzlescript.rules.living import Living
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
@@ -46,17 +47,21 @@ def objects_of(level: Level) -> int:
 
 
 def compare(level: Level, most: int) -> tuple[int, int]:
-    """Search a level with the rules that can match; return how many rules were left out, and positions."""
+    """Search a level with the rules that can match; return how many rules were left out, and positions.
+
+    A level that keeps checkpoints has no kernel: its positions as rows are compared with plain ones.
+    """
     model = PuzzleScriptModel()
     packed = model.packed(level)
-    own = packed.kernel.compile()
+    keeps = isinstance(packed, CheckpointLevel)
+    own = None if keeps else packed.kernel.compile()
     table = PositionTable(packed.words)
     table.add(packed.pack(model.initial(level)).reshape(1, -1))
     start = 0
     while start < table.count and start < most:
         rows = table.rows(start, min(table.count, start + most))
         start += len(rows)
-        found = packed.by_interpreter(rows)
+        found = packed.successors(rows) if keeps else packed.by_interpreter(rows)
         check_plainly(model, packed, rows, found)
         assert own is None or same(packed.by_kernel(own, rows), found), level.game.text
         table.add(np.ascontiguousarray(found.positions[~packed.solved(found.positions)]))
