@@ -14,7 +14,6 @@ from epcg_research import statistics
 from epcg_research.statistics import Adjustment, Estimate
 from epcg_research.studies.answers import TABLES, Puzzle
 
-
 PLAYED_FIRST = "played first"
 """What is asked about if neither a label nor a measure is."""
 
