@@ -353,7 +353,7 @@ def _instances() -> Table:
 
 def chapter_ask(constraint: str, back: bool, branching: str = "piece") -> Ask:
     """Ask for the puzzles of one chapter and their entropy."""
-    own = "" if branching == "piece" else f', branching="{branching}"'
+    own = ', ties="lowest"' + ("" if branching == "piece" else f', branching="{branching}"')
     changes = [
         f'evaluators=[{{name="instance"}}, {{name="entropy"{own}}}]',
         "select=[]",
