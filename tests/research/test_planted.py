@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import product
 
 import numpy as np
 import pytest
+from click.testing import Result
 from epcg_research import statistics
-from epcg_research.statistics.censored import medians, scores_within
+from epcg_research.statistics.censored import medians
 from epcg_research.studies.analysis import How, correlate, halves
 from epcg_research.studies.answers import Answer, Answers, Response
 from epcg_research.studies.choices import Choice, shares
-from epcg_research.studies.conditions import conditions
+from epcg_research.studies.conditions import By, conditions
 from epcg_research.studies.measures import Measure
+
+from tests.workplace import Numbers
 
 pytest.importorskip("scipy", reason="the extra 'statistics' is not installed")
 pytest.importorskip("statsmodels", reason="the extra 'statistics' is not installed")
@@ -46,7 +50,7 @@ def test_scores_without_give_ups_are_ranks(seed: int) -> None:
     random = np.random.default_rng(seed)
     matrix = random.integers(0, 5, (6, 7)).astype(float)
     matrix[random.random(matrix.shape) < 0.3] = np.nan
-    found = scores_within(matrix, np.zeros(matrix.shape, bool))
+    found = statistics.ranks_within(matrix, np.zeros(matrix.shape, bool))
     np.testing.assert_allclose(found, statistics.ranks_within(matrix))
 
 
@@ -62,7 +66,7 @@ def test_scores_count_what_is_known(seed: int) -> None:
                 above = values[0, a] > values[0, b] or (values[0, a] == values[0, b] and longer[0, a])
                 total += sign * (above and not longer[0, b])
         expected.append(0.5 + total / 12)
-    np.testing.assert_allclose(scores_within(values, longer)[0], expected)
+    np.testing.assert_allclose(statistics.ranks_within(values, longer)[0], expected)
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -203,7 +207,7 @@ def test_a_preference_is_found_against_the_order() -> None:
 
 
 @pytest.mark.parametrize("by", ["label", "condition"])
-def test_conditions_within_people_keep_their_effect_if_people_give_up(by: str) -> None:
+def test_conditions_within_people_keep_their_effect_if_people_give_up(by: By) -> None:
     """Conditions are of different puzzles; one person of twelve, or half of them, gives up the hard one."""
     for quitters in (0, 1, 6):
         found = []
@@ -213,7 +217,7 @@ def test_conditions_within_people_keep_their_effect_if_people_give_up(by: str) -
             found.append(Answer(f"p{who:02}", ("s", 1), {"seconds": hard}, finished=who >= quitters))
         answers = Answers("two", (SECONDS,), tuple(found))
         places = {(each.person, each.puzzle): ("easy", "hard")[each.puzzle[1]] for each in answers.answers}
-        (compared,) = conditions(answers, places, by)  # type: ignore[arg-type]
+        (compared,) = conditions(answers, places, by)
         assert compared.scored == (quitters > 0)
         assert compared.estimate.value == -1
         assert compared.estimate.p is not None
@@ -241,3 +245,42 @@ def test_equal_choices_stay_equal_when_orders_are_weighed() -> None:
     (chosen,) = shares(found, "one", ["q"])
     assert chosen.played_first == pytest.approx(2 / 3)
     assert (chosen.within.value, chosen.within.n) == (None, 0)
+
+
+def test_who_gives_up_in_training_changes_no_means() -> None:
+    answers = Answers(
+        "training",
+        (SECONDS,),
+        tuple(
+            Answer(f"p{who}", ("s", which), {"seconds": 10.0 * which + who}, finished=which > 0)
+            for who, which in product(range(6), range(3))
+        ),
+    )
+    places = {(f"p{who}", ("s", which)): f"set {which}" for who, which in product(range(6), (1, 2))}
+    (compared,) = conditions(answers, places, "condition")
+    assert (compared.scored, compared.first, compared.second) == (False, 12.5, 22.5)
+
+
+def test_commands_say_what_give_ups_leave_unknown(toy: Numbers, cli: Callable[..., Result]) -> None:
+    toy.given(toy.query("digits", size=20))
+    rows = [f"p{who},{rank},{rank + who},0" for who, rank in product(range(4), range(0, 20, 2))]
+    (toy.folder / "none.csv").write_text("\n".join(["who,rank,s,done", *rows]) + "\n")
+    cli(
+        "import", "responses", "none.csv", "--space", "1", "--puzzle", "rank", "--person", "who", "--time",
+        "seconds=s[s]", "--finished", "done",
+    )  # fmt: skip
+    for way in ("mean", "mixed"):
+        assert "Some people gave up, so the mean" in said(cli("study", "correlate", "--people", way).stderr)
+    told = cli("study", "correlate")
+    assert "gave up" in told.stdout
+    assert "Of no puzzle half of the people are known to solve it" in said(told.stderr)
+    for way in ("median", "mean"):
+        refused = cli(
+            "study", "plot", "digits", "--response", "seconds", "--people", way, "--output", "x.svg", code=1
+        )
+        assert ("nothing to draw" if way == "median" else "the mean of how long") in said(refused.stderr)
+    assert not (toy.folder / "x.svg").exists()
+
+
+def said(text: str) -> str:
+    return " ".join(text.split())

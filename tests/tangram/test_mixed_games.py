@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from epcg_tangram.design.layout import Layout, Placement, layout_of
-from epcg_tangram.evaluation import entropy, entropy_kernels
+from epcg_tangram.evaluation import entropy, weighing_kernels
 from epcg_tangram.evaluation.back import make_back
 from epcg_tangram.formats.drawing import draw
 from epcg_tangram.generators.bumps import bump_patterns
@@ -134,10 +134,10 @@ def test_dead_ends_are_those_of_the_words_and_of_the_kernel(name: str, count: in
             copies = np.array(after.copies, np.int64)
             for rule, bits, plain in ((3, 4, region_size), (4, 8, region_shape)):
                 dead = plain(position, action) is Answer.CANNOT
-                assert entropy_kernels.is_dead(tiles, empty, copies, bits) == dead
+                assert weighing_kernels.is_dead(tiles, empty, copies, bits) == dead
                 assert is_dead(after, rule) == dead
                 seen[rule, dead] += 1
-            either = entropy_kernels.is_dead(tiles, empty, copies, 12)
+            either = weighing_kernels.is_dead(tiles, empty, copies, 12)
             assert either == (is_dead(after, 3) or is_dead(after, 4))
     assert min(seen[rule, False] for rule in (3, 4)) > 20
     if name != "boxed":

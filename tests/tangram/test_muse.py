@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from epcg_tangram.evaluation import entropy, entropy_kernels
+from epcg_tangram.evaluation import entropy, weighing_kernels
 from epcg_tangram.generators.instances import Instances
 from epcg_tangram.inference.rules import OnePiece, OnePlacement, region_shape, region_size
 from epcg_tangram.params import RULE_NAMES, InstanceEntropyParams, InstancesParams
@@ -214,7 +214,7 @@ def test_the_kernel_sees_the_same_dead_ends() -> None:
             empty = np.uint64(sum(1 << cell for cell in after.empty))
             copies = np.array(after.copies, np.int64)
             for bits, rule in ((4, region_size), (8, region_shape)):
-                dead = entropy_kernels.is_dead(tiles, empty, copies, bits)
+                dead = weighing_kernels.is_dead(tiles, empty, copies, bits)
                 assert dead == (rule(position, action) is Answer.CANNOT)
                 seen.add((bits, dead))
     assert len(seen) == 4

@@ -11,7 +11,7 @@ import attrs
 import numpy as np
 import pytest
 from epcg_tangram.design.layout import Layout, layout_of
-from epcg_tangram.evaluation import entropy, entropy_kernels
+from epcg_tangram.evaluation import entropy, weighing_kernels
 from epcg_tangram.evaluation.counts import BoardSolutions, CompiledSetSolutions, SetSolutions
 from epcg_tangram.generators.instances import Instances
 from epcg_tangram.generators.sets import sets
@@ -141,7 +141,7 @@ def test_no_rule_drops_all_that_leads_to_a_solution_and_kernels_say_the_same(see
                 copies = np.array(after.copies, np.int64)
                 for bits, plain in ((4, region_size), (8, region_shape)):
                     dead = plain(position, action) is Answer.CANNOT
-                    assert entropy_kernels.is_dead(tiles, empty, copies, bits) == dead, text
+                    assert weighing_kernels.is_dead(tiles, empty, copies, bits) == dead, text
                     assert not dead or action not in useful, text
 
 

@@ -20,7 +20,7 @@ from epcg_core.search.exact_cover.problem import CoverProblem
 _Step = tuple[int, int, tuple[int, ...]]
 """The first open cell of a state, the state, and what was placed there."""
 STATES = 1_000_000
-"""Partial covers, as far as they differ, that are counted: about a minute."""
+"""Partial covers, as far as they differ, that are counted: some 4 CPU seconds and 300 MiB."""
 
 
 @attrs.frozen
@@ -112,8 +112,7 @@ class _Counter:
         fronts: list[dict[int, int]] = [{} for _ in range(cells)]
         start = fields.start << cells
         fronts[0][start] = 1
-        before: list[dict[int, _Step]] = [{} for _ in range(cells)]
-        """How each state was first reached."""
+        before: list[dict[int, _Step]] = [{} for _ in range(cells)]  # how each state was first reached
         for cell in range(cells):
             front, fronts[cell] = fronts[cell], {}
             here = ways[cell]

@@ -4,7 +4,7 @@ scipy and statsmodels do the arithmetic; the choice of a method, its name, and w
 They are imported when they are used: the extra `statistics`.
 """
 
-from epcg_research.statistics.censored import ordered, scores_within
+from epcg_research.statistics.censored import ordered
 from epcg_research.statistics.comparisons import paired, preferred, unpaired
 from epcg_research.statistics.correlation import METHODS, NAMES, Method, correlation, difference
 from epcg_research.statistics.estimates import CONFIDENCE, Estimate, need_statistics
@@ -12,6 +12,7 @@ from epcg_research.statistics.multiple import ADJUSTMENTS, Adjustment, adjusted
 from epcg_research.statistics.people import (
     AVERAGES,
     MEAN_OF_GIVEN_UP,
+    NO_MEDIANS,
     Average,
     averages,
     centre_interval,
@@ -28,6 +29,7 @@ __all__ = [
     "MEAN_OF_GIVEN_UP",
     "METHODS",
     "NAMES",
+    "NO_MEDIANS",
     "NO_PRODUCT_MOMENT",
     "RESAMPLED",
     "Adjustment",
@@ -50,6 +52,5 @@ __all__ = [
     "power_of_preference",
     "preferred",
     "ranks_within",
-    "scores_within",
     "unpaired",
 ]

@@ -65,9 +65,9 @@ def medians(responses: NDArray[np.float64], longer: NDArray[np.bool_]) -> NDArra
 
 
 def _median(values: NDArray[np.float64], longer: NDArray[np.bool_]) -> float:
-    share, half_at = 1.0, math.nan
+    share, half_at = 1.0, None
     for time in np.unique(values[~longer]).tolist():
-        if half_at == half_at:  # exactly half need longer than then: between there and here, as of any median
+        if half_at is not None:  # half need longer than then: the middle between there and here, as usual
             return (half_at + float(time)) / 2
         share *= 1 - float(((values == time) & ~longer).sum()) / float((values >= time).sum())
         if math.isclose(share, 0.5):

@@ -22,6 +22,7 @@ from epcg_research.statistics.estimates import (
 
 Average = Literal["median", "mean", "ranks"]
 AVERAGES: tuple[Average, ...] = get_args(Average)
+NO_MEDIANS = "Of no puzzle half of the people are known to solve it: take ranks within people."
 MEAN_OF_GIVEN_UP = (
     "Some people gave up, so the mean of how long people need is not known: take medians, or ranks within "
     "people."
@@ -31,7 +32,7 @@ MOST_CROSSED = 1_500
 LEAST_PUZZLES = 4
 
 
-def ranks_within(responses: ArrayLike) -> NDArray[np.float64]:
+def ranks_within(responses: ArrayLike, longer: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
     """Rank each person's responses, as shares of the number of puzzles that the person answered.
 
     A rank r of k becomes (r - 1/2) / k, so that people who answered different numbers of puzzles can be
@@ -40,6 +41,8 @@ def ranks_within(responses: ArrayLike) -> NDArray[np.float64]:
 
     Args:
         responses: (people, puzzles) numbers; NaN where there is no answer.
+        longer: (people, puzzles) whether a person gave up then, whose ranks are `scores_within`; None if all
+            responses are whole.
 
     Returns:
         (people, puzzles) shares between 0 and 1; NaN where there is no answer.
@@ -47,6 +50,8 @@ def ranks_within(responses: ArrayLike) -> NDArray[np.float64]:
     from scipy import stats
 
     matrix = np.asarray(responses, np.float64)
+    if longer is not None:
+        return scores_within(matrix, longer)
     ranks = stats.rankdata(matrix, axis=1, nan_policy="omit")
     counts = np.isfinite(matrix).sum(axis=1, keepdims=True)
     found: NDArray[np.float64] = np.where(counts >= 2, (ranks - 0.5) / np.maximum(counts, 1), np.nan)
@@ -57,9 +62,7 @@ def prepared(
     matrix: NDArray[np.float64], average: Average, longer: NDArray[np.bool_] | None = None
 ) -> NDArray[np.float64]:
     """Return the numbers that are averaged: ranks within people, or the responses themselves."""
-    if average != "ranks":
-        return matrix
-    return ranks_within(matrix) if longer is None else scores_within(matrix, longer)
+    return ranks_within(matrix, longer) if average == "ranks" else matrix
 
 
 def averaging(average: Average) -> Average:

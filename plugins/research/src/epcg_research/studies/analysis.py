@@ -186,7 +186,7 @@ def _points(
         return none, statistics.MEAN_OF_GIVEN_UP
     points = statistics.averages(matrix, how.average, longer)
     if np.isinf(points).any() and not np.isfinite(points).any():
-        return none, "Of no puzzle half of the people are known to solve it: take ranks within people."
+        return none, statistics.NO_MEDIANS
     if how.method == "pearson" and np.isinf(points).any():
         return none, statistics.NO_PRODUCT_MOMENT
     return points, ""
@@ -355,7 +355,7 @@ def _halves(answers: Answers, measure: Measure, response: str, at: float | None,
     )
     own = matrix[both] if len(matrix) else matrix
     if longer is not None:  # a mean of times is not known then; that of what is known of their order is
-        own = statistics.scores_within(own, longer[both])
+        own = statistics.ranks_within(own, longer[both])
     first = np.nanmean(own[:, upper], axis=1) if len(own) else np.zeros(0)
     second = np.nanmean(own[:, ~upper], axis=1) if len(own) else np.zeros(0)
     points, note = _points(matrix, longer, how)

@@ -100,9 +100,8 @@ def conditions(
     levels = sorted(set(places.values()))
     found = []
     for response in list(dict.fromkeys(responses)) or [each.name for each in answers.responses]:
-        values = _scored(answers, places, response, by)
+        values, scored = _values(answers, places, response, by)
         means = {level: _means(answers, places, values, response, level) for level in levels}
-        scored = any(answers.is_longer(each, response) for each in answers.counted(response))
         found += [
             _compared(response, by, one, other, means, scored) for one, other in combinations(levels, 2)
         ]
@@ -120,23 +119,24 @@ def _means(
     """Return each person's mean answer under a condition."""
     own: dict[str, list[float]] = {}
     for answer in answers.counted(response):
-        if places.get((answer.person, answer.puzzle)) == level and np.isfinite(values[id(answer)]):
-            own.setdefault(answer.person, []).append(values[id(answer)])
+        value = values.get(id(answer), np.nan)
+        if places.get((answer.person, answer.puzzle)) == level and np.isfinite(value):
+            own.setdefault(answer.person, []).append(value)
     return {person: float(np.mean(each)) for person, each in own.items()}
 
 
-def _scored(
+def _values(
     answers: Answers, places: Mapping[tuple[str, Puzzle], str], response: str, by: By
-) -> dict[int, float]:
-    """Return what each answer counts, by its id: the response, or if people gave up a score of what is known.
+) -> tuple[dict[int, float], bool]:
+    """Return what each answer counts, by its id, and whether these are scores of what is known.
 
     Within people an answer is compared with the person's others. Between groups it is compared with those of
     others to the puzzle, if groups share each puzzle, else with all.
     """
     counted = [each for each in answers.counted(response) if (each.person, each.puzzle) in places]
-    found = {id(each): each.values.get(response, 0.0) for each in answers.counted(response)}
+    found = {id(each): each.values.get(response, 0.0) for each in counted}
     if not any(answers.is_longer(each, response) for each in counted):
-        return found
+        return found, False
     puzzles = sorted({each.puzzle for each in counted})
     if by != "group":
         blocks = [[each for each in counted if each.person == person] for person in answers.people]
@@ -147,9 +147,9 @@ def _scored(
     for block in blocks:
         values = np.array([[each.values.get(response, 0.0) for each in block]], float)
         longer = np.array([[answers.is_longer(each, response) for each in block]], bool)
-        scores = statistics.scores_within(values, longer) if block else values
+        scores = statistics.ranks_within(values, longer)
         found |= {id(each): float(score) for each, score in zip(block, scores.ravel(), strict=True)}
-    return found
+    return found, True
 
 
 def _compared(

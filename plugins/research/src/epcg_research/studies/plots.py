@@ -62,9 +62,8 @@ def study_drawing(
     average = how.average
     if longer is not None and average == "mean":
         raise StoreError(statistics.MEAN_OF_GIVEN_UP)
-    own, middles = matrix, statistics.averages(matrix, average, longer)
-    if average == "ranks":
-        own = statistics.ranks_within(matrix) if longer is None else statistics.scores_within(matrix, longer)
+    own = statistics.ranks_within(matrix, longer) if average == "ranks" else matrix
+    middles = statistics.averages(matrix, average, longer)
     points = []
     for i, puzzle in enumerate(puzzles):
         if math.isfinite(middles[i]):
@@ -75,10 +74,7 @@ def study_drawing(
             points.append(Point(measure.values[puzzle], float(middles[i]), low, high))
     unsolved = int(np.isinf(middles).sum())
     if not points:
-        raise StoreError(
-            f"Of no puzzle half of the people are known to solve it, so '{response}' has no medians to draw: "
-            "take ranks within people."
-        )
+        raise StoreError(f"There is nothing to draw of '{response}'. {statistics.NO_MEDIANS}")
     about = answers.response(response)
     unit = f" ({about.unit})" if about.unit else ""
 

@@ -148,8 +148,7 @@ def lines_of_chosen(found: Sequence[Chosen], adjust: Any, left_out: int) -> Iter
     yield f"Within people, {in_words(adjust, tests)}."
     if any(each.share.n and each.share.p is None for each in found):
         yield "One person's choices are not independent, so the share has no p where people chose twice."
-    odd = [each for each in found if each.balanced is not None and each.played_first != 0.5]
-    if odd:
+    if any(each.balanced is not None and each.played_first != 0.5 for each in found):
         yield (
             "What was asked for was not played first as often as second: within people both orders count as "
             "much, and 'orders balanced' is the share if they were as frequent."

@@ -90,9 +90,8 @@ class CompiledSetSolutions(SetSolutions):
         groups, numbers = np.unique(kept, axis=0, return_inverse=True)
         for number, group in enumerate(groups):
             there = (numbers.reshape(-1) == number) & (fewest > 0)
-            pieces = np.flatnonzero(
-                (images[group] >= 0).all(axis=0)
-            ).tolist()  # that all of these keep together
+            # the pieces that all of these symmetries keep together
+            pieces = np.flatnonzero((images[group] >= 0).all(axis=0)).tolist()
             if there.any():
                 rows = np.ascontiguousarray(states[there][:, pieces])
                 copies = [(0, most) for most in rows.max(axis=0).tolist()]

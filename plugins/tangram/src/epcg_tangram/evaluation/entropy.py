@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from epcg_tangram.evaluation.entropy_kernels import Tiles
+    from epcg_tangram.evaluation.weighing_kernels import Tiles
 
 NAMES = ("muse", "remuse", "msi", "tsi")
 """The measures that depend on the way to the solution alone; columns of the kernel's output."""
@@ -60,7 +60,7 @@ def tiles(rules: GameParams) -> Tiles:
     import numpy as np
 
     from epcg_core.plugin import read_only
-    from epcg_tangram.evaluation.entropy_kernels import Tiles
+    from epcg_tangram.evaluation.weighing_kernels import Tiles
     from epcg_tangram.inference.rules import sizes_in_a_region, small_fillings
 
     own = game(rules)

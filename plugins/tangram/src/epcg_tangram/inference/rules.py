@@ -50,9 +50,9 @@ class OnePiece:
             return forced
         covering = placements_by_cell(state, actions)
         decided = {cell: own for cell, own in covering.items() if len(set(map(state.piece, own))) == 1}
-        if self._ties == "lowest":
-            return decided[min(decided)] if decided else actions
-        return fewest(decided, self._ties) if decided else actions
+        if not decided:
+            return actions
+        return decided[min(decided)] if self._ties == "lowest" else fewest(decided, self._ties)
 
 
 def region_size(state: Position, action: int) -> Answer:

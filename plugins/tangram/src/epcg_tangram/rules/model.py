@@ -10,11 +10,11 @@ Decisions where the paper leaves a choice:
 - Ties: of several pieces, or cells, that have equally few, the player weighs the placements of all, so a
   puzzle is as hard as its images, and as with its pieces in another order. If they have one placement each,
   the lowest is placed: all of these must lie in the end, so their order changes no measure (only how many
-  states are walked through until a dead end shows). Of the cells that
-  one piece alone can cover, those that have fewest placements decide by rule 2; with `branching = "piece"`
-  a piece that has one placement goes before it, whether the player knows rule 1 or not. With
-  `ties = "lowest"` the lowest piece of the game, or the lowest cell, decides alone, which depends on how
-  they are numbered. The paper says nothing of ties; our numbers for its hexagon are those of the lowest.
+  states are walked through until a dead end shows). Of the cells that one piece alone can cover, those that
+  have fewest placements decide by rule 2; with `branching = "piece"` a piece that has one placement goes
+  before it, whether the player knows rule 1 or not. With `ties = "lowest"` the lowest piece of the game, or
+  the lowest cell, decides alone, which depends on how they are numbered. The paper says nothing of ties; our
+  numbers for its hexagon are those of the lowest.
 - The rules 1 and 2 look at all legal placements and are asked first; if one decides, the player weighs
   what it leaves. The rules 3 and 4 drop actions before the player chooses the piece or cell, and before
   actions are counted. `order` changes that: rules 3 and 4 before rules 1 and 2, which then look at what is

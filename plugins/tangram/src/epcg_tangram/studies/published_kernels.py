@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.plugin import njit
-from epcg_tangram.evaluation.entropy_kernels import REGION_SHAPE, REGION_SIZE, Tiles, is_dead
+from epcg_tangram.evaluation.weighing_kernels import REGION_SHAPE, REGION_SIZE, Tiles, is_dead
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
