@@ -62,14 +62,9 @@ Alone = Callable[[str, str, str], Path]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Try more examples of each law if the slow tests run, too; else fast tests have a budget.
-
-    What tests take is recorded if that is asked.
-    """
+    """Try more examples of each law if the slow tests run, too; record what tests take if that is asked."""
     if config.getoption("markexpr") in ("not nightly", "nightly or not nightly"):
         hypothesis.settings.load_profile("epcg slow")
-    elif config.getoption("markexpr") == "not slow and not nightly":
-        config.pluginmanager.register(times.Budget())
     if folder := os.environ.get(times.FOLDER):
         config.pluginmanager.register(times.Times(Path(folder)))
 

@@ -444,6 +444,14 @@ def test_adjustments_by_hand() -> None:
         adjusted([2.0])
 
 
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=9))
+def test_adjustments_are_those_of_statsmodels(ps: list[float]) -> None:
+    from statsmodels.stats.multitest import multipletests
+
+    assert adjusted(ps) == multipletests(ps, method="holm")[1].tolist()
+    assert adjusted(ps, "benjamini-hochberg") == multipletests(ps, method="fdr_bh")[1].tolist()
+
+
 # --- power ------------------------------------------------------------------------------------------------
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, get_args
 
+import numpy as np
+import numpy.typing as npt
+
 from epcg_core.plugin import EpcgError
 
+Floats = npt.NDArray[np.float64]
 Adjustment = Literal["holm", "benjamini-hochberg", "none"]
 ADJUSTMENTS: tuple[Adjustment, ...] = get_args(Adjustment)
-_THEIR = {"holm": "holm", "benjamini-hochberg": "fdr_bh"}
 _WORDS = {
     "holm": "by Holm 1979: the chance of any false finding is kept",
     "benjamini-hochberg": "by Benjamini & Hochberg 1995: the expected share of false findings is kept, if "
@@ -26,7 +29,7 @@ def in_words(adjustment: Adjustment, tests: int) -> str:
 
 
 def adjusted(ps: Sequence[float | None], adjustment: Adjustment = "holm") -> list[float | None]:
-    """Adjust p for their number (statsmodels' multipletests).
+    """Adjust p for their number.
 
     S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6
     (1979), 65-70; Y. Benjamini & Y. Hochberg, "Controlling the false discovery rate", Journal of the Royal
@@ -49,7 +52,19 @@ def adjusted(ps: Sequence[float | None], adjustment: Adjustment = "holm") -> lis
         raise EpcgError("A p is not from 0 to 1.")
     if adjustment == "none" or not own:
         return list(ps)
-    from statsmodels.stats.multitest import multipletests
-
-    found = iter(multipletests(own, method=_THEIR[adjustment])[1].tolist())
+    found = iter((_holm if adjustment == "holm" else _by_share)(np.array(own)).tolist())
     return [None if p is None else next(found) for p in ps]
+
+
+def _holm(ps: Floats) -> Floats:
+    """Return Holm's p: statsmodels' collects garbage with it, a quarter of a second in a large process."""
+    order, found = np.argsort(ps), np.empty_like(ps)
+    found[order] = np.maximum.accumulate(ps[order] * np.arange(len(ps), 0, -1)).clip(max=1)
+    return found
+
+
+def _by_share(ps: Floats) -> Floats:
+    from statsmodels.stats.multitest import fdrcorrection
+
+    adjusted: Floats = fdrcorrection(ps)[1]
+    return adjusted
