@@ -23,6 +23,7 @@ BOARDS: dict[str, list[tuple[str, tuple[int, ...]]]] = {
         ("parallelogram", (2, 2)),
     ],
     "hexagons": [("hexagon", (2,)), ("parallelogram", (3, 3)), ("parallelogram", (4, 2)), ("triangle", (4,))],
+    "quarters": [("rectangle", (2, 1)), ("diamond", (1,)), ("triangle", (2,)), ("rectangle", (3, 1))],
 }
 """(family, sizes) of small boards, most of which have symmetries."""
 
@@ -33,7 +34,7 @@ def text_of(seed: int) -> str:
     lattice = LATTICES[random.choice(sorted(LATTICES))]
     family, sizes = random.choice(BOARDS[lattice.name])
     cells = sorted(lattice.at_origin(lattice.families[family].cells(*sizes)), key=lattice.reading)
-    one_sided = random.random() < 0.25  # some pieces are mirror images of others
+    one_sided = random.random() < 0.4  # some pieces are mirror images of others
     for _ in range(0 if one_sided else random.choice((0, 0, 0, 1, 2))):
         cells.remove(random.choice(cells))
     groups = list(_groups(lattice, cells, random))

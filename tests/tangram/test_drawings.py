@@ -10,12 +10,15 @@ from epcg_tangram.lattices import LATTICES, Cell, Lattice
 from epcg_tangram.texts.drawings import Drawn, draw, read_drawing
 from hypothesis import given, strategies as st
 
-SQUARES, TRIANGLES, HEXAGONS = (LATTICES[name] for name in ("squares", "triangles", "hexagons"))
+SQUARES, TRIANGLES, HEXAGONS, QUARTERS = (
+    LATTICES[name] for name in ("squares", "triangles", "hexagons", "quarters")
+)
 EVERY = pytest.mark.parametrize("lattice", LATTICES.values(), ids=list(LATTICES))
 CELLS = {
     "squares": [(a, b) for a in range(-4, 5) for b in range(-4, 5)],
     "triangles": [(3 * a + k, 3 * b + k) for a in range(-3, 4) for b in range(-3, 4) for k in (1, 2)],
     "hexagons": [(a, b) for a in range(-4, 5) for b in range(-4, 5)],
+    "quarters": [(a, b) for a in range(-6, 7) for b in range(-6, 7) if (a % 3 == 0) != (b % 3 == 0)],
 }
 
 
@@ -51,7 +54,7 @@ def test_a_drawing_is_read_as_it_was_written(lattice: Lattice, source: random.Ra
     if lattice is TRIANGLES:
         assert text.count("A") == sum(lattice.kind(cell) == 0 for cell in cells)
         assert text.count("V") == sum(lattice.kind(cell) == 1 for cell in cells)
-    else:
+    elif lattice is not QUARTERS:
         assert text.count("#") == len(cells)
 
 
@@ -144,9 +147,9 @@ def test_stray_signs_are_all_told_where_they_stand(lattice: Lattice) -> None:
     found = faults(lattice, f"{sign}x\n\n  ?")
     assert [place[:2] for place in found] == [(0, 1), (2, 2)]
     assert "'x' is not a sign of a drawing: " in found[0][2]
-    assert f"{sign} is a " in found[0][2]
+    assert f"{sign} is {lattice.signs.words[0]}" in found[0][2]
     assert "a dot is not" in found[0][2]
-    assert set(read_drawing(lattice, f"{sign}x").cells) == lattice.at_origin([lattice.signs.cell(0, 0)])
+    assert set(read_drawing(lattice, f"{sign}x").cells) == lattice.at_origin([lattice.first])
     (told,) = faults(lattice, f"{sign}x", "r")
     assert "r a cell too" in told[2]
 
@@ -200,7 +203,10 @@ def test_one_sign_at_a_wrong_place_is_the_fault_of_that_sign(source: random.Rand
 
 @EVERY
 def test_huge_drawings(lattice: Lattice) -> None:
-    sign = {"squares": "#" * 400, "triangles": "AV" * 200, "hexagons": "# " * 200}[lattice.name]
-    rows = [sign if lattice is SQUARES or row % 2 == 0 else sign[-1] + sign[:-1] for row in range(100)]
+    if lattice is QUARTERS:
+        rows = [" V " * 130, "> <" * 130, " A " * 130] * 33
+    else:
+        sign = {"squares": "#" * 400, "triangles": "AV" * 200, "hexagons": "# " * 200}[lattice.name]
+        rows = [sign if lattice is SQUARES or row % 2 == 0 else sign[-1] + sign[:-1] for row in range(100)]
     assert len(read_drawing(lattice, "\n".join(rows)).cells) == sum(len(row.replace(" ", "")) for row in rows)
     assert len(faults(lattice, "x" * 10_000)) == 10_001

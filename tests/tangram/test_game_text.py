@@ -175,7 +175,8 @@ def random_game(source: random.Random) -> Definition:
     """Any game: a board anywhere, pieces connected or not, colours of its own, in any order."""
     lattice = source.choice(list(LATTICES.values()))
     step = lattice.step
-    offsets = [(1, 1), (2, 2)] if lattice is TRIANGLES else [(0, 0)]
+    own_offsets = {"triangles": [(1, 1), (2, 2)], "quarters": [(1, 0), (0, 1), (2, 0), (0, 2)]}
+    offsets = own_offsets.get(lattice.name, [(0, 0)])
     field = [(step * a + x, step * b + y) for a in range(5) for b in range(5) for x, y in offsets]
     cells = lattice.at_origin(source.sample(field, source.randrange(1, len(field))))
     ordered = tuple(sorted(cells, key=lattice.reading))

@@ -66,7 +66,7 @@ def rounded(points: Iterable[Dot]) -> Polygon:
 @cache
 def ways(lattice: Lattice, turn: bool, flip: bool) -> tuple[tuple[float, bool], ...]:
     """(share of the circle, whether mirrored) of each way to move a piece."""
-    count = {"squares": 4, "triangles": 6, "hexagons": 6}[lattice.name]
+    count = lattice.turns
     shares = [number / count for number in range(count if turn else 1)]
     return tuple((share, mirrored) for mirrored in ((False, True) if flip else (False,)) for share in shares)
 
@@ -116,7 +116,7 @@ def symmetries_in_the_plane(layout: Layout) -> set[tuple[int, ...]]:
 
 def board_of(lattice: Lattice, source: random.Random, size: int, symmetric: bool) -> list[Cell]:
     """Cells of a family, some of them taken out: of a symmetric board all images of a cell."""
-    family = lattice.families["rectangle" if lattice is SQUARES else "hexagon"]
+    family = lattice.families["hexagon" if "hexagon" in lattice.families else "rectangle"]
     whole = list(family.cells(*[size] * len(family.sizes)))
     if not symmetric:
         return [cell for cell in whole if source.random() < 0.85]
@@ -207,7 +207,7 @@ def test_symmetries_are_those_of_the_plane(lattice: Lattice, seed: int) -> None:
 @EVERY
 def test_a_board_has_the_symmetries_that_its_pieces_have(lattice: Lattice) -> None:
     """A piece that may not be turned over, or not be turned, forbids it to the board."""
-    family = lattice.families["rectangle" if lattice is SQUARES else "hexagon"]
+    family = lattice.families["hexagon" if "hexagon" in lattice.families else "rectangle"]
     cells = tuple(sorted(family.cells(*[4] * len(family.sizes)), key=lattice.reading))
     chiral = next(
         shape

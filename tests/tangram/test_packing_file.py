@@ -274,10 +274,13 @@ def test_a_new_game_comes_from_options_or_from_a_run(reader: Path) -> None:
     assert made.stdout == "lib.packing: a board of 7 hexagons, and 4 pieces that have 11.\n"
     game = parse_game(Path("lib.packing").read_text(encoding="utf-8"))
     assert game.names == ("dihex", "bar-3", "triangle-3", "corner-3")
+    assert (game.family, game.sizes) == ("hexagon", (("side", 2),))
     again = epcg("tangram", "new", "lib", "--cells", "1", "--sizes", "2,2", code=1)
     assert "is there already" in again.stderr
     epcg("tangram", "new", "few", "--from", "tangram:sets?game=crate&size=6#0")
-    assert len(parse_game(Path("few.packing").read_text(encoding="utf-8")).pieces) == 6
+    few = parse_game(Path("few.packing").read_text(encoding="utf-8"))
+    assert len(few.pieces) == 6
+    assert (few.family, few.sizes) == ("rectangle", (("width", 5), ("height", 4)))
     epcg("tangram", "new", "holes", "--from", "tangram:boards?game=crate&holes=2#3")
     assert len(parse_game(Path("holes.packing").read_text(encoding="utf-8")).cells) == 18
     assert "needs a name" in epcg("tangram", "new", "", "--cells", "1", code=1).stderr

@@ -23,6 +23,7 @@ from epcg_tangram.params import (
     InstanceEntropyParams,
     InstancesParams,
     SetsParams,
+    SolutionsParams,
     VariantsParams,
 )
 from epcg_tangram.rules.games import game
@@ -211,7 +212,7 @@ def test_boards_with_a_cell_out_want_what_they_wanted(seeds: range) -> None:
     for seed in seeds:
         text, layout, _ = played(seed)
         variants = BoardVariants(VariantsParams(game=text, holes=1))
-        evaluator = BoardSolutions(variants)
+        evaluator = BoardSolutions(SolutionsParams(), variants)
         ranks = [variants.rank(board) for board in map(variants.unrank, range(variants.max_rank))]
         assert ranks == list(range(len(ranks)))
         for rank in ranks[:4]:

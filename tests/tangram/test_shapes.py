@@ -28,25 +28,31 @@ from epcg_tangram.texts.names import known_name, known_shapes
 
 from epcg_core.errors import ParamsError
 
-SQUARES, TRIANGLES, HEXAGONS = (LATTICES[name] for name in ("squares", "triangles", "hexagons"))
+SQUARES, TRIANGLES, HEXAGONS, QUARTERS = (
+    LATTICES[name] for name in ("squares", "triangles", "hexagons", "quarters")
+)
 EVERY = pytest.mark.parametrize("lattice", LATTICES.values(), ids=list(LATTICES))
 
 # From golden numbers that a program apart from EPCG found; the fixed ones are A001168, A001420 and A001207 of
-# the On-Line Encyclopedia of Integer Sequences.
+# the On-Line Encyclopedia of Integer Sequences, the free ones of quarters A197465; the others of quarters are
+# those of the construction below.
 FREE = {
     "squares": (1, 1, 2, 5, 12, 35, 108),
     "triangles": (1, 1, 1, 3, 4, 12, 24, 66),
     "hexagons": (1, 1, 3, 7, 22, 82, 333),
+    "quarters": (1, 2, 2, 6, 8, 22, 42, 112, 252, 650),
 }
 ONE_SIDED = {
     "squares": (1, 1, 2, 7, 18, 60),
     "triangles": (1, 1, 1, 4, 6, 19),
     "hexagons": (1, 1, 3, 10, 33, 147),
+    "quarters": (1, 2, 3, 8, 14, 36, 80, 206),
 }
 FIXED = {
     "squares": (1, 2, 6, 19, 63, 216, 760),
     "triangles": (2, 3, 6, 14, 36, 94, 250, 675),
     "hexagons": (1, 3, 11, 44, 186, 814, 3652),
+    "quarters": (4, 6, 12, 25, 56, 132, 320, 792),
 }
 
 
@@ -64,7 +70,9 @@ def beside(lattice: Lattice, cell: Cell) -> set[Cell]:
 
 
 def is_cell(lattice: Lattice, place: Cell) -> bool:
-    """Of triangles only (3 a + 1, 3 b + 1) and (3 a + 2, 3 b + 2) are centres."""
+    """Of triangles (3 a + 1, 3 b + 1) and (3 a + 2, 3 b + 2) are centres; of quarters, one number is 3 a."""
+    if lattice.name == "quarters":
+        return (place[0] % 3 == 0) != (place[1] % 3 == 0)
     return lattice.name != "triangles" or place[0] % 3 == place[1] % 3 in (1, 2)
 
 
@@ -75,7 +83,7 @@ def rounded(point: tuple[float, float]) -> tuple[float, float]:
 def at_zero(lattice: Lattice, shape: Iterable[Cell]) -> Shape:
     """A fixed shape: shifted as near to (0, 0) as can be without a negative coordinate."""
     cells = list(shape)
-    step = 3 if lattice.name == "triangles" else 1
+    step = 3 if lattice.name in ("triangles", "quarters") else 1
     a, b = (min(cell[axis] for cell in cells) // step * step for axis in (0, 1))
     return frozenset((x - a, y - b) for x, y in cells)
 
@@ -84,8 +92,8 @@ def at_zero(lattice: Lattice, shape: Iterable[Cell]) -> Shape:
 def fixed(lattice: Lattice, size: int) -> frozenset[Shape]:
     """All fixed shapes of a size, one cell added to those of the size before."""
     if size == 1:
-        single = {(0, 0)} if lattice.name != "triangles" else {(1, 1), (2, 2)}
-        return frozenset(frozenset([cell]) for cell in single)
+        singles = {"triangles": [(1, 1), (2, 2)], "quarters": [(1, 0), (0, 1), (2, 0), (0, 2)]}
+        return frozenset(frozenset([cell]) for cell in singles.get(lattice.name, [(0, 0)]))
     return frozenset(
         at_zero(lattice, shape | {other})
         for shape in fixed(lattice, size - 1)
@@ -122,7 +130,7 @@ def centres(lattice: Lattice) -> dict[tuple[float, float], Cell]:
 
 def blob(lattice: Lattice, size: int, source: random.Random) -> Shape:
     """A random connected shape, which often has holes."""
-    found = {(1, 1)}
+    found = {lattice.first}
     while len(found) < size:
         cell = source.choice(sorted(found))
         found.add(source.choice(sorted(beside(lattice, cell))))
@@ -204,12 +212,16 @@ def test_what_copies_make_are_the_shapes_that_fall_into_them(lattice: Lattice, c
     single = all_shapes(lattice, 1)[0]
     assert compositions(lattice, single, count) == all_shapes(lattice, count)
     assert compositions(lattice, single, 1) == [single]
-    (pair,) = all_shapes(lattice, 2)
-    expected = [shape for shape in all_shapes(lattice, 4) if splits(lattice, shape, pair)]
-    assert compositions(lattice, pair, 2) == expected
-    fixed_ones = compositions(lattice, pair, 2, "fixed")
-    assert {canonical(lattice, shape, group_for(lattice, "free")) for shape in fixed_ones} == set(expected)
-    assert len(fixed_ones) == sum(2 * lattice.turns // facts_of(lattice, shape).order for shape in expected)
+    for pair in all_shapes(lattice, 2):
+        expected = [shape for shape in all_shapes(lattice, 4) if splits(lattice, shape, pair)]
+        assert compositions(lattice, pair, 2) == expected
+        fixed_ones = compositions(lattice, pair, 2, "fixed")
+        assert {canonical(lattice, shape, group_for(lattice, "free")) for shape in fixed_ones} == set(
+            expected
+        )
+        assert len(fixed_ones) == sum(
+            2 * lattice.turns // facts_of(lattice, shape).order for shape in expected
+        )
 
 
 # --- canonical forms and orientations ----------------------------------------------------------------------
@@ -310,8 +322,8 @@ def holes(lattice: Lattice, shape: Shape) -> int:
 
 @EVERY
 def test_how_small_a_shape_with_a_hole_can_be(lattice: Lattice) -> None:
-    """A ring takes 7 squares (a corner may be missing), 9 triangles, 6 hexagons."""
-    most = {"squares": 6, "triangles": 8, "hexagons": 5}[lattice.name]
+    """A ring takes 7 squares (a corner may be missing), 9 triangles, 6 hexagons, 9 quarters."""
+    most = {"squares": 6, "triangles": 8, "hexagons": 5, "quarters": 8}[lattice.name]
     for size in range(1, most + 1):
         for shape in all_shapes(lattice, size, "fixed"):
             assert facts_of(lattice, shape).holes == 0
@@ -338,6 +350,10 @@ def test_how_small_a_shape_with_a_hole_can_be(lattice: Lattice) -> None:
         (HEXAGONS, "monohex", 12, True, 6, 1, 1),
         (HEXAGONS, "triangle-3", 6, True, 12, 18 / 21, 0),
         (HEXAGONS, "propeller", 6, True, 18, 24 / 33, 3),
+        (QUARTERS, "quarter", 2, True, 3, 1, 1),
+        (QUARTERS, "half", 2, True, 4, 1, 0),
+        (QUARTERS, "diamond", 4, True, 4, 1, 0),
+        (QUARTERS, "square", 8, True, 4, 1, 0),
     ],
 )
 def test_shapes_that_everybody_knows(
@@ -392,7 +408,13 @@ def test_the_convexity_of_random_shapes(lattice: Lattice) -> None:
                     following = (a, b)
             hull.append(following)
         area = sum(a * d - b * c for (a, b), (c, d) in pairwise(hull)) / 2
-        cell = {"squares": 1.0, "triangles": math.sqrt(3) / 4, "hexagons": 1.5 * math.sqrt(3)}[lattice.name]
+        areas = {
+            "squares": 1.0,
+            "triangles": math.sqrt(3) / 4,
+            "hexagons": 1.5 * math.sqrt(3),
+            "quarters": 0.25,
+        }
+        cell = areas[lattice.name]
         assert facts_of(lattice, shape).convexity == pytest.approx(len(shape) * cell / area, abs=1e-5)
 
 

@@ -69,6 +69,8 @@ FEW = {
     "2020-snakebird/levels": r"snakebirdPrimer_1: .*",
     "2020-snakebird/single-edits": r"snakebird_6: .*",
     "2023-entropy/empty-panels": r"[12] by .*",
+    "packing/pentominoes": "3 by 20 squares",
+    "packing/others": "the tangram.*",
     "epcg-page/must-cross": r"2 by 2, [1-3] dots?: .*",
     "epcg-page/paths": r"[1-3] by [1-3]",
     "tangram/boards": r"solved boards|without .*",

@@ -91,7 +91,7 @@ class PartialBoardsParams(BoardsParams):
 class ShapesParams:
     """The pieces that there are."""
 
-    lattice: Literal["squares", "triangles", "hexagons"] = param("squares", help="the lattice")
+    lattice: Literal["squares", "triangles", "hexagons", "quarters"] = param("squares", help="the lattice")
     of: str = param(
         "", help="the shape that they are made of: its name, or a drawing; default: one cell", from_file=True
     )
@@ -122,11 +122,23 @@ class VariantsParams(GameRef):
     """The boards that a game's pieces may fill."""
 
     holes: int | None = param(
-        None, minimum=0, maximum=100, help="cells that are taken out of the game's board"
+        None,
+        minimum=0,
+        maximum=100,
+        help="cells that are taken out of the game's board; default: as many as its pieces leave over",
     )
     least: tuple[int, ...] = param((), minimum=1, maximum=100, help="or the least sizes of its family")
     most: tuple[int, ...] = param((), minimum=1, maximum=100, help="and the greatest sizes")
     area: int | None = param(None, minimum=1, maximum=30, help="or the cells of boards of any shape")
+
+
+@attrs.frozen
+class SolutionsParams:
+    """How the solved boards of a board are counted."""
+
+    boards: Literal["distinct", "all"] = param(
+        "distinct", help="count solved boards modulo the symmetries of the board, or all of them"
+    )
 
 
 @attrs.frozen

@@ -75,7 +75,8 @@ TANGRAM = Domain(
         EvaluatorInfo(name="set", metrics=(metrics.SOLUTIONS, metrics.FEWEST_PLACEMENTS),
                       summary="how many solved boards a set of pieces has",
                       factory="epcg_tangram.evaluation.counts:set_solutions"),
-        EvaluatorInfo(name="solutions", metrics=(metrics.SOLUTIONS, metrics.FEWEST_PLACEMENTS),
+        EvaluatorInfo(name="solutions", params="epcg_tangram.params:SolutionsParams",
+                      metrics=(metrics.SOLUTIONS, metrics.FEWEST_PLACEMENTS),
                       summary="how many solved boards there are on a board",
                       factory="epcg_tangram.evaluation.counts:board_solutions"),
         EvaluatorInfo(name="board",
@@ -182,6 +183,11 @@ TANGRAM = Domain(
             title="Mahmoud and N. R. Sturtevant (2024), on exhaustive procedural content generation as a "
             "co-creative partner: the hexagon tangram",
             factory="epcg_tangram.studies.publications:tables",
+        ),
+        PublicationInfo(
+            name="packing",
+            title="Counts of packing puzzles that books and papers print: pentominoes, dominoes, the tangram",
+            factory="epcg_tangram.studies.known_counts:tables",
         ),
     ],
 )  # fmt: skip

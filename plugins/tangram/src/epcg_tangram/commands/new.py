@@ -120,7 +120,7 @@ def _begun(lattice: str, board: str, sizes: list[int], cells: list[int]) -> Defi
     lines += [f"{name} = {size}" for name, size in zip(names, sizes, strict=True)]
     for size in dict.fromkeys(cells):
         lines += ["[[pieces]]", f"shapes = {{ cells = {size} }}"]
-    return attrs.evolve(parse_game("\n".join([*lines, ""])), sizes=())
+    return parse_game("\n".join([*lines, ""]))
 
 
 def _found(source: str, location: str) -> Definition:

@@ -105,6 +105,8 @@ class Definition:
     title: str = ""
     sizes: tuple[tuple[str, int], ...] = attrs.field(default=(), eq=False)
     """(name, cells) of each size of a board that is of a family."""
+    family: str = attrs.field(default="", eq=False)
+    """The name of that family."""
     colours: tuple[Paint, ...] = ()
     """The colours of the pieces, in the order in which constraints number them."""
     wants: tuple[tuple[int, str], ...] = ()

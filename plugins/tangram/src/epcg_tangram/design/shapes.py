@@ -81,8 +81,7 @@ def all_shapes(lattice: Lattice, cells: int, equality: Equality = "free") -> lis
 def _free(lattice: Lattice, cells: int) -> tuple[Shape, ...]:
     group = group_for(lattice, "free")
     if cells == 1:
-        start = lattice.signs.cell(0, 0)
-        return (canonical(lattice, [start], group),)
+        return (canonical(lattice, [lattice.first], group),)
     grown = {
         shape | {other}
         for shape in _free(lattice, cells - 1)

@@ -13,6 +13,7 @@ from epcg_tangram import metrics
 from epcg_tangram.design.layout import Layout
 from epcg_tangram.generators.sets import PieceSet, Sets
 from epcg_tangram.generators.variants import BoardShape, BoardVariants
+from epcg_tangram.params import SolutionsParams
 from epcg_tangram.rules.covers import count_boards, problem_of
 
 if TYPE_CHECKING:
@@ -104,11 +105,14 @@ class CompiledSetSolutions(SetSolutions):
 
 
 class BoardSolutions:
-    """`solutions`, `fewest_placements` of a board: solved boards with the game's pieces, modulo symmetry."""
+    """`solutions`, `fewest_placements` of a board: solved boards with the game's pieces."""
+
+    domain_attributes = ("params",)
 
     metrics = (metrics.SOLUTIONS, metrics.FEWEST_PLACEMENTS)
 
-    def __init__(self, generator: BoardVariants) -> None:
+    def __init__(self, params: SolutionsParams, generator: BoardVariants) -> None:
+        self.params = params
         self._definition = generator.params.definition
 
     def evaluate(self, state: BoardShape) -> tuple[int, int]:
@@ -118,7 +122,7 @@ class BoardSolutions:
         fewest = min((placements[n] for n, kind in enumerate(kinds) if kind.least), default=0)
         fewest = fewest if any(kind.least for kind in kinds) else min(placements.values(), default=0)
         copies = [(kind.least, kind.most) for kind in kinds]
-        return count_boards(layout, copies), fewest
+        return count_boards(layout, copies, distinct=self.params.boards == "distinct"), fewest
 
 
 def set_solutions(params: NoParams, generator: Any, tables: Any = None) -> SetSolutions:
@@ -129,8 +133,8 @@ def set_solutions(params: NoParams, generator: Any, tables: Any = None) -> SetSo
     return (CompiledSetSolutions if compiled else SetSolutions)(generator)
 
 
-def board_solutions(params: NoParams, generator: Any, tables: Any = None) -> BoardSolutions:
+def board_solutions(params: SolutionsParams, generator: Any, tables: Any = None) -> BoardSolutions:
     """Make the evaluator `solutions`. Raises ParamsError for other generators."""
     if not isinstance(generator, BoardVariants):
         raise ParamsError("Boards are measured here: choose the generator boards.")
-    return BoardSolutions(generator)
+    return BoardSolutions(params, generator)

@@ -82,6 +82,7 @@ def _voxels(lattice: Lattice, own: ElementTree.Element, where: str) -> _Voxels:
         if at >= x * y:
             raise ParamsError(f"{where}: it is more than one layer high, so it is not flat.")
         cell = lattice.signs.cell(row, column)
+        assert cell is not None  # every place of a grid of squares or triangles is a cell
         cells.add(cell)
         if sign[0] == "+":
             optional.add(cell)

@@ -67,13 +67,15 @@ class BoardVariants:
             "sizes": bool(params.least or params.most),
             "shapes": params.area is not None,
         }
-        if sum(given.values()) != 1:
+        if sum(given.values()) > 1:
             raise ParamsError(
                 "boards: say one of `holes`, how many cells are taken out, `least` and `most`, the range of "
                 "sizes, "
                 "or `area`, the cells of boards of any shape."
             )
-        self._kind = next(kind for kind, own in given.items() if own)
+        self._kind = next((kind for kind, own in given.items() if own), "holes")
+        free = len(definition.cells) - definition.empty - definition.most_area
+        self._out = max(0, free) if params.holes is None else params.holes
 
     @property
     def setting(self) -> Layout:
@@ -125,7 +127,7 @@ class BoardVariants:
         return [(place, (a - low[0], b - low[1])) for place, (a, b) in zip(places, moved, strict=True)]
 
     def _holes(self) -> list[BoardShape]:
-        cells, holes = self.params.definition.cells, self.params.holes or 0
+        cells, holes = self.params.definition.cells, self._out
         if holes >= len(cells):
             raise ParamsError(f"holes: the board has {len(cells)} cells, so {holes} cannot be taken out.")
         if comb(len(cells), holes) > MOST_TRIED:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from epcg_core.plugin import UnknownNameError
 from epcg_tangram.lattices.hexagons import Hexagons
 from epcg_tangram.lattices.lattice import Cell, Lattice, Point, Vertex
+from epcg_tangram.lattices.quarters import Quarters
 from epcg_tangram.lattices.squares import Squares
 from epcg_tangram.lattices.triangles import Triangles
 
-LATTICES: dict[str, Lattice] = {lattice.name: lattice for lattice in (Squares(), Triangles(), Hexagons())}
+LATTICES: dict[str, Lattice] = {own.name: own for own in (Squares(), Triangles(), Hexagons(), Quarters())}
 """Every lattice by its name."""
 
 

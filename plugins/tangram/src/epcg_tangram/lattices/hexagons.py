@@ -51,13 +51,18 @@ class Hexagons(Lattice):
         "hexagon": Family(("side",), _hexagon),
     }
     signs = Signs(
-        usual=("#", "#", "#"),
+        usual=("#",),
+        words=("a cell",),
+        of=lambda _: 0,
         read={"#": -1},
         at=lambda cell: (-cell[1], 2 * cell[0] + cell[1]),
-        cell=lambda row, column: ((column + row) // 2, -row),
-        parity=True,
+        cell=lambda row, column: None if (row + column) % 2 else ((column + row) // 2, -row),
+        shifts=((0, 0), (0, 1)),
         framed=False,
+        misplaced="A hexagon lies between two of the row above: shift every other row by one place, and "
+        "leave a place free between two hexagons of a row.",
     )
+    first = (0, 0)
 
     def neighbours(self, cell: Cell) -> tuple[Cell, ...]:
         return tuple((cell[0] + a, cell[1] + b) for a, b in _AROUND)

@@ -1,15 +1,17 @@
 """The contract of a lattice: cells that meet at edges and at vertices, and the symmetries that keep it.
 
 A cell is two whole numbers that stand for its centre, so that every symmetry about a point is a matrix of
-whole numbers and every shift that keeps the lattice adds multiples of `step`. Lengths are edges of a cell; x
-grows to the right and y upwards. Light: no numpy.
+whole numbers and every shift that keeps the lattice adds multiples of `step`. Lengths are edges of a cell,
+the longest if they differ; x grows to the right and y upwards. Light: no numpy.
 """
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
+from itertools import pairwise
 from typing import ClassVar, TypeAlias
 
 import attrs
@@ -40,17 +42,25 @@ class Signs:
     """
 
     usual: tuple[str, ...]
-    """The sign of an ordinary cell of each class of `kinds`, as drawings are written."""
+    """The signs of ordinary cells, as drawings are written."""
+    words: tuple[str, ...]
+    """What each of these signs is: "a cell"."""
+    of: Callable[[Cell], int]
+    """Return which of these signs an ordinary cell has, a number of `usual`."""
     read: Mapping[str, int]
-    """Every sign that stands for an ordinary cell, and its class; -1 if it can be a cell of any class."""
+    """Every sign that stands for an ordinary cell, and its number in `usual`; -1 if it can be any cell."""
     at: Callable[[Cell], tuple[int, int]]
     """Return the (row from the top, column) of a cell, in signs."""
-    cell: Callable[[int, int], Cell]
-    """Return the cell at a (row, column), where (0, 0) is a cell of class 0."""
-    parity: bool
-    """Whether only every other place of a row can be a cell, shifted from row to row."""
+    cell: Callable[[int, int], Cell | None]
+    """Return the cell at a (row, column); None where none can be."""
+    shifts: tuple[tuple[int, int], ...]
+    """The (rows, columns) by which a drawing can be moved so that other signs mean what they say."""
     framed: bool
     """Whether drawings are written as full rectangles, with dots outside."""
+    misplaced: str = ""
+    """What to do about a sign where no cell can be."""
+    order: str = ""
+    """Why another sign belongs to a place: "they alternate"."""
 
 
 class Lattice(ABC):
@@ -72,6 +82,10 @@ class Lattice(ABC):
     families: ClassVar[Mapping[str, Family]]
     """Forms of boards by their names."""
     signs: ClassVar[Signs]
+    first: ClassVar[Cell]
+    """A cell of class 0."""
+    pointing: ClassVar[bool] = False
+    """Whether the classes are named by where their cells point."""
 
     @abstractmethod
     def neighbours(self, cell: Cell) -> tuple[Cell, ...]:
@@ -132,11 +146,13 @@ class Lattice(ABC):
 
     @cached_property
     def inradius(self) -> float:
-        """The radius of the largest circle in a cell."""
-        cell = self.signs.cell(0, 0)
-        x, y = self.middle(cell)
-        (ax, ay), (bx, by) = (self.place(vertex) for vertex in self.corners(cell)[:2])
-        return abs((bx - ax) * (ay - y) - (by - ay) * (ax - x))  # an edge is 1 long
+        """The radius of the largest circle about a cell's centre that lies in it."""
+        x, y = self.middle(self.first)
+        points = [self.place(vertex) for vertex in self.corners(self.first)]
+        return min(
+            abs((bx - ax) * (ay - y) - (by - ay) * (ax - x)) / math.dist((ax, ay), (bx, by))
+            for (ax, ay), (bx, by) in pairwise((*points, points[0]))
+        )
 
 
 def _product(one: Matrix, other: Matrix) -> Matrix:

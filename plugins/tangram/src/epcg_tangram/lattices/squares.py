@@ -31,13 +31,16 @@ class Squares(Lattice):
         "staircase": Family(("side",), _staircase),
     }
     signs = Signs(
-        usual=("#", "#"),
+        usual=("#",),
+        words=("a cell",),
+        of=lambda _: 0,
         read={"#": -1},
         at=lambda cell: (-cell[1], cell[0]),
         cell=lambda row, column: (column, -row),
-        parity=False,
+        shifts=((0, 0),),
         framed=True,
     )
+    first = (0, 0)
 
     def neighbours(self, cell: Cell) -> tuple[Cell, ...]:
         x, y = cell

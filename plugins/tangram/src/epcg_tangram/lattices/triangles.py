@@ -99,12 +99,17 @@ class Triangles(Lattice):
     }
     signs = Signs(
         usual=("A", "V"),
+        words=("a triangle that points up", "a triangle that points down"),
+        of=lambda cell: cell[0] % 3 - 1,
         read={"A": 0, "V": 1, "△": 0, "▽": 1, "▲": 0, "▼": 1, "^": 0, "v": 1},
         at=_at,
         cell=_cell,
-        parity=False,
+        shifts=((0, 0), (0, 1)),
         framed=False,
+        order="they alternate",
     )
+    first = _up(0, 0)
+    pointing = True
 
     def neighbours(self, cell: Cell) -> tuple[Cell, ...]:
         a, b = cell

@@ -79,7 +79,7 @@ def _instructions(puzzles: Sequence[Puzzle]) -> Iterator[Instruction]:
 def _bumps(definition: Definition) -> str:
     lattice, back = definition.lattice, definition.back
     word = lattice.cell_word[0]
-    if back is None or len(set(lattice.signs.usual)) == 1:
+    if back is None or not lattice.pointing:
         return f"every {word} that is marked so"
     return f"every {word} that points {lattice.kinds[back.bumps]}"
 

@@ -74,7 +74,7 @@ class Frame:
 
 def edge_of(lattice: Lattice) -> float:
     """Return how long an edge is in a picture: cells of all lattices look about as large."""
-    return EDGE if lattice.inradius < 0.6 else 26.0
+    return 26.0 if lattice.inradius > 0.6 else EDGE if lattice.inradius > 0.2 else 64.0
 
 
 @attrs.frozen

@@ -45,7 +45,7 @@ def holes_for(definition: Definition) -> tuple[Holes, ...]:
 def _own_class(lattice: Lattice, symmetry: int, shift: Cell, bumps: int) -> int:
     """Return the class of own cells that lies on cells of a class after a symmetry and a shift."""
     p, q, r, s = lattice.symmetries[symmetry]
-    front, seen = [lattice.signs.cell(0, 0)], set()
+    front, seen = [lattice.first], set()
     while front:
         a, b = cell = front.pop(0)
         if cell not in seen:

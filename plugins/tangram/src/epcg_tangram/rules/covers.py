@@ -162,15 +162,15 @@ def asked_for(layout: Layout, problem: CoverProblem, covers: NDArray[np.int32]) 
     return covers
 
 
-def count_boards(layout: Layout, copies: Sequence[tuple[int, int]]) -> int:
-    """Return the number of solved boards modulo symmetry with these copies of each piece.
+def count_boards(layout: Layout, copies: Sequence[tuple[int, int]], distinct: bool = True) -> int:
+    """Return the number of solved boards with these copies of each piece: modulo symmetry, or all.
 
     Boards too many for a list are counted without one. Raises ParamsError or EpcgError if these are too
     many, too, or would take longer than a minute or so.
     """
     from epcg_core.plugin import solve
 
-    problem = problem_of(layout, copies, layout.symmetries_with(copies))
+    problem = problem_of(layout, copies, layout.symmetries_with(copies) if distinct else ())
     if problem.impossible() is not None:
         return 0
     try:

@@ -2,17 +2,18 @@
 
 Squares are signs in rows; triangles are A (pointing up) and V (pointing down), which alternate in a row and
 meet base to base between rows; of hexagons every other row is shifted by one place, so that neighbours lie
-two places apart:
+two places apart. The quarters of a square stand around its middle, and point to it:
 
-    ##.     AVA       # # #
-    .##     VAV      # # # #
+    ##.     AVA       # # #      V
+    .##     VAV      # # # #    > <
+                                 A
 
 A dot or a blank is not a cell. Other letters are cells too if the text explains them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
@@ -58,41 +59,36 @@ def read_drawing(lattice: Lattice, text: str, signs: Iterable[str] = ()) -> Draw
             column += 1
     if not found:
         return Drawn({}, (*faults, (0, 0, f"A drawing needs a cell: {_signs(lattice, signs)}.")))
-    shift = _shift(lattice, found)
+    down, right = _shift(lattice, found, known)
     cells: dict[Cell, str] = {}
     for row, column, sign in found:
-        if lattice.signs.parity and (row + column + shift) % 2:
-            faults.append((row, written[row, column], _UNSHIFTED))
+        place = written[row, column]
+        cell = lattice.signs.cell(row + down, column + right)
+        if cell is None:
+            faults.append((row, place, lattice.signs.misplaced))
             continue
-        cell = lattice.signs.cell(row, column + shift)
-        if known[sign] not in (-1, lattice.kind(cell)):
-            other = lattice.signs.usual[lattice.kind(cell)]
-            kind = lattice.cell_word[0]
-            place = written[row, column]
-            faults.append((row, place, f"Here lies a {kind} '{other}', not '{sign}': they alternate."))
+        if known[sign] not in (-1, lattice.signs.of(cell)):
+            other, kind = lattice.signs.usual[lattice.signs.of(cell)], lattice.cell_word[0]
+            order = lattice.signs.order
+            faults.append((row, place, f"Here lies a {kind} '{other}', not '{sign}': {order}."))
         cells[cell] = sign
+    if not cells:
+        return Drawn({}, tuple(sorted(faults)))
     origin = _origin(lattice, cells)
     moved = {(a - origin[0], b - origin[1]): sign for (a, b), sign in cells.items()}
     return Drawn(moved, tuple(sorted(faults)))
 
 
-_UNSHIFTED = (
-    "A hexagon lies between two of the row above: shift every other row by one place, and leave a place free "
-    "between two hexagons of a row."
-)
+def _shift(
+    lattice: Lattice, found: Sequence[tuple[int, int, str]], known: Mapping[str, int]
+) -> tuple[int, int]:
+    """Return the (rows, columns) to move a drawing by so that most of its signs mean what they say."""
 
+    def meant(by: tuple[int, int]) -> int:
+        places = ((lattice.signs.cell(row + by[0], column + by[1]), known[s]) for row, column, s in found)
+        return sum(cell is not None and sign in (-1, lattice.signs.of(cell)) for cell, sign in places)
 
-def _shift(lattice: Lattice, found: Iterable[tuple[int, int, str]]) -> int:
-    """Return by how many places to move a drawing so that most of its signs mean what they say."""
-    if lattice.signs.parity:
-        odd = [(row + column) % 2 for row, column, _ in found]
-    else:
-        odd = [
-            (row + column + kind) % 2
-            for row, column, sign in found
-            if (kind := lattice.signs.read.get(sign, -1)) >= 0
-        ]
-    return int(2 * sum(odd) > len(odd))
+    return max(lattice.signs.shifts, key=meant)
 
 
 def _origin(lattice: Lattice, cells: Iterable[Cell]) -> Cell:
@@ -102,12 +98,8 @@ def _origin(lattice: Lattice, cells: Iterable[Cell]) -> Cell:
 
 
 def _signs(lattice: Lattice, more: Iterable[str]) -> str:
-    usual = [f"{own} is a cell" for own in dict.fromkeys(lattice.signs.usual)]
-    if len(usual) > 1:
-        usual = [
-            f"{sign} is a {lattice.cell_word[0]} that points {kind}"
-            for sign, kind in zip(lattice.signs.usual, lattice.kinds, strict=True)
-        ]
+    signs = lattice.signs
+    usual = [f"{sign} is {word}" for sign, word in zip(signs.usual, signs.words, strict=True)]
     return ", ".join([*usual, *(f"{sign} a cell too" for sign in more), "a dot is not"])
 
 
@@ -115,21 +107,32 @@ def draw(lattice: Lattice, cells: Mapping[Cell, str] | Iterable[Cell]) -> str:
     """Write a drawing that `read_drawing` reads, each line with its end; an empty sign is the usual one."""
     signs = cells if isinstance(cells, Mapping) else dict.fromkeys(cells, "")
     places = {
-        lattice.signs.at(cell): sign or lattice.signs.usual[lattice.kind(cell)]
+        lattice.signs.at(cell): sign or lattice.signs.usual[lattice.signs.of(cell)]
         for cell, sign in signs.items()
     }
     rows, columns = ([place[axis] for place in places] for axis in (0, 1))
-    left = min(columns)
-    if len(set(lattice.signs.usual)) > 1 and lattice.signs.read.keys().isdisjoint(places.values()):
-        left -= (min(rows) + left) % 2  # no sign tells of which class the first cell is, but its place does
+    top, left = min(rows), min(columns)
+    if len(lattice.signs.usual) > 1 and lattice.signs.read.keys().isdisjoint(places.values()):
+        top, left = _telling(lattice, next(iter(signs)), top, left)
+    framed = lattice.signs.framed or top < min(rows)
     lines = []
-    for row in range(min(rows), max(rows) + 1):
+    for row in range(top, max(rows) + 1):
         line = ""
         for column in range(left, max(columns) + 1):
-            free = " " if lattice.signs.parity and (row + column) % 2 else "."
+            free = " " if lattice.signs.cell(row, column) is None else "."
             line += places.get((row, column), free)
-        lines.append(line if lattice.signs.framed else _outside_blank(line))
+        lines.append(line.replace(" ", ".") if framed else _outside_blank(line))
     return "".join(line + "\n" for line in lines)
+
+
+def _telling(lattice: Lattice, cell: Cell, top: int, left: int) -> tuple[int, int]:
+    """Return where a drawing begins whose signs do not tell which cells they are, but their places do."""
+    row, column = lattice.signs.at(cell)
+    for down, right in lattice.signs.shifts:
+        read = lattice.signs.cell(row - top + down, column - left + right)
+        if read and not any((a - b) % lattice.step for a, b in zip(read, cell, strict=True)):
+            return top - down, left - right
+    raise AssertionError("a shift makes every place that of its cell")
 
 
 def _outside_blank(line: str) -> str:

@@ -154,6 +154,7 @@ class _Reader(PieceReader):
         super().__init__(places)
         self.sizes = sizes
         self.named_sizes: tuple[tuple[str, int], ...] = ()
+        self.family_name = ""
         self.lattice: Lattice | None = None
         self.drawn: Mapping[Cell, str] = {}
         self.kinds: list[PieceKind] = []
@@ -198,6 +199,7 @@ class _Reader(PieceReader):
             title=self.text(table, "title", ()),
             colours=tuple(paint for name, paint in colours.items() if name in used or name in named),
             sizes=self.named_sizes,
+            family=self.family_name,
             wants=wants,
             unused=unused,
             empty=empty,
@@ -295,7 +297,7 @@ class _Reader(PieceReader):
                 self.fault((*path, key), f"A {name} has no '{key}': its sizes are {', '.join(family.sizes)}.")
         if 0 in sizes:  # told: nothing is said of pieces on a board that is not meant
             return ()
-        self.named_sizes = tuple(zip(family.sizes, sizes, strict=True))
+        self.named_sizes, self.family_name = tuple(zip(family.sizes, sizes, strict=True)), name
         return lattice.at_origin(family.cells(*sizes))
 
     def unused(self, rules: Mapping[str, Any]) -> int | None:

@@ -23,7 +23,12 @@ def format_game(definition: Definition) -> str:
     if definition.colours != _usual_colours(definition):
         faces = [(paint.name, PALETTE.get(paint.name) == paint or paint.face) for paint in definition.colours]
         lines += ["", "[colours]", *(f"{_key(name)} = {toml_text(face)}" for name, face in faces)]
-    lines += ["", "[board]", f'drawing = """\n{draw(lattice, signs)}"""']
+    lines += ["", "[board]"]
+    if is_of_family(definition) and not letters:
+        lines += [f"family = {toml_text(definition.family)}"]
+        lines += [f"{name} = {size}" for name, size in definition.sizes]
+    else:
+        lines.append(f'drawing = """\n{draw(lattice, signs)}"""')
     if letters:
         pairs = ", ".join(f"{_key(sign)} = {toml_text(colour)}" for colour, sign in letters.items())
         lines.append(f"wants = {{ {pairs} }}")
@@ -49,6 +54,15 @@ def format_game(definition: Definition) -> str:
         lines += ["", "[back]", f"bumps = {toml_text(lattice.kinds[definition.back.bumps])}"]
         lines += ["split = true"] if definition.back.split else []
     return "\n".join([*lines, ""])
+
+
+def is_of_family(definition: Definition) -> bool:
+    """Return whether the board still is what its family and sizes say."""
+    if not definition.sizes:
+        return False
+    family = definition.lattice.families[definition.family]
+    cells = family.cells(*(size for _, size in definition.sizes))
+    return definition.lattice.at_origin(cells) == definition.lattice.at_origin(definition.cells)
 
 
 def signs_of_wants(definition: Definition) -> dict[str, str]:

@@ -25,6 +25,9 @@ _KNOWN = {
         "monohex": "#", "dihex": "# #", "bar-3": "# # #", "corner-3": "# #../...#.", "triangle-3": "# #/ # ",
         "bar": "# # # #", "bee": "# #./.# #", "propeller": "...#/# #./...#",
     },
+    "quarters": {
+        "quarter": "V", "half": ">./.A", "diamond": "A/V", "square": ".V./>.</.A.",
+    },
 }  # fmt: skip
 """Lattice -> name -> drawing, its rows divided by strokes."""
 

@@ -193,7 +193,7 @@ class PackingWorkshop:
         found = checked(text)
         assert found.lattice is not None
         kind = found.kinds[_number(found, canvas)] if canvas else None
-        shape = kind.shape if kind else frozenset([found.lattice.signs.cell(0, 0)])
+        shape = kind.shape if kind else frozenset([found.lattice.first])
         names = {own.name for own in found.kinds}
         stem = kind.name if kind else "new"
         name = next(n for n in (stem, *(f"{stem}-{i}" for i in range(2, 10_000))) if n not in names)
@@ -406,7 +406,7 @@ def _canvas(lattice: Lattice, painted: Mapping[Cell, str], **about: Any) -> Canv
 
 def _around(lattice: Lattice, painted: Mapping[Cell, str], least: float, wide: float) -> set[Cell]:
     """Return the cells of a box around what is painted."""
-    cells = set(painted) or {lattice.signs.cell(0, 0)}
+    cells = set(painted) or {lattice.first}
     middles = [lattice.middle(cell) for cell in cells]
     lows = [min(axis) - _AROUND for axis in zip(*middles, strict=True)]
     highs = [max(axis) + _AROUND for axis in zip(*middles, strict=True)]
@@ -440,6 +440,7 @@ _STARTS = {
     "squares": ("rectangle", {"width": 4, "height": 3}, {"O4": 1, "I3": 1, "L3": 1, "domino": 1}),
     "triangles": ("parallelogram", {"width": 3, "height": 2}, {"bar-4": 1, "trapezoid": 2, "diamond": 1}),
     "hexagons": ("hexagon", {"side": 2}, {"corner-3": 1, "dihex": 2}),
+    "quarters": ("rectangle", {"width": 2, "height": 2}, {"square": 1, "half": 6}),
 }
 """Lattice -> (family of the first board, its sizes, the first pieces with their copies); they fill it."""
 

@@ -35,7 +35,7 @@ def game_of(state: Any) -> Definition:
         raise ParamsError("This is neither a set of pieces nor a board, so no game is made of it.")
     used = {*(kind.colour for kind in kinds), *(colour for _, colour in own.wants)}
     colours = tuple(paint for paint in own.colours if paint.name in used)
-    return attrs.evolve(own, pieces=kinds, colours=colours, sizes=())
+    return attrs.evolve(own, pieces=kinds, colours=colours)
 
 
 def with_pieces(text: str, states: Sequence[Any]) -> str:
