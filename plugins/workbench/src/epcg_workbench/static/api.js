@@ -16,6 +16,54 @@ let project = "";
 /** Name the project that requests are about: the server refuses them when it has opened another. @param {string} id */
 export function workIn(id) { project = id; }
 
+/** @type {Promise<void> | null} While another project is opened: it ends only if that fails. */
+let leaving = null;
+/** @type {Set<AbortController>} What was asked and has no answer yet. */
+const waiting = new Set();
+
+/**
+ * Open another project in place of this one; the page must be loaded again then. What else is asked meanwhile
+ * would be refused, as the page was opened for this project, so it waits.
+ * @param {object} request @returns {Promise<Answers["/project"]>}
+ */
+export async function openProject(request) {
+  let stay = () => {};
+  leaving = new Promise((resolve) => { stay = resolve; });
+  for (const each of waiting) each.abort();
+  try {
+    return await one("/project", request);
+  } catch (error) {
+    leaving = null;
+    stay();
+    throw error;
+  }
+}
+
+/**
+ * Send what is asked, again if another project could not be opened meanwhile.
+ * @param {string} name @param {object} request @param {AbortSignal} [signal] @returns {Promise<Response>}
+ */
+async function sent(name, request, signal) {
+  const opens = name === "/project";
+  for (;;) {
+    if (leaving && !opens) await leaving;
+    const own = new AbortController();
+    if (!opens) waiting.add(own);
+    try {
+      return await fetch(name.startsWith("/") ? name : `/api/${name}`, {
+        method: "POST",
+        signal: signal ? AbortSignal.any([signal, own.signal]) : own.signal,
+        headers: { "content-type": "application/json", "x-epcg-token": TOKEN, "x-epcg-project": project },
+        body: JSON.stringify({ ...request, tab: TAB }),
+      });
+    } catch (error) {
+      if (signal?.aborted || !leaving || opens) throw error;
+    } finally {
+      waiting.delete(own);
+    }
+  }
+}
+
 /**
  * Ask by name or by path, and yield the messages of the answer.
  * @template {keyof Answers} K @param {K} name @param {object} request @param {AbortSignal} [signal]
@@ -24,12 +72,7 @@ export function workIn(id) { project = id; }
 export async function* ask(name, request = {}, signal) {
   let answer;
   try {
-    answer = await fetch(name.startsWith("/") ? name : `/api/${name}`, {
-      method: "POST",
-      signal,
-      headers: { "content-type": "application/json", "x-epcg-token": TOKEN, "x-epcg-project": project },
-      body: JSON.stringify({ ...request, tab: TAB }),
-    });
+    answer = await sent(name, request, signal);
   } catch (error) {
     if (signal?.aborted) return;
     throw lost();

@@ -1,6 +1,6 @@
 // The first page: what was open of late, ways to begin, and all shipped examples in their own art.
 // @ts-check
-import { ask, one } from "./api.js";
+import { ask, one, openProject } from "./api.js";
 import { $, attempt, el, sentence, within } from "./base.js";
 import { adopt, open } from "./bench.js";
 import { MakeDialog, enter } from "./making.js";
@@ -110,7 +110,7 @@ export class FirstPage {
     if (card.kind === "content") { await open(this.state, card.domain, card.text); return; }
     if (card.open) { location.hash = card.file ? `#file/${encodeURIComponent(card.file)}/` : "#/"; return; }
     await this.state.panels.project.flush();
-    await one("/project", { entry: card.id });
+    await openProject({ entry: card.id });
     enter("");
   }
 

@@ -1,6 +1,6 @@
 // The dialogs that make a game: a name and a place, a board of a known kind, a kind of one's own.
 // @ts-check
-import { one } from "./api.js";
+import { one, openProject } from "./api.js";
 import { $, attempt, el, seek, sentence } from "./base.js";
 import { adopt } from "./bench.js";
 import { picture } from "./pictures.js";
@@ -78,7 +78,7 @@ export class MakeDialog {
         return enter(`#file/${encodeURIComponent(file)}/${at}`);
       }
       const called = taken ? { file: taken.canvas ? taken.name : this.#file(name.trim()) } : {};
-      const { file } = await one("/project", { name, ...more, ...called });
+      const { file } = await openProject({ name, ...more, ...called });
       enter(file ? `#file/${encodeURIComponent(file)}/${at}` : "");
     } catch (error) {
       $("make-trouble").textContent = sentence(error);
