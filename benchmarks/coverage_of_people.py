@@ -136,7 +136,7 @@ def orders() -> Iterator[Case]:
     for persons in (15, 40):
         for share in (0.5, 0.8):
             for effect in (0.0, 0.7):
-                design = {"persons": persons, "share": share, "effect": effect, "order": 1.0}
+                design: dict[str, Any] = {"persons": persons, "share": share, "effect": effect, "order": 1.0}
                 what = f"{persons} people, one first in {100 * share:.0f} %, effect {effect:g}"
                 truth = 2 * phi(math.sqrt(2) * effect) - 1
                 yield Case(f"signed ranks, {what}", int(effect > 0), partial(_plain, **design))

@@ -274,7 +274,8 @@ def engaged(answers: Answers, places: Places | None = None) -> Engaged:
         places[a.person, a.puzzle] for each in began.values() for a in each if (a.person, a.puzzle) in places
     })  # fmt: skip
     most = max(map(len, began.values()))
-    came, left = np.zeros((2, len(levels), most), int)
+    came = np.zeros((len(levels), most), np.int64)
+    left = np.zeros_like(came)
     for person, each in began.items():
         for place, answer in enumerate(each[: last[person] + 1], 1):
             level = "" if places is None else places.get((person, answer.puzzle))
