@@ -17,6 +17,8 @@ import numpy as np
 from epcg_research import statistics as own
 from epcg_research.statistics import Estimate
 
+from benchmarks import coverage_of_people
+
 REPETITIONS = 300
 Random = np.random.Generator
 TRUE: dict[str, Callable[[float], float]] = {
@@ -206,10 +208,14 @@ ALL = {
 
 
 def main(names: list[str]) -> None:
-    """Print the coverage of all intervals, or of those of the named groups."""
-    for name in names or ALL:
-        if name not in ALL:
-            raise SystemExit(f"There is no group '{name}'. There are: {', '.join(ALL)}.")
+    """Print the coverage of all intervals, or of those of the named groups, and what planted people give."""
+    known = [*ALL, *coverage_of_people.ALL]
+    for name in names or known:
+        if name not in known:
+            raise SystemExit(f"There is no group '{name}'. There are: {', '.join(known)}.")
+        if name in coverage_of_people.ALL:
+            coverage_of_people.show(name)
+            continue
         for what, truth, study in ALL[name]():
             share, width, without = covered(truth, study)
             note = f"   {without} without an interval" if without else ""

@@ -130,7 +130,7 @@ def test_the_commands_of_a_study_find_the_same_again(
     assert [(f["metric"], f["response"], f["estimate"], f["points"]) for f in again] == [
         (f["metric"], f["response"], f["estimate"], f["points"]) for f in found
     ]
-    assert [len(f["points"]) for f in found if f["metric"] == "digits"] == [12, 12]
+    assert [len(f["points"]) for f in found if f["metric"] == "digits"] == [12, 12, 12]
 
 
 @pytest.mark.slow

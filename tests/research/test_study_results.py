@@ -108,7 +108,7 @@ def test_results_become_traces_answers_and_choices(place: Numbers, cli: Callable
     assert place.sql("SELECT answer, count(*) FROM study_said WHERE question = 'age' GROUP BY 1") == [
         ("30", 7)
     ]
-    assert len(place.read(recorded_choices)) == 14
+    assert len(place.read(recorded_choices).counted) == 14
     rows = list(
         csv.DictReader(io.StringIO(cli("study", "choices", "--of", "spiked", "--format", "csv").stdout))
     )
@@ -142,7 +142,8 @@ def test_a_person_comes_once_unless_that_is_replaced(place: Numbers, cli: Callab
     assert place.sql("SELECT person FROM study_people") == [("1",)]
     cli("import", "study", two, again, "--plan", ".", "--replace")
     assert place.sql("SELECT person FROM study_people ORDER BY 1") == [("1",), ("2",)]
-    assert {(c.person, c.label) for c in place.read(recorded_choices)} == {("1", "plain"), ("2", "spiked")}
+    chosen = {(c.person, c.label) for c in place.read(recorded_choices).counted}
+    assert chosen == {("1", "plain"), ("2", "spiked")}
     assert place.sql("SELECT count(*) FROM responses_value") == [(2 * (5 * 6 + 4 + 4),)]
     (place.folder / "study.json").write_text(json.dumps(plan(name="spikes", seed=2)))
     other = saved(place, result("3", plan=plan(name="spikes", seed=2)["digest"]), "3.json")
@@ -244,7 +245,7 @@ def test_choices_of_others_are_brought_in_and_asked(place: Numbers, cli: Callabl
     ]
     assert "There is a study 'votes' already" in cli("import", "choices", file, *COLUMNS, code=1).stderr
     cli("import", "choices", file, *COLUMNS, "--replace")
-    assert len(place.read(recorded_choices)) == 3
+    assert len(place.read(recorded_choices).counted) == 3
 
 
 @pytest.mark.parametrize(

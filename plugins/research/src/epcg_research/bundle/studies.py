@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -30,6 +30,7 @@ from epcg_research.studies.analysis import Correlated, Finding, How, correlate
 from epcg_research.studies.answers import TRACES, Answers, Response, text_of
 from epcg_research.studies.measures import Measure, measures
 from epcg_research.studies.plots import study_drawing
+from epcg_research.studies.training import counted_traces, of_training
 
 RESPONSES, ACTIONS, MEASURES = "responses.csv", "actions.csv", "measures.csv"
 FINDINGS, NUMBERS, FIGURES, RUNS = "findings.txt", "findings.json", "figures", "runs"
@@ -62,7 +63,7 @@ def write_study_bundle(
     """
     how = how or How()
     with store.reader() as reader:
-        own = data.named(reader, name)
+        own = data.named(reader, name).with_solved()
         names = _numbered(own.people)
         answers = _renamed(own, names)
         measured = measures(reader, answers)
@@ -70,8 +71,9 @@ def write_study_bundle(
         runs = [reader.run(number) for number in used]
         made = {run.id: archive.of_run(run_details(reader, run)["environment"], run) for run in runs}
         actions = ask_sql(reader.connection, _ACTIONS) if own.study == TRACES else None
-        acted = [] if actions is None else _acted(actions.columns, actions, names)
-    found = correlate(answers.with_solved(), measured, how=how)
+        trained = {(each.player, each.puzzle) for each in counted_traces(reader)[1]}
+        acted = [] if actions is None else _acted(actions.columns, actions, names, trained)
+    found = correlate(answers, measured, how=how)
     lacking: list[str] = []
     with TemporaryDirectory(prefix=documents.temporary_prefix()) as temporary:
         folder = Path(temporary)
@@ -112,13 +114,22 @@ def _renamed(answers: Answers, names: Mapping[str, str]) -> Answers:
     """Return a data set with other names of people."""
     own = [attrs.evolve(answer, person=names[answer.person]) for answer in answers.answers]
     study = "play" if answers.study == TRACES else answers.study  # no table can be called as traces are
-    return Answers(study, answers.responses, tuple(own))
+    return attrs.evolve(answers, study=study, answers=tuple(own))
 
 
-def _acted(header: Sequence[str], rows: Iterable[Sequence[Any]], names: Mapping[str, str]) -> list[list[Any]]:
-    """Return actions with other names of players."""
-    where = list(header).index("player")
-    return [[names[cell] if i == where else cell for i, cell in enumerate(row)] for row in rows]
+def _acted(
+    header: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    names: Mapping[str, str],
+    trained: Set[tuple[str, str]],
+) -> list[list[Any]]:
+    """Return actions with other names of players, without those in training puzzles."""
+    player, puzzle = (list(header).index(name) for name in ("player", "puzzle"))
+    return [
+        [names[cell] if i == player else cell for i, cell in enumerate(row)]
+        for row in rows
+        if (row[player], row[puzzle]) not in trained
+    ]
 
 
 def _write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -216,9 +227,10 @@ def _readme(folder: Path, answers: Answers, found: Correlated, runs: Sequence[Ru
     yield f"# Study {answers.study}"
     yield ""
     yield (
-        f"{len(answers.answers):,} answers of {found.people:,} people to {found.puzzles:,} puzzles, beside "
+        f"{found.answers:,} answers of {found.people:,} people to {found.puzzles:,} puzzles, beside "
         f"the measures of {len(runs)} runs. People are numbered here; their own names are not in the archive."
     )
+    yield from of_training(found.training)
     yield ""
     yield "| file | what it is |"
     yield "|---|---|"

@@ -168,7 +168,11 @@ def _findings(folder: Path) -> str:
     if known.keys() != values.keys():
         raise CheckFailedError(f"{NUMBERS} is about other measures than {MEASURES} has.")
     measured = [Measure(*key, values[key], role) for key, role in known.items()]
-    answers = Answers(str(told.get("study")), responses, tuple(_answers(folder / RESPONSES, responses)))
+    training = told.get("training", 0)
+    if type(training) is not int or training < 0:
+        raise CheckFailedError(f"{NUMBERS} does not say how many answers of training are left out.")
+    rows = tuple(_answers(folder / RESPONSES, responses))
+    answers = Answers(str(told.get("study")), responses, rows, training)
     again = correlate(answers, measured, how=how)
     now = json.loads(json.dumps(attrs.asdict(again)))
     odd = _difference({key: told.get(key) for key in now}, now, "")

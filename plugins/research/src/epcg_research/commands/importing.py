@@ -90,9 +90,11 @@ def traces(paths: Sequence[Path], location: str) -> None:
 @click.option("--time", "times", multiple=True, metavar="NAME[=COLUMN][ms|s|min|h]",
               help="A time, with its unit; recorded in seconds. Repeatable.")  # fmt: skip
 @click.option("--finished", metavar="COLUMN",
-              help="1 (true, yes) if the person solved the puzzle: times count only then.")  # fmt: skip
+              help="1 (true, yes) if the person solved the puzzle, 0 if the person gave up.")  # fmt: skip
 @click.option("--order", "order", metavar="COLUMN",
               help="The place of an answer among those of its person, or its time.")  # fmt: skip
+@click.option("--training", metavar="COLUMN",
+              help="1 (true, yes) if the person only tried the puzzle out: it is left out.")  # fmt: skip
 @click.option("--space", metavar="SPACE|RUN", help="The column of puzzles has ranks of this space.")
 @click.option("--labels", metavar="FILE.csv", type=click.Path(path_type=Path),
               help="The column of puzzles has labels; FILE.csv has columns label and puzzle.")  # fmt: skip
@@ -109,6 +111,7 @@ def responses(
     times: Sequence[str],
     finished: str | None,
     order: str | None,
+    training: str | None,
     space: str | None,
     labels: Path | None,
     separator: str,
@@ -135,7 +138,7 @@ def responses(
     if len(separator) != 1:
         raise click.UsageError("--separator: one character is expected; of tabs, name the file .tsv.")
     columns = (*map(column_of, responses), *(column_of(text, time=True) for text in times))
-    form = Form(puzzle, person, columns, order, finished, separator, space, labels)
+    form = Form(puzzle, person, columns, order, finished, separator, space, labels, training)
     with Store.open(location) as store, store.reader() as reader:
         found = read(reader, location, path, study or path.name.partition(".")[0], form)
     with Store.open(location, write=True) as store:

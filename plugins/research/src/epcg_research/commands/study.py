@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from epcg_core.plugin import OpenGroup, command, db_option, format_option
+from epcg_research.commands.course import engagement, learning
 from epcg_research.commands.paper import check_ending, paper_options
 from epcg_research.commands.player import player
 
@@ -92,8 +93,8 @@ def responses(location: str, format: str) -> None:
 
 @command("correlate")
 @_options(
-    _STUDY, _RESPONSES, _METRICS, _RUN, _BASELINES, _METHOD, _people("mixed"), _RESAMPLE, _ADJUST, _REPEAT,
-    _SEED, db_option, format_option,
+    _STUDY, _RESPONSES, _METRICS, _RUN, _BASELINES, _METHOD, _people("mixed", "hazards"), _RESAMPLE, _ADJUST,
+    _REPEAT, _SEED, db_option, format_option,
 )  # fmt: skip
 def correlate(
     name: str | None,
@@ -108,7 +109,9 @@ def correlate(
     """Correlate measures with responses, by puzzle, with baselines beside.
 
     The answers of a puzzle's people are taken together: their median or mean, the mean of their ranks within
-    people, or all of them in a mixed model, whose standardized slope is shown then. Each measure is compared
+    people, or all of them in a mixed model, whose standardized slope is shown then, or in a
+    proportional-hazards model of times with people as strata, whose hazard ratio is: below 1 if puzzles with
+    more of the measure take longer. Each measure is compared
     with the baselines that are recorded: the number of solutions, the length of a solution, the size of the
     space. Below the table stand method, number and assumptions.
 
@@ -118,6 +121,7 @@ def correlate(
       epcg study correlate --response seconds --metric muse --bootstrap both
       epcg study correlate --response seconds --people ranks --method kendall
       epcg study correlate --response seconds --people mixed
+      epcg study correlate --response seconds --people hazards
     """
     from epcg_research.commands.work import study as work
 
@@ -366,7 +370,10 @@ def traces(
     work.traces(location, format, run_id, metrics, drawn, against)
 
 
-for _command in (responses, correlate, compare, pairs, choices, conditions, plot, power, traces, player):
+for _command in (
+    responses, correlate, compare, pairs, choices, conditions, learning, engagement, plot, power, traces,
+    player,
+):  # fmt: skip
     study.add_command(_command)
 power.add_command(correlation)
 power.add_command(preference)

@@ -99,6 +99,8 @@ class Form:
     """The space whose ranks the column of puzzles holds, by name, short name or number of a run."""
     labels: Path | None = None
     """A CSV file with the columns `label` and `puzzle`: what the labels in the column of puzzles mean."""
+    training: str | None = None
+    """The column that says whether a person only tried a puzzle out, before the study began."""
 
 
 @attrs.define
@@ -149,7 +151,7 @@ def read(reader: Reader, location: str, path: Path, study: str, form: Form) -> A
             raise StoreError(f"Two responses are called '{name}': rename one, as in {name}2={name}.")
     header, rows = table_of(path, form.separator)
     wanted = [form.puzzle, form.person, *(each.column for each in form.columns)]
-    for column in [*wanted, *filter(None, (form.position, form.finished))]:
+    for column in [*wanted, *filter(None, (form.position, form.finished, form.training))]:
         if column not in header:
             raise UnknownNameError("column", column, header, str(path))
     places, faults, found = Places(reader, location, form), Faults(path), []
@@ -220,9 +222,13 @@ def _answer(line: int, row: Mapping[str, Any], form: Form, places: Places, fault
     finished = None if form.finished is None else _number(line, row, form.finished, faults)
     if form.finished is not None and finished not in (None, 0, 1):
         faults.add(line, form.finished, f"{finished:g} is neither 1 (solved) nor 0 (given up)")
+    training = None if form.training is None else _number(line, row, form.training, faults)
+    if form.training is not None and training not in (None, 0, 1):
+        faults.add(line, form.training, f"{training:g} is neither 1 (training) nor 0 (of the study)")
     if person is None or puzzle is None:
         return None
-    return Answer(person, puzzle, values, position, None if finished is None else bool(finished))
+    done = None if finished is None else bool(finished)
+    return Answer(person, puzzle, values, position, done, training == 1)
 
 
 def text_of_cell(value: Any) -> str | None:

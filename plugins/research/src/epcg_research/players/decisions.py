@@ -28,7 +28,6 @@ from epcg_core.plugin import (
     format_state,
     make_generator,
     max_rank_of,
-    newest_traces,
     open_document,
     opened_state,
     puzzle_id,
@@ -38,6 +37,7 @@ from epcg_core.plugin import (
 )
 from epcg_research.exchange.responses import table_of
 from epcg_research.players.positions import Positions
+from epcg_research.studies.training import counted_traces, of_training
 
 MOST_LEFT_OUT = 3
 """Reasons that are told one by one."""
@@ -165,7 +165,7 @@ class Log:
 
 
 def from_traces(reader: Reader, domain: str | None = None, only: Sequence[str] = ()) -> Log:
-    """Replay the traces of play pages that have their actions one by one.
+    """Replay the traces of play pages that have their actions one by one; those of training are left out.
 
     Traces may be forged, so that puzzles are built only if the database has their space, or they are named.
 
@@ -177,7 +177,14 @@ def from_traces(reader: Reader, domain: str | None = None, only: Sequence[str] =
     Raises:
         StoreError: if no decisions are left, or there are several domains.
     """
-    traces = [trace for trace in newest_traces(reader.connection) if not only or trace.puzzle in only]
+    counted, training = counted_traces(reader)
+    traces = [trace for trace in counted if not only or trace.puzzle in only]
+    tried = [
+        trace
+        for trace in training
+        if (not only or trace.puzzle in only) and domain in (None, trace.space.partition(":")[0])
+    ]
+    told = of_training(len(tried), "trace")
     found = sorted({trace.space.partition(":")[0] for trace in traces})
     if domain is None and len(found) > 1:
         raise StoreError(f"There are traces of {' and '.join(found)}: choose one with --domain.")
@@ -187,9 +194,10 @@ def from_traces(reader: Reader, domain: str | None = None, only: Sequence[str] =
         these = " of these puzzles" if only else ""
         raise StoreError(
             f"There are no traces of play{of}{these} here: bring some in with `epcg import traces FILE...`."
+            + "".join(f" {line}" for line in told)
         )
     spaces = set(reader.connection.exec_driver_sql("SELECT name FROM space").scalars())
-    replay, left_out = _Replay(), list[str]()
+    replay, left_out = _Replay(), told
     for trace in own:
         who = f"Left out: player {trace.player[:12]} at {trace.puzzle}: "
         if not only and trace.space not in spaces:

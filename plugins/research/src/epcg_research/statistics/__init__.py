@@ -4,11 +4,14 @@ scipy and statsmodels do the arithmetic; the choice of a method, its name, and w
 They are imported when they are used: the extra `statistics`.
 """
 
-from epcg_research.statistics.censored import ordered
+from epcg_research.statistics.censored import median_interval, ordered
 from epcg_research.statistics.comparisons import paired, preferred, unpaired
 from epcg_research.statistics.correlation import METHODS, NAMES, Method, correlation, difference
 from epcg_research.statistics.estimates import CONFIDENCE, Estimate, need_statistics
+from epcg_research.statistics.hazards import OF_TIMES, hazard_ratio
+from epcg_research.statistics.missing import left_out
 from epcg_research.statistics.multiple import ADJUSTMENTS, Adjustment, adjusted
+from epcg_research.statistics.orders import at_balanced_orders, of_order
 from epcg_research.statistics.people import (
     AVERAGES,
     MEAN_OF_GIVEN_UP,
@@ -19,6 +22,7 @@ from epcg_research.statistics.people import (
     mixed_slope,
     ranks_within,
 )
+from epcg_research.statistics.persistence import log_rank, still_there
 from epcg_research.statistics.power import Power, power_of_correlation, power_of_preference
 from epcg_research.statistics.resampling import NO_PRODUCT_MOMENT, RESAMPLED, Resampled, bootstrap
 
@@ -31,6 +35,7 @@ __all__ = [
     "NAMES",
     "NO_MEDIANS",
     "NO_PRODUCT_MOMENT",
+    "OF_TIMES",
     "RESAMPLED",
     "Adjustment",
     "Average",
@@ -39,18 +44,25 @@ __all__ = [
     "Power",
     "Resampled",
     "adjusted",
+    "at_balanced_orders",
     "averages",
     "bootstrap",
     "centre_interval",
     "correlation",
     "difference",
+    "hazard_ratio",
+    "left_out",
+    "log_rank",
+    "median_interval",
     "mixed_slope",
     "need_statistics",
+    "of_order",
     "ordered",
     "paired",
     "power_of_correlation",
     "power_of_preference",
     "preferred",
     "ranks_within",
+    "still_there",
     "unpaired",
 ]

@@ -11,6 +11,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_research.statistics.estimates import finite
+
 
 def scores_within(responses: NDArray[np.float64], longer: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Score each person's responses: by how many of the person's others are known to be smaller or larger.
@@ -75,6 +77,32 @@ def _median(values: NDArray[np.float64], longer: NDArray[np.bool_]) -> float:
         elif share < 0.5:
             return float(time)
     return math.inf
+
+
+def median_interval(
+    values: NDArray[np.float64], longer: NDArray[np.bool_], confidence: float
+) -> tuple[float | None, float | None]:
+    """Return the interval of a median of times with give-ups.
+
+    Those times at which the share that needs longer is not known to differ from a half: R. Brookmeyer &
+    J. Crowley, "A confidence interval for the median survival time", Biometrics 38 (1982), 29-41, by
+    statsmodels' SurvfuncRight with Greenwood's variance of log(-log) of the share.
+
+    Args:
+        values: (n,) numbers.
+        longer: (n,) whether the person gave up then.
+        confidence: of the interval.
+
+    Returns:
+        The lower and the upper end; None for an end that the answers do not have.
+    """
+    if len(values) < 2 or longer.all():
+        return None, None
+    from statsmodels.duration.survfunc import SurvfuncRight
+
+    with np.errstate(all="ignore"):
+        low, high = SurvfuncRight(values, ~longer).quantile_ci(0.5, alpha=1 - confidence)
+    return finite(low), finite(high)
 
 
 def ordered(points: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -15,14 +15,16 @@ from epcg_research import statistics
 from epcg_research.statistics import Adjustment, Average, Estimate, Method, Resampled
 from epcg_research.studies.answers import Answers, Puzzle
 from epcg_research.studies.measures import Measure, scaled
+from epcg_research.studies.omitted import Omitted, omitted, together
 
-People = Literal["median", "mean", "ranks", "mixed"]
+People = Literal["median", "mean", "ranks", "mixed", "hazards"]
 PEOPLE: tuple[People, ...] = get_args(People)
 PEOPLE_IN_WORDS = {
     "median": "the median of a puzzle's people",
     "mean": "the mean of a puzzle's people",
     "ranks": "the mean of the ranks that a puzzle has within its people",
     "mixed": "each answer, in a mixed model",
+    "hazards": "each answer, in a proportional-hazards model",
 }
 
 
@@ -41,7 +43,9 @@ class How:
 
     @property
     def average(self) -> Average:
-        """How answers are averaged; the mixed model has the mean beside it."""
+        """How answers are averaged; the mixed model has the mean beside it, that of hazards ranks."""
+        if self.people == "hazards":
+            return "ranks"
         return "mean" if self.people == "mixed" else self.people
 
 
@@ -65,6 +69,8 @@ class Finding:
     points: tuple[tuple[float, float], ...]
     """The puzzles: (value, response of its people taken together), but for those that half do not solve."""
     baseline: str = ""
+    omitted: Omitted | None = None
+    """Whether being left out goes with the measure; None if nothing of puzzles with a value is left out."""
 
 
 @attrs.frozen
@@ -82,6 +88,10 @@ class Beside:
     """The difference of the two."""
     resampled: Estimate | None = None
     """The difference with an interval by resampling, if one was asked for."""
+    training: int = 0
+    """Answers to training puzzles, which are left out."""
+    omitted: tuple[Omitted, ...] = ()
+    """Whether being left out goes with either measure, if the two were asked alone."""
 
 
 @attrs.frozen
@@ -97,6 +107,10 @@ class Correlated:
     how: How
     found: tuple[Finding, ...]
     beside: tuple[Beside, ...]
+    unanswered: int = 0
+    """Puzzles that people were given and did not come to, or of whose answers no number is known."""
+    training: int = 0
+    """Answers to training puzzles, which are left out."""
 
 
 def correlate(
@@ -123,6 +137,8 @@ def correlate(
     own = [each for each in found if not each.baseline]
     adjusted = iter(statistics.adjusted([each.estimate.p for each in own], how.adjust))
     found = [each if each.baseline else attrs.evolve(each, adjusted=next(adjusted)) for each in found]
+    gone = together((each.omitted for each in found), how.adjust)
+    found = [attrs.evolve(each, omitted=own) for each, own in zip(found, gone, strict=True)]
     baselines = [m for m in measured if m.baseline]
     beside = [
         against(answers, m, scaled(b), name, how)
@@ -132,15 +148,18 @@ def correlate(
         for name in names
     ]
     valued = {puzzle for m in measured for puzzle in m.values}
+    given = answers.answered
     return Correlated(
         answers.study,
-        len(answers.people),
-        len(answers.puzzles),
-        len(answers.answers),
-        sum(answer.puzzle not in valued for answer in answers.answers),
+        len({answer.person for answer in given}),
+        len({answer.puzzle for answer in given}),
+        len(given),
+        sum(answer.puzzle not in valued for answer in given),
         how,
         tuple(found),
         tuple(beside),
+        len(answers.answers) - len(given),
+        answers.training,
     )
 
 
@@ -156,6 +175,13 @@ def _finding(answers: Answers, measure: Measure, response: str, how: How) -> Fin
     elif how.people == "mixed":
         who, which = np.nonzero(np.isfinite(matrix))
         estimate = statistics.mixed_slope(who, which, values[0][which], matrix[who, which])
+    elif how.people == "hazards" and not answers.response(response).of_finished:
+        note = f"{response}: {statistics.OF_TIMES}"
+        estimate = Estimate("hazard ratio", None, len(x), "not computed", "", note=note)
+    elif how.people == "hazards":
+        who, which = np.nonzero(np.isfinite(matrix))
+        open_ = np.zeros(len(who), bool) if longer is None else longer[who, which]
+        estimate = statistics.hazard_ratio(who, which, values[0][which], matrix[who, which], open_)
     else:
         estimate = statistics.correlation(x, statistics.ordered(y), how.method)
         if how.resample is not None and estimate.value is not None:
@@ -172,6 +198,7 @@ def _finding(answers: Answers, measure: Measure, response: str, how: How) -> Fin
         len(answers.answers) - len(counted),
         tuple((a, b) for a, b in zip(x.tolist(), y.tolist(), strict=True) if math.isfinite(b)),
         measure.baseline,
+        omitted(answers, measure, response),
     )
 
 
@@ -260,6 +287,7 @@ def against(answers: Answers, one: Measure, other: Measure, response: str, how: 
         statistics.correlation(second, points, how.method).value,
         estimate,
         resampled,
+        answers.training,
     )
 
 
@@ -273,7 +301,10 @@ def compare(
         StoreError: if several runs have a measure.
     """
     statistics.need_statistics("Studies need")
-    return against(answers, one_measure(measured, metric), one_measure(measured, other), response, how)
+    both = one_measure(measured, metric), one_measure(measured, other)
+    gone = together((omitted(answers, each, response) for each in both), how.adjust)
+    found = against(answers, *both, response, how)
+    return attrs.evolve(found, omitted=tuple(each for each in gone if each is not None))
 
 
 def one_measure(measured: Sequence[Measure], name: str) -> Measure:
@@ -314,6 +345,10 @@ class Halves:
     """Whether people gave up, so that means within people are of scores from 0 to 1."""
     adjusted: float | None = None
     """p between puzzles, adjusted for all measures and responses that were asked together."""
+    training: int = 0
+    """Answers to training puzzles, which are left out."""
+    omitted: Omitted | None = None
+    """Whether being left out goes with the measure; None if nothing of puzzles with a value is left out."""
 
 
 def halves(
@@ -343,7 +378,11 @@ def halves(
     names = list(dict.fromkeys(responses)) or [each.name for each in answers.responses]
     found = [_halves(answers, m, name, at, how) for m in measured if not m.baseline for name in names]
     adjusted = statistics.adjusted([each.between.p for each in found], how.adjust)
-    return [attrs.evolve(each, adjusted=p) for each, p in zip(found, adjusted, strict=True)]
+    gone = together((each.omitted for each in found), how.adjust)
+    return [
+        attrs.evolve(each, adjusted=p, omitted=own)
+        for each, p, own in zip(found, adjusted, gone, strict=True)
+    ]
 
 
 def _halves(answers: Answers, measure: Measure, response: str, at: float | None, how: How) -> Halves:
@@ -377,4 +416,6 @@ def _halves(answers: Answers, measure: Measure, response: str, at: float | None,
         statistics.preferred(int((first > second).sum()), int((first != second).sum())),
         between,
         longer is not None,
+        training=answers.training,
+        omitted=omitted(answers, measure, response),
     )

@@ -18,17 +18,13 @@ from epcg_core.plugin import (
     UnknownNameError,
     has_tables,
     make_tables,
-    newest_traces,
     puzzle_id,
 )
 from epcg_research.studies.digests import seal
+from epcg_research.studies.training import TABLES as TABLES, Puzzle as Puzzle, counted_traces, given
 
-TABLES = "responses"
-"""The name of the distribution's set of tables."""
 TRACES = "traces"
 """The name of the data set that play pages fill."""
-Puzzle = tuple[str, int]
-"""A space, by its name, and a rank in it."""
 
 
 @attrs.frozen
@@ -65,15 +61,32 @@ class Answer:
     """Its place in what the person did, or its time; None if that is not known."""
     finished: bool | None = None
     """None if that is not known."""
+    training: bool = False
+    """Whether the person only tried the puzzle out: it is recorded so, and not read again."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is known: the person was given the puzzle and did not come to it."""
+        return not self.values and self.finished is None
 
 
 @attrs.frozen
 class Answers:
-    """A data set: the answers of people to puzzles."""
+    """A data set: the answers of people to puzzles.
+
+    Puzzles that a person was given and has not answered are there, too, as empty answers.
+    """
 
     study: str
     responses: tuple[Response, ...]
     answers: tuple[Answer, ...]
+    training: int = 0
+    """How many answers to training puzzles are left out."""
+
+    @property
+    def answered(self) -> tuple[Answer, ...]:
+        """The answers that are not empty."""
+        return tuple(each for each in self.answers if not each.empty)
 
     @property
     def people(self) -> list[str]:
@@ -165,13 +178,14 @@ OF_TRACES = (
 
 
 def of_traces(reader: Reader) -> Answers:
-    """Return what players of play pages did: the newest trace of each player and puzzle."""
+    """Return what players of play pages did: the newest trace of each player and puzzle, but for training."""
     found = []
-    for trace in newest_traces(reader.connection):
+    kept, training = counted_traces(reader)
+    for trace in kept:
         numbers = {each.name: getattr(trace, each.name) for each in OF_TRACES}
         values = {name: float(value) for name, value in numbers.items() if value is not None}
         found.append(Answer(trace.player, (trace.space, trace.rank), values, finished=trace.finished))
-    return Answers(TRACES, OF_TRACES, tuple(found))
+    return Answers(TRACES, OF_TRACES, tuple(found), len(training))
 
 
 def recorded(reader: Reader) -> list[Answers]:
@@ -231,17 +245,23 @@ def _imported(reader: Reader, study: str) -> Answers:
         "JOIN responses_study AS study ON study.id = study_id WHERE study.name = ? ORDER BY answer.id",
         (study,),
     )
-    answers = tuple(
+    answers = [
         Answer(person, (space, rank), values.get(key, {}), position, None if done is None else bool(done))
         for key, person, space, rank, position, done in rows
-    )
+    ]
+    course = given(reader, study)
+    kept = [each for each in answers if (each.person, each.puzzle) not in course.training]
+    there = {(each.person, each.puzzle) for each in kept}
+    training = len(answers) - len(kept)
+    kept += [Answer(*key, {}, position) for key, position in course.asked.items() if key not in there]
     return Answers(
         study,
         tuple(
             Response(name, unit, low, high, bool(of_finished))
             for _, name, unit, low, high, of_finished in columns
         ),
-        answers,
+        tuple(kept),
+        training,
     )
 
 
@@ -316,6 +336,21 @@ def save(
                 for answer in answers.answers
             ],
         )
+        trained = [
+            {
+                "study_id": study,
+                "person": answer.person,
+                "space": answer.puzzle[0],
+                "rank": answer.puzzle[1],
+                "set_name": "",
+                "label": "",
+                "condition": "",
+                "position": int(answer.position or 0),
+            }
+            for answer in answers.answers
+            if answer.training
+        ]
+        add_rows(connection, "responses_played", trained)
         at = dict(zip((response.name for response in answers.responses), columns, strict=True))
         values = [
             {"answer_id": key, "column_id": at[name], "value": value}

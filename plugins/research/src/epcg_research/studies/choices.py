@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from epcg_core.plugin import Reader, StoreError, UnknownNameError, has_tables
 from epcg_research import statistics
 from epcg_research.statistics import Adjustment, Estimate
-from epcg_research.studies.answers import TABLES, Puzzle
+from epcg_research.studies.training import TABLES, Puzzle, given
 
 PLAYED_FIRST = "played first"
 """What is asked about if neither a label nor a measure is."""
@@ -50,16 +50,35 @@ class Chosen:
     share: Estimate
     """Of all choices; p only if no person chose twice."""
     played_first: float | None
-    """The share of choices before which that one was played first; None if an order is not known."""
+    """The share of choices before which that one was played first, of known orders; None if none is known."""
     balanced: float | None
     """The share if both orders were equally frequent: the mean of the two; None if it is not known."""
     within: Estimate
     """Each person's choices of the one beside those of the other, both orders with the same weight."""
+    when_first: float | None = None
+    """Its share of the choices before which it was played first; None if there are no such choices."""
+    when_second: float | None = None
+    """Its share of the choices before which it was played second."""
+    order_unknown: int = 0
+    """Choices whose order is not known; within people they count only if no orders can be weighed."""
+    weighed: bool = False
+    """Whether both orders have the same weight within people."""
     adjusted: float | None = None
     """p within people, adjusted for the number of questions."""
+    training: int = 0
+    """Choices that are left out because they are about training puzzles."""
 
 
-def recorded_choices(reader: Reader, study: str | None = None) -> list[Choice]:
+@attrs.frozen
+class Choices:
+    """The choices of a study."""
+
+    counted: list[Choice]
+    training: int
+    """How many are left out because one of the two puzzles was one of training."""
+
+
+def recorded_choices(reader: Reader, study: str | None = None) -> Choices:
     """Return the choices of a study.
 
     Args:
@@ -88,7 +107,7 @@ def recorded_choices(reader: Reader, study: str | None = None) -> list[Choice]:
     if study is not None and study not in names:
         raise UnknownNameError("study with choices", study, names, "--study")
     name = study or names[0]
-    return [
+    found = [
         Choice(
             row[1], row[2], row[3], (row[4], row[5]), row[6], (row[7], row[8]), row[9],
             None if row[10] is None else bool(row[10]), bool(row[11]),
@@ -96,6 +115,9 @@ def recorded_choices(reader: Reader, study: str | None = None) -> list[Choice]:
         for row in rows
         if row[0] == name
     ]  # fmt: skip
+    trained = given(reader, name).training
+    kept = [each for each in found if not {(each.person, each.chosen), (each.person, each.other)} & trained]
+    return Choices(kept, len(found) - len(kept))
 
 
 def by_label(choices: Sequence[Choice], label: str) -> list[tuple[Choice, bool]]:
@@ -129,7 +151,11 @@ def by_order(choices: Sequence[Choice]) -> list[tuple[Choice, bool]]:
 
 
 def shares(
-    sorted_out: Sequence[tuple[Choice, bool]], of: str, questions: Sequence[str], adjust: Adjustment = "holm"
+    sorted_out: Sequence[tuple[Choice, bool]],
+    of: str,
+    questions: Sequence[str],
+    adjust: Adjustment = "holm",
+    training: int = 0,
 ) -> list[Chosen]:
     """Estimate for each question how often one of two was chosen.
 
@@ -138,11 +164,13 @@ def shares(
         of: what that is called.
         questions: in this order.
         adjust: how p is adjusted for the number of questions.
+        training: how many choices are left out because they are about training puzzles.
 
     Returns:
         The share of choices with Wilson's interval, and within people the signed-rank test of how often each
         chose the one and the other. If one was played first more often than the other, choices of the rarer
-        order count more within people, as much together as those of the other.
+        order count more within people, as much together as those of the other; choices of unknown order
+        do not count there then.
     """
     statistics.need_statistics("Studies need")
     found = []
@@ -152,8 +180,11 @@ def shares(
         people = sorted({each.person for each, _ in counted})
         hit = np.array([hit for _, hit in counted], bool)
         who = np.array([people.index(each.person) for each, _ in counted], int)
-        first, balanced, weights = _orders(counted)
-        first = None if of == PLAYED_FIRST else first
+        first, sides, weights = _orders(counted)
+        balanced = None if None in sides else sum(each for each in sides if each is not None) / 2
+        unknown = sum(each.first is None for each, _ in counted)
+        if of == PLAYED_FIRST:
+            first, sides = None, (None, None)
         share = statistics.preferred(int(hit.sum()), len(counted))
         if len(people) < len(counted):
             share = attrs.evolve(share, p=None, method="share of all choices")
@@ -164,6 +195,7 @@ def shares(
                 statistics.paired(
                     np.bincount(who, weights * hit, number), np.bincount(who, weights * ~hit, number)
                 ),
+                *sides, unknown, balanced is not None, training=training,
             )
         )  # fmt: skip
     adjusted = statistics.adjusted([each.within.p for each in found], adjust)
@@ -172,18 +204,21 @@ def shares(
 
 def _orders(
     counted: Sequence[tuple[Choice, bool]],
-) -> tuple[float | None, float | None, NDArray[np.float64]]:
-    """Return how often the one that is asked about was played first, its balanced share, and weights.
+) -> tuple[float | None, tuple[float | None, float | None], NDArray[np.float64]]:
+    """Return how often the one asked about was played first, its share if it was and if not, and weights.
 
-    By the weights both orders count as much, if both are there and all are known; else each choice counts 1.
+    They are of the choices whose order is known. By the weights both orders count as much if both are there,
+    and unknown ones nothing; else each choice counts 1.
     """
-    hit = np.array([hit for _, hit in counted], bool)
     equal = np.ones(len(counted))
-    if not counted or any(each.first is None for each, _ in counted):
-        return None, None, equal
-    first = np.array([bool(each.first) == hit for each, hit in counted], bool)
-    share = float(first.mean())
-    if first.all() or not first.any():
-        return share, None, equal
-    balanced = float(hit[first].mean() + hit[~first].mean()) / 2
-    return share, balanced, np.where(first, float((~first).sum()), float(first.sum()))
+    known = np.array([each.first is not None for each, _ in counted], bool)
+    if not known.any():
+        return None, (None, None), equal
+    hit = np.array([hit for _, hit in counted], bool)
+    first = np.array([bool(each.first) == hit for each, hit in counted], bool) & known
+    second = known & ~first
+    sides = tuple(float(hit[side].mean()) if side.any() else None for side in (first, second))
+    share = float(first.sum() / known.sum())
+    if None in sides:
+        return share, (sides[0], sides[1]), equal
+    return share, (sides[0], sides[1]), float(second.sum()) * first + float(first.sum()) * second

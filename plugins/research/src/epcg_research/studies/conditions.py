@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from typing import Literal, get_args
 
 import attrs
@@ -14,10 +14,38 @@ from epcg_core.plugin import Reader, StoreError, has_tables
 from epcg_research import statistics
 from epcg_research.statistics import Adjustment, Estimate
 from epcg_research.studies.answers import TABLES, Answers, Puzzle
+from epcg_research.studies.omitted import LIKELY
 
 By = Literal["group", "condition", "label"]
 BY: tuple[By, ...] = get_args(By)
 _COLUMNS = {"group": "group_name", "condition": "condition", "label": "label"}
+
+
+@attrs.frozen
+class Orders:
+    """In which order people were under two conditions."""
+
+    first: int
+    """People who were under the one first; of several answers, in more of the pairs."""
+    last: int
+    """People who were under the other first."""
+    equal: int
+    """People who were under each first as often."""
+    unknown: int
+    """People of whom the order is not known."""
+    p: float | None
+    """Of the hypothesis that each is first by a toss of a coin; None if no order is known."""
+
+    @property
+    def share(self) -> float | None:
+        """How often the one came first; None if no order is known."""
+        known = self.first + self.last + self.equal
+        return (self.first + self.equal / 2) / known if known else None
+
+    @property
+    def off(self) -> bool:
+        """Whether orders are off by more than chance."""
+        return self.p is not None and self.p < LIKELY
 
 
 @attrs.frozen
@@ -38,6 +66,25 @@ class Compared:
     estimate: Estimate
     adjusted: float | None = None
     """p, adjusted for all comparisons that were asked together."""
+    orders: Orders | None = None
+    """In which order people were under both; None between people."""
+    balanced: Estimate | None = None
+    """The effect if each of the two had come first as often; None between people, or if no order is known."""
+    balanced_adjusted: float | None = None
+    """p of it, adjusted for as many comparisons."""
+    order: Estimate | None = None
+    """The effect of order: positive if what came first has more; None as above."""
+    missing: Estimate | None = None
+    """Whether answers that are left out go with the condition; None if none is left out."""
+    missing_adjusted: float | None = None
+    """p of that, adjusted for all comparisons."""
+    training: int = 0
+    """Answers to training puzzles, which are left out."""
+
+    @property
+    def goes_with(self) -> bool:
+        """Whether being left out goes with the condition."""
+        return self.missing_adjusted is not None and self.missing_adjusted < LIKELY
 
 
 def placed(reader: Reader, study: str, by: By) -> dict[tuple[str, Puzzle], str]:
@@ -83,7 +130,8 @@ def conditions(
     """Compare responses under each two conditions.
 
     Each person counts once: with the mean of the person's answers under a condition. Where people were under
-    both, the signed-rank test compares them with themselves, else the rank-sum test compares people.
+    both, the signed-rank test compares them with themselves, else the rank-sum test compares people. Where
+    orders are known, the effect at balanced orders stands beside, and that of order.
 
     Args:
         answers: the data set.
@@ -102,11 +150,98 @@ def conditions(
     for response in list(dict.fromkeys(responses)) or [each.name for each in answers.responses]:
         values, scored = _values(answers, places, response, by)
         means = {level: _means(answers, places, values, response, level) for level in levels}
-        found += [
-            _compared(response, by, one, other, means, scored) for one, other in combinations(levels, 2)
-        ]
-    adjusted = statistics.adjusted([each.estimate.p for each in found], adjust)
-    return [attrs.evolve(each, adjusted=p) for each, p in zip(found, adjusted, strict=True)]
+        for one, other in combinations(levels, 2):
+            compared = _compared(response, by, one, other, means, scored)
+            if by != "group":
+                orders = _orders(answers, places, values, response, one, other)
+                compared = _with_orders(compared, means, orders)
+            missing = _missing(answers, places, response, by, one, other)
+            found.append(attrs.evolve(compared, missing=missing, training=answers.training))
+    p = statistics.adjusted([each.estimate.p for each in found], adjust)
+    at_balance = statistics.adjusted([each.balanced.p if each.balanced else None for each in found], adjust)
+    gone = statistics.adjusted([each.missing.p if each.missing else None for each in found], adjust)
+    return [
+        attrs.evolve(each, adjusted=a, balanced_adjusted=b, missing_adjusted=m)
+        for each, a, b, m in zip(found, p, at_balance, gone, strict=True)
+    ]
+
+
+def _orders(
+    answers: Answers,
+    places: Mapping[tuple[str, Puzzle], str],
+    values: Mapping[int, float],
+    response: str,
+    one: str,
+    other: str,
+) -> dict[str, float | None]:
+    """Return for each person under both whether the one came first, from 1 to -1; None if it is not known.
+
+    Of several answers under each, it is the mean over all pairs of one of each.
+    """
+    at: dict[str, tuple[list[float | None], list[float | None]]] = {}
+    for answer in answers.counted(response):
+        level = places.get((answer.person, answer.puzzle))
+        if level in (one, other) and np.isfinite(values.get(id(answer), np.nan)):
+            at.setdefault(answer.person, ([], []))[level == other].append(answer.position)
+    found: dict[str, float | None] = {}
+    for person, (first, second) in at.items():
+        if first and second:
+            pairs = list(product(first, second))
+            signs = [float(np.sign(b - a)) for a, b in pairs if a is not None and b is not None]
+            found[person] = float(np.mean(signs)) if len(signs) == len(pairs) else None
+    return found
+
+
+def _with_orders(
+    compared: Compared, means: Mapping[str, Mapping[str, float]], orders: Mapping[str, float | None]
+) -> Compared:
+    """Return a comparison within people with its effect at balanced orders, and that of order."""
+    own = {person: order for person, order in orders.items() if order is not None}
+    first, last = sum(each > 0 for each in own.values()), sum(each < 0 for each in own.values())
+    p = statistics.preferred(first, first + last).p if first + last else 1.0 if own else None
+    told = Orders(first, last, len(own) - first - last, len(orders) - len(own), p)
+    if not own:
+        return attrs.evolve(compared, orders=told)
+    change = [means[compared.one][person] - means[compared.other][person] for person in own]
+    each = list(own.values())
+    return attrs.evolve(
+        compared,
+        orders=told,
+        balanced=statistics.at_balanced_orders(change, each),
+        order=statistics.of_order(change, each),
+    )
+
+
+def _missing(
+    answers: Answers,
+    places: Mapping[tuple[str, Puzzle], str],
+    response: str,
+    by: By,
+    one: str,
+    other: str,
+) -> Estimate | None:
+    """Ask whether people left out more under the one than under the other; None if nothing is left out.
+
+    Within people puzzles are compared, between groups the share that each person left out.
+    """
+    counted = {id(each) for each in answers.counted(response)}
+    own: dict[str, list[tuple[float, bool]]] = {}
+    for answer in answers.answers:
+        level = places.get((answer.person, answer.puzzle))
+        if level in (one, other):
+            own.setdefault(answer.person, []).append((float(level == one), id(answer) not in counted))
+    if not any(gone for each in own.values() for _, gone in each):
+        return None
+    if by == "group":
+        shares = {who: float(np.mean([gone for _, gone in each])) for who, each in own.items()}
+        first, second = (
+            [share for who, share in shares.items() if own[who][0][0] == side] for side in (1.0, 0.0)
+        )
+        return statistics.unpaired(first, second)
+    return statistics.left_out(
+        [np.array([value for value, _ in each]) for each in own.values()],
+        [np.array([gone for _, gone in each], bool) for each in own.values()],
+    )
 
 
 def _means(

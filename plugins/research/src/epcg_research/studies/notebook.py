@@ -12,7 +12,7 @@ from epcg_core import Table
 from epcg_core.plugin import Store, checked, checked_methods
 from epcg_research.figures import Paper, Plot
 from epcg_research.statistics import Adjustment, Average, Method, Resampled
-from epcg_research.studies import answers as data, shown
+from epcg_research.studies import answers as data, course_shown, shown
 from epcg_research.studies.analysis import (
     Beside,
     Correlated,
@@ -25,6 +25,8 @@ from epcg_research.studies.analysis import (
     one_measure,
 )
 from epcg_research.studies.answers import Answers
+from epcg_research.studies.conditions import By, placed
+from epcg_research.studies.course import Engaged, Learned, Places, engaged, learned
 from epcg_research.studies.measures import measures
 from epcg_research.studies.plots import study_drawing
 
@@ -40,7 +42,7 @@ class Findings:
 
     table: Table
     notes: tuple[str, ...]
-    data: Correlated | Beside | tuple[Halves, ...] = attrs.field(repr=False)
+    data: Correlated | Beside | tuple[Halves, ...] | Learned | Engaged = attrs.field(repr=False)
     """All numbers, with the reason for each that is missing."""
 
     def frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
@@ -160,6 +162,41 @@ class Study:
         rows = tuple(tuple(row) for each in found for row in shown.rows_of_halves(each))
         notes = tuple(shown.lines_of_halves(found, how))
         return Findings(Table(tuple(shown.columns_of_halves()), rows), notes, found)
+
+    def learning(self, *responses: str, by: By | None = None, adjust: Adjustment = "holm") -> Findings:
+        """Say what people do at each place of the order, as `epcg study learning` does.
+
+        Args:
+            responses: the names of responses; none for all.
+            by: what is told apart: groups, conditions or labels; None for nothing.
+            adjust: how p of trends, which `data.trends` has, is adjusted for their number.
+
+        Raises:
+            EpcgError: if the order or a response is not known, or scipy or statsmodels is missing.
+        """
+        found = learned(self.answers, self._places(by), responses, adjust)
+        rows = tuple(map(tuple, course_shown.rows_of_places(found)))
+        notes = tuple(course_shown.lines_of_learned(found, adjust))
+        return Findings(Table(course_shown.PLACES, rows), notes, found)
+
+    def engagement(self, by: By | None = None) -> Findings:
+        """Say how many of those who began still play at each place, as `epcg study engagement` does.
+
+        Args:
+            by: what is told apart: groups, conditions or labels; None for nothing.
+
+        Raises:
+            EpcgError: if the order is not known, or scipy or statsmodels is missing.
+        """
+        found = engaged(self.answers, self._places(by))
+        rows = tuple(map(tuple, course_shown.rows_of_stays(found)))
+        return Findings(Table(course_shown.STAYS, rows), tuple(course_shown.lines_of_engaged(found)), found)
+
+    def _places(self, by: By | None) -> Places | None:
+        if by is None:
+            return None
+        with Store.open(self.database.location) as store, store.reader() as reader:
+            return placed(reader, self.answers.study, by)
 
     def plot(
         self,

@@ -17,7 +17,9 @@ from epcg_research.statistics import Average
 from epcg_research.studies.analysis import PEOPLE_IN_WORDS, How, correlate, taken_together
 from epcg_research.studies.answers import Answers
 from epcg_research.studies.measures import Measure
+from epcg_research.studies.omitted import lines_of_omitted
 from epcg_research.studies.shown import OF_GIVEN_UP
+from epcg_research.studies.training import of_training
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -86,6 +88,8 @@ def study_drawing(
         words.append(f"{unsolved} more, which half of the people did not solve, lie above all. ")
     if longer is not None:
         words.append(f"{OF_GIVEN_UP} ")
+    words += [f"{line} " for line in of_training(answers.training)]
+    words[:0] = [f"{line} " for line in lines_of_omitted([found.omitted])]
     estimate = found.estimate
     if estimate.value is not None:
         ends = "" if estimate.low is None else f" (95 %: {estimate.low:.3f} to {estimate.high:.3f})"

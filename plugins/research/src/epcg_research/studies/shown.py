@@ -12,6 +12,8 @@ from epcg_research.statistics.multiple import in_words
 from epcg_research.studies.analysis import PEOPLE_IN_WORDS, Beside, Correlated, Halves, How
 from epcg_research.studies.choices import PLAYED_FIRST, Chosen
 from epcg_research.studies.conditions import Compared
+from epcg_research.studies.omitted import lines_of_omitted
+from epcg_research.studies.training import of_training
 
 BESIDE = ("metric", "beside", "with", "n", "one", "other", "difference", "lowest", "highest")
 _SHORT = {
@@ -19,6 +21,7 @@ _SHORT = {
     "Pearson's r": "r",
     "Kendall's tau-b": "tau",
     "standardized slope": "slope",
+    "hazard ratio": "ratio",
 }
 OF_GIVEN_UP = (
     "Who gave up would have needed longer than the time, or more than the moves, that are recorded: medians "
@@ -95,6 +98,7 @@ def rows_of_halves(found: Halves) -> list[list[Any]]:
 
 def lines_of(found: Correlated) -> Iterator[str]:
     """Say what the table cannot: methods, numbers, assumptions, what is left out, and what is missing."""
+    yield from lines_of_omitted(each.omitted for each in found.found)
     yield (
         f"Study '{found.study}': {found.answers:,} answers of {found.people:,} people to {found.puzzles:,} "
         f"puzzles; {found.unmeasured:,} of puzzles without a measure here."
@@ -102,22 +106,32 @@ def lines_of(found: Correlated) -> Iterator[str]:
     yield f"A point is a puzzle with {PEOPLE_IN_WORDS[found.how.people]}."
     tests = sum(each.estimate.p is not None for each in found.found if not each.baseline)
     yield f"The {in_words(found.how.adjust, tests)}; baselines do not count."
+    if found.beside and found.how.people in ("mixed", "hazards"):
+        yield f"Beside baselines stand correlations, with {PEOPLE_IN_WORDS[found.how.average]}."
     yield from methods(each.estimate for each in found.found)
     yield from methods(each.estimate for each in found.beside)
     yield from methods(each.resampled for each in found.beside if each.resampled is not None)
     if any(each.gave_up for each in found.found):
         yield OF_GIVEN_UP
-    yield "Left out: answers without the response, or of puzzles without a value."
+    yield (
+        "Left out: answers without the response, or of puzzles without a value"
+        + (f", and the {found.unanswered:,} puzzles that people were given and have no answer to."
+           if found.unanswered else ".")
+    )  # fmt: skip
+    yield from of_training(found.training)
 
 
 def lines_beside(found: Beside, how: How) -> Iterator[str]:
     """Say method, number and assumptions of a comparison of two correlations."""
+    yield from lines_of_omitted(found.omitted)
     yield f"A point is a puzzle with {PEOPLE_IN_WORDS[how.people]}."
     yield from methods([found.estimate, *([] if found.resampled is None else [found.resampled])])
+    yield from of_training(found.training)
 
 
 def lines_of_halves(found: Sequence[Halves], how: How) -> Iterator[str]:
     """Say method, number and assumptions of comparisons of upper and lower puzzles."""
+    yield from lines_of_omitted(each.omitted for each in found)
     for part in ("within", "share", "between"):
         yield from methods(getattr(each, part) for each in found)
     if any(each.scored for each in found):
@@ -125,6 +139,7 @@ def lines_of_halves(found: Sequence[Halves], how: How) -> Iterator[str]:
     tests = sum(each.between.p is not None for each in found)
     yield f"Between puzzles, {in_words(how.adjust, tests)}."
     yield "Tests within people speak of other people, for these puzzles; those between of other puzzles."
+    yield from of_training(max((each.training for each in found), default=0))
 
 
 CHOSEN = ("question", "chosen", "choices", "equal", "share", "lowest", "highest", "p", "played first",
@@ -148,7 +163,7 @@ def lines_of_chosen(found: Sequence[Chosen], adjust: Any, left_out: int) -> Iter
     yield f"Within people, {in_words(adjust, tests)}."
     if any(each.share.n and each.share.p is None for each in found):
         yield "One person's choices are not independent, so the share has no p where people chose twice."
-    if any(each.balanced is not None and each.played_first != 0.5 for each in found):
+    if any(each.weighed and each.played_first != 0.5 for each in found):
         yield (
             "What was asked for was not played first as often as second: within people both orders count as "
             "much, and 'orders balanced' is the share if they were as frequent."
@@ -156,6 +171,18 @@ def lines_of_chosen(found: Sequence[Chosen], adjust: Any, left_out: int) -> Iter
     asked = [each for each in found if each.share.n and each.of != PLAYED_FIRST]
     if any(each.played_first is None for each in asked):
         yield "In which order puzzles were played is not known, so people may have chosen by it."
+    for each in asked:
+        if each.when_first is not None and each.when_second is not None:
+            yield (
+                f"{each.question}: '{each.of}' was chosen in {100 * each.when_first:.0f} % of the choices "
+                f"before which it was played first, and in {100 * each.when_second:.0f} % of the others."
+            )
+        if each.order_unknown and each.played_first is not None:
+            where = "do not count within people" if each.weighed else "count as the others"
+            yield (
+                f"{each.question}: of {each.order_unknown:,} of {each.share.n:,} choices it is not known "
+                f"which puzzle was played first; they {where}."
+            )
     if any(each.played_first in (0.0, 1.0) for each in asked):
         yield "All were played in one order, so what was liked cannot be told from what was played first."
     if left_out:
@@ -163,6 +190,7 @@ def lines_of_chosen(found: Sequence[Chosen], adjust: Any, left_out: int) -> Iter
             f"{left_out:,} choices do not count: what was asked for holds of both puzzles or of neither, or "
             "it is not known."
         )
+    yield from of_training(max((each.training for each in found), default=0), "choice")
 
 
 def methods(estimates: Iterable[Estimate]) -> Iterator[str]:
@@ -186,24 +214,38 @@ def methods(estimates: Iterable[Estimate]) -> Iterator[str]:
         yield f"And {len(notes) - MOST_NOTES} further reasons; --format json has all."
 
 
-CONDITIONS = (
+_CONDITIONS = (
     "response", "by", "one", "other", "compared", "n", "mean of one", "mean of other", "effect", "lowest",
     "highest", "p", "p adjusted",
 )  # fmt: skip
+_ORDERS = ("one first", "balanced", "p balanced", "order", "p order")
 
 
-def row_of_compared(found: Compared) -> list[Any]:
-    """Return the row of a response under two conditions."""
-    each = found.estimate
-    how = "within people: rank-biserial" if found.within else "between people: Cliff's delta"
-    return [
-        found.response, found.by, found.one, found.other, how, each.n, found.first, found.second, each.value,
-        each.low, each.high, each.p, found.adjusted,
-    ]  # fmt: skip
+def columns_of_compared(found: Sequence[Compared]) -> list[str]:
+    """Return the names of the columns of comparisons of conditions; the last, of orders, if any is known."""
+    return [*_CONDITIONS, *(_ORDERS if any(each.balanced is not None for each in found) else [])]
+
+
+def rows_of_compared(found: Sequence[Compared]) -> Iterator[list[Any]]:
+    """Yield the row of a response under two conditions, with as many cells as there are columns."""
+    more = len(columns_of_compared(found)) - len(_CONDITIONS)
+    for each in found:
+        own = each.estimate
+        how = "within people: rank-biserial" if each.within else "between people: Cliff's delta"
+        orders: list[Any] = [None] * more
+        if each.orders is not None and each.balanced is not None and each.order is not None:
+            orders = [
+                each.orders.share, each.balanced.value, each.balanced_adjusted, each.order.value, each.order.p
+            ]  # fmt: skip
+        yield [
+            each.response, each.by, each.one, each.other, how, own.n, each.first, each.second, own.value,
+            own.low, own.high, own.p, each.adjusted, *orders,
+        ]  # fmt: skip
 
 
 def lines_of_compared(found: Sequence[Compared], adjust: Adjustment) -> Iterator[str]:
-    """Say method, number and assumptions of responses under two conditions."""
+    """Say what is off, then method, number and assumptions of responses under two conditions."""
+    yield from dict.fromkeys(line for each in found for line in _off(each))
     yield "A person counts once, with the mean of the person's answers under a condition."
     if scored := sorted({each.response for each in found if each.scored}):
         yield (
@@ -214,8 +256,45 @@ def lines_of_compared(found: Sequence[Compared], adjust: Adjustment) -> Iterator
     yield from methods(each.estimate for each in found)
     tests = sum(each.estimate.p is not None for each in found)
     yield f"The {in_words(adjust, tests)}."
-    if any(each.within for each in found):
+    if any(each.balanced is not None for each in found):
         yield (
-            "Comparisons within people assume that orders were balanced: what was played later may be better "
-            "known."
+            "'one first' is how often the one came before the other. 'balanced' is the effect if it had been "
+            "half of the time, over pairs of people of opposite orders, with its own p, adjusted likewise; "
+            "'order' is positive if what came first has more."
+        )
+        yield from methods(each.balanced for each in found if each.balanced is not None)
+        yield from methods(each.order for each in found if each.order is not None)
+    unknown = max((each.orders.unknown for each in found if each.orders is not None), default=0)
+    if unknown:
+        yield (
+            f"In which order {unknown:,} people were under the two is not known, so a difference may be one "
+            "of order."
+        )
+    yield from of_training(max((each.training for each in found), default=0))
+
+
+def _off(found: Compared) -> Iterator[str]:
+    """Say what may make a comparison wrong: orders that are off, and answers that are missing."""
+    orders = found.orders
+    if orders is not None and orders.off:
+        n = orders.first + orders.last
+        if not orders.first or not orders.last:
+            one, other = (found.one, found.other) if orders.first else (found.other, found.one)
+            yield (
+                f"Orders are off: '{one}' came before '{other}' for all {n:,} people who had one first, so "
+                "what comes from the two cannot be told from what comes from their order"
+                + ("." if not orders.equal else f"; 'balanced' is of the {orders.equal:,} others.")
+            )
+        else:
+            yield (
+                f"Orders are off: '{found.one}' came before '{found.other}' for {orders.first:,} of {n:,} "
+                "people, more or less than by chance; read 'balanced' instead of 'effect'."
+            )
+    if found.goes_with and found.missing is not None:
+        assert found.missing.value is not None
+        more = found.one if found.missing.value > 0 else found.other
+        yield (
+            f"What is left out goes with the condition: of '{found.response}' more answers are missing under "
+            f"'{more}' (p adjusted {found.missing_adjusted:.2g}), so '{found.one}' and '{found.other}' may "
+            "differ by who answered."
         )

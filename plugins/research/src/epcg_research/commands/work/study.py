@@ -24,6 +24,7 @@ from epcg_research.studies.analysis import (
 from epcg_research.studies.conditions import conditions as compared_by, placed
 from epcg_research.studies.measures import measures
 from epcg_research.studies.plots import study_drawing
+from epcg_research.studies.training import of_training
 
 
 def responses(location: str, format: str) -> None:
@@ -45,6 +46,8 @@ def responses(location: str, format: str) -> None:
         for response in each.responses
     ]
     write(format, header, rows)
+    if format == "table":
+        _say(f"{each.study}: {line}" for each in found for line in of_training(each.training))
     if format == "table" and not found:
         say("There is nothing: `epcg import traces` and `epcg import responses` bring something in.")
 
@@ -69,13 +72,13 @@ def correlate(
         write_json(attrs.asdict(found))
         return found
     header = shown.columns_of(found)
-    write(format, header, _cells(header, shown.rows_of(found), format))
+    write(format, header, cells(header, shown.rows_of(found), format))
     if format != "table":
         return found
     if found.beside:
         say("Beside baselines, over the puzzles that have both:")
         rows = [row for each in found.beside for row in shown.rows_beside(each)]
-        write("table", shown.BESIDE, _cells(shown.BESIDE, rows, format))
+        write("table", shown.BESIDE, cells(shown.BESIDE, rows, format))
     _say(shown.lines_of(found))
     return found
 
@@ -98,7 +101,7 @@ def traces(
         say_drawn(drawn, found.caption, False)
 
 
-def _cells(header: Sequence[str], rows: Iterable[Sequence[Any]], format: str) -> Iterable[Sequence[Any]]:
+def cells(header: Sequence[str], rows: Iterable[Sequence[Any]], format: str) -> Iterable[Sequence[Any]]:
     """Write reals with three digits in a table, and small p as such."""
     if format != "table":
         return rows
@@ -135,7 +138,7 @@ def compare(
     if format == "json":
         write_json(attrs.asdict(found))
         return
-    write(format, shown.BESIDE, _cells(shown.BESIDE, shown.rows_beside(found), format))
+    write(format, shown.BESIDE, cells(shown.BESIDE, shown.rows_beside(found), format))
     if format == "table":
         _say(shown.lines_beside(found, How(**how)))
 
@@ -160,7 +163,7 @@ def pairs(
         return
     rows = [row for each in found for row in shown.rows_of_halves(each)]
     header = shown.columns_of_halves()
-    write(format, header, _cells(header, rows, format))
+    write(format, header, cells(header, rows, format))
     if format == "table":
         _say(shown.lines_of_halves(found, How(**how)))
 
@@ -177,7 +180,8 @@ def choices(
 ) -> None:
     """Print how often one of two was chosen, for each question."""
     with Store.open(location) as store, store.reader() as reader:
-        found = chosen.recorded_choices(reader, name)
+        recorded = chosen.recorded_choices(reader, name)
+        found = recorded.counted
         if metric is not None:
             puzzles = dict.fromkeys(puzzle for each in found for puzzle in (each.chosen, each.other))
             answers = data.Answers(
@@ -194,12 +198,12 @@ def choices(
         sorted_out, of = chosen.by_measure(found, one_measure(measured, metric).values), f"higher {metric}"
     else:
         sorted_out, of = chosen.by_order(found), chosen.PLAYED_FIRST
-    rows = chosen.shares(sorted_out, of, list(dict.fromkeys(questions)) or known, adjust)
+    rows = chosen.shares(sorted_out, of, list(dict.fromkeys(questions)) or known, adjust, recorded.training)
     if format == "json":
         write_json([attrs.asdict(each) for each in rows])
         return
     header = shown.CHOSEN
-    write(format, header, _cells(header, map(shown.row_of_chosen, rows), format))
+    write(format, header, cells(header, map(shown.row_of_chosen, rows), format))
     if format == "table":
         _say(shown.lines_of_chosen(rows, adjust, len(found) - len(sorted_out)))
 
@@ -215,8 +219,8 @@ def conditions(
     if format == "json":
         write_json([attrs.asdict(each) for each in found])
         return
-    header = shown.CONDITIONS
-    write(format, header, _cells(header, map(shown.row_of_compared, found), format))
+    header = shown.columns_of_compared(found)
+    write(format, header, cells(header, shown.rows_of_compared(found), format))
     if format == "table":
         _say(shown.lines_of_compared(found, adjust))
 
@@ -241,7 +245,7 @@ def _power(format: str, found: Power) -> None:
         return
     header = ["power", "lowest", "highest", "mean estimate", "mean width of intervals"]
     numbers = [found.power.value, found.power.low, found.power.high, found.mean, found.width]
-    write(format, header, _cells(header, [numbers], format))
+    write(format, header, cells(header, [numbers], format))
     if format == "table":
         _say(shown.methods([found.power]))
 

@@ -1,0 +1,148 @@
+"""Training counts nowhere: whatever people did in it, all that is said of a study stays the same."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import Result
+from epcg_research.studies.answers import named, of_traces
+from epcg_research.studies.choices import Choice
+from epcg_research.studies.training import counted_traces, given
+
+import epcg_core as epcg
+from tests.research.pages import SPACE, Page, record
+from tests.workplace import Numbers
+
+pytest.importorskip("scipy", reason="the extra 'statistics' is not installed")
+pytest.importorskip("statsmodels", reason="the extra 'statistics' is not installed")
+
+TRIED = 99
+"""The puzzle of training, which is the hardest by its digits."""
+COMMANDS = [
+    ("correlate", "--study", "planted"),
+    ("correlate", "--study", "planted", "--people", "ranks", "--response", "seconds"),
+    ("compare", "digits", "root", "--study", "planted", "--response", "seconds"),
+    ("pairs", "--study", "planted", "--response", "seconds"),
+    ("conditions", "--study", "planted", "--response", "seconds"),
+    ("conditions", "--study", "planted", "--by", "label"),
+    ("choices",),
+    ("learning", "--study", "planted"),
+    ("engagement", "--study", "planted"),
+    ("traces",),
+]
+
+
+def planted(place: Numbers, seconds: float | None) -> None:
+    """Six people with six puzzles after a training that took so long, or without what they did in it."""
+    random, people, choices = np.random.default_rng(5), {}, []
+    for number in range(6):
+        who = f"p{number}"
+        tried = None if seconds is None else {"seconds": seconds, "moves": seconds, "hard": 99.0}
+        pages = [Page(TRIED, "", "1", "", tried, finished=False)]
+        for rank in random.permutation([3, 15, 27, 48, 59, 66]).tolist():
+            took = float(rank % 10 + rank // 10 + random.integers(0, 9))
+            values = {"seconds": took, "moves": took, "hard": float(rank % 10)}
+            pages.append(Page(rank, "a", "plain" if rank < 30 else "spiked", "", values))
+        people[who] = pages
+        puzzles = [(SPACE, page.rank) for page in pages]
+        choices.append(Choice(who, "harder", "a", puzzles[1], "plain", puzzles[2], "spiked", number < 3))
+        if seconds is not None:
+            choices.append(Choice(who, "harder", "", puzzles[0], "plain", puzzles[3], "spiked", True))
+    record(place, people, lambda who: "gh"[int(who[1]) % 2], choices)
+
+
+def without_counts(told: Any) -> Any:
+    if isinstance(told, dict):
+        return {key: without_counts(each) for key, each in told.items() if key != "training"}
+    return list(map(without_counts, told)) if isinstance(told, list) else told
+
+
+@pytest.fixture
+def places(toy: Numbers) -> Numbers:
+    toy.given(toy.query("digits", "root", size=100))
+    return toy
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command))
+def test_no_command_counts_training(
+    places: Numbers, cli: Callable[..., Result], command: tuple[str, ...]
+) -> None:
+    """Training that takes eleven days, is given up, and is called 99 hard, is as if it had not been."""
+    empty = places.database.read_bytes()
+    told = {}
+    for seconds in (None, 1e6):
+        places.database.write_bytes(empty)
+        planted(places, seconds)
+        told[seconds] = json.loads(cli("study", *command, "--format", "json").stdout)
+    assert without_counts(told[1e6]) == without_counts(told[None])
+    first = told[1e6] if isinstance(told[1e6], dict) else told[1e6][0]
+    if command != ("traces",):
+        assert first["training"] == 6
+    said = cli("study", *command)
+    what = {"choices": "choices", "traces": "answers"}.get(command[0], "answers")
+    assert f"Training is left out: 6 {what} are about puzzles" in " ".join(said.stderr.split())
+
+
+def test_lists_python_and_figures_leave_training_out(places: Numbers, cli: Callable[..., Result]) -> None:
+    planted(places, 1e6)
+    listed = cli("study", "responses", "--format", "json").stdout
+    assert {each["answers"] for each in json.loads(listed) if each["study"] == "planted"} <= {0, 36}
+    assert "Training is left out: 6 answers" in " ".join(cli("study", "responses").stderr.split())
+    study = epcg.open(places.database).study("planted")
+    assert all(answer.puzzle[1] != TRIED for answer in study.answers.answers)
+    assert any("Training is left out" in note for note in study.correlate("seconds").notes)
+    assert [each.name for each in study.answers.responses][-1] == "hard", "only training was given up"
+    kept, training = places.read(counted_traces)
+    assert (len(kept), {trace.rank for trace in training}) == (36, {TRIED})
+    assert places.read(of_traces).training == 6
+    assert len(places.read(lambda reader: given(reader, "planted")).asked) == 36
+
+
+def test_models_of_players_are_not_fitted_to_training(places: Numbers) -> None:
+    """Decisions come from the same traces; if all are of training, that is said."""
+    from epcg_research.players.decisions import from_traces
+
+    from epcg_core.errors import StoreError
+
+    planted(places, 1e6)
+    with pytest.raises(StoreError, match=r"no traces of play.*Training is left out: 6 traces"):
+        places.read(lambda reader: from_traces(reader, None, [f"{SPACE}#{TRIED}"]))
+
+
+def test_a_table_says_which_answers_are_training(places: Numbers, cli: Callable[..., Result]) -> None:
+    rows = [f"p{who},{rank},{rank + who},{int(rank == 50)}" for who in range(4) for rank in range(0, 60, 10)]
+    rows = [row.replace(",50,", ",50,9999") for row in rows]
+    (places.folder / "tried.csv").write_text("\n".join(["who,rank,s,first", *rows]) + "\n")
+    cli("import", "responses", "tried.csv", "--space", "1", "--puzzle", "rank", "--person", "who", "--time",
+        "seconds=s[s]", "--training", "first")  # fmt: skip
+    answers = places.read(named)
+    assert (len(answers.answers), answers.training) == (20, 4)
+    found = json.loads(cli("study", "correlate", "--metric", "digits", "--format", "json").stdout)
+    assert (found["puzzles"], found["training"]) == (5, 4)
+    assert found["found"][0]["estimate"]["value"] == pytest.approx(1.0)
+    (places.folder / "odd.csv").write_text("who,rank,s,first\na,1,2,7\n")
+    refused = cli("import", "responses", "odd.csv", "--space", "1", "--puzzle", "rank", "--person", "who",
+                  "--time", "seconds=s[s]", "--training", "first", code=1)  # fmt: skip
+    assert "7 is neither 1 (training) nor 0" in " ".join(refused.stderr.split())
+
+
+@pytest.mark.slow
+def test_an_archive_has_no_training(places: Numbers, cli: Callable[..., Result]) -> None:
+    pytest.importorskip("matplotlib")
+    planted(places, 1e6)
+    cli("bundle", "planted", "--output", "planted.zip")
+    with zipfile.ZipFile(places.folder / "planted.zip") as file:
+        rows, page = file.read("responses.csv").decode(), file.read("README.md").decode()
+        numbers = json.loads(file.read("findings.json"))
+    assert f"{SPACE}#{TRIED}" not in rows
+    assert "Training is left out: 6 answers" in page
+    assert numbers["training"] == 6
+    assert "holds" in cli("verify", "planted.zip").stdout + cli("verify", "planted.zip").stderr
+    cli("bundle", "traces", "--output", "traces.zip")
+    with zipfile.ZipFile(places.folder / "traces.zip") as file:
+        assert f"{SPACE}#{TRIED}" not in file.read("responses.csv").decode()
