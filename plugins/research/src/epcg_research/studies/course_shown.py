@@ -145,7 +145,7 @@ def _draw(axes: Axes, lines: Mapping[str, Mapping[int, Ends]], style: str) -> No
         known = {place: ends for place, ends in points.items() if ends[0] is not None}
         x = [place + aside for place in known]
         axes.plot(
-            x, [ends[0] for ends in known.values()], color=color, marker="o", markersize=4,
+            x, [own for own, _, _ in known.values() if own is not None], color=color, marker="o", markersize=4,
             label=level or None, drawstyle="default" if style == "-" else style,
         )  # fmt: skip
         for place, (_, low, high) in points.items():
