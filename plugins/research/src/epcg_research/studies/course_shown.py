@@ -144,9 +144,9 @@ def _draw(axes: Axes, lines: Mapping[str, Mapping[int, Ends]], style: str) -> No
         color, aside = COLORS[number % len(COLORS)], 0.08 * (number - (len(lines) - 1) / 2)
         known = {place: ends for place, ends in points.items() if ends[0] is not None}
         x = [place + aside for place in known]
+        y = [own for own, _, _ in known.values() if own is not None]
         axes.plot(
-            x, [own for own, _, _ in known.values() if own is not None], color=color, marker="o", markersize=4,
-            label=level or None, drawstyle="default" if style == "-" else style,
+            x, y, color=color, marker="o", markersize=4, label=level or None, drawstyle="default" if style == "-" else style,
         )  # fmt: skip
         for place, (_, low, high) in points.items():
             if low is not None and high is not None:
