@@ -146,7 +146,8 @@ def _draw(axes: Axes, lines: Mapping[str, Mapping[int, Ends]], style: str) -> No
         x = [place + aside for place in known]
         y = [own for own, _, _ in known.values() if own is not None]
         axes.plot(
-            x, y, color=color, marker="o", markersize=4, label=level or None, drawstyle="default" if style == "-" else style,
+            x, y, color=color, marker="o", markersize=4, label=level or None,
+            drawstyle="default" if style == "-" else style,
         )  # fmt: skip
         for place, (_, low, high) in points.items():
             if low is not None and high is not None:
