@@ -377,7 +377,8 @@ def write_for_large_games(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     ("written_for_large_games", "games"),
     [
         *((way, range(2)) for way in WAYS),
-        *(pytest.param("large", range(n, n + 40), marks=pytest.mark.slow) for n in range(0, 200, 40)),
+        pytest.param("large", range(40), marks=pytest.mark.slow),
+        *(pytest.param("large", range(n, n + 40), marks=pytest.mark.nightly) for n in range(40, 200, 40)),
         *(pytest.param(way, range(60), marks=pytest.mark.slow) for way in WAYS[1:]),
     ],
     indirect=["written_for_large_games"],

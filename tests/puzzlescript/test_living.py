@@ -75,7 +75,9 @@ def all_games_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("all_games_are_large")
-@pytest.mark.parametrize("games", [1, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "games", [1, pytest.param(40, marks=pytest.mark.slow), pytest.param(200, marks=pytest.mark.nightly)]
+)
 def test_games_of_random_rules_on_levels_without_some_objects(games: int) -> None:
     dead = positions = 0
     for seed in range(7000, 7000 + games):
