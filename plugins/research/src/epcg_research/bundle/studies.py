@@ -27,7 +27,7 @@ from epcg_research.certificate import Security, certify
 from epcg_research.figures import Paper
 from epcg_research.studies import answers as data, shown
 from epcg_research.studies.analysis import Correlated, Finding, How, correlate
-from epcg_research.studies.answers import TRACES, Answers, Response, text_of
+from epcg_research.studies.answers import SOLVED, TRACES, Answers, Response, text_of
 from epcg_research.studies.measures import Measure, measures
 from epcg_research.studies.plots import study_drawing
 from epcg_research.studies.training import counted_traces, of_training
@@ -212,6 +212,8 @@ def _imported(answers: Answers) -> str:
     if any(answer.finished is not None for answer in answers.answers):
         words += ["--finished", "finished"]
     for each in answers.responses:
+        if each is SOLVED:
+            continue  # what is imported with --finished has it again, also of those who gave up
         words += ["--time" if each.unit == "s" and each.of_finished else "--response", _column(each)]
     return shlex.join([*words, "--db", "again.db"])
 
