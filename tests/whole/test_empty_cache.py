@@ -24,6 +24,12 @@ from tests.whole.test_readme import (
 from tests.workplace import epcg_process
 
 PATIENCE_S = 1200.0
+OWN_QUERY = """\
+name = "mine"
+domain = "fling"
+generator = { name = "boards", pieces = 2 }
+evaluators = [{ name = "solvable" }]
+"""
 
 
 def of_kinds(names: Iterable[str], kind: Callable[[str], object]) -> list[object]:
@@ -70,8 +76,12 @@ def test_the_commands_of_a_plugins_readme_run_with_an_empty_cache_each(plugin: s
     for query in (ROOT / "plugins" / plugin).glob("*/*.toml"):
         (reader / query.name).symlink_to(query)
     (reader / "broken.map").write_text(BROKEN_MAP)
+    if not (reader / "query.toml").exists():  # a query of the reader's own
+        (reader / "query.toml").write_text(OWN_QUERY, encoding="utf-8")
     for number, (command, shown) in enumerate(plugin_commands(readme_of(plugin))):
-        if re.search(r"^epcg (run|score)", command) and not any(re.search(each, command) for each in LONG):
+        elsewhere = "tcp://host" in command
+        long = any(re.search(each, command) for each in LONG)
+        if re.search(r"^epcg (run|score)", command) and not long and not elsewhere:
             fails = bool(shown) and shown[0].startswith("Error: ")
             run_afresh(reader, number, *shlex.split(command)[1:], "--db", f"{number}.db", fails=fails)
 
