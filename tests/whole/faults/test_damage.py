@@ -171,6 +171,17 @@ def test_no_change_of_bytes_is_overlooked_or_ends_in_a_traceback(
     print(outcomes)
 
 
+def test_a_schema_that_is_not_text_is_a_sentence(place: Faults, database: Path) -> None:
+    """SQLite names the bytes in its message, which Python cannot read either."""
+    whole = database.read_bytes()
+    _overwrite(database, whole.index(b"CREATE TABLE"), b"CREATE \x90\x91\x92")
+    for command in (("runs",), ("verify", 1)):
+        said = place.epcg(*command)
+        assert said.exit_code in (1, 4), said.stdout
+        assert "damaged" in said.stderr
+        assert len(said.stderr.strip().splitlines()) == 1, said.stderr
+
+
 def test_other_commands_answer_with_a_sentence(place: Faults, database: Path) -> None:
     size = _page_size(database)
     _overwrite(database, (_root(database, "score_chunk") - 1) * size, bytes(size))
