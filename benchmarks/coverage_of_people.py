@@ -1,4 +1,4 @@
-"""What studies say of planted people: give-ups, orders that are off, noise, few people, what is left out.
+"""Simulate studies of planted people: give-ups, orders that are off, noise, few people, what is left out.
 
 Groups of `python -m benchmarks.coverage`, 300 repetitions each with fixed seeds. Each line has how often the
 interval held the truth, and how often p was below 5 %: with the planted sign where there is something, and
@@ -31,17 +31,17 @@ class Case:
 
     what: str
     sign: int
-    """Of what was planted; 0 for nothing."""
+    """The sign of what was planted; 0 for nothing."""
     study: Callable[[Random], Estimate]
     truth: float | None = None
-    """What the interval should hold; None if it is not known."""
+    """The value that the interval should hold; None if it is not known."""
     nothing: float = 0.0
     """The value that stands for no relation."""
 
 
 @attrs.frozen
 class Counted:
-    """What came out."""
+    """The outcome of a case."""
 
     held: float | None
     """The share of intervals that held the truth; None if it is not known."""
@@ -177,7 +177,7 @@ def choices() -> Iterator[Case]:
 
 
 def left_out() -> Iterator[Case]:
-    """What is left out: by chance, or more often of puzzles with more of the measure."""
+    """Leave answers out: by chance, or more often of puzzles with more of the measure."""
 
     def study(random: Random, persons: int, puzzles: int, goes: float, share: float) -> Estimate:
         measure = random.standard_normal(puzzles)

@@ -82,11 +82,6 @@ def reading_engine(location: str) -> sa.Engine:
             if _LOCKED in str(error) and (sentence := _no_locks(location)) is not None:
                 connection.close()
                 raise StoreError(sentence) from None
-        except UnicodeDecodeError as error:  # of the message that SQLite has for a schema of other bytes
-            connection.close()
-            raise DamagedError(
-                f"The database {location} is damaged: its description of tables is not text."
-            ) from error
         return connection  # anything else is said of the first statement that is asked for
 
     engine = _engine("sqlite://", creator=connect, poolclass=sa.pool.NullPool)
@@ -178,6 +173,10 @@ def store_errors(location: str) -> Iterator[None]:
         raise _kind(error.orig)(_sentence(location, str(error.orig))) from error
     except sqlite3.Error as error:
         raise _kind(error)(_sentence(location, str(error))) from error
+    except UnicodeDecodeError as error:  # of names, or of SQLite's own message about them
+        raise DamagedError(
+            f"The database {location} is damaged: its description of tables is not text."
+        ) from error
 
 
 def _kind(error: BaseException | None) -> type[StoreError]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from epcg_core.errors import DamagedError, StoreError
+from epcg_core.errors import StoreError
 
 SEPARATOR = ";\n\n"
 """Between the statements of `newest.sql`."""
@@ -41,12 +41,7 @@ SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite~_%
 
 def revision_of(connection: sa.Connection, location: str) -> str | None:
     """Return a database's revision, or None if it is empty. Raises StoreError if it is not EPCG's."""
-    try:
-        tables = list(connection.exec_driver_sql(_TABLES).scalars())
-    except UnicodeDecodeError as error:
-        raise DamagedError(
-            f"The database {location} is damaged: the names of its tables are not text."
-        ) from error
+    tables = list(connection.exec_driver_sql(_TABLES).scalars())
     if "alembic_version" in tables:
         return connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
     if tables:

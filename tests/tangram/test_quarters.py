@@ -14,10 +14,12 @@ import attrs
 import pytest
 from epcg_tangram.design.layout import Layout
 from epcg_tangram.design.shapes import canonical, group_for
+from epcg_tangram.formats.importers import read_list
 from epcg_tangram.lattices import LATTICES
 from epcg_tangram.lattices.lattice import Shape
 from epcg_tangram.params import GameRef
 from epcg_tangram.rules.covers import count_boards
+from epcg_tangram.texts.game_text import parse_game
 
 from tests.tangram.random_games import every_cover, orbits
 from tests.workplace import ask_sql, epcg
@@ -86,3 +88,14 @@ def test_solutions_of_a_game_are_recorded_by_the_shipped_query(reader: Path) -> 
         covers = every_cover(layout)
         assert found == {"solutions": len(orbits(layout, covers)), "all_solutions": len(covers)}
     assert epcg("run", "tangram/boards", "--quiet", "--set", "generator.game=first-steps").exit_code == 0
+
+
+def test_a_list_of_pieces_may_be_of_quarters() -> None:
+    """Without a board it gets a rectangle of whole squares; drawings of triangles stay triangles."""
+    (text,) = read_list("diamond\n<>\n\nhalf\n>\n A\n\nsquare\n V\n> <\n A\n", "mine.pieces")
+    game = parse_game(text)
+    assert game.lattice is QUARTERS
+    assert [(kind.name, kind.size) for kind in game.pieces] == [("diamond", 2), ("half", 2), ("square", 4)]
+    assert set(game.cells) == QUARTERS.at_origin(QUARTERS.families["rectangle"].cells(2, 1))
+    (text,) = read_list("bar\nAVAV\n\nto > from\nAVA\nVAV\n", "mine.pieces")
+    assert parse_game(text).lattice is LATTICES["triangles"]

@@ -11,6 +11,7 @@ import pytest
 
 from epcg_core.query.library import is_source
 from epcg_core.query.named import load_query, shipped_plans, shipped_queries
+from tests.whole.docs.test_advice import FILES
 from tests.whole.test_readme import (
     BROKEN_MAP,
     LONG,
@@ -24,12 +25,6 @@ from tests.whole.test_readme import (
 from tests.workplace import epcg_process
 
 PATIENCE_S = 1200.0
-OWN_QUERY = """\
-name = "mine"
-domain = "fling"
-generator = { name = "boards", pieces = 2 }
-evaluators = [{ name = "solvable" }]
-"""
 
 
 def of_kinds(names: Iterable[str], kind: Callable[[str], object]) -> list[object]:
@@ -77,9 +72,9 @@ def test_the_commands_of_a_plugins_readme_run_with_an_empty_cache_each(plugin: s
         (reader / query.name).symlink_to(query)
     (reader / "broken.map").write_text(BROKEN_MAP)
     if not (reader / "query.toml").exists():  # a query of the reader's own
-        (reader / "query.toml").write_text(OWN_QUERY, encoding="utf-8")
+        (reader / "query.toml").write_text(FILES["query.toml"], encoding="utf-8")
     for number, (command, shown) in enumerate(plugin_commands(readme_of(plugin))):
-        elsewhere = "tcp://host" in command
+        elsewhere = "tcp://host" in command  # test_advice.py reads its options
         long = any(re.search(each, command) for each in LONG)
         if re.search(r"^epcg (run|score)", command) and not long and not elsewhere:
             fails = bool(shown) and shown[0].startswith("Error: ")

@@ -175,7 +175,8 @@ def test_a_schema_that_is_not_text_is_a_sentence(place: Faults, database: Path) 
     """SQLite names the bytes in its message, which Python cannot read either."""
     whole = database.read_bytes()
     _overwrite(database, whole.index(b"CREATE TABLE"), b"CREATE \x90\x91\x92")
-    for command in (("runs",), ("verify", 1)):
+    query = place.file()
+    for command in (("runs",), ("verify", 1), ("sql", "SELECT 1"), ("run", query), ("db", "upgrade")):
         said = place.epcg(*command)
         assert said.exit_code in (1, 4), said.stdout
         assert "damaged" in said.stderr

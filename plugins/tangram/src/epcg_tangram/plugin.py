@@ -30,7 +30,8 @@ _ADVERSARIAL = tuple(metric for metric in MEASURES if metric.name == "adversaria
 _OTHERS = tuple(metric for metric in MEASURES if metric.name != "adversarial")
 
 TANGRAM = Domain(
-    NAME, "Games of pieces", "cover a board of squares, triangles or hexagons with pieces",
+    NAME, "Games of pieces",
+    "cover a board of squares, triangles, hexagons or quarters of squares with pieces",
     content_word=("puzzle", "puzzles"),
     how_to_play="epcg_tangram.rendering.how_to_play:how_to_play",
     game_data="epcg_tangram.rendering.game_data:TangramData",

@@ -99,7 +99,7 @@ def lines_of_engaged(found: Engaged) -> Iterator[str]:
 # --- figures ----------------------------------------------------------------------------------------------
 
 
-def learned_drawing(answers: Answers, found: Learned) -> Drawing:
+def learned_drawing(answers: Answers, found: Learned, adjust: Adjustment) -> Drawing:
     """Draw what people did at each place: a plot for each response, a line for each condition."""
     draws = []
     words = [f"Study {found.study}, {found.people} people; horizontal: the place in the order."]
@@ -111,8 +111,9 @@ def learned_drawing(answers: Answers, found: Learned) -> Drawing:
         for trend in (each for each in found.trends if each.response == response):
             if trend.estimate.value is not None:
                 under = f" under {trend.by}" if trend.by else ""
-                words.append(f"Trend of {response}{under}: {trend.estimate.value:.3f}.")
-    words += lines_of_learned(found, "none")
+                p = "" if trend.adjusted is None else f", p {trend.adjusted:.3f}"
+                words.append(f"Trend of {response}{under}: {trend.estimate.value:.3f}{p}.")
+    words += lines_of_learned(found, adjust)
     return Drawing(tuple(draws), " ".join(words))
 
 
@@ -125,7 +126,7 @@ def _draw_places(axes: Axes, rows: Sequence[AtPlace], label: str) -> None:
     _draw(axes, {
         level: {each.place: (each.value, each.low, each.high) for each in rows if each.by == level}
         for level in dict.fromkeys(each.by for each in rows)
-    }, "-")  # fmt: skip
+    }, "default")  # fmt: skip
     axes.set_ylabel(label)
 
 
@@ -147,7 +148,7 @@ def _draw(axes: Axes, lines: Mapping[str, Mapping[int, Ends]], style: str) -> No
         y = [own for own, _, _ in known.values() if own is not None]
         axes.plot(
             x, y, color=color, marker="o", markersize=4, label=level or None,
-            drawstyle="default" if style == "-" else style,
+            drawstyle=style,
         )  # fmt: skip
         for place, (_, low, high) in points.items():
             if low is not None and high is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from xml.etree import ElementTree
 
 import attrs
@@ -200,10 +200,10 @@ def read_list(text: str, name: str) -> list[str]:
 def _blocks(text: str, where: str) -> Iterator[tuple[int, str, list[str]]]:
     """Yield (first line of its drawing, name, rows) of each drawing.
 
-    Where there is a # letters are names, also those that triangles are drawn with. Raises ParamsError for a
-    line that is neither a name nor a row, and for a name without a drawing.
+    Where there is a # letters are names, also those that triangles and quarters are drawn with. Raises
+    ParamsError for a line that is neither a name nor a row, and for a name without a drawing.
     """
-    signs = set("#") if "#" in text else set(LATTICES["triangles"].signs.read)
+    signs = set("#") if "#" in text else set(_pointed(text.split("\n")).signs.read)
     name, lonely = (0, ""), list[tuple[int, str]]()
     rows, first, drawings = list[str](), 0, 0
     for number, line in enumerate([*text.expandtabs().split("\n"), ""], 1):
@@ -230,11 +230,19 @@ def _blocks(text: str, where: str) -> Iterator[tuple[int, str, list[str]]]:
         raise ParamsError(f"{where}: line {at}: below the name '{said[:60]}' a drawing is missing.")
 
 
+def _pointed(lines: Iterable[str]) -> Lattice:
+    """Return the lattice of drawings whose signs point: quarters if some point to a side, else triangles."""
+    quarters, triangles = (LATTICES[name] for name in ("quarters", "triangles"))
+    rows = (set(line) - {*OUTSIDE} for line in lines)
+    asides = quarters.signs.read.keys() - triangles.signs.read
+    return quarters if any(row & asides and row <= {*quarters.signs.read} for row in rows) else triangles
+
+
 def _lattice_of(drawings: list[list[str]]) -> Lattice:
     """Return the lattice whose signs drawings have."""
-    signs = set("".join("".join(rows) for rows in drawings)) - set(". ")
-    if signs & set(LATTICES["triangles"].signs.read):
-        return LATTICES["triangles"]
+    lines = [row for drawing in drawings for row in drawing]
+    if not any("#" in line for line in lines):
+        return _pointed(lines)
     hexagons = LATTICES["hexagons"]
     spaced = all(not read_drawing(hexagons, "\n".join(rows)).faults for rows in drawings)
     several = any(sum(row.count("#") for row in rows) > 1 for rows in drawings)
@@ -243,9 +251,9 @@ def _lattice_of(drawings: list[list[str]]) -> Lattice:
 
 def _a_board(lattice: Lattice, area: int) -> frozenset[Cell]:
     """Return a board of an area: as square as it can be."""
-    each = 2 if lattice.name == "triangles" else 1
-    family = next(iter(lattice.families.values()))
+    each = {"triangles": 2, "quarters": 4}.get(lattice.name, 1)
+    form, family = next(iter(lattice.families.items()))
     sides = [n for n in range(1, math.isqrt(max(1, area // each)) + 1) if area % (n * each) == 0]
     if not sides:
-        raise ParamsError(f"The pieces have {area} cells together, which no parallelogram has: draw a board.")
+        raise ParamsError(f"The pieces have {area} cells together, which no {form} has: draw a board.")
     return lattice.at_origin(family.cells(area // each // sides[-1], sides[-1]))

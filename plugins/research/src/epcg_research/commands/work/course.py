@@ -48,7 +48,7 @@ def learning(
             say(line)
     if drawn is not None:
         figures.require_matplotlib()
-        picture = shown.learned_drawing(answers, found)
+        picture = shown.learned_drawing(answers, found, adjust)
         picture.save(drawn)
         say_drawn(drawn, picture.caption, False)
 
