@@ -390,6 +390,8 @@ def _read(store: Store, partly: bool, needed: InputSpec, spec: RunSpec, into: _I
         run = read_run(needed, reader) or (reuse.find(reader, needed.run) if partly else None)
         if run is None:
             return False
+        if needed.kind != "best" and needed.metric not in {each.name for each in reader.every_metric(run.id)}:
+            return False  # of a sequence that was not tried to its end there are only its first runs
         if needed.kind == "best":
             objective = sparse.objective_of(run)
             assert objective is not None

@@ -11,6 +11,8 @@ import pytest
 
 from epcg_core.query.library import is_source
 from epcg_core.query.named import load_query, shipped_plans, shipped_queries
+from epcg_core.runs import trials
+from epcg_core.runs.dry_run import estimate
 from tests.whole.docs.test_advice import FILES
 from tests.whole.test_readme import (
     BROKEN_MAP,
@@ -92,3 +94,16 @@ def test_a_shipped_query_computes_with_an_empty_cache(name: str, reader: Path) -
 @pytest.mark.parametrize("name", of_kinds(shipped_plans(), plugin_of))
 def test_a_shipped_plan_begins_with_an_empty_cache(name: str, reader: Path) -> None:
     run_afresh(reader, 0, "curriculum", "build", name, "--dry-run")
+
+
+def test_an_estimate_without_time_for_a_sequence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its trials have the first layers only, which have no depths: on a slow machine this was an error."""
+    pytest.importorskip(
+        "epcg_sliding", reason="no run here reads the depths of another: pip install epcg-sliding"
+    )
+    monkeypatch.setattr(trials, "LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(trials, "LEAST_REACHED", 1.0)
+    query = load_query("sliding/unique", ["generator.rows=2", "generator.columns=2"])
+    depths, reads = estimate(query, None, seconds=0.0)
+    assert depths.unknown == trials.TOO_LARGE
+    assert reads.unknown == trials.WAITS
