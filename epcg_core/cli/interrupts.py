@@ -2,7 +2,9 @@
 
 Python raises KeyboardInterrupt between two bytecodes, so compiled code that does not return would be deaf to
 Ctrl-C. A thread, which compiled code lets run, notices each signal; if the main thread does not react within
-a second, it ends the process as `kill -9` would, which loses nothing that is recorded.
+a second, it ends the process as `kill -9` would, which loses nothing that is recorded. Before, it sends the
+signal to the main thread once more: a signal that came just before a system call that waits (for a key, say)
+does not wake it, and what was set up, such as a terminal, would not be restored.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from contextlib import suppress
 from select import select
 from typing import NoReturn
 
-PATIENCE_S = 1.0
+ONCE_MORE_S, PATIENCE_S = 0.25, 1.0
 RESUMABLE, INTERRUPTED = 3, 130
 
 _noticed = threading.Semaphore(0)
@@ -47,10 +49,13 @@ def interrupt(number: int, frame: types.FrameType | None) -> NoReturn:
 def _watch(wakeup: int) -> None:
     while True:
         select([wakeup], [], [])
-        if all(signal.getsignal(number) is not interrupt for number in os.read(wakeup, 4096)):
+        ours = [number for number in os.read(wakeup, 4096) if signal.getsignal(number) is interrupt]
+        if not ours:
             continue  # a part of this command handles it in another way
-        if not _noticed.acquire(timeout=PATIENCE_S):
-            _end()
+        if not _noticed.acquire(timeout=ONCE_MORE_S):
+            signal.pthread_kill(threading.main_thread().ident or 0, ours[-1])
+            if not _noticed.acquire(timeout=PATIENCE_S):
+                _end()
         while _noticed.acquire(blocking=False):
             pass
         with suppress(BlockingIOError):  # the signals that came meanwhile are noticed, too

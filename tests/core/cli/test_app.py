@@ -310,6 +310,39 @@ def test_an_interrupt_before_the_first_command_is_quiet() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
 
 
+MISSED = """
+import os, signal, threading, time
+from epcg_core.cli import interrupts
+
+interrupts.watch()
+reader, writer = os.pipe()
+
+def other():  # the signal comes to this thread: the main thread's call is not interrupted, as in the race
+    time.sleep(0.05)
+    signal.pthread_kill(threading.get_ident(), {number})
+    threading.Event().wait()
+
+threading.Thread(target=other, daemon=True).start()
+try:
+    os.read(reader, 1)
+finally:
+    print("restored", flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals wake system calls on POSIX systems only")
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_that_a_waiting_call_missed_comes_once_more(
+    interruptible: None, how: signal.Signals
+) -> None:
+    """What was set up is restored: a terminal was not, if Ctrl-C came just before a wait for a key."""
+    done = subprocess.run(
+        [sys.executable, "-c", MISSED.format(number=int(how))],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (-signal.SIGINT, "restored\n"), done.stderr
+
+
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_can_be_resumed_to_the_same_digest(
     toy: Numbers, interruptible: None, how: signal.Signals
