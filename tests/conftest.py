@@ -35,7 +35,7 @@ if ROOT not in sys.path:  # so that tests can share modules: from tests.workplac
     sys.path.insert(0, ROOT)
 
 from epcg_core.plugins.registry import registry  # noqa: E402
-from tests import times  # noqa: E402
+from tests import sweeps, times  # noqa: E402
 from tests.faces import only  # noqa: E402
 from tests.forks import forked  # noqa: E402
 from tests.processes import Processes  # noqa: E402
@@ -67,6 +67,12 @@ def pytest_configure(config: pytest.Config) -> None:
         hypothesis.settings.load_profile("epcg slow")
     if folder := os.environ.get(times.FOLDER):
         config.pluginmanager.register(times.Times(Path(folder)))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the cases of a test with `sweep` slow but for those that stay fast."""
+    sweeps.mark(items)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -372,6 +372,7 @@ def failures(place: Sets, run: int = 2, sample: int = 2000) -> list[str]:
          "WHERE run_id = 2)", "run digest", "does not follow"),
     ],
 )  # fmt: skip
+@pytest.mark.sweep(3)
 def test_a_record_that_was_changed_does_not_pass(
     verified: Sets, statement: str, check: str, wrong: str
 ) -> None:
