@@ -126,7 +126,9 @@ def test_orders_that_are_off_make_no_effect(seeds: int) -> None:
     for seed in range(seeds):
         (found,) = conditions(*under_two(seed, 0.8, 0.0, 1.0), "condition")
         assert found.balanced is not None
-        assert found.balanced.p is not None
+        if found.balanced.p is None:  # one person has the other order, in a draw of a thousand or so
+            assert "each needs two" in found.balanced.note
+            continue
         assert found.order is not None
         assert found.order.p is not None
         assert found.estimate.p is not None

