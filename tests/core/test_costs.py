@@ -53,6 +53,7 @@ def test_ranks_of_one_cost_tell_the_whole(machine: Machine, size: int, each: flo
     assert cost.expected == pytest.approx(whole, rel=0.05)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_ranks_of_different_costs_tell_the_whole_within_a_factor_of_two(machine: Machine, seed: int) -> None:
     rng = random.Random(seed)

@@ -295,6 +295,7 @@ LIES = {
 }
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", LIES)
 def test_a_lie_is_found_by_its_check(asked: Numbers, name: str) -> None:
     check, *statements = LIES[name]

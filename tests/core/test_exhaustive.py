@@ -67,6 +67,7 @@ def mixed(number: int) -> tuple[int, dict[str, Any]]:
     return status, {"curve": curve, "share": share, "third": third, "effort": effort}
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("evaluator", ["mixed", "mixed_array", "mixed_fused"])
 @pytest.mark.parametrize("generator", ["range", "stepped"])
 def test_every_rank_has_the_values_of_the_definition(

@@ -346,6 +346,7 @@ def shown_of(text: str) -> list[str]:
     return list(read_tiled(text, LETTERS, "map").rows)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @given(data=st.data())
 def test_a_map_is_changed_in_its_place_and_back(encoding: str, data: st.DataObject) -> None:

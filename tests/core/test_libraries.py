@@ -285,6 +285,7 @@ def test_workers_and_samples_see_the_same_items(toy: Numbers, executor: str, len
 FALLS = "neighbours = [{ metric = 'digits', most = 0 }]"
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [

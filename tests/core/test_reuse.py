@@ -367,6 +367,7 @@ def files(folder: Path, monkeypatch: pytest.MonkeyPatch, **modules: str) -> set[
     return {label.removeprefix(f"{name}/") for label in found if not label.startswith("epcg_core/")}
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

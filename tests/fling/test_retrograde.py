@@ -180,6 +180,7 @@ def methods(width: int, height: int) -> list[Any]:
 # --- facts ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("uniqueness", ["successors", "moves"])
 @pytest.mark.parametrize(
     ("width", "height", "pieces"), [*SHAPES, *(pytest.param(*s, marks=pytest.mark.slow) for s in LARGER)]

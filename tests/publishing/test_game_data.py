@@ -68,6 +68,7 @@ def test_the_schema_is_one_itself_and_the_command_prints_it() -> None:
     assert epcg("curriculum", "schema").stdout == SCHEMA.read_text(encoding="utf-8")
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     "name",
     sweep([BOARD, *LEVELS, DOTS, PIECES, *INSTANCES, *OTHERS], lambda name: "instances?bumps" not in name),

@@ -59,6 +59,7 @@ def as_told(play: Play) -> tuple[object, object, bool]:
     return shown, actions, position.solved
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("case", CONTENTS, ids=described)
 def test_every_way_leads_to_the_position_whose_scene_the_model_shows(case: tuple[str, str]) -> None:
     document, graph, moves = whole_of(case)

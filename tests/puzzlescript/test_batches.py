@@ -35,6 +35,7 @@ def starts(tmp_path: Path, board: str, objects: tuple[str, ...]) -> ArrayStarts:
     return found
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("limit", "path"),
     [

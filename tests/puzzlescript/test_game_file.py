@@ -299,6 +299,7 @@ def test_a_game_is_recognised_by_its_ending_and_by_its_text() -> None:
     assert isinstance(file_format(info), GameFile)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_mangled_games_keep_what_is_not_changed(seed: int) -> None:
     """Lines are doubled, dropped and cut, and comments open anywhere."""

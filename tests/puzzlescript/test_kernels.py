@@ -537,6 +537,7 @@ ORDERED = (
 """Rules on which it counts in which order matches are taken, or objects move."""
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("rule", "way"), each_with_one_of(("", *WAYS), ORDERED))
 def test_kernels_go_from_match_to_match_where_the_order_counts(
     rule: str, way: str, monkeypatch: pytest.MonkeyPatch

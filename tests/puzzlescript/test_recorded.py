@@ -27,6 +27,7 @@ BLOCKS = 8
 QUICK = [number for number in range(0, SIMULATIONS, 28) if number not in LONG]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("engine", list(ENGINES))
 @pytest.mark.parametrize("number", QUICK)
 def test_a_simulation_agrees_at_every_step(number: int, engine: str) -> None:

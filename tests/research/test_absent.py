@@ -93,6 +93,7 @@ def assert_found(place: Workplace, run: int) -> None:
     assert "semi-exhaustive" in listed[0]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("search", "called"),
     [

@@ -83,6 +83,7 @@ def goal(place: Workplace) -> int:
     return int(place.sql("SELECT max(id) FROM run")[0][0])
 
 
+@pytest.mark.sweep(2)
 def test_nothing_calls_it_exhaustive(place: Workplace) -> None:
     assert set(place.sql("SELECT DISTINCT coverage FROM runs")) == {("semi-exhaustive",)}
     assert place.read(lambda reader: {run.coverage for run in reader.runs()}) == {"semi-exhaustive"}
@@ -97,6 +98,7 @@ def test_nothing_calls_it_exhaustive(place: Workplace) -> None:
     assert "which leaves out 3 of 4 lines" in checks["coverage"].detail
 
 
+@pytest.mark.sweep(2)
 def test_a_certificate_says_so_and_its_claim_is_checked(place: Workplace) -> None:
     file = place.folder / "certificate.json"
     place.epcg("certificate", goal(place), "--output", file)
@@ -108,6 +110,7 @@ def test_a_certificate_says_so_and_its_claim_is_checked(place: Workplace) -> Non
         assert not all(check.passed for check in checks)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("changed", ["NULL", "json_set(left_out, '$.count', 1)"])
 def test_a_liar_who_changes_the_omission_is_found(place: Workplace, changed: str) -> None:
     place.change(f"UPDATE run SET left_out = {changed}")

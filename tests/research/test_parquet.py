@@ -209,6 +209,7 @@ def test_verify_names_imported_measures_and_what_it_does_not_cover(
     assert (origin["file"], origin["values"], len(origin["sha256"])) == ("votes.parquet", 5, 64)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("change", "check"),
     [
@@ -288,6 +289,7 @@ def test_what_was_imported_is_replaced_only_if_that_is_asked_for(
     assert answered.failed(1) == {}
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("columns", "options", "sentence"),
     [

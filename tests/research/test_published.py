@@ -75,6 +75,7 @@ def test_a_false_run_of_a_database_is_found(measured: Numbers) -> None:
     assert contradicted(measured.database) == {"run 1"}
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     "lie",
     [
@@ -210,6 +211,7 @@ def other_citation(files: Files) -> None:
     files["CITATION.cff"] = text.replace(digest, digest[::-1]).encode()
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("lie", "check"),
     [
@@ -347,6 +349,7 @@ def test_a_player_model_holds_if_it_was_fitted_to_what_it_names(model: Callable[
     assert contradicted(model(fitted_on={}), code=5) == {"fit"}
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     "lie",
     [

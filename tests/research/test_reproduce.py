@@ -226,6 +226,7 @@ def epcg_register_publications(register):
 """
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("name", "tables", "problem"),
     [

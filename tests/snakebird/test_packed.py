@@ -103,6 +103,7 @@ def test_successors_are_those_of_the_plain_rules_on_published_levels(name: str) 
         assert expanded(packed, position) == plain(position)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("rules", ALL_RULES)
 @pytest.mark.parametrize("levels", [25, pytest.param(60, marks=pytest.mark.slow)])

@@ -378,6 +378,7 @@ MANY = "".join(f'[[pieces]]\nname = "p{n}"\ndrawing = "#"\n' for n in range(300)
 # --- huge inputs -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

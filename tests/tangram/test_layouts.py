@@ -304,6 +304,7 @@ def lines_in_the_plane(layout: Layout) -> set[frozenset[tuple[int, int]]]:
     return found
 
 
+@pytest.mark.sweep(6)
 @EVERY
 @pytest.mark.parametrize("seed", range(8))
 def test_straight_lines_are_those_of_the_plane(lattice: Lattice, seed: int) -> None:

@@ -112,6 +112,7 @@ def test_an_outline_encloses_the_piece(name: str) -> None:
             assert abs((b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])) > 0.5
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", PIECE_ORDER)
 @given(by=st.floats(-0.1, 0.1))
 def test_a_widened_outline_has_its_sides_that_far_away(name: str, by: float) -> None:

@@ -60,6 +60,7 @@ def games(
     return pytest.mark.parametrize("seeds", cases, ids=str)
 
 
+@pytest.mark.sweep(2)
 @games(60)
 def test_solved_boards_in_all_and_modulo_symmetry(seeds: range) -> None:
     for seed in seeds:

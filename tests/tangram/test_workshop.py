@@ -66,6 +66,7 @@ def test_every_shipped_game_is_drawn_as_its_text_says(name: str) -> None:
         assert len(set(ids)) == len(ids) > len(own.painted)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", ["crate", "snowflake", "honeycomb"])
 @pytest.mark.parametrize("seed", range(4))
 def test_strokes_on_a_board_paint_what_was_touched_and_nothing_else(name: str, seed: int) -> None:

@@ -53,6 +53,7 @@ def test_no_law_asks_a_goal_for_its_actions(
     assert [o.law.name for o in report.outcomes if o.status != "kept"] == []
 
 
+@pytest.mark.sweep(15)
 @pytest.mark.parametrize(
     "fault",
     [

@@ -129,6 +129,7 @@ def test_the_four_papers_and_the_page_are_there(publications: tuple[Publication,
     }  # fmt: skip
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("name", "labels"), CHEAP.items(), ids=CHEAP)
 def test_rows_of_a_cheap_table_are_as_published(name: str, labels: str, database: Path) -> None:
     as_published_and_known_later((name,), database, labels)

@@ -63,6 +63,7 @@ ALONE = {f"{question} {answers[1]}": attrs.evolve(DEFAULT, **{question: answers[
          for question, answers in ANSWERS.items()}  # fmt: skip
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", ["default", "game", *ALONE])
 @pytest.mark.parametrize("panels", [10, pytest.param(1000, marks=pytest.mark.slow)])
 def test_every_variant_agrees_with_brute_force(name: str, panels: int) -> None:
@@ -105,6 +106,7 @@ def scored(path: Path, text: str) -> int:
     return int(solutions)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_the_game_counts_as_another_public_program_does(name: str, tmp_path: Path) -> None:
     text = shared(f"cases/witness-variants/{name}.txt").read_text()

@@ -154,6 +154,7 @@ def test_a_run_that_is_not_finished_says_so(tmp_path: Path) -> None:
     assert missing["run"] == 0
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("name", "request_", "sentence"),
     [

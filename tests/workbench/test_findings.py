@@ -76,6 +76,7 @@ def test_a_change_that_empties_a_place_says_what_it_takes_away(domain: str) -> N
         assert change["description"].endswith(f"emptied of {' and '.join(names)}")
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("keep", ["highest", "lowest"])
 @pytest.mark.parametrize("domain", sweep(DOMAINS, lambda domain: domain not in ("tangram", "witness")))
 def test_no_suggestion_changes_nothing_or_is_worse_than_what_there_is(domain: str, keep: str) -> None:
@@ -112,6 +113,7 @@ def test_no_suggestion_changes_nothing_or_is_worse_than_what_there_is(domain: st
         assert f"{end['wish']['equal']:,} more" in end["wish"]["ties"]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("most", [40, pytest.param(filling.MOST_TRIED, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_a_sample_says_nothing_of_all(domain: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -232,6 +232,7 @@ def test_scattered_ties_are_arbitrary_and_the_same_again(sums: Workplace) -> Non
     assert [rank for rank, _ in chosen(make(text, sums, "other.db"))] == found
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

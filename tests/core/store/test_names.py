@@ -25,6 +25,7 @@ def files(folder: Path) -> set[str]:
     return {name for name in found if not name.endswith((".lock", "-wal", "-shm", ".toml"))}
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_command_means_the_file_of_that_name(toy: Numbers, name: str) -> None:
     (toy.folder / name).parent.mkdir(exist_ok=True)

@@ -72,6 +72,7 @@ def test_a_golden_database_is_of_its_revision(golden: tuple[str, Path]) -> None:
     assert database.stat().st_size < 100_000
 
 
+@pytest.mark.sweep(3)
 def test_upgraded_it_is_read_back_whole(golden: tuple[str, Path]) -> None:
     revision, database = golden
     done = upgrade(str(database))
@@ -98,6 +99,7 @@ def test_upgraded_it_has_the_newest_schema(upgraded: tuple[str, Path], tmp_path:
     assert objects(database) == objects(new_database(tmp_path / "new.db"))
 
 
+@pytest.mark.sweep(3)
 def test_the_copy_is_the_database_as_it_was(golden: tuple[str, Path]) -> None:
     revision, database = golden
     before = objects(database)

@@ -154,6 +154,7 @@ def refused_of(
     return found
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     "readme",
     [pytest.param(path, marks=[pytest.mark.slow] if path.parent.name in SLOW else []) for path in READMES],

@@ -102,6 +102,7 @@ def test_a_damaged_header_is_a_sentence(place: Faults, database: Path, position:
     assert any(part in said for part in ("it is damaged", "not an SQLite database")), said
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -208,6 +209,7 @@ KEYS = (
 )
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("column", "key"), KEYS)
 def test_json_of_a_run_that_has_another_shape_is_a_sentence(
     place: Faults, database: Path, column: str, key: str

@@ -358,6 +358,7 @@ def _position(content: bytes, data: bytes, where: float) -> int:
     raise AssertionError("the blob is not in the file")
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("evaluator", "metric", "blob"),
     [

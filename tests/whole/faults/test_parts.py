@@ -47,6 +47,7 @@ def error_of(place: Faults, generator: str, evaluator: str, *options: object, co
 # --- sys.exit
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("status", [0, 3])
 @pytest.mark.parametrize("executor", ["serial", "processes", "threads"])
 def test_an_evaluator_that_calls_exit_has_failed(

@@ -133,6 +133,7 @@ def test_a_name_of_any_ending_is_that_of_a_file_if_its_folder_is_there(
 NAMES = ("../above", "{folder}/elsewhere", "a/b", "..", "x" * 300, "\u00e9t\u00e9 1")
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_plan_does_not_choose_the_folder_of_its_exports(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

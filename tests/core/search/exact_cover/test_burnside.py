@@ -79,6 +79,7 @@ def group(problem: CoverProblem) -> set[tuple[int, ...]]:
         found |= products
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_as_many_covers_as_symmetries_fix_on_average(name: str) -> None:
     problem = PROBLEMS[name]
