@@ -1,0 +1,1 @@
+"""What a deduction puzzle is made of: boards, genres, clues and puzzles."""
