@@ -35,7 +35,7 @@ class RuleText:
     """A rule as the text has it: its kind (one of nine, or of a plugin) and its fields."""
 
     kind: str
-    fields: Mapping[str, object]
+    fields: Mapping[str, object] = attrs.field(hash=False)
 
 
 @attrs.frozen
@@ -53,7 +53,7 @@ class Genre:
     name: str
     title: str
     marks: Marks
-    clues: Mapping[str, ClueKind]
+    clues: Mapping[str, ClueKind] = attrs.field(hash=False)
     rules: tuple[RuleText, ...]
     walls: str = ""
     lattice: str = "squares"

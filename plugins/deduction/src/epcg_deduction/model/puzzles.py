@@ -35,6 +35,6 @@ class Puzzle:
     genre: Genre
     board: Board
     clues: tuple[Clue, ...] = ()
-    numbers: Mapping[str, int] = attrs.field(factory=dict)
+    numbers: Mapping[str, int] = attrs.field(factory=dict, hash=False)
     """What names of numbers in the genre stand for, such as n."""
     title: str = ""
