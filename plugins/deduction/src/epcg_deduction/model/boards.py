@@ -16,6 +16,14 @@ PLACES: Final = ("cells", "walls", "borders", "lines", "sides", "regions", "stre
 Pair = tuple[int, int]
 
 
+@attrs.frozen
+class Site:
+    """Where a mark stands: layer "cells" (the square), "edges", "links" or "borders" (numbers as in `Board`)."""
+
+    layer: str
+    place: int
+
+
 @attrs.frozen(slots=False)
 class Board:
     """A rectangle of squares, numbered row by row from 0.

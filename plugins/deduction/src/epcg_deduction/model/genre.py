@@ -47,6 +47,8 @@ class Genre:
         title: how people call it.
         marks, clues, rules: see there; clues by name, in the order of the text.
         walls: the signs of a drawing that are walls.
+        numbers: numbers that rules name, such as the stars of a row, unless a puzzle gives others.
+        about: the rules in words for people.
         text: the whole text, from which everything can be rebuilt.
     """
 
@@ -58,3 +60,5 @@ class Genre:
     walls: str = ""
     lattice: str = "squares"
     text: str = ""
+    numbers: Mapping[str, int] = attrs.field(factory=dict)
+    about: str = ""

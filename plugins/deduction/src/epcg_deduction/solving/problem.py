@@ -13,15 +13,7 @@ from collections.abc import Hashable
 
 import attrs
 
-from epcg_deduction.model.boards import Pair
-
-
-@attrs.frozen
-class Site:
-    """Where a mark stands: layer "cells" (the square), "edges", "links" or "borders" (numbers as in Board)."""
-
-    layer: str
-    place: int
+from epcg_deduction.model.boards import Pair, Site as Site
 
 
 class Automaton(ABC):
