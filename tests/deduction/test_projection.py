@@ -64,7 +64,7 @@ def test_the_kernel_finds_what_the_definition_finds_for_many_values() -> None:
 
 def test_all_sets_of_many_places_are_refused_with_a_sentence() -> None:
     check_work(16, 9_349)
-    with pytest.raises(ParamsError, match="All sets of 26 places .* are too many"):
+    with pytest.raises(ParamsError, match=r"All sets of 26 places .* are too many"):
         check_work(26, 2)
     with pytest.raises(ParamsError, match="1,222,363 solutions are too many"):
         check_work(25, 1_222_363)

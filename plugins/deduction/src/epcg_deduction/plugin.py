@@ -1,4 +1,4 @@
-"""The parts that the plugin of deduction puzzles registers. Light: no kernel is imported until a part is made."""
+"""The parts of the plugin of deduction puzzles. Light: no kernel is imported until a part is made."""
 
 from __future__ import annotations
 

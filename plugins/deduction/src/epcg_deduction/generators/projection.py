@@ -43,9 +43,9 @@ def check_work(places: int, solutions: int) -> None:
     work = float(solutions) * (solutions * max(places, 1) + 2.0 * places * max(2.0**places / 64, 1))
     if places > MOST_PLACES or work > MOST_WORK:
         raise ParamsError(
-            f"All sets of {places} places of clues for each of {solutions:,} solutions are too many to look at "
-            f"(at most {MOST_PLACES} places, and some 10^12 steps). Choose a smaller board, or ask for clues one "
-            "by one with the generator clues."
+            f"All sets of {places} places of clues for each of {solutions:,} solutions are too many to "
+            f"look at (at most {MOST_PLACES} places, and some 10^12 steps). Choose a smaller board, or "
+            "place clues one by one with the generator clues."
         )
 
 

@@ -6,8 +6,8 @@ the sets that are not fair are therefore all subsets of its *agreements*, the se
 solution has the same values: they are marked among all 2^n sets, one bit each, and handed down to their
 subsets, one place after the other, 64 sets at a time. Nothing is hashed, so nothing can collide.
 
-Bit p of word w of such a row of bits is the set whose members are the bits of 64 w + p. A value of -1 says that
-there can be no clue at a place: sets with that place are never fair.
+Bit p of word w of such a row of bits is the set whose members are the bits of 64 w + p. A value of -1 says
+that there can be no clue at a place: sets with that place are never fair.
 """
 
 from __future__ import annotations
