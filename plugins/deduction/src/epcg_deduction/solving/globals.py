@@ -129,29 +129,38 @@ def _box(instance: Pieces, group: Sequence[int]) -> list[int]:
     ]
 
 
-def _pieces(instance: Pieces, masks: Masks) -> bool:
+def _sure_pieces(instance: Pieces, pairs: list[Pair]) -> Parts | None:
+    """Return the cells that are surely in one piece: rectangles grow until they are; None: over a hole."""
     cells = range(len(instance.cells))
+    parts = components(cells, pairs)
+    if not instance.rectangle:
+        return parts
     number = {square: cell for cell, square in enumerate(instance.cells)}
-    sure = components(cells, [p for p, mask in zip(instance.pairs, masks, strict=True) if mask == 2])
-    can = components(cells, [p for p, mask in zip(instance.pairs, masks, strict=True) if mask & 2])
-    reach = {cell: part for part in can for cell in part}
-    piece = {cell: index for index, part in enumerate(sure) for cell in part}
+    boxes = [[number.get(square, -1) for square in _box(instance, part)] for part in parts]
+    if any(-1 in box for box in boxes):
+        return None
+    grown = pairs + [(box[0], cell) for box in boxes for cell in box[1:]]
+    return parts if components(cells, grown) == parts else _sure_pieces(instance, grown)
+
+
+def _pieces(instance: Pieces, masks: Masks) -> bool:
+    parts = _sure_pieces(instance, [p for p, mask in zip(instance.pairs, masks, strict=True) if mask == 2])
+    can = [pair for pair, mask in zip(instance.pairs, masks, strict=True) if mask & 2]
+    reach = {cell: part for part in components(range(len(instance.cells)), can) for cell in part}
+    if parts is None:
+        return False
+    piece = {cell: index for index, part in enumerate(parts) for cell in part}
     apart = [pair for pair, mask in zip(instance.pairs, masks, strict=True) if mask == 1]
     if any(piece[one] == piece[other] for one, other in apart):
         return False
     closed = []
-    for part in sure:
-        own, around = part, reach[part[0]]
-        if instance.rectangle:
-            box = [number.get(square, -1) for square in _box(instance, part)]
-            if not set(box) <= set(around) or any(one in box and other in box for one, other in apart):
-                return False
-            own = box
-        if not _sizes_hold(instance, own, around):
+    for part in parts:
+        around = reach[part[0]]
+        if not set(part) <= set(around) or not _sizes_hold(instance, part, around):
             return False
-        if len(own) in (len(around), instance.most):
-            closed.append(sorted(instance.values[cell] for cell in own) if instance.values else [])
-    return not instance.values or all(one != other for one, other in combinations(closed, 2))
+        if instance.values and len(part) in (len(around), instance.most):
+            closed.append(sorted(instance.values[cell] for cell in part))
+    return all(one != other for one, other in combinations(closed, 2))
 
 
 def _matched(instance: Matched, masks: Masks) -> bool:

@@ -111,7 +111,9 @@ class Groups(Instance):
 class Pieces(Instance):
     """Conditions on pieces: sites are borders (mark 0: the two cells are in different pieces).
 
-    Always: no border lies inside a piece. Args as in `Groups`, about cells.
+    Always: no border lies inside a piece. Args as in `Groups`, about cells. The test takes what is surely in one
+    piece with the rectangle around it (again, as long as it grows), and what it can still reach; a piece is
+    finished, for `values`, if it has `most` cells or can reach no more.
 
     Args:
         cells: the cells (squares).
