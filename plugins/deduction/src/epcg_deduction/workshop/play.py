@@ -1,0 +1,166 @@
+"""Play: marks are put and taken away by touch, until all rules hold.
+
+A touch turns a mark of a site with two marks: none, the filled one, the other one, none again. Where a cell has
+more, it is touched and then the pad, or a key is pressed. What is left open counts as the last of two marks
+(blank, no line), so nobody needs to put a dot into every cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+import attrs
+
+from epcg_deduction.model.boards import Site
+from epcg_deduction.model.puzzles import Puzzle
+from epcg_deduction.model.sites import marks_of, sites_of, square_name
+
+OPEN = -1
+MOST_WORK = 20_000_000
+"""The work of searches for solutions in play, some tenths of a second."""
+
+
+@attrs.frozen
+class Position:
+    """A state of play: the mark of each site of `sites_of`, or OPEN."""
+
+    puzzle: Puzzle = attrs.field(repr=False)
+    marks: tuple[int, ...]
+
+
+@attrs.frozen(order=True)
+class Action:
+    """A site, by its number in `sites_of`, and its mark afterwards, or OPEN."""
+
+    site: int
+    mark: int
+
+
+@attrs.frozen(eq=False)
+class Known:
+    """What play needs of a puzzle, found once.
+
+    Args:
+        sites: the sites.
+        words: the words of the marks of each.
+        fixed: the mark of each site that a clue settles, else OPEN.
+        solutions: the solutions, at most two; (): none is known.
+        order: the sites in the order in which steps settle them.
+    """
+
+    sites: tuple[Site, ...]
+    words: tuple[tuple[str, ...], ...]
+    fixed: tuple[int, ...]
+    solutions: tuple[tuple[int, ...], ...]
+    order: tuple[int, ...]
+
+
+@lru_cache(maxsize=64)
+def known(puzzle: Puzzle) -> Known:
+    """Return what play needs of a puzzle."""
+    from epcg_deduction.rules import problem_of
+    from epcg_deduction.solving.compiled import Compiled
+
+    problem = problem_of(puzzle)
+    fixed = tuple(mask.bit_length() - 1 if mask.bit_count() == 1 else OPEN for mask in problem.start)
+    shown = len(sites_of(puzzle))
+    rows = Compiled(problem).listed(2, budget=MOST_WORK)
+    solutions = tuple(dict.fromkeys(tuple(map(int, row[:shown])) for row in rows))
+    order = _order(puzzle, fixed[:shown])
+    return Known(sites_of(puzzle), marks_of(puzzle), fixed[:shown], solutions, order)
+
+
+def _order(puzzle: Puzzle, fixed: Sequence[int]) -> tuple[int, ...]:
+    """Return the sites in the order in which the easiest steps settle them, then the others."""
+    from epcg_deduction.inference.order import settled
+
+    found = [site for site in settled(puzzle) if site < len(fixed)]
+    return tuple(dict.fromkeys((*found, *range(len(fixed)))))
+
+
+class PlayModel:
+    """The transition model of play (see the module)."""
+
+    reversible = True
+
+    def initial(self, content: Puzzle) -> Position:
+        """Return the position where only what clues settle has a mark."""
+        return Position(content, known(content).fixed)
+
+    def actions(self, state: Position) -> Iterator[Action]:
+        """Yield what can be done at each site that no clue settles."""
+        own = known(state.puzzle)
+        for site, (mark, words) in enumerate(zip(state.marks, own.words, strict=True)):
+            if own.fixed[site] != OPEN:
+                continue
+            if len(words) <= 2:
+                yield Action(site, OPEN if mark == len(words) - 1 else mark + 1)
+            else:
+                yield from (Action(site, each) for each in range(OPEN, len(words)) if each != mark)
+
+    def apply(self, state: Position, action: Action) -> Position:
+        """Return the position after a mark is put or taken away."""
+        marks = (*state.marks[: action.site], action.mark, *state.marks[action.site + 1 :])
+        return Position(state.puzzle, marks)
+
+    def is_goal(self, state: Position) -> bool:
+        """Return whether all rules hold."""
+        marks = completed(state)
+        if OPEN in marks:
+            return False
+        solutions = known(state.puzzle).solutions
+        if marks in solutions:
+            return True
+        return len(solutions) != 1 and _holds(state.puzzle, marks)
+
+    def key(self, state: Position) -> tuple[int, ...]:
+        return state.marks
+
+    def choose(self, state: Position, actions: Sequence[Action]) -> Sequence[Action]:
+        """Return the next action on the way to a solution: the easiest step first; none if none is known."""
+        own = known(state.puzzle)
+        if not own.solutions:
+            return ()
+        marks, goal = completed(state), own.solutions[0]
+        for site in own.order:
+            if marks[site] != goal[site]:
+                found = [action for action in actions if action.site == site]
+                return [action for action in found if action.mark == goal[site]] or found[:1]
+        return ()
+
+    def action_text(self, action: Action) -> str:
+        """Return an action as a number of a site and of a mark; editors say it in words."""
+        return f"{action.site + 1} {'open' if action.mark == OPEN else action.mark + 1}"
+
+
+def completed(state: Position) -> tuple[int, ...]:
+    """Return the marks where open sites with two marks have the last one."""
+    words = known(state.puzzle).words
+    return tuple(
+        len(own) - 1 if mark == OPEN and len(own) <= 2 else mark
+        for mark, own in zip(state.marks, words, strict=True)
+    )
+
+
+@lru_cache(maxsize=4096)
+def _holds(puzzle: Puzzle, marks: tuple[int, ...]) -> bool:
+    from epcg_deduction.check import failing
+
+    return not failing(puzzle, marks)
+
+
+def action_in_words(puzzle: Puzzle, action: Action) -> str:
+    """Return an action in words for people: 'r1c2: shaded'."""
+    site, board = sites_of(puzzle)[action.site], puzzle.board
+    word = "cleared" if action.mark == OPEN else marks_of(puzzle)[action.site][action.mark]
+    if site.layer == "cells":
+        return f"{square_name(board, site.place)}: {word}"
+    if site.layer == "edges":
+        from epcg_deduction.workshop.layout import layout_of
+
+        layout = layout_of(puzzle)
+        name = layout.site_of_mark(board, site)
+        return f"{next(each.title for each in layout.sites if each.id == name)}: {word}"
+    one, other = board.borders[site.place]
+    return f"between {square_name(board, one)} and {square_name(board, other)}: {word}"
