@@ -20,7 +20,7 @@ class Desk(NamedTuple):
     `masks`: the position; `trail`: changes as (site, old mask); `height[0]`: how many; `queue`: the instances to
     look at, local ones first, as two rings; `ends`: where each ring begins and how many it holds; `waits`: whether
     an instance is in its ring; `active`: whether it belongs to the puzzle; `failures`: how often each failed;
-    `own`, `left`, `alive`, `spare`: see `remaining`; `work[0]`: the number of sites looked at.
+    `failed[0]`: which failed last; `own`, `left`, `alive`, `spare`: see `remaining`; `work[0]`: the number of sites looked at.
     """
 
     masks: Ints
@@ -31,6 +31,7 @@ class Desk(NamedTuple):
     waits: NDArray[np.uint8]
     active: NDArray[np.uint8]
     failures: Ints
+    failed: Ints
     own: Ints
     left: Ints
     alive: NDArray[np.uint8]
@@ -57,6 +58,7 @@ def new_desk(arrays: Arrays) -> Desk:
         np.zeros(instances, np.uint8),
         np.ones(instances, np.uint8),
         np.ones(instances, np.int64),
+        np.zeros(1, np.int64),
         np.zeros(arrays.longest + 1, np.int64),
         np.zeros(arrays.longest + 1, np.int64),
         np.zeros(arrays.nodes + 1, np.uint8),
@@ -135,6 +137,7 @@ def settle(arrays: Arrays, desk: Desk) -> bool:
         if holds and not look(arrays, desk, instance):
             holds = False
             desk.failures[instance] += 1
+            desk.failed[0] = instance
 
 
 @njit
@@ -157,6 +160,18 @@ def _branch(arrays: Arrays, desk: Desk) -> int:
         if best < 0 or marks * best_failures < best_marks * failures:
             best, best_marks, best_failures = site, marks, failures
     return best
+
+
+@njit
+def begin(desk: Desk, start: Ints, active: NDArray[np.bool_]) -> None:
+    """Put a puzzle on the desk: its position, and which instances belong to it."""
+    for site in range(start.size):
+        desk.masks[site] = start[site]
+    for instance in range(active.size):
+        desk.active[instance] = active[instance]
+        desk.failures[instance] = 1
+    desk.height[0] = 0
+    desk.work[0] = 0
 
 
 @array_njit
@@ -221,3 +236,35 @@ def search(
         holds = settle(arrays, desk)
     take_back(desk, base)
     return number, complete
+
+
+@array_njit
+def search_many(
+    arrays: Arrays,
+    desk: Desk,
+    starts: Ints,
+    active: NDArray[np.bool_],
+    limit: int,
+    budget: int,
+    numbers: Ints,
+    complete: NDArray[np.bool_],
+    work: Ints,
+) -> None:
+    """Count the solutions of puzzles that differ in where they start and in which instances belong to them.
+
+    Args:
+        arrays: a problem with all instances.
+        desk: of this problem.
+        starts: the positions; (puzzles, sites) int64.
+        active: which instances belong to each; (puzzles or 1, instances).
+        limit: see `search`.
+        budget: of each puzzle.
+        numbers: returns the counts; (puzzles,) int64.
+        complete: returns whether each is all; (puzzles,).
+        work: returns the work of each; (puzzles,) int64.
+    """
+    none = np.zeros((0, 0), np.uint8)
+    for puzzle in range(starts.shape[0]):
+        begin(desk, starts[puzzle], active[puzzle if active.shape[0] > 1 else 0])
+        numbers[puzzle], complete[puzzle] = search(arrays, desk, limit, budget, none)
+        work[puzzle] = desk.work[0]

@@ -1,0 +1,422 @@
+"""Steps of kinds 0 to 3 in kernels, as `deduction_vocabulary`, section 5, defines them."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.plugin import array_njit, njit
+from epcg_deduction.solving.arrays import LOCAL, Arrays
+from epcg_deduction.solving.instance_kernels import remaining
+from epcg_deduction.solving.search_kernels import Desk, begin, settle, take_back, wake, write
+
+Ints = NDArray[np.int64]
+DEEP: Final = 4
+"""The kind "3+": an assumption with kinds 0 to 2 inside."""
+SOLVED: Final = 0
+STUCK: Final = 1
+CONTRADICTION: Final = 2
+NOT_KNOWN: Final = 3
+"""How a trace ends."""
+
+
+class Board(NamedTuple):
+    """What steps are written on, besides a desk.
+
+    `gone`: the marks excluded in a round, by site; `steps`: one row (round, site, mark, kind, instance,
+    other instance) for each exclusion, -1: none; `many[0]`: how many; `pair`: the sites of two instances;
+    `place`: where a site stands in `pair`, or -1; `need`, `kept`: marks without a support yet, and those kept
+    now; `layers`: positions on these sites; `budget[0]`: the work that may be done.
+    """
+
+    gone: Ints
+    steps: Ints
+    many: Ints
+    pair: Ints
+    place: Ints
+    shared: Ints
+    need: Ints
+    kept: Ints
+    layers: Ints
+    rest: Ints
+    chosen: Ints
+    budget: Ints
+
+
+@array_njit
+def new_board(arrays: Arrays) -> Board:
+    """Return an empty board for the steps of a problem."""
+    sites = arrays.start.size
+    size = 2 * arrays.longest + 2
+    marks = 0
+    for site in range(sites):
+        mask = arrays.alphabet[site]
+        while mask:
+            marks += mask & 1
+            mask >>= 1
+    return Board(
+        np.zeros(sites, np.int64),
+        np.zeros((2 * marks + 1, 6), np.int64),
+        np.zeros(1, np.int64),
+        np.zeros(size, np.int64),
+        np.full(sites, -1, np.int64),
+        np.zeros(size, np.int64),
+        np.zeros(size, np.int64),
+        np.zeros(size, np.int64),
+        np.zeros((size, size), np.int64),
+        np.zeros(size, np.int64),
+        np.zeros(size, np.int64),
+        np.zeros(1, np.int64),
+    )
+
+
+@njit
+def _record(board: Board, turn: int, site: int, marks: int, kind: int, one: int, other: int) -> None:
+    """Record that marks of a site are excluded, those that are not yet."""
+    marks &= ~board.gone[site]
+    board.gone[site] |= marks
+    mark = 0
+    while marks:
+        if marks & 1:
+            row = board.steps[board.many[0]]
+            row[0], row[1], row[2], row[3], row[4], row[5] = turn, site, mark, kind, one, other
+            board.many[0] += 1
+        marks >>= 1
+        mark += 1
+
+
+@njit
+def one_instance(arrays: Arrays, desk: Desk, board: Board, turn: int, kind: int) -> bool:
+    """Record what single instances exclude, without notes (kind 0) or with them; False if a test fails."""
+    for instance in range(arrays.kind.size):
+        if not desk.active[instance]:
+            continue
+        begin, end = arrays.sites_at[instance], arrays.sites_at[instance + 1]
+        for index in range(begin, end):
+            mask = desk.masks[arrays.sites[index]]
+            if kind == 0 and mask & (mask - 1):
+                mask = arrays.alphabet[arrays.sites[index]]
+            desk.own[index - begin] = mask
+        desk.work[0] += end - begin
+        if not remaining(arrays, instance, desk.own, desk.left, desk.alive, desk.spare):
+            desk.failed[0] = instance
+            return False
+        for index in range(begin, end):
+            site = arrays.sites[index]
+            lost = desk.masks[site] & ~desk.left[index - begin]
+            if lost:
+                _record(board, turn, site, lost, kind, instance, -1)
+    return True
+
+
+@njit
+def two_instances(arrays: Arrays, desk: Desk, board: Board, turn: int, kind: int) -> bool:
+    """Record what two instances exclude that share an open site, at most one of them global."""
+    instances = arrays.kind.size
+    for one in range(instances):
+        if not desk.active[one]:
+            continue
+        for index in range(arrays.sites_at[one], arrays.sites_at[one + 1]):
+            site = arrays.sites[index]
+            mask = desk.masks[site]
+            if mask & (mask - 1):
+                for near in range(arrays.touch_at[site], arrays.touch_at[site + 1]):
+                    other = arrays.touch[near]
+                    if other > one and desk.active[other]:
+                        desk.waits[other] = 1
+        for other in range(one + 1, instances):
+            if not desk.waits[other]:
+                continue
+            desk.waits[other] = 0
+            if arrays.kind[one] == LOCAL:
+                first, second = one, other
+            elif arrays.kind[other] == LOCAL:
+                first, second = other, one
+            else:
+                continue
+            count = _together(arrays, desk, board, first, second)
+            if desk.work[0] > board.budget[0]:
+                for index in range(other + 1, instances):
+                    desk.waits[index] = 0
+                for index in range(count):
+                    board.place[board.pair[index]] = -1
+                return False
+            for index in range(count):
+                site = board.pair[index]
+                board.place[site] = -1
+                if board.need[index]:
+                    _record(board, turn, site, board.need[index], kind, one, other)
+    return True
+
+
+@njit
+def _together(arrays: Arrays, desk: Desk, board: Board, first: int, second: int) -> int:
+    """Find the marks that no joint choice of a local and another instance has: `need`; return the sites' number.
+
+    Choices are made at the shared open sites; the rest then follows from each instance alone. What a global
+    instance excludes elsewhere is never written down before its test: the choice and one mark is all it sees.
+    """
+    count = shared = 0
+    for index in range(arrays.sites_at[first], arrays.sites_at[first + 1]):
+        site = arrays.sites[index]
+        board.pair[count] = site
+        board.place[site] = count
+        count += 1
+    own = count
+    for index in range(arrays.sites_at[second], arrays.sites_at[second + 1]):
+        site = arrays.sites[index]
+        if board.place[site] < 0:
+            board.pair[count] = site
+            board.place[site] = count
+            count += 1
+        elif board.place[site] < own:
+            mask = desk.masks[site]
+            if mask & (mask - 1):
+                board.shared[shared] = board.place[site]
+                shared += 1
+    left = 0
+    for index in range(count):
+        mask = desk.masks[board.pair[index]]
+        board.layers[0, index] = mask
+        board.need[index] = mask if mask & (mask - 1) else 0
+        left |= board.need[index]
+    depth = 0
+    holds = left != 0 and _narrowed(arrays, desk, board, first, second, 0, own, count)
+    while desk.work[0] <= board.budget[0]:
+        site = -1
+        if holds:
+            useful = False
+            for index in range(count):
+                if board.kept[index] & board.need[index]:
+                    useful = True
+                    break
+            holds = useful
+        if holds:
+            for index in range(shared):
+                mask = board.layers[depth, board.shared[index]]
+                if mask & (mask - 1):
+                    if site < 0:
+                        site = board.shared[index]
+                    if mask & board.need[board.shared[index]]:
+                        site = board.shared[index]
+                        break
+            if site < 0:
+                for index in range(count):
+                    board.need[index] &= ~board.kept[index]
+            else:
+                board.chosen[depth] = site
+                board.rest[depth] = board.layers[depth, site]
+                depth += 1
+        while depth and board.rest[depth - 1] == 0:
+            depth -= 1
+        if depth == 0:
+            break
+        site = board.chosen[depth - 1]
+        wanted = board.rest[depth - 1] & board.need[site]
+        bit = wanted & -wanted if wanted else board.rest[depth - 1] & -board.rest[depth - 1]
+        board.rest[depth - 1] ^= bit
+        for index in range(count):
+            board.layers[depth, index] = board.layers[depth - 1, index]
+        board.layers[depth, site] = bit
+        holds = _narrowed(arrays, desk, board, first, second, depth, own, count)
+    return count
+
+
+@njit
+def _narrowed(
+    arrays: Arrays, desk: Desk, board: Board, first: int, second: int, depth: int, own: int, count: int
+) -> bool:
+    """Let both instances exclude marks on a layer until nothing changes; return whether both tests hold.
+
+    `kept` returns the layer, and at sites of a global instance alone what it leaves, which is not written.
+    """
+    masks = board.layers[depth]
+    everywhere = arrays.kind[second] == LOCAL
+    changed = True
+    while changed:
+        changed = False
+        for instance in (first, second):
+            begin, end = arrays.sites_at[instance], arrays.sites_at[instance + 1]
+            for index in range(begin, end):
+                desk.own[index - begin] = masks[board.place[arrays.sites[index]]]
+            desk.work[0] += end - begin
+            if not remaining(arrays, instance, desk.own, desk.left, desk.alive, desk.spare):
+                return False
+            for index in range(begin, end):
+                place = board.place[arrays.sites[index]]
+                left = desk.left[index - begin]
+                board.kept[place] = left
+                if left != masks[place] and (everywhere or place < own):
+                    if left == 0:
+                        return False
+                    masks[place] = left
+                    changed = True
+    for index in range(own if not everywhere else count):
+        board.kept[index] = masks[index]
+    return True
+
+
+@njit
+def _wake_all(arrays: Arrays, desk: Desk) -> None:
+    for instance in range(arrays.kind.size):
+        wake(arrays, desk, instance)
+
+
+@array_njit
+def _falls(arrays: Arrays, desk: Desk, board: Board, deep: bool) -> bool:
+    """Return whether kinds 0 and 1 (and 2, if `deep`), until nothing changes, refute what waits on the desk."""
+    while True:
+        if not settle(arrays, desk):
+            return True
+        if not deep:
+            return False
+        gone = board.gone.copy()
+        many = board.many[0]
+        board.gone[:] = 0
+        two_instances(arrays, desk, board, 0, 2)
+        found = board.many[0]
+        board.many[0] = many
+        board.gone[:] = gone
+        if found == many:
+            return False
+        for index in range(many, found):
+            site, mark = board.steps[index, 1], board.steps[index, 2]
+            left = desk.masks[site] & ~(1 << mark)
+            write(arrays, desk, site, left, -1)
+            if left == 0:
+                desk.failed[0] = board.steps[index, 4]
+                _wake_none(desk)
+                return True
+
+
+@njit
+def _wake_none(desk: Desk) -> None:
+    for instance in range(desk.waits.size):
+        desk.waits[instance] = 0
+    desk.ends[:] = 0
+
+
+@array_njit
+def assumption(arrays: Arrays, desk: Desk, board: Board, turn: int, deep: bool, settled: bool) -> bool:
+    """Record the marks whose assumption fails; False if the budget ended.
+
+    `settled`: whether single instances exclude nothing in the position.
+    """
+    for site in range(desk.masks.size):
+        mask = desk.masks[site]
+        if mask & (mask - 1) == 0:
+            continue
+        bit, mark = 1, 0
+        while mask >> mark:
+            if mask & bit:
+                height = desk.height[0]
+                if not settled:
+                    _wake_all(arrays, desk)
+                write(arrays, desk, site, bit, -1)
+                if _falls(arrays, desk, board, deep):
+                    _record(board, turn, site, bit, DEEP if deep else 3, desk.failed[0], -1)
+                take_back(desk, height)
+                if desk.work[0] > board.budget[0]:
+                    return False
+            bit <<= 1
+            mark += 1
+    return True
+
+
+@array_njit
+def trace(arrays: Arrays, desk: Desk, board: Board, kinds: Ints, rounds: int, budget: int) -> tuple[int, int]:
+    """Apply rounds of steps to the position on the desk; return how it ends, and the number of rounds.
+
+    Args:
+        arrays: the problem.
+        desk: with the position, which is changed.
+        board: returns the exclusions.
+        kinds: the kinds of steps, in the order in which they are tried.
+        rounds: the most that are made.
+        budget: the work after which the end is not known.
+    """
+    board.many[0] = 0
+    board.budget[0] = desk.work[0] + budget
+    turn = 0
+    while True:
+        board.gone[:] = 0
+        before = board.many[0]
+        settled = False
+        is_open = False
+        for site in range(desk.masks.size):
+            if desk.masks[site] == 0:
+                return CONTRADICTION, turn
+            is_open = is_open or desk.masks[site] & (desk.masks[site] - 1) != 0
+        if not is_open:
+            holds = one_instance(arrays, desk, board, turn, 1)
+            board.many[0] = before
+            return SOLVED if holds else CONTRADICTION, turn
+        if turn == rounds:
+            return STUCK, turn
+        for kind in kinds:
+            if kind < 2:
+                if not one_instance(arrays, desk, board, turn, kind):
+                    board.many[0] = before
+                    return CONTRADICTION, turn
+                settled = settled or kind == 1
+            elif kind == 2:
+                if not two_instances(arrays, desk, board, turn, 2):
+                    return NOT_KNOWN, turn
+            elif not assumption(arrays, desk, board, turn, kind == DEEP, settled):
+                return NOT_KNOWN, turn
+            if board.many[0] > before:
+                break
+        if board.many[0] == before:
+            return STUCK, turn
+        for index in range(before, board.many[0]):
+            desk.masks[board.steps[index, 1]] &= ~(1 << board.steps[index, 2])
+        turn += 1
+
+
+@array_njit
+def trace_many(
+    arrays: Arrays,
+    desk: Desk,
+    board: Board,
+    starts: Ints,
+    active: NDArray[np.bool_],
+    kinds: Ints,
+    budget: int,
+    grades: Ints,
+) -> None:
+    """Apply steps to puzzles that differ in where they start and in which instances belong to them.
+
+    Args:
+        arrays: a problem with all instances.
+        desk: of this problem.
+        board: of this problem.
+        starts: the positions; (puzzles, sites) int64.
+        active: which instances belong to each; (puzzles or 1, instances).
+        kinds: see `trace`.
+        budget: of each puzzle.
+        grades: returns how each ends, its rounds, the place of its hardest kind among `kinds` (-1: none), the most
+            and the fewest exclusions in a round, all exclusions, then the rounds of each of `kinds`;
+            (puzzles, 6 + kinds) int64.
+    """
+    for puzzle in range(starts.shape[0]):
+        begin(desk, starts[puzzle], active[puzzle if active.shape[0] > 1 else 0])
+        grade = grades[puzzle]
+        grade[:] = 0
+        grade[0], grade[1] = trace(arrays, desk, board, kinds, starts.shape[1] * 64, budget)
+        grade[2] = -1
+        index = 0
+        while index < board.many[0] and board.steps[index, 0] < grade[1]:
+            first = index
+            while index < board.many[0] and board.steps[index, 0] == board.steps[first, 0]:
+                index += 1
+            width = index - first
+            place = 0
+            while kinds[place] != board.steps[first, 3]:
+                place += 1
+            grade[2] = max(grade[2], place)
+            grade[3] = max(grade[3], width)
+            grade[4] = width if first == 0 else min(grade[4], width)
+            grade[5] += width
+            grade[6 + place] += 1
