@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from itertools import product
 
 import attrs
-
 from epcg_deduction.solving.problem import (
     Automaton,
     Connected,
@@ -80,9 +79,7 @@ def holds(instance: Instance, marks: tuple[int, ...]) -> bool:
         clues = dict(instance.clues)
         inside = [[clues[node] for node in group if node in clues] for group in groups]
         return (
-            not cyclic
-            and set(clues) <= nodes
-            and all(len(set(own)) < 2 and len(own) != 1 for own in inside)
+            not cyclic and set(clues) <= nodes and all(len(set(own)) < 2 and len(own) != 1 for own in inside)
         )
     if isinstance(instance, Groups):
         filled = [site for site, mark in enumerate(own) if not instance.mask or instance.mask >> mark & 1]
@@ -130,7 +127,9 @@ def _outline_holds(instance: Pieces, group: set[int]) -> bool:
 
 def brute(problem: Problem) -> list[tuple[int, ...]]:
     """Return all solutions, in lexicographic order."""
-    sites = [[m for m in range(len(n)) if s >> m & 1] for n, s in zip(problem.names, problem.start, strict=True)]
+    sites = [
+        [m for m in range(len(n)) if s >> m & 1] for n, s in zip(problem.names, problem.start, strict=True)
+    ]
     return [
         marks for marks in product(*sites) if all(holds(instance, marks) for instance in problem.instances)
     ]
@@ -140,11 +139,14 @@ def _some(rng: random.Random, most: int) -> int | None:
     return rng.randint(1, most) if rng.random() < 0.5 else None
 
 
-def _local(rng: random.Random, counts: list[int]) -> Local:
+def _local(rng: random.Random, counts: list[int], wanted: tuple[int, ...]) -> Local:
     sites = tuple(rng.sample(range(len(counts)), rng.randint(1, min(4, len(counts)))))
     rows = list(product(*(range(counts[site]) for site in sites)))
-    share = rng.choice([0.4, 0.7, 0.9])
-    return Local(0, "here", sites, Relation(frozenset(row for row in rows if rng.random() < share)))
+    share = rng.choice([0.3, 0.5, 0.7, 0.9])
+    allowed = {row for row in rows if rng.random() < share}
+    if wanted:
+        allowed.add(tuple(wanted[site] for site in sites))
+    return Local(0, "here", sites, Relation(frozenset(allowed)))
 
 
 def _clues(rng: random.Random, cells: int, most: int) -> tuple[tuple[int, int | None], ...]:
@@ -167,14 +169,18 @@ def _global(rng: random.Random, kind: str, width: int, height: int, marks: int) 
         by_mark = mask == 0 and rng.random() < 0.7
         return Groups(0, "the board", own, pairs, mask, *bounds, clues, exactly, by_clue, by_mark), cells
     if kind == "matched":
-        near = [tuple(sorted(rng.sample(own, rng.randint(1, min(3, cells))))) for _ in range(rng.randint(0, 4))]
+        near = [
+            tuple(sorted(rng.sample(own, rng.randint(1, min(3, cells))))) for _ in range(rng.randint(0, 4))
+        ]
         return Matched(0, "the board", own, rng.randint(1, (1 << marks) - 1), tuple(near)), cells
     sites = tuple(range(len(pairs)))
     if kind == "loop":
         return OneLoop(0, "the board", sites, pairs), len(pairs)
     if kind == "joined":
         places = rng.sample(own, rng.choice([0, 2, 2, 3, 4]) if cells > 3 else 2)
-        clues = tuple((cell, rng.choice([index // 2, rng.randint(0, 2)])) for index, cell in enumerate(places))
+        clues = tuple(
+            (cell, rng.choice([index // 2, rng.randint(0, 2)])) for index, cell in enumerate(places)
+        )
         return Joined(0, "the board", sites, pairs, clues), len(pairs)
     values = tuple(rng.randint(0, 1) for _ in own) if rng.random() < 0.4 else ()
     bounds = (_some(rng, size), None) if rng.random() < 0.5 else (None, _some(rng, size))
@@ -197,7 +203,10 @@ KINDS = ("local", "connected", "loop", "joined", "groups", "pieces", "matched")
 
 
 def random_problem(seed: int, kind: str | None = None) -> Problem:
-    """Return a small problem: locals by random relations, and perhaps one global instance of a kind."""
+    """Return a small problem: locals by random relations, and perhaps one global instance of a kind.
+
+    Two of three have a solution, if the global instance has one: the relations allow it.
+    """
     rng = random.Random(seed)
     kind = kind or rng.choice(KINDS)
     width, height = rng.choice([(2, 2), (3, 2), (2, 3), (4, 1), (3, 3)])
@@ -207,26 +216,27 @@ def random_problem(seed: int, kind: str | None = None) -> Problem:
     if kind != "local":
         instance, sites = _global(rng, kind, width, height, marks)
         instances.append(instance)
-    counts = [marks] * sites
-    if kind == "local":
-        counts = [rng.randint(1, 3) for _ in range(sites)]
-    instances += [_local(rng, counts) for _ in range(rng.randint(0, 4))] if sites else []
-    rng.shuffle(instances)
-    start = [(1 << count) - 1 for count in counts]
-    for site in range(sites):
-        if rng.random() < 0.2:
-            start[site] = 1 << rng.randrange(counts[site])
-    return Problem(
+    counts = [rng.randint(1, 3) for _ in range(sites)] if kind == "local" else [marks] * sites
+    problem = Problem(
         tuple(Site("cells", site) for site in range(sites)),
         tuple(tuple("abc"[:count]) for count in counts),
-        tuple(start),
+        tuple((1 << count) - 1 for count in counts),
         tuple(instances),
     )
+    wanted = rng.choice(brute(problem) or [()]) if rng.random() < 0.67 else ()
+    instances += [_local(rng, counts, wanted) for _ in range(rng.randint(0, 5))] if sites else []
+    rng.shuffle(instances)
+    start = list(problem.start)
+    for site in range(sites):
+        if rng.random() < 0.2:
+            start[site] = 1 << (wanted[site] if wanted else rng.randrange(counts[site]))
+    return attrs.evolve(problem, start=tuple(start), instances=tuple(instances))
 
 
 def positions(problem: Problem, seed: int, number: int) -> Iterator[tuple[int, ...]]:
-    """Yield random positions: nonempty parts of what is possible at the start."""
+    """Yield the start and random positions: nonempty parts of what is possible at the start."""
     rng = random.Random(seed)
+    yield problem.start
     for _ in range(number):
         masks = []
         for start in problem.start:

@@ -232,7 +232,14 @@ def _pieces(instance: Pieces) -> tuple[list[int], int]:
             at[cell].append(site)
     more = [*_bounds(instance, count), *instance.values, *instance.cells, *numbers]
     more += [cell for pair in instance.pairs for cell in pair]
-    head = [count, len(instance.pairs), int(instance.rectangle), instance.width, squares, len(instance.values)]
+    head = [
+        count,
+        len(instance.pairs),
+        int(instance.rectangle),
+        instance.width,
+        squares,
+        len(instance.values),
+    ]
     length = len(head) + 1 + len(more)
     return [*head, length, *more, *_lists(at, length)], max(count, len(instance.pairs))
 

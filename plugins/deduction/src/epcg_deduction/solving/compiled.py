@@ -17,7 +17,7 @@ from epcg_core.plugin import EpcgError
 from epcg_deduction.solving import plain
 from epcg_deduction.solving.arrays import Arrays, arrays_of
 from epcg_deduction.solving.problem import Problem
-from epcg_deduction.solving.search_kernels import Desk, new_desk, search, settle, wake
+from epcg_deduction.solving.search_kernels import Desk, begin, new_desk, search, search_many, settle, wake
 
 BUDGET: Final = 2_000_000_000
 """Work after which a count ends unless it is told otherwise: sites that instances looked at."""
@@ -86,12 +86,37 @@ class Compiled:
         number, complete = self._search(limit, budget, start, active, np.zeros((0, 0), np.uint8))
         return Count(int(number), bool(complete), int(self.desk.work[0]))
 
-    def listed(self, limit: int = 1_000_000, budget: int = BUDGET) -> NDArray[np.uint8]:
-        """List the solutions in lexicographic order of their marks.
+    def some(self, limit: int, budget: int = BUDGET) -> tuple[NDArray[np.uint8], bool]:
+        """List solutions in lexicographic order of their marks: all of them, or the first that are met.
 
         Args:
             limit: the most that are wanted.
             budget: the work after which to stop.
+
+        Returns:
+            The number of the mark at each site, (solutions, sites) uint8; and whether these are all.
+        """
+        sites = len(self.problem.sites)
+        if self.arrays is None:
+            found = plain.solutions(self.problem, limit + 1)
+            rows = np.array(found[:limit], np.uint8).reshape(min(len(found), limit), sites)
+            return rows, len(found) <= limit
+        space = min(limit, _FIRST_ROWS)
+        while True:
+            rows = np.zeros((space, sites), np.uint8)
+            number, complete = self._search(space + 1, budget, None, None, rows)
+            if number <= space or space == limit:
+                break
+            space = min(limit, 16 * space)
+        rows = rows[:number]
+        return rows[np.lexsort(rows.T[::-1])] if len(rows) and sites else rows, complete
+
+    def listed(self, limit: int = 1_000_000, budget: int = BUDGET) -> NDArray[np.uint8]:
+        """List all solutions in lexicographic order of their marks.
+
+        Args:
+            limit: the most that are accepted.
+            budget: the work that is accepted.
 
         Returns:
             The number of the mark at each site; (solutions, sites) uint8.
@@ -99,25 +124,13 @@ class Compiled:
         Raises:
             EpcgError: if there are more than `limit`, or the budget does not suffice.
         """
-        if self.arrays is None:
-            found = plain.solutions(self.problem, limit + 1)
-            rows = np.array(found, np.uint8).reshape(len(found), len(self.problem.sites))
-            number, complete = min(len(found), limit), len(found) <= limit
-        else:
-            space = min(limit, _FIRST_ROWS)
-            while True:
-                rows = np.zeros((space, len(self.problem.sites)), np.uint8)
-                number, complete = self._search(space + 1, budget, None, None, rows)
-                if complete or number <= space or space == limit:
-                    break
-                space = min(limit, 16 * space)
+        rows, complete = self.some(limit, budget)
         if not complete:
             raise EpcgError(
                 f"The puzzle has more than {limit} solutions, or they are not known within a work of {budget}. "
                 "Ask for more, or give more clues."
             )
-        rows = rows[:number]
-        return rows[np.lexsort(rows.T[::-1])] if number else rows
+        return rows
 
     def filtered(self, position: Sequence[int]) -> tuple[int, ...] | None:
         """Return a position after all exclusions of kind 1; None if it cannot hold."""
@@ -134,11 +147,8 @@ class Compiled:
         self, start: Sequence[int] | NDArray[np.int64] | None, active: NDArray[np.bool_] | None
     ) -> None:
         assert self.arrays is not None
-        desk = self.desk
-        desk.masks[:] = self.arrays.start if start is None else start
-        desk.active[:] = True if active is None else active
-        desk.failures[:] = 1
-        desk.height[0] = desk.work[0] = 0
+        own = np.ones(len(self.problem.instances), np.bool_) if active is None else active
+        begin(self.desk, self.arrays.start if start is None else np.array(start, np.int64), own)
 
     def _search(
         self,
@@ -203,4 +213,19 @@ def counts_of_clues(
         The count of each puzzle.
     """
     made = Compiled(problem)
-    return [made.count(limit, budget, start, own) for start, own in zip(starts, active, strict=True)]
+    if made.arrays is None:
+        return [made.count(limit, budget, start, own) for start, own in zip(starts, active, strict=True)]
+    numbers, work = np.zeros(len(starts), np.int64), np.zeros(len(starts), np.int64)
+    complete = np.zeros(len(starts), np.bool_)
+    search_many(
+        made.arrays,
+        made.desk,
+        np.ascontiguousarray(starts, np.int64),
+        np.ascontiguousarray(active, np.bool_),
+        limit,
+        budget,
+        numbers,
+        complete,
+        work,
+    )
+    return [Count(*own) for own in zip(numbers.tolist(), complete.tolist(), work.tolist(), strict=True)]

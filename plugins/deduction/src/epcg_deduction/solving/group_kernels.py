@@ -111,8 +111,22 @@ def _class_of_groups(
         ):
             left[site] &= ~own
         if state[order[begin]] == 2 and _needs(
-            words, base, lists, site, begin, end, exactly, order, found, parent, low, last, group, lower,
-            clues, state,
+            words,
+            base,
+            lists,
+            site,
+            begin,
+            end,
+            exactly,
+            order,
+            found,
+            parent,
+            low,
+            last,
+            group,
+            lower,
+            clues,
+            state,
         ):
             left[site] &= own
     return True

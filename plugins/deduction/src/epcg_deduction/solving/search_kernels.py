@@ -175,9 +175,7 @@ def begin(desk: Desk, start: Ints, active: NDArray[np.bool_]) -> None:
 
 
 @array_njit
-def search(
-    arrays: Arrays, desk: Desk, limit: int, budget: int, found: NDArray[np.uint8]
-) -> tuple[int, bool]:
+def search(arrays: Arrays, desk: Desk, limit: int, budget: int, found: NDArray[np.uint8]) -> tuple[int, bool]:
     """Search for solutions from the position on the desk; return their number, and whether these are all.
 
     Args:

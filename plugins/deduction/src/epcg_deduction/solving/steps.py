@@ -109,7 +109,9 @@ def kinds_of(kinds: str | Sequence[str]) -> tuple[str, ...]:
         if name not in KINDS:
             raise EpcgError(f"{name!r} is not a kind of steps. Kinds are {', '.join(KINDS)}, such as 0123.")
     if not names or len(set(names)) < len(names):
-        raise EpcgError("Kinds of steps are named once each, such as 0123, in the order in which they are tried.")
+        raise EpcgError(
+            "Kinds of steps are named once each, such as 0123, in the order in which they are tried."
+        )
     return names
 
 
