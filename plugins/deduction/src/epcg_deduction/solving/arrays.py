@@ -41,13 +41,13 @@ class Arrays(NamedTuple):
     """A problem for kernels.
 
     `start`: masks of the sites; `alphabet`: all their marks; instance i has the kind `kind[i]`, the sites
-    `sites[sites_at[i]:sites_at[i + 1]]` and its words from `words[at[i]]` on; `touch[touch_at[s]:touch_at[s + 1]]`
-    are the instances of site s; `rows`: the tables of local instances. `nodes`: the most nodes of a table;
-    `graph`: of the graph of a global instance; `longest`: the most sites of an instance.
+    `sites[sites_at[i]:sites_at[i + 1]]` and its words from `words[at[i]]` on; those of site s are in `touch`
+    in the same way; `rows`: the tables of local instances. `nodes`: the most nodes of a
+    table; `graph`: of the graph of a global instance; `longest`: the most sites of an instance.
 
-    Words of a local instance: marks of a row, layers, where its rows begin, the first node of each layer. Words
-    of the others: see the functions below that make them; lists of neighbours are n + 1 offsets (from the first
-    word on) and the neighbours.
+    Words of a local instance: marks of a row, layers, where its rows begin, the first node of each layer.
+    Words of the others: see the functions below that make them; lists of neighbours are n + 1 offsets (from
+    the first word on) and the neighbours.
     """
 
     start: NDArray[np.int64]
@@ -218,8 +218,8 @@ def _groups(instance: Groups) -> tuple[list[int], int]:
 def _pieces(instance: Pieces) -> tuple[list[int], int]:
     """Cells, sites, rectangle, width, squares, values, offset of the lists; bounds and clues; and more.
 
-    More: the values; the square of each cell; the cell of each square, or -1; the two cells of each site; lists of
-    sites at a cell.
+    More: the values; the square of each cell; the cell of each square, or -1; the two cells of each site;
+    lists of sites at a cell.
     """
     count = len(instance.cells)
     squares = max(instance.cells, default=0) + 1

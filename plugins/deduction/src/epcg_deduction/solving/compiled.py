@@ -127,8 +127,8 @@ class Compiled:
         rows, complete = self.some(limit, budget)
         if not complete:
             raise EpcgError(
-                f"The puzzle has more than {limit} solutions, or they are not known within a work of {budget}. "
-                "Ask for more, or give more clues."
+                f"The puzzle has more than {limit} solutions, or they are not known within a work of "
+                f"{budget}. Ask for more, or give more clues."
             )
         return rows
 

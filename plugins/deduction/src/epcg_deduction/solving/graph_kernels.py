@@ -40,7 +40,8 @@ def forest(
 
     Args:
         words: holds the lists of neighbours; (words,) int64.
-        base, lists: where the instance's words and, in them, its lists begin.
+        base: where the instance's words begin.
+        lists: where its lists begin in them.
         count: the number of nodes.
         state: of each node; (count,) int64.
         order: returns the nodes as they were met.
@@ -109,7 +110,8 @@ def augmented(
 
     Args:
         words: holds the lists of the left side's possible partners; (words,) int64.
-        base, lists: where the instance's words and, in them, those lists begin.
+        base: where the instance's words begin.
+        lists: where those lists begin in them.
         node: the node of the left side.
         barred: a node of the right side that takes no part; -1: none.
         usable: whether each node of the right side takes part; (count,) int64.

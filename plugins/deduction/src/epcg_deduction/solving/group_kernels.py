@@ -152,7 +152,7 @@ def _sure_groups(
     held: Ints,
     stack: Ints,
 ) -> None:
-    """Find the groups of sure sites: each site's first, and its size, the bounds by its clues, how many clues."""
+    """Find the groups of sure sites: of each its first site, size, bounds by its clues, number of clues."""
     for site in range(count):
         group[site] = -1
     for first in range(count):
@@ -199,7 +199,7 @@ def _needs(
     clues: Ints,
     state: Ints,
 ) -> bool:
-    """Return whether some sure group of the component needs the open site: without it, too little is in reach."""
+    """Return whether some sure group of the component can reach too little without the open site."""
     place = found[site]
     cut_size = cut_clues = 0
     for index in range(words[base + lists + site], words[base + lists + site + 1]):

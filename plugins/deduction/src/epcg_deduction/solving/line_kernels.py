@@ -1,7 +1,7 @@
 """Kernels of `connected`, of one loop and of paths: what one instance excludes, exactly.
 
-Each reads the masks of its instance's sites and writes into `left` what remains of each when this instance alone
-has excluded all that it can; it returns False if its test fails.
+Each reads the masks of its instance's sites and writes into `left` what remains of each when this instance
+alone has excluded all that it can; it returns False if its test fails.
 """
 
 from __future__ import annotations
@@ -105,9 +105,9 @@ def one_loop(words: Ints, base: int, masks: Ints, left: Ints, spare: NDArray[np.
         if masks[site] & 1 == 0 or masks[site] == 1:
             continue
         one, other = words[base + 1 + 2 * site], words[base + 2 + 2 * site]
-        if degree[one] and degree[other] and root_of(parent, one) == root_of(parent, other):
-            if not (whole and degree[one] == 1 and degree[other] == 1):
-                left[site] &= ~1
+        ends = whole and degree[one] == 1 and degree[other] == 1
+        if not ends and root_of(parent, one) == root_of(parent, other):
+            left[site] &= ~1
         if possible == 1:
             left[site] &= 1
     return True
@@ -132,8 +132,8 @@ def link_forest(
 ) -> int:
     """Walk depth first through the cells whose links have a mark in `bit`; return the number of cells.
 
-    Args: as in `forest`, where the lists have the sites at each cell; `ends`: where the two cells of each site
-    begin; `parent` returns the site by which a cell was met, or -1.
+    Args: as in `forest`, where the lists have the sites at each cell; `ends`: where the two cells of each
+    site begin; `parent` returns the site by which a cell was met, or -1.
     """
     for node in range(count):
         found[node] = -1

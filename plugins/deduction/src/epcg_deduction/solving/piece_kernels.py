@@ -70,7 +70,7 @@ def _join_sure(words: Ints, base: int, masks: Ints, piece: Ints, spare: NDArray[
     `piece`: parents of a forest of cells, each its own root at first. Uses `spare[2:6]`.
     """
     count, sites, rectangle, width = words[base], words[base + 1], words[base + 2], words[base + 3]
-    squares, values, lists = words[base + 4], words[base + 5], words[base + 6]
+    squares, lists = words[base + 4], words[base + 6]
     ends = lists - 2 * sites
     numbers = ends - squares
     places = numbers - count
@@ -112,7 +112,7 @@ def _join_sure(words: Ints, base: int, masks: Ints, piece: Ints, spare: NDArray[
                         return False
                     one, other = root_of(piece, cell), root_of(piece, other)
                     piece[other] = one
-    return values >= 0
+    return True
 
 
 @njit

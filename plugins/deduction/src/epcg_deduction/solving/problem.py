@@ -1,9 +1,9 @@
 """A problem: sites with marks as bits, and instances of rules. Solvers and steps read nothing else.
 
-`epcg_deduction.rules.problem_of(puzzle)` makes it. A *position* is a mask of possible marks for each site (bit m:
-mark number m). An instance is local (an automaton reads the marks of its sites in order; its test is exact) or
-global (one of the classes below; its test is that of `deduction_vocabulary`, section 5, which only gets stricter
-as marks go and is exact on complete positions).
+`epcg_deduction.rules.problem_of(puzzle)` makes it. A *position* is a mask of possible marks for each site
+(bit m: mark number m). An instance is local (an automaton reads the marks of its sites in order; its test is
+exact) or global (one of the classes below; its test is that of `deduction_vocabulary`, section 5, which only
+gets stricter as marks go and is exact on complete positions).
 """
 
 from __future__ import annotations
@@ -111,17 +111,17 @@ class Groups(Instance):
 class Pieces(Instance):
     """Conditions on pieces: sites are borders (mark 0: the two cells are in different pieces).
 
-    Always: no border lies inside a piece. Args as in `Groups`, about cells. The test takes what is surely in one
-    piece with the rectangle around it (again, as long as it grows), and what it can still reach; a piece is
-    finished, for `values`, if it has `most` cells or can reach no more.
+    Always: no border lies inside a piece. Args as in `Groups`, about cells. The test takes what is surely in
+    one piece with the rectangle around it (again, as long as it grows), and what it can still reach; a piece
+    is finished, for `values`, if it has `most` cells or can reach no more.
 
     Args:
         cells: the cells (squares).
         pairs: the two cells (indices into `cells`) of each site.
         rectangle: whether each piece is a rectangle.
         width: of the board, for rectangles.
-        values: for each cell its clue's number, for `distinct`: no two pieces have equal lists of values (sorted);
-            (): not asked.
+        values: for each cell its clue's number, for `distinct`: no two pieces have equal lists of values
+            (sorted); (): not asked.
     """
 
     cells: tuple[int, ...]

@@ -17,10 +17,11 @@ Ints = NDArray[np.int64]
 class Desk(NamedTuple):
     """What a search writes on.
 
-    `masks`: the position; `trail`: changes as (site, old mask); `height[0]`: how many; `queue`: the instances to
-    look at, local ones first, as two rings; `ends`: where each ring begins and how many it holds; `waits`: whether
-    an instance is in its ring; `active`: whether it belongs to the puzzle; `failures`: how often each failed;
-    `failed[0]`: which failed last; `own`, `left`, `alive`, `spare`: see `remaining`; `work[0]`: the number of sites looked at.
+    `masks`: the position; `trail`: changes as (site, old mask); `height[0]`: how many; `queue`: the instances
+    to look at, local ones first, as two rings; `ends`: where each ring begins and how many it holds; `waits`:
+    whether an instance is in its ring; `active`: whether it belongs to the puzzle; `failures`: how often each
+    failed; `failed[0]`: which failed last; `own`, `left`, `alive`, `spare`: see `remaining`; `work[0]`: the
+    number of sites looked at.
     """
 
     masks: Ints
@@ -142,7 +143,7 @@ def settle(arrays: Arrays, desk: Desk) -> bool:
 
 @njit
 def _branch(arrays: Arrays, desk: Desk) -> int:
-    """Return the open site with fewest marks for the failures of its instances, the first of equals; -1: none."""
+    """Return the open site with fewest marks for the failures of its instances, the first one; -1: none."""
     best, best_marks, best_failures = -1, 1, 1
     for site in range(desk.masks.size):
         mask = desk.masks[site]

@@ -153,7 +153,7 @@ def two_instances(arrays: Arrays, desk: Desk, board: Board, turn: int, kind: int
 
 @njit
 def _together(arrays: Arrays, desk: Desk, board: Board, first: int, second: int) -> int:
-    """Find the marks that no joint choice of a local and another instance has: `need`; return the sites' number.
+    """Find the marks that no joint choice of a local and another instance has, in `need`; return their sites.
 
     Choices are made at the shared open sites; the rest then follows from each instance alone. What a global
     instance excludes elsewhere is never written down before its test: the choice and one mark is all it sees.
@@ -266,7 +266,7 @@ def _wake_all(arrays: Arrays, desk: Desk) -> None:
 
 @array_njit
 def _falls(arrays: Arrays, desk: Desk, board: Board, deep: bool) -> bool:
-    """Return whether kinds 0 and 1 (and 2, if `deep`), until nothing changes, refute what waits on the desk."""
+    """Return whether kinds 0 and 1 (and 2, if `deep`) until nothing changes refute what waits on the desk."""
     while True:
         if not settle(arrays, desk):
             return True
@@ -396,8 +396,8 @@ def trace_many(
         active: which instances belong to each; (puzzles or 1, instances).
         kinds: see `trace`.
         budget: of each puzzle.
-        grades: returns how each ends, its rounds, the place of its hardest kind among `kinds` (-1: none), the most
-            and the fewest exclusions in a round, all exclusions, then the rounds of each of `kinds`;
+        grades: returns how each ends, its rounds, the place of its hardest kind among `kinds` (-1: none), the
+            most and the fewest exclusions in a round, all exclusions, then the rounds of each of `kinds`;
             (puzzles, 6 + kinds) int64.
     """
     for puzzle in range(starts.shape[0]):

@@ -1,9 +1,9 @@
 """Solving by steps of kinds 0 to 3: rounds, what each excludes, how wide the choice is, the hardest kind.
 
-Kind 0: one instance, without notes; 1: one instance; 2: two instances that share an open site; 3: an assumption,
-refuted by kinds 0 and 1; 3+: refuted by kinds 0 to 2. In each round all exclusions of the first kind that has one
-are applied at once, so a trace is a function of the puzzle and of the order of kinds. Kind 3 does not contain
-kind 2: the order is part of a result.
+Kind 0: one instance, without notes; 1: one instance; 2: two instances that share an open site; 3: an
+assumption, refuted by kinds 0 and 1; 3+: refuted by kinds 0 to 2. In each round all exclusions of the first
+kind that has one are applied at once, so a trace is a function of the puzzle and of the order of kinds. Kind
+3 does not contain kind 2: the order is part of a result.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Exclusion:
     Args:
         site: the number of the site.
         mark: the number of the mark.
-        instances: the first instance, or pair of them, that excludes it; of an assumption one that fails then, or
-            () where that is not told.
+        instances: the first instance, or pair of them, that excludes it; of an assumption one that fails
+            then, or () where that is not told.
     """
 
     site: int
@@ -90,7 +90,7 @@ class Trace:
 
 @attrs.frozen
 class Grade:
-    """A trace in numbers: rounds in all and of each kind, most and fewest exclusions in a round, their sum."""
+    """A trace in numbers: rounds, most and fewest exclusions in one, their sum, rounds of each kind."""
 
     end: End
     rounds: int
@@ -214,9 +214,9 @@ def grades(
         budget: of each puzzle.
 
     Returns:
-        For each puzzle the number of its end in `ENDS`, its rounds, the place of its hardest kind among `kinds`
-        (-1: no step was needed), the most and the fewest exclusions in a round, all exclusions, and the rounds of
-        each of `kinds`; (puzzles, 6 + kinds) int64.
+        For each puzzle the number of its end in `ENDS`, its rounds, the place of its hardest kind among
+        `kinds` (-1: no step was needed), the most and the fewest exclusions in a round, all exclusions, and
+        the rounds of each of `kinds`; (puzzles, 6 + kinds) int64.
 
     Raises:
         EpcgError: for a kind that does not exist.

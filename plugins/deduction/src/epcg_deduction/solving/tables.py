@@ -1,7 +1,7 @@
 """Local instances as layered automata: multi-valued decision diagrams, minimal and shared.
 
-The nodes of a diagram are numbered layer by layer, the root is 0, and the last node accepts. A row has the node
-after each mark, or -1. Equal rows of a layer are one node, so equal conditions have equal tables.
+The nodes of a diagram are numbered layer by layer, the root is 0, and the last node accepts. A row has the
+node after each mark, or -1. Equal rows of a layer are one node, so equal conditions have equal tables.
 """
 
 from __future__ import annotations
