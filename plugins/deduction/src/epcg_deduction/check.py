@@ -381,7 +381,7 @@ def _look(marked: Marked, thing: Thing, look: str) -> list[Spot]:
     """Return the sites that are measured."""
     board, square = marked.board, thing.squares[0] if thing.squares else -1
     if look == "self":
-        return [("cells", cell) for cell in thing.squares]
+        return [("cells", cell) for cell in filter(board.is_cell, thing.squares)]
     if look == "links out":
         inside = set(thing.squares)
         return [("links", link) for link, pair in enumerate(board.borders) if len(inside & set(pair)) == 1]

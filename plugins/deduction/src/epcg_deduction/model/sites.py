@@ -61,6 +61,11 @@ def is_span(text: str) -> bool:
     return _SPAN.fullmatch(text.strip()) is not None or re.fullmatch(r"-?\d+|[A-Za-z]\w*", text) is not None
 
 
+def is_numeric(values: str) -> bool:
+    """Return whether the values of a kind of clues are numbers: two dots are between their bounds."""
+    return ".." in values and not values.startswith("arrows")
+
+
 def span(text: str | int, names: Mapping[str, int]) -> tuple[int, int | None]:
     """Return the least and the largest number of "a..b", "..b", "a.." or "a"; None: as large as you like."""
     found = _SPAN.fullmatch(text.strip()) if isinstance(text, str) else None
@@ -156,7 +161,7 @@ def values_at(puzzle: Puzzle, kind: ClueKind, place: int) -> tuple[Value, ...] |
     if values == "lists":
         return None
     arrows = values.startswith("arrows")
-    if arrows or is_span(values):
+    if arrows or is_numeric(values):
         low, high = span(values.removeprefix("arrows").strip() or "0..", numbers_of(puzzle))
         if high is None:
             return None
@@ -171,7 +176,7 @@ def values_at(puzzle: Puzzle, kind: ClueKind, place: int) -> tuple[Value, ...] |
 def admits(puzzle: Puzzle, kind: ClueKind, place: int, value: Value) -> bool:
     """Return whether a clue of a kind can have a value at a place."""
     if value is None:
-        return kind.values != "lists" and (kind.values.startswith("arrows") or is_span(kind.values))
+        return kind.values != "lists" and (kind.values.startswith("arrows") or is_numeric(kind.values))
     if kind.values == "lists":
         return isinstance(value, tuple) and all(isinstance(part, int) for part in value)
     known = values_at(puzzle, kind, place)

@@ -1,0 +1,53 @@
+"""Notes on puzzles: clues and rules that can never be met, each taken alone."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+
+from epcg_deduction.model.puzzles import Puzzle
+from epcg_deduction.model.sites import clue_name
+from epcg_deduction.rules import problem_of, rules_of
+from epcg_deduction.rules.problems import scene_of
+from epcg_deduction.solving.problem import Local
+
+_MOST_STATES = 5_000
+"""States of one instance, after which nothing is told."""
+_MOST_TOLD = 5
+
+
+def unmet(puzzle: Puzzle) -> Iterator[str]:
+    """Yield a sentence for each clue or rule that cannot be met at its place, whatever else is written."""
+    problem, told = problem_of(puzzle), 0
+    scene = scene_of(puzzle)
+    for rule in rules_of(puzzle.genre):
+        for site, mask in rule.starts(scene):
+            if mask == 0:
+                place = problem.sites[site].place
+                clue = next(
+                    clue for clue in puzzle.clues if clue.place == place and clue.kind in rule.clue_kinds()
+                )
+                yield f"{_capital(clue_name(puzzle, clue))} is not a mark of its cell: there is no solution."
+                told += 1
+    for instance in problem.instances:
+        if told >= _MOST_TOLD:
+            return
+        if isinstance(instance, Local) and not _possible(instance, problem.start):
+            rule = instance.rule + 1
+            yield f"{_capital(instance.place)} can never be met by rule {rule}: there is no solution."
+            told += 1
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _possible(instance: Local, start: tuple[int, ...]) -> bool:
+    """Return whether some choice of possible marks fulfils an instance; True if that is too long to tell."""
+    states: set[Hashable] = {instance.automaton.first()}
+    for index, site in enumerate(instance.sites):
+        marks = [mark for mark in range(start[site].bit_length()) if start[site] >> mark & 1]
+        following = {instance.automaton.after(state, index, mark) for state in states for mark in marks}
+        states = following - {None}
+        if len(states) > _MOST_STATES:
+            return True
+    return any(instance.automaton.accepts(state) for state in states)
