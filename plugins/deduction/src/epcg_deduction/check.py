@@ -22,7 +22,6 @@ from epcg_deduction.model.sites import (
     clue_name,
     line_name,
     marks_of,
-    number,
     numbers_of,
     place_name,
     sites_of,
@@ -46,7 +45,6 @@ class Thing:
     place: str
     squares: tuple[int, ...]
     clue: Clue | None = None
-    lined: bool = False
 
 
 def failing(puzzle: Puzzle, marks: Sequence[int]) -> list[tuple[int, str]]:
@@ -327,7 +325,7 @@ def _things(marked: Marked, selection: str) -> Iterator[Thing]:
     elif selection in ("row", "column", "line"):
         for number, cells in enumerate(board.lines):
             if line_name(board, number).startswith(selection) or selection == "line":
-                yield Thing(line_name(board, number), cells, lined=True)
+                yield Thing(line_name(board, number), cells)
     elif selection == "region":
         yield from (Thing(f"region {name}", cells) for name, cells in _regions(marked))
     elif selection in ("pair", "touching pair", "pair across", "two of line"):
@@ -335,7 +333,7 @@ def _things(marked: Marked, selection: str) -> Iterator[Thing]:
             yield Thing(squares_name(board, pair), pair)
     elif selection == "stretch board":
         for number, cells in enumerate(board.stretches):
-            yield Thing(place_name(board, "stretches", number), cells, lined=True)
+            yield Thing(place_name(board, "stretches", number), cells)
     elif word == "clue":
         for clue in marked.clues(mark):
             squares = squares_at(board, puzzle.genre.clues[mark].on, clue.place)
@@ -347,7 +345,7 @@ def _things(marked: Marked, selection: str) -> Iterator[Thing]:
             for has, cells in groupby(stretch, lambda cell: marked.has(("cells", cell), mark)):
                 run = tuple(cells)
                 if has:
-                    yield Thing(squares_name(board, run), run, lined=True)
+                    yield Thing(squares_name(board, run), run)
     elif word == "group" or selection == "piece":
         groups = marked.pieces if selection == "piece" else _marked_groups(marked, mark)
         yield from (Thing(squares_name(board, group), group) for group in groups)
@@ -392,8 +390,8 @@ def _look(marked: Marked, thing: Thing, look: str) -> list[Spot]:
     if look == "linked":
         cells = marked.linked(square)
     elif look == "arrow":
-        assert thing.clue is not None and isinstance(thing.clue.value, tuple | None)
-        cells = list(_ray(marked, square, ARROWS[str(thing.clue.value[0])])) if thing.clue.value else []
+        value = thing.clue.value if thing.clue is not None else None
+        cells = list(_ray(marked, square, ARROWS[str(value[0])])) if isinstance(value, tuple) else []
         cells = [cell for cell in cells if board.is_cell(cell)]
     elif look.startswith("seen"):
         mark = look.removeprefix("seen ")
@@ -415,21 +413,26 @@ def _ray(marked: Marked, square: int, way: Pair) -> Iterator[int]:
         yield square
 
 
+def _spots(marked: Marked, thing: Thing, fields: Fields) -> list[Spot]:
+    """Return the sites that are measured: those of the mark `of`, if it is given."""
+    spots, of = _look(marked, thing, fields.get("look", "self")), fields.get("of")
+    return spots if of in (None, "equal") else [spot for spot in spots if marked.has(spot, of)]
+
+
+def measured(marked: Marked, thing: Thing, fields: Fields) -> Any:
+    """Return the number or list that a rule of the kind `each` measures for a thing; None: there is none."""
+    return _measure(marked, _spots(marked, thing, fields), fields)
+
+
 def _holds(marked: Marked, thing: Thing, fields: Fields) -> bool:
-    look = fields.get("look", "self")
-    spots = _look(marked, thing, look)
-    size, of = len(spots), fields.get("of")
-    if of == "equal":
-        if len({marked.name(*spot) for spot in spots}) > 1:
-            return True
-    elif of is not None:
-        spots = [spot for spot in spots if marked.has(spot, of)]
-    shape, wanted = fields.get("shape"), fields.get("is")
-    if shape is not None:
-        return _shaped(marked, thing, spots, shape)
+    spots, wanted = _spots(marked, thing, fields), fields.get("is")
+    if "shape" in fields:
+        return _shaped(marked, thing, spots, fields["shape"])
+    if fields.get("of") == "equal" and len({marked.name(*spot) for spot in spots}) > 1:
+        return True
     if "distance" in fields and len(spots) < 2:
         return True
-    value = _measure(marked, spots, fields, look == "ring")
+    value = _measure(marked, spots, fields)
     own = thing.clue.value if thing.clue is not None else None
     if isinstance(wanted, str) and wanted.startswith("clue"):
         if wanted.startswith("clue ") and wanted != "clue in any order":
@@ -451,7 +454,7 @@ def _holds(marked: Marked, thing: Thing, fields: Fields) -> bool:
     if value is None:
         return False
     if wanted == "half":
-        return bool(2 * value == size)
+        return bool(2 * value == len(_look(marked, thing, fields.get("look", "self"))))
     if wanted in ("mark", "more than mark"):
         marks = [int(marked.name("cells", cell)) for cell in thing.squares]
         return all(value == mark if wanted == "mark" else value > mark for mark in marks)
@@ -460,7 +463,7 @@ def _holds(marked: Marked, thing: Thing, fields: Fields) -> bool:
     return bool(low <= value and (high is None or value <= high))
 
 
-def _measure(marked: Marked, spots: list[Spot], fields: Fields, ring: bool) -> Any:
+def _measure(marked: Marked, spots: list[Spot], fields: Fields) -> Any:
     """Return the number or list that a rule compares; None: there is no such number."""
     cells = [place for _, place in spots]
     if "count" in fields:
@@ -478,7 +481,7 @@ def _measure(marked: Marked, spots: list[Spot], fields: Fields, ring: bool) -> A
         given = {clue.place: clue.value for clue in marked.clues(fields["values"])}
         return [given[cell] for cell in cells if given.get(cell) is not None]
     if "runs" in fields:
-        return _runs(marked, cells, fields["runs"], ring)
+        return _runs(marked, cells, fields["runs"], fields.get("look") == "ring")
     names = [marked.name(*spot) for spot in spots]
     if "marks" in fields:
         return [int(name) if name.isdigit() else name for name in names]
@@ -555,4 +558,3 @@ CHECKS: dict[str, Callable[[Marked, Fields], Iterator[str]]] = {
     "fills": _fills,
 }
 """The check of each kind of rule; a plugin that brings a kind adds its own here."""
-__all__ = ["CHECKS", "Fields", "Marked", "Spot", "Thing", "failing", "number"]
