@@ -70,12 +70,14 @@ class Trace:
         rounds: what they excluded.
         position: the possible marks at the end.
         end: "solved", "stuck", "contradiction" (there is no solution), or "not known" within the budget.
+        failed: the first instance whose test failed at a contradiction; None: a site has no mark left.
     """
 
     kinds: tuple[str, ...]
     rounds: tuple[Round, ...]
     position: Position
     end: End
+    failed: int | None = attrs.field(default=None, eq=False)
 
     @property
     def solved(self) -> bool:
@@ -155,7 +157,29 @@ def steps(
             own = tuple(number for number in (one, other) if number >= 0)
             found[turn].append(Exclusion(site, mark, own))
     made_rounds = tuple(Round(kind, _sorted(own)) for kind, own in zip(kind_of, found, strict=True))
-    return Trace(names, made_rounds, tuple(desk.masks.tolist()), ENDS[end])
+    left = tuple(desk.masks.tolist())
+    failed = int(desk.failed[0]) if ENDS[end] == "contradiction" and all(left) else None
+    return Trace(names, made_rounds, left, ENDS[end], failed)
+
+
+def excluded_by(
+    made: Compiled, kind: str, position: Sequence[int], budget: int = BUDGET
+) -> tuple[Exclusion, ...] | None:
+    """Return what steps of one kind exclude in a position; None if a test of kind 0 or 1 fails.
+
+    Args:
+        made: the problem.
+        kind: the kind.
+        position: the possible marks of each site.
+        budget: see `steps`.
+
+    Returns:
+        The exclusions, by site and mark.
+    """
+    found = steps(made, kind, position, 1, budget)
+    if found.rounds:
+        return found.rounds[0].exclusions
+    return None if found.end == "contradiction" else ()
 
 
 def _sorted(exclusions: Sequence[Exclusion]) -> tuple[Exclusion, ...]:
