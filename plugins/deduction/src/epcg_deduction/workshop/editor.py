@@ -8,7 +8,6 @@ from functools import cached_property, lru_cache
 import attrs
 
 from epcg_core.plugin import (
-    EDGE,
     ERASE,
     Gesture,
     Mark,
@@ -22,14 +21,15 @@ from epcg_deduction.formats.own import format_puzzle, parse_puzzle, shipped_puzz
 from epcg_deduction.model.boards import CELL, HOLE, WALL as WALL_SQUARE, Board
 from epcg_deduction.model.puzzles import Clue, Puzzle
 from epcg_deduction.model.sites import admits, marks_of
-from epcg_deduction.workshop.changes import (
+from epcg_deduction.states.changes import (
     in_order,
     resized,
     with_clue,
     with_square,
     without_clue,
 )
-from epcg_deduction.workshop.layout import CLEAR, PAD, Layout, Place, clue_places, is_across, layout_of
+from epcg_deduction.states.layout import CLEAR, PAD, Layout, Place, clue_places, is_across, layout_of
+from epcg_deduction.states.play import OPEN, Action, PlayModel, Position, action_in_words, known
 from epcg_deduction.workshop.marks import (
     WALL,
     Offered,
@@ -40,7 +40,6 @@ from epcg_deduction.workshop.marks import (
     solver_marks,
     wall_mark,
 )
-from epcg_deduction.workshop.play import OPEN, Action, PlayModel, Position, action_in_words, known
 
 USUAL = "slitherlink"
 _OUTLINE, _TUBE = "#2b2622", "#d8d0c4"
@@ -90,9 +89,9 @@ class PuzzleEditor:
         puzzle = parse_puzzle(text)
         if layout_of(puzzle) != self._layout:
             raise ParamsError(
-                f"The text is a puzzle of {puzzle.genre.title} of {puzzle.board.width} by {puzzle.board.height}, "
-                f"and what is open is one of {self.content.genre.title} of {self._layout.width} by "
-                f"{self._layout.height}: open it by itself."
+                f"The text is a puzzle of {puzzle.genre.title} of {puzzle.board.width} by "
+                f"{puzzle.board.height}, and what is open is one of {self.content.genre.title} of "
+                f"{self._layout.width} by {self._layout.height}: open it by itself."
             )
         return puzzle
 
@@ -246,6 +245,3 @@ def _outlines(board: Board, tube: bool) -> tuple[Path, ...]:
 def _parted(board: Board, one: int, other: int) -> bool:
     """Return whether two squares, -1 outside the board, are in different regions."""
     return board.region_of.get(one, -1) != board.region_of.get(other, -1)
-
-
-__all__ = ["EDGE", "PuzzleEditor", "examples", "new_puzzle"]

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 
 import attrs
 
-from epcg_core.plugin import CELL, EDGE, Mark
+from epcg_core.plugin import EDGE, Mark
 from epcg_deduction.model.boards import Board
 from epcg_deduction.model.genre import ClueKind, Genre
 from epcg_deduction.model.puzzles import Puzzle, Value
 from epcg_deduction.model.sites import admits, cell_marks, places_of, value_text, values_at
 from epcg_deduction.rendering.glyphs import BLANKS, BLUE, CLUES, DARK, FILLS, MARKS, SIGNS, circle
+from epcg_deduction.states.lists import lists_of
 
 WALL = "wall"
+CELL = "cell"
 MOST_VALUES = 40
 """Values of a kind of clues that a palette offers, besides those of the puzzle."""
 _LAYERS = {"cells": "cell", "edges": "edge", "links": "link", "borders": "border"}
@@ -60,10 +61,9 @@ def _values(puzzle: Puzzle, kind: ClueKind) -> Iterator[Value]:
     board = puzzle.board
     places = places_of(board, kind.on) or tuple(board.cells[:1] if kind.on == "walls" else ())
     found: dict[Value, None] = {}
-    if kind.values == "lists":
-        longest = max((len(line) for line in board.lines), default=0) if kind.on == "lines" else 8
-        found = dict.fromkeys(_lists(longest, kind.on == "lines"))
     for place in places:
+        if kind.values == "lists":
+            found |= dict.fromkeys(lists_of(puzzle, kind, place))
         values = values_at(puzzle, kind, place)
         if values is None and kind.values != "lists":
             values = tuple(value for value in range(MOST_VALUES) if admits(puzzle, kind, place, value))
@@ -73,24 +73,6 @@ def _values(puzzle: Puzzle, kind: ClueKind) -> Iterator[Value]:
     yield from list(found)[:MOST_VALUES]
     if places and admits(puzzle, kind, places[0], None):
         yield None
-
-
-@lru_cache
-def _lists(length: int, ordered: bool) -> tuple[tuple[int, ...], ...]:
-    """Return lists of runs that fit into a line, or without order into a ring, the shortest first."""
-
-    def grown(room: int, least: int) -> Iterator[tuple[int, ...]]:
-        yield ()
-        for first in range(least, room + 1):
-            for rest in grown(room - first - 1, 1 if ordered else first):
-                yield (first, *rest)
-
-    # in a ring a run of all cells needs no gap, and any other needs one behind it
-    found = (
-        grown(length, 1) if ordered else (own for own in grown(length, 1) if sum(own) + len(own) <= length)
-    )
-    runs = sorted(set(found), key=lambda own: (len(own), own))
-    return tuple(runs if ordered else [*runs, (length,)])
 
 
 def clue_mark(genre: Genre, name: str, clue: Offered) -> Mark:

@@ -25,9 +25,9 @@ Place = tuple[str, int]
 class Layout:
     """The sites of boards of one genre and size.
 
-    Squares are cells; clues of lines, sides and stretches that begin at the border stand beside the board; edges,
-    links and borders are edges, those of links from middle to middle. Where cells have more than two marks,
-    a pad beside the board has them, to be touched after a cell.
+    Squares are cells; clues of lines, sides and stretches that begin at the border stand beside the board;
+    edges, links and borders are edges, those of links from middle to middle. Where cells have more than two
+    marks, a pad beside the board has them, to be touched after a cell.
     """
 
     genre: Genre

@@ -1,8 +1,8 @@
 """Play: marks are put and taken away by touch, until all rules hold.
 
-A touch turns a mark of a site with two marks: none, the filled one, the other one, none again. Where a cell has
-more, it is touched and then the pad, or a key is pressed. What is left open counts as the last of two marks
-(blank, no line), so nobody needs to put a dot into every cell.
+A touch turns a mark of a site with two marks: none, the filled one, the other one, none again. Where a cell
+has more, it is touched and then the pad, or a key is pressed. What is left open counts as the last of two
+marks (blank, no line), so nobody needs to put a dot into every cell.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def action_in_words(puzzle: Puzzle, action: Action) -> str:
     if site.layer == "cells":
         return f"{square_name(board, site.place)}: {word}"
     if site.layer == "edges":
-        from epcg_deduction.workshop.layout import layout_of
+        from epcg_deduction.states.layout import layout_of
 
         layout = layout_of(puzzle)
         name = layout.site_of_mark(board, site)

@@ -73,15 +73,15 @@ def _regions(board: Board, number: object) -> tuple[tuple[tuple[int, ...], ...],
 def resized(puzzle: Puzzle, columns: int, rows: int) -> Puzzle:
     """Return a puzzle on a board of another size, cut or grown at the right and below.
 
-    Raises ParamsError for an impossible size, and for boards with regions, which would not cover the new cells.
+    Raises ParamsError for an impossible size, and for boards with regions, which would lack the new cells.
     """
     board = puzzle.board
     if not (1 <= columns <= LARGEST and 1 <= rows <= LARGEST):
         raise ParamsError(f"A board has 1 to {LARGEST} columns and rows, not {columns} by {rows}.")
     if board.regions and (columns > board.width or rows > board.height):
         raise ParamsError(
-            "This board is divided into regions, and new cells would be in none: draw a board of the size that "
-            "you want in the text, with its regions."
+            "This board is divided into regions, and new cells would be in none: draw a board of that size "
+            "in the text, with its regions."
         )
 
     def number(square: int) -> int | None:
@@ -138,11 +138,10 @@ def _place(old: Board, new: Board, on: str, place: int, width: int) -> int | Non
             return place if place < new.height else None
         return new.height + place - old.height if place - old.height < new.width else None
     if on == "sides":
-        side, line = (
-            divmod(place, old.width) if place < 2 * old.width else divmod(place - 2 * old.width, old.height)
-        )
         if place < 2 * old.width:
+            side, line = divmod(place, old.width)
             return side * new.width + line if line < new.width else None
+        side, line = divmod(place - 2 * old.width, old.height)
         return 2 * new.width + side * new.height + line if line < new.height else None
     if on == "regions":
         name = place_name(old, on, place)
