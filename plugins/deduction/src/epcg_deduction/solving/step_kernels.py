@@ -22,7 +22,7 @@ NOT_KNOWN: Final = 3
 """How a trace ends."""
 
 
-class Board(NamedTuple):
+class Slate(NamedTuple):
     """What steps are written on, besides a desk.
 
     `gone`: the marks excluded in a round, by site; `steps`: one row (round, site, mark, kind, instance,
@@ -46,8 +46,8 @@ class Board(NamedTuple):
 
 
 @array_njit
-def new_board(arrays: Arrays) -> Board:
-    """Return an empty board for the steps of a problem."""
+def new_slate(arrays: Arrays) -> Slate:
+    """Return an empty slate for the steps of a problem."""
     sites = arrays.start.size
     size = 2 * arrays.longest + 2
     marks = 0
@@ -56,7 +56,7 @@ def new_board(arrays: Arrays) -> Board:
         while mask:
             marks += mask & 1
             mask >>= 1
-    return Board(
+    return Slate(
         np.zeros(sites, np.int64),
         np.zeros((2 * marks + 1, 6), np.int64),
         np.zeros(1, np.int64),
@@ -73,22 +73,22 @@ def new_board(arrays: Arrays) -> Board:
 
 
 @njit
-def _record(board: Board, turn: int, site: int, marks: int, kind: int, one: int, other: int) -> None:
+def _record(slate: Slate, turn: int, site: int, marks: int, kind: int, one: int, other: int) -> None:
     """Record that marks of a site are excluded, those that are not yet."""
-    marks &= ~board.gone[site]
-    board.gone[site] |= marks
+    marks &= ~slate.gone[site]
+    slate.gone[site] |= marks
     mark = 0
     while marks:
         if marks & 1:
-            row = board.steps[board.many[0]]
+            row = slate.steps[slate.many[0]]
             row[0], row[1], row[2], row[3], row[4], row[5] = turn, site, mark, kind, one, other
-            board.many[0] += 1
+            slate.many[0] += 1
         marks >>= 1
         mark += 1
 
 
 @njit
-def one_instance(arrays: Arrays, desk: Desk, board: Board, turn: int, kind: int) -> bool:
+def one_instance(arrays: Arrays, desk: Desk, slate: Slate, turn: int, kind: int) -> bool:
     """Record what single instances exclude, without notes (kind 0) or with them; False if a test fails."""
     for instance in range(arrays.kind.size):
         if not desk.active[instance]:
@@ -107,12 +107,12 @@ def one_instance(arrays: Arrays, desk: Desk, board: Board, turn: int, kind: int)
             site = arrays.sites[index]
             lost = desk.masks[site] & ~desk.left[index - begin]
             if lost:
-                _record(board, turn, site, lost, kind, instance, -1)
+                _record(slate, turn, site, lost, kind, instance, -1)
     return True
 
 
 @njit
-def two_instances(arrays: Arrays, desk: Desk, board: Board, turn: int, kind: int) -> bool:
+def two_instances(arrays: Arrays, desk: Desk, slate: Slate, turn: int, kind: int) -> bool:
     """Record what two instances exclude that share an open site, at most one of them global."""
     instances = arrays.kind.size
     for one in range(instances):
@@ -136,23 +136,23 @@ def two_instances(arrays: Arrays, desk: Desk, board: Board, turn: int, kind: int
                 first, second = other, one
             else:
                 continue
-            count = _together(arrays, desk, board, first, second)
-            if desk.work[0] > board.budget[0]:
+            count = _together(arrays, desk, slate, first, second)
+            if desk.work[0] > slate.budget[0]:
                 for index in range(other + 1, instances):
                     desk.waits[index] = 0
                 for index in range(count):
-                    board.place[board.pair[index]] = -1
+                    slate.place[slate.pair[index]] = -1
                 return False
             for index in range(count):
-                site = board.pair[index]
-                board.place[site] = -1
-                if board.need[index]:
-                    _record(board, turn, site, board.need[index], kind, one, other)
+                site = slate.pair[index]
+                slate.place[site] = -1
+                if slate.need[index]:
+                    _record(slate, turn, site, slate.need[index], kind, one, other)
     return True
 
 
 @njit
-def _together(arrays: Arrays, desk: Desk, board: Board, first: int, second: int) -> int:
+def _together(arrays: Arrays, desk: Desk, slate: Slate, first: int, second: int) -> int:
     """Find the marks that no joint choice of a local and another instance has, in `need`; return their sites.
 
     Choices are made at the shared open sites; the rest then follows from each instance alone. What a global
@@ -161,78 +161,78 @@ def _together(arrays: Arrays, desk: Desk, board: Board, first: int, second: int)
     count = shared = 0
     for index in range(arrays.sites_at[first], arrays.sites_at[first + 1]):
         site = arrays.sites[index]
-        board.pair[count] = site
-        board.place[site] = count
+        slate.pair[count] = site
+        slate.place[site] = count
         count += 1
     own = count
     for index in range(arrays.sites_at[second], arrays.sites_at[second + 1]):
         site = arrays.sites[index]
-        if board.place[site] < 0:
-            board.pair[count] = site
-            board.place[site] = count
+        if slate.place[site] < 0:
+            slate.pair[count] = site
+            slate.place[site] = count
             count += 1
-        elif board.place[site] < own:
+        elif slate.place[site] < own:
             mask = desk.masks[site]
             if mask & (mask - 1):
-                board.shared[shared] = board.place[site]
+                slate.shared[shared] = slate.place[site]
                 shared += 1
     left = 0
     for index in range(count):
-        mask = desk.masks[board.pair[index]]
-        board.layers[0, index] = mask
-        board.need[index] = mask if mask & (mask - 1) else 0
-        left |= board.need[index]
+        mask = desk.masks[slate.pair[index]]
+        slate.layers[0, index] = mask
+        slate.need[index] = mask if mask & (mask - 1) else 0
+        left |= slate.need[index]
     depth = 0
-    holds = left != 0 and _narrowed(arrays, desk, board, first, second, 0, own, count)
-    while desk.work[0] <= board.budget[0]:
+    holds = left != 0 and _narrowed(arrays, desk, slate, first, second, 0, own, count)
+    while desk.work[0] <= slate.budget[0]:
         site = -1
         if holds:
             useful = False
             for index in range(count):
-                if board.kept[index] & board.need[index]:
+                if slate.kept[index] & slate.need[index]:
                     useful = True
                     break
             holds = useful
         if holds:
             for index in range(shared):
-                mask = board.layers[depth, board.shared[index]]
+                mask = slate.layers[depth, slate.shared[index]]
                 if mask & (mask - 1):
                     if site < 0:
-                        site = board.shared[index]
-                    if mask & board.need[board.shared[index]]:
-                        site = board.shared[index]
+                        site = slate.shared[index]
+                    if mask & slate.need[slate.shared[index]]:
+                        site = slate.shared[index]
                         break
             if site < 0:
                 for index in range(count):
-                    board.need[index] &= ~board.kept[index]
+                    slate.need[index] &= ~slate.kept[index]
             else:
-                board.chosen[depth] = site
-                board.rest[depth] = board.layers[depth, site]
+                slate.chosen[depth] = site
+                slate.rest[depth] = slate.layers[depth, site]
                 depth += 1
-        while depth and board.rest[depth - 1] == 0:
+        while depth and slate.rest[depth - 1] == 0:
             depth -= 1
         if depth == 0:
             break
-        site = board.chosen[depth - 1]
-        wanted = board.rest[depth - 1] & board.need[site]
-        bit = wanted & -wanted if wanted else board.rest[depth - 1] & -board.rest[depth - 1]
-        board.rest[depth - 1] ^= bit
+        site = slate.chosen[depth - 1]
+        wanted = slate.rest[depth - 1] & slate.need[site]
+        bit = wanted & -wanted if wanted else slate.rest[depth - 1] & -slate.rest[depth - 1]
+        slate.rest[depth - 1] ^= bit
         for index in range(count):
-            board.layers[depth, index] = board.layers[depth - 1, index]
-        board.layers[depth, site] = bit
-        holds = _narrowed(arrays, desk, board, first, second, depth, own, count)
+            slate.layers[depth, index] = slate.layers[depth - 1, index]
+        slate.layers[depth, site] = bit
+        holds = _narrowed(arrays, desk, slate, first, second, depth, own, count)
     return count
 
 
 @njit
 def _narrowed(
-    arrays: Arrays, desk: Desk, board: Board, first: int, second: int, depth: int, own: int, count: int
+    arrays: Arrays, desk: Desk, slate: Slate, first: int, second: int, depth: int, own: int, count: int
 ) -> bool:
     """Let both instances exclude marks on a layer until nothing changes; return whether both tests hold.
 
     `kept` returns the layer, and at sites of a global instance alone what it leaves, which is not written.
     """
-    masks = board.layers[depth]
+    masks = slate.layers[depth]
     everywhere = arrays.kind[second] == LOCAL
     changed = True
     while changed:
@@ -240,21 +240,21 @@ def _narrowed(
         for instance in (first, second):
             begin, end = arrays.sites_at[instance], arrays.sites_at[instance + 1]
             for index in range(begin, end):
-                desk.own[index - begin] = masks[board.place[arrays.sites[index]]]
+                desk.own[index - begin] = masks[slate.place[arrays.sites[index]]]
             desk.work[0] += end - begin
             if not remaining(arrays, instance, desk.own, desk.left, desk.alive, desk.spare):
                 return False
             for index in range(begin, end):
-                place = board.place[arrays.sites[index]]
+                place = slate.place[arrays.sites[index]]
                 left = desk.left[index - begin]
-                board.kept[place] = left
+                slate.kept[place] = left
                 if left != masks[place] and (everywhere or place < own):
                     if left == 0:
                         return False
                     masks[place] = left
                     changed = True
     for index in range(own if not everywhere else count):
-        board.kept[index] = masks[index]
+        slate.kept[index] = masks[index]
     return True
 
 
@@ -265,28 +265,28 @@ def _wake_all(arrays: Arrays, desk: Desk) -> None:
 
 
 @array_njit
-def _falls(arrays: Arrays, desk: Desk, board: Board, deep: bool) -> bool:
+def _falls(arrays: Arrays, desk: Desk, slate: Slate, deep: bool) -> bool:
     """Return whether kinds 0 and 1 (and 2, if `deep`) until nothing changes refute what waits on the desk."""
     while True:
         if not settle(arrays, desk):
             return True
         if not deep:
             return False
-        gone = board.gone.copy()
-        many = board.many[0]
-        board.gone[:] = 0
-        two_instances(arrays, desk, board, 0, 2)
-        found = board.many[0]
-        board.many[0] = many
-        board.gone[:] = gone
+        gone = slate.gone.copy()
+        many = slate.many[0]
+        slate.gone[:] = 0
+        two_instances(arrays, desk, slate, 0, 2)
+        found = slate.many[0]
+        slate.many[0] = many
+        slate.gone[:] = gone
         if found == many:
             return False
         for index in range(many, found):
-            site, mark = board.steps[index, 1], board.steps[index, 2]
+            site, mark = slate.steps[index, 1], slate.steps[index, 2]
             left = desk.masks[site] & ~(1 << mark)
             write(arrays, desk, site, left, -1)
             if left == 0:
-                desk.failed[0] = board.steps[index, 4]
+                desk.failed[0] = slate.steps[index, 4]
                 _wake_none(desk)
                 return True
 
@@ -299,7 +299,7 @@ def _wake_none(desk: Desk) -> None:
 
 
 @array_njit
-def assumption(arrays: Arrays, desk: Desk, board: Board, turn: int, deep: bool, settled: bool) -> bool:
+def assumption(arrays: Arrays, desk: Desk, slate: Slate, turn: int, deep: bool, settled: bool) -> bool:
     """Record the marks whose assumption fails; False if the budget ended.
 
     `settled`: whether single instances exclude nothing in the position.
@@ -315,10 +315,10 @@ def assumption(arrays: Arrays, desk: Desk, board: Board, turn: int, deep: bool, 
                 if not settled:
                     _wake_all(arrays, desk)
                 write(arrays, desk, site, bit, -1)
-                if _falls(arrays, desk, board, deep):
-                    _record(board, turn, site, bit, DEEP if deep else 3, desk.failed[0], -1)
+                if _falls(arrays, desk, slate, deep):
+                    _record(slate, turn, site, bit, DEEP if deep else 3, desk.failed[0], -1)
                 take_back(desk, height)
-                if desk.work[0] > board.budget[0]:
+                if desk.work[0] > slate.budget[0]:
                     return False
             bit <<= 1
             mark += 1
@@ -326,23 +326,23 @@ def assumption(arrays: Arrays, desk: Desk, board: Board, turn: int, deep: bool, 
 
 
 @array_njit
-def trace(arrays: Arrays, desk: Desk, board: Board, kinds: Ints, rounds: int, budget: int) -> tuple[int, int]:
+def trace(arrays: Arrays, desk: Desk, slate: Slate, kinds: Ints, rounds: int, budget: int) -> tuple[int, int]:
     """Apply rounds of steps to the position on the desk; return how it ends, and the number of rounds.
 
     Args:
         arrays: the problem.
         desk: with the position, which is changed.
-        board: returns the exclusions.
+        slate: returns the exclusions.
         kinds: the kinds of steps, in the order in which they are tried.
         rounds: the most that are made.
         budget: the work after which the end is not known.
     """
-    board.many[0] = 0
-    board.budget[0] = desk.work[0] + budget
+    slate.many[0] = 0
+    slate.budget[0] = desk.work[0] + budget
     turn = 0
     while True:
-        board.gone[:] = 0
-        before = board.many[0]
+        slate.gone[:] = 0
+        before = slate.many[0]
         settled = False
         is_open = False
         for site in range(desk.masks.size):
@@ -350,28 +350,28 @@ def trace(arrays: Arrays, desk: Desk, board: Board, kinds: Ints, rounds: int, bu
                 return CONTRADICTION, turn
             is_open = is_open or desk.masks[site] & (desk.masks[site] - 1) != 0
         if not is_open:
-            holds = one_instance(arrays, desk, board, turn, 1)
-            board.many[0] = before
+            holds = one_instance(arrays, desk, slate, turn, 1)
+            slate.many[0] = before
             return SOLVED if holds else CONTRADICTION, turn
         if turn == rounds:
             return STUCK, turn
         for kind in kinds:
             if kind < 2:
-                if not one_instance(arrays, desk, board, turn, kind):
-                    board.many[0] = before
+                if not one_instance(arrays, desk, slate, turn, kind):
+                    slate.many[0] = before
                     return CONTRADICTION, turn
                 settled = settled or kind == 1
             elif kind == 2:
-                if not two_instances(arrays, desk, board, turn, 2):
+                if not two_instances(arrays, desk, slate, turn, 2):
                     return NOT_KNOWN, turn
-            elif not assumption(arrays, desk, board, turn, kind == DEEP, settled):
+            elif not assumption(arrays, desk, slate, turn, kind == DEEP, settled):
                 return NOT_KNOWN, turn
-            if board.many[0] > before:
+            if slate.many[0] > before:
                 break
-        if board.many[0] == before:
+        if slate.many[0] == before:
             return STUCK, turn
-        for index in range(before, board.many[0]):
-            desk.masks[board.steps[index, 1]] &= ~(1 << board.steps[index, 2])
+        for index in range(before, slate.many[0]):
+            desk.masks[slate.steps[index, 1]] &= ~(1 << slate.steps[index, 2])
         turn += 1
 
 
@@ -379,7 +379,7 @@ def trace(arrays: Arrays, desk: Desk, board: Board, kinds: Ints, rounds: int, bu
 def trace_many(
     arrays: Arrays,
     desk: Desk,
-    board: Board,
+    slate: Slate,
     starts: Ints,
     active: NDArray[np.bool_],
     kinds: Ints,
@@ -391,7 +391,7 @@ def trace_many(
     Args:
         arrays: a problem with all instances.
         desk: of this problem.
-        board: of this problem.
+        slate: of this problem.
         starts: the positions; (puzzles, sites) int64.
         active: which instances belong to each; (puzzles or 1, instances).
         kinds: see `trace`.
@@ -404,16 +404,16 @@ def trace_many(
         begin(desk, starts[puzzle], active[puzzle if active.shape[0] > 1 else 0])
         grade = grades[puzzle]
         grade[:] = 0
-        grade[0], grade[1] = trace(arrays, desk, board, kinds, starts.shape[1] * 64, budget)
+        grade[0], grade[1] = trace(arrays, desk, slate, kinds, starts.shape[1] * 64, budget)
         grade[2] = -1
         index = 0
-        while index < board.many[0] and board.steps[index, 0] < grade[1]:
+        while index < slate.many[0] and slate.steps[index, 0] < grade[1]:
             first = index
-            while index < board.many[0] and board.steps[index, 0] == board.steps[first, 0]:
+            while index < slate.many[0] and slate.steps[index, 0] == slate.steps[first, 0]:
                 index += 1
             width = index - first
             place = 0
-            while kinds[place] != board.steps[first, 3]:
+            while kinds[place] != slate.steps[first, 3]:
                 place += 1
             grade[2] = max(grade[2], place)
             grade[3] = max(grade[3], width)

@@ -21,7 +21,7 @@ from epcg_deduction.solving.compiled import Compiled
 from epcg_deduction.solving.plain import Position, holds, without_mark
 from epcg_deduction.solving.problem import Problem
 from epcg_deduction.solving.search_kernels import begin
-from epcg_deduction.solving.step_kernels import Board, new_board, trace, trace_many
+from epcg_deduction.solving.step_kernels import Slate, new_slate, trace, trace_many
 
 KINDS: Final = ("0", "1", "2", "3", "3+")
 ENDS: Final = ("solved", "stuck", "contradiction", "not known")
@@ -144,14 +144,14 @@ def steps(
     start = tuple(made.problem.start if position is None else map(int, position))
     if made.arrays is None:
         return plain_trace(made.problem, names, start, rounds)
-    arrays, desk, board = made.arrays, made.desk, _board(made)
+    arrays, desk, slate = made.arrays, made.desk, _slate(made)
     begin(desk, np.array(start, np.int64), np.ones(len(made.problem.instances), np.bool_))
     numbers = np.array([KINDS.index(name) for name in names], np.int64)
     most = len(start) * 64 if rounds is None else rounds
-    end, turns = trace(arrays, desk, board, numbers, most, budget)
+    end, turns = trace(arrays, desk, slate, numbers, most, budget)
     found: list[list[Exclusion]] = [[] for _ in range(turns)]
     kind_of = [""] * turns
-    for turn, site, mark, kind, one, other in board.steps[: board.many[0]].tolist():
+    for turn, site, mark, kind, one, other in slate.steps[: slate.many[0]].tolist():
         if turn < turns:
             kind_of[turn] = KINDS[kind]
             own = tuple(number for number in (one, other) if number >= 0)
@@ -186,13 +186,13 @@ def _sorted(exclusions: Sequence[Exclusion]) -> tuple[Exclusion, ...]:
     return tuple(sorted(exclusions, key=lambda own: (own.site, own.mark)))
 
 
-def _board(made: Compiled) -> Board:
+def _slate(made: Compiled) -> Slate:
     """Return what steps of a compiled problem are written on, made once."""
     assert made.arrays is not None
-    board: Board | None = made.__dict__.get("board")
-    if board is None:
-        board = made.__dict__["board"] = new_board(made.arrays)
-    return board
+    slate: Slate | None = made.__dict__.get("slate")
+    if slate is None:
+        slate = made.__dict__["slate"] = new_slate(made.arrays)
+    return slate
 
 
 def plain_trace(
@@ -259,7 +259,7 @@ def grades(
         return found
     numbers = np.array([KINDS.index(name) for name in names], np.int64)
     trace_many(
-        made.arrays, made.desk, _board(made), np.ascontiguousarray(starts), own, numbers, budget, found
+        made.arrays, made.desk, _slate(made), np.ascontiguousarray(starts), own, numbers, budget, found
     )
     return found
 
