@@ -60,5 +60,5 @@ class Genre:
     walls: str = ""
     lattice: str = "squares"
     text: str = ""
-    numbers: Mapping[str, int] = attrs.field(factory=dict)
+    numbers: Mapping[str, int] = attrs.field(factory=dict, hash=False)
     about: str = ""
