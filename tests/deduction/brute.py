@@ -118,7 +118,8 @@ def fits(instance: Groups | Pieces, group: set[int]) -> bool:
         return False
     if instance.by_clue and any(number not in (None, len(group)) for number in inside):
         return False
-    return (instance.least or 0) <= len(group) <= (instance.most or len(group))
+    most = len(group) if instance.most is None else instance.most
+    return (instance.least or 0) <= len(group) <= most
 
 
 def square(instance: Pieces, group: set[int]) -> bool:

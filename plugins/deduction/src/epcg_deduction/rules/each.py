@@ -228,10 +228,9 @@ class Each(Rule):
 
     def _list(self, scene: Scene, thing: Thing, cells: list[int], read: list[Any]) -> Measure:
         if self.measure == "runs":
-            gaps, value = scene.gaps(cells), thing.clue.value if thing.clue is not None else ()
-            lengths = tuple(int(part) for part in value) if isinstance(value, tuple) else (0,)
-            if isinstance(value, int):
-                lengths = (value,)
+            gaps, lengths = scene.gaps(cells), ()
+            if self.wanted in ("clue", "clue in any order") and thing.clue is not None:
+                lengths = tuple(int(part) for part in thing.clue.value)  # type: ignore[union-attr, arg-type]
             circle = self.look == "ring" and len(cells) > 2 and beside(scene.board, cells[0], cells[-1])
             condition = {"clue": "order", "clue in any order": "any"}.get(self.wanted, self.wanted)
             if condition == "order" and not circle:
@@ -289,22 +288,24 @@ class Each(Rule):
         far = abs(y - v) + abs(x - u)
         spots = [Spot("cells", cell) for cell in thing.cells]
         names = [scene.names[scene.index["cells", cell]] for cell in thing.cells]
+        bounds = None if self.wanted in ("mark", "more than mark") else self._span(scene, thing, 2)
         allowed = frozenset(
-            (one, other) for one in names[0] for other in names[1] if self._apart(scene, one, other, far)
+            (one, other) for one in names[0] for other in names[1] if self._apart(bounds, one, other, far)
         )
         if len(allowed) == len(names[0]) * len(names[1]):
             return None
         read = [(spot, OWN, lambda seen: seen.name, "name") for spot in spots]
         return scene.local(self.index, thing.place, read, Allowed(allowed))
 
-    def _apart(self, scene: Scene, one: str, other: str, far: int) -> bool:
+    def _apart(self, bounds: Span | None, one: str, other: str, far: int) -> bool:
         if (one != other) if self.of == "equal" else (self.of and {one, other} != {self.of}):
             return True
         if self.wanted in ("mark", "more than mark"):
             return all(
                 far > int(mark) if self.wanted != "mark" else far == int(mark) for mark in (one, other)
             )
-        low, high = span(self.wanted, scene.numbers)
+        assert bounds is not None
+        low, high = bounds
         return low <= far and (high is None or far <= high)
 
     def _shapes(self, scene: Scene, thing: Thing) -> Local:

@@ -178,7 +178,8 @@ class Grammar:
                 yield Fault("count", "'count' names the marks that are counted.")
         elif measure == "runs":
             yield from rule.known_mark("runs", rule.text("runs"))
-            if rule.look not in ("self", "ring", "arrow") or made:
+            stretch = rule.thing.startswith("stretch ") and rule.thing != "stretch board"
+            if rule.look not in ("self", "ring", "arrow") or made or stretch:
                 yield Fault("runs", "'runs' are counted along a line, around a ring or along an arrow.")
         elif measure in ("values", "clues"):
             kind = rule.text(measure)

@@ -357,7 +357,8 @@ class Distinct(Rule):
     def instances(self, scene: Scene) -> Iterator[Instance]:
         what = self.text("distinct")
         if what == "piece":
-            given = {clue.place: clue.value for clue in scene.clues_by_kind[self.text("values")]}
+            clues = scene.clues_by_kind[self.text("values")]
+            given = {clue.place: clue.value for clue in clues if clue.value is not None}
             known = sorted({str(value) for value in given.values()})
             values = tuple(
                 known.index(str(given[cell])) if cell in given else -1 for cell in scene.board.cells
