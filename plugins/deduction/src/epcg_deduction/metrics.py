@@ -33,33 +33,33 @@ SOLVED = Metric(
     description="whether the steps lead to a solution, with no guess",
 )  # fmt: skip
 HARDEST = Metric(
-    "hardest_step", unit="", at_least=0, at_most=3, headline=4, title="hardest step",
+    "hardest_step", unit="", at_least=0, at_most=4, headline=4, title="hardest step",
     description="the hardest kind of step that is needed: 0 without notes, 1 one instance of a rule, 2 two, "
-    "3 an assumption",
+    "3 an assumption, 4 an assumption that steps of two instances refute",
     none="not solved by these steps", sentence="hardest step of kind {}",
 )  # fmt: skip
 ROUNDS = Metric(
-    "rounds", unit="rounds", at_least=0, always=True, title="rounds of steps",
+    "rounds", unit="rounds", at_least=0, title="rounds of steps",
     description="rounds, in each of which all exclusions of the easiest kind that has any are made",
 )  # fmt: skip
 NARROWEST = Metric(
     "narrowest_round", direction="min", unit="exclusions", at_least=0, title="fewest ways to go on",
-    description="the exclusions that are open in the round that has fewest", none="no step is needed",
+    description="the exclusions that are open in the round that has fewest", none="no round is made",
 )  # fmt: skip
 WIDEST = Metric(
     "widest_round", unit="exclusions", at_least=0, title="most ways to go on",
-    description="the exclusions that are open in the round that has most", none="no step is needed",
+    description="the exclusions that are open in the round that has most", none="no round is made",
 )  # fmt: skip
 HARD_ROUNDS = Metric(
     "hard_rounds", unit="rounds", at_least=0, title="rounds of the hardest kind",
     description="the rounds that need a step of the hardest kind", none="not solved by these steps",
 )  # fmt: skip
-PLACED = Metric(
-    "placed_at_once", unit="sites", at_least=0, title="marks that are sure at once",
-    description="sites whose mark is sure after the first round",
+EXCLUDED = Metric(
+    "excluded_marks", unit="exclusions", at_least=0, title="marks that steps exclude",
+    description="pairs of a site and a mark that the steps exclude, in all rounds together",
 )  # fmt: skip
 
 COUNTED = (FAIR, SOLUTIONS)
-STEPS = (SOLVED, HARDEST, ROUNDS, NARROWEST, WIDEST, HARD_ROUNDS, PLACED)
+STEPS = (SOLVED, HARDEST, ROUNDS, NARROWEST, WIDEST, HARD_ROUNDS, EXCLUDED)
 FACTS = (CLUES, REGIONS, WALLS)
 NEEDED = (MINIMAL, SPARE)

@@ -6,7 +6,7 @@ from typing import Literal
 
 import attrs
 
-from epcg_core.plugin import EntropyParams, ParamsError, param
+from epcg_core.plugin import DifferentialParams, EntropyParams, ParamsError, param
 from epcg_deduction.formats.named import USUAL, digest_of, first_puzzle, shortened
 from epcg_deduction.model.boards import Board
 from epcg_deduction.model.puzzles import Puzzle
@@ -123,11 +123,35 @@ class StepsParams:
 
     kinds: str = param(
         "0123",
-        help="the kinds of steps, the easier before the harder: 0 without notes, 1 one instance of a rule, "
-        "2 two of them, 3 an assumption",
+        help="kinds of steps in the order in which they are tried: 0 without notes, 1 one instance of a "
+        "rule, 2 two of them, 3 an assumption, 3+ one that kinds 0 to 2 refute",
     )  # fmt: skip
+    work: int = param(
+        200_000_000, minimum=1, help="the work after which a puzzle is given up (status 'limit')"
+    )
+
+
+RULE_NAMES = ("without-notes", "one-instance", "two-instances", "assumption")
+"""The inference rules: a player who knows one knows those before it, but for an assumption two instances."""
+_RULES = f"the steps that the player knows, the last being enough: {', '.join(RULE_NAMES)}"
+_TIES = (
+    "of several cells or lines with equally few marks left: those of the first, or of all of them, so that a "
+    "puzzle is as hard as its mirror images"
+)
 
 
 @attrs.frozen
 class StepEntropyParams(EntropyParams):
     """A player whose inference rules are kinds of steps."""
+
+    rules: tuple[str, ...] = param(("one-instance",), help=_RULES)
+    ties: Literal["lowest", "all"] = param("lowest", help=_TIES)
+
+
+@attrs.frozen
+class StepDifferentialParams(DifferentialParams):
+    """What one kind of steps is worth to such a player."""
+
+    rules: tuple[str, ...] = param(("without-notes", "one-instance"), help=_RULES)
+    rule: str = param("one-instance", help="the kind of steps whose worth is measured, by name")
+    ties: Literal["lowest", "all"] = param("lowest", help=_TIES)

@@ -30,6 +30,7 @@ from epcg_deduction.generators.values import (
 )
 from epcg_deduction.model.puzzles import Clue, Puzzle
 from epcg_deduction.params import FairParams, least_most
+from epcg_deduction.rules import determined
 from epcg_deduction.states.changes import with_clues
 from epcg_deduction.states.play import PlayModel
 
@@ -172,7 +173,7 @@ class EveryTable(Table):
 class FairPuzzles:
     """Fair puzzles by rank (see the module)."""
 
-    domain_attributes = ("params", "by_size", "puzzle_of", "sizes_of")
+    domain_attributes = ("params", "by_size", "puzzle_of", "sizes_of", "boards_of_rows", "tables", "first")
     transition_model = PlayModel()
 
     def __init__(self, params: FairParams) -> None:
@@ -184,21 +185,22 @@ class FairPuzzles:
         return self.params.base
 
     @cached_property
-    def _tables(self) -> tuple[Table, ...]:
+    def tables(self) -> tuple[Table, ...]:
+        """The puzzles of each board."""
         return _tables(self.params)
 
     @cached_property
-    def _first(self) -> NDArray[np.int64]:
+    def first(self) -> NDArray[np.int64]:
         """(tables + 1,): the number of the first solution of each board among all."""
-        sizes = [len(table.codes) for table in self._tables]
+        sizes = [len(table.codes) for table in self.tables]
         return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
 
     @cached_property
     def _ends(self) -> NDArray[np.int64]:
         """(sizes * solutions,): the number of puzzles up to each size and solution."""
-        most = max((table.most for table in self._tables), default=0)
-        counts = np.zeros((most + 1, int(self._first[-1])), np.int64)
-        for table, start in zip(self._tables, self._first.tolist(), strict=False):
+        most = max((table.most for table in self.tables), default=0)
+        counts = np.zeros((most + 1, int(self.first[-1])), np.int64)
+        for table, start in zip(self.tables, self.first.tolist(), strict=False):
             own = table.counts().T
             counts[: own.shape[0], start : start + own.shape[1]] = own
         low, high = least_most("clues", self.params.clues, most)
@@ -213,7 +215,7 @@ class FairPuzzles:
     @property
     def by_size(self) -> list[int]:
         """How many puzzles there are of each number of places."""
-        solutions = int(self._first[-1])
+        solutions = int(self.first[-1])
         ends = self._ends.reshape(-1, solutions)[:, -1] if solutions else np.zeros(1, np.int64)
         return [int(n) for n in np.diff(ends, prepend=0)]
 
@@ -226,26 +228,34 @@ class FairPuzzles:
     def puzzle_of(self, row: NDArray[np.int64]) -> Puzzle:
         """Return the puzzle of a row of states."""
         number, chosen = (int(part) for part in row)
-        at = int(np.searchsorted(self._first, number, side="right")) - 1
-        table = self._tables[at]
-        found = table.clues(number - int(self._first[at]), chosen)
+        at = int(np.searchsorted(self.first, number, side="right")) - 1
+        table = self.tables[at]
+        found = table.clues(number - int(self.first[at]), chosen)
         return with_clues(table.puzzle, [*table.fixed, *found])
 
     def sizes_of(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the number of clues of rows of states: (n,) int64."""
-        if len(self._tables) == 1:
-            return self._tables[0].sizes(states[:, 1])
+        if len(self.tables) == 1:
+            return self.tables[0].sizes(states[:, 1])
         found = np.zeros(len(states), np.int64)
-        tables = np.searchsorted(self._first, states[:, 0], side="right") - 1
+        tables = np.searchsorted(self.first, states[:, 0], side="right") - 1
         for at in np.unique(tables):
             own = tables == at
-            found[own] = self._tables[at].sizes(states[own, 1])
+            found[own] = self.tables[at].sizes(states[own, 1])
         return found
+
+    def boards_of_rows(self, states: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return how many regions and walls the boards of rows of states have: (n,) int64 each."""
+        at = np.searchsorted(self.first, states[:, 0], side="right") - 1
+        boards = [table.puzzle.board for table in self.tables]
+        regions = np.array([len(board.regions) for board in boards], np.int64)
+        walls = np.array([len(board.walls) for board in boards], np.int64)
+        return regions[at], walls[at]
 
     def states_block(self, start: int, count: int) -> NDArray[np.int64]:
         """Return (the number of the solution among those of all boards, the set): (count, 2) int64."""
         out = np.zeros((count, 2), np.int64)
-        solutions, done = int(self._first[-1]), 0
+        solutions, done = int(self.first[-1]), 0
         if count == 0 or not solutions:
             return out
         while done < count:
@@ -254,10 +264,10 @@ class FairPuzzles:
             skip = start + done - before
             wanted = min(int(self._ends[slot]) - before - skip, count - done)
             size, number = divmod(slot, solutions)
-            at = int(np.searchsorted(self._first, number, side="right")) - 1
+            at = int(np.searchsorted(self.first, number, side="right")) - 1
             out[done : done + wanted, 0] = number
-            out[done : done + wanted, 1] = self._tables[at].sets(
-                number - int(self._first[at]), size, skip, wanted
+            out[done : done + wanted, 1] = self.tables[at].sets(
+                number - int(self.first[at]), size, skip, wanted
             )
             done += wanted
         return out
@@ -271,7 +281,7 @@ class FairPuzzles:
 
     def rank(self, state: Puzzle) -> int:
         """Return the rank of a puzzle. Raises RankError if it is not one of the space."""
-        for at, table in enumerate(self._tables):
+        for at, table in enumerate(self.tables):
             if table.puzzle.genre != state.genre or table.puzzle.board != state.board:
                 continue
             more = [clue for clue in state.clues if clue not in table.fixed]
@@ -284,7 +294,7 @@ class FairPuzzles:
             position = table.position(solution, chosen)
             if position >= 0:
                 size = len(more) if isinstance(table, EveryTable) else chosen.bit_count()
-                slot = size * int(self._first[-1]) + int(self._first[at]) + solution
+                slot = size * int(self.first[-1]) + int(self.first[at]) + solution
                 before = int(self._ends[slot - 1]) if slot else 0
                 if int(self._ends[slot]) - before > position:
                     return before + position
@@ -302,6 +312,8 @@ def _tables(params: FairParams) -> tuple[Table, ...]:
     """Return the tables of all boards, found once in a process."""
     base = params.base
     kinds = determined_kinds(base, params.kinds, params.boards)
+    # clues that follow from the solution are chosen here, so those of the text do not count
+    base = with_clues(base, [clue for clue in base.clues if not determined(base.genre, clue.kind)])
     found = []
     for number, board in enumerate(boards_of(params, base, params.boards, kinds)):
         if number == MOST_BOARDS:

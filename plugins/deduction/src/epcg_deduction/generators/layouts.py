@@ -26,8 +26,13 @@ MOST_SQUARES = 20
 class HasRegions(Protocol):
     """Params that limit regions."""
 
-    regions: tuple[int, ...]
-    cells: tuple[int, ...]
+    @property
+    def regions(self) -> tuple[int, ...]:
+        """How many regions: the fewest and the most."""
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The cells of each: the fewest and the most."""
 
 
 def boards_of(params: HasRegions, base: Puzzle, boards: str, kinds: Sequence[str] = ()) -> Iterator[Puzzle]:
@@ -66,12 +71,12 @@ def _divided(params: HasRegions, base: Puzzle, clues: Sequence[Clue], boards: st
     limits = Limits(boards == "rectangles", max(fewest, 1), most, max(smallest, 1), largest)
     kept = [clue for clue in clues if genre.clues[clue.kind].on != "regions"]
     for regions in divisions(base.board, limits):
-        names = tuple(_letters(number) for number in range(len(regions)))
+        names = tuple(letter_of(number) for number in range(len(regions)))
         board = attrs.evolve(base.board, regions=regions, names=names)
         yield with_clues(attrs.evolve(base, board=board, title=""), kept)
 
 
-def _letters(number: int) -> str:
+def letter_of(number: int) -> str:
     """Return the name of a region: a letter."""
     letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
     if number >= len(letters):

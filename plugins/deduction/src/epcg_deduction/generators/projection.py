@@ -38,10 +38,19 @@ def fair_sets_by_trying(values: Sequence[Sequence[int]], own: int) -> list[tuple
     return found
 
 
-def check_work(places: int, solutions: int) -> None:
-    """Raise ParamsError if all sets of places of all solutions are too many to be looked at."""
+def check_work(places: int, solutions: int, most: float = MOST_WORK) -> None:
+    """Raise ParamsError if all sets of places of all solutions are too many to be looked at.
+
+    Args:
+        places: the number of places.
+        solutions: the number of solutions.
+        most: the most steps.
+
+    Raises:
+        ParamsError: with the numbers.
+    """
     work = float(solutions) * (solutions * max(places, 1) + 2.0 * places * max(2.0**places / 64, 1))
-    if places > MOST_PLACES or work > MOST_WORK:
+    if places > MOST_PLACES or work > most:
         raise ParamsError(
             f"All sets of {places} places of clues for each of {solutions:,} solutions are too many to "
             f"look at (at most {MOST_PLACES} places, and some 10^12 steps). Choose a smaller board, or "

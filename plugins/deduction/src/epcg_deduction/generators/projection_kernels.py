@@ -178,7 +178,7 @@ def list_sets(row: NDArray[np.uint64], size: int, skip: int, out: NDArray[np.int
         if low < 0 or low > _SIX or row[word] == _ZERO:
             continue
         left = row[word] & _OF_SIZE[low]
-        count = bit_count(left)
+        count = int(bit_count(left))
         if skip >= count:
             skip -= count
             continue
@@ -202,7 +202,7 @@ def position_in(row: NDArray[np.uint64], size: int, wanted: int) -> int:
     for word in range(wanted >> _SIX):
         low = size - bit_count(np.uint64(word))
         if 0 <= low <= _SIX:
-            found += bit_count(row[word] & _OF_SIZE[low])
+            found += int(bit_count(row[word] & _OF_SIZE[low]))
     low = size - bit_count(np.uint64(wanted >> _SIX))
     below = (_ONE << np.uint64(wanted & 63)) - _ONE
-    return found + bit_count(row[wanted >> _SIX] & _OF_SIZE[low] & below)
+    return found + int(bit_count(row[wanted >> _SIX] & _OF_SIZE[low] & below))

@@ -46,7 +46,8 @@ class Column:
         """Return which solutions have a clue: (solutions,)."""
         if clue not in self.clues:
             return np.zeros(len(self.codes), np.bool_)
-        return self.codes == self.clues.index(clue)
+        found: NDArray[np.bool_] = self.codes == self.clues.index(clue)
+        return found
 
 
 def solutions_of(puzzle: Puzzle, most: int = MOST_SOLUTIONS) -> NDArray[np.uint8]:

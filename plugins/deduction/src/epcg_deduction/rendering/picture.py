@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 
@@ -12,7 +12,19 @@ from epcg_core.plugin import INK, number, svg
 from epcg_deduction.model.boards import CELL, HOLE, WALL
 from epcg_deduction.model.puzzles import Clue, Puzzle
 from epcg_deduction.model.sites import ARROWS, marks_of, sites_of, value_text
-from epcg_deduction.rendering.glyphs import BLANKS, BLUE, CLUES, DARK, FILLS, MARKS, SIGNS, Glyph, circle
+from epcg_deduction.rendering.glyphs import (
+    BLANKS,
+    BLUE,
+    CLUES,
+    DARK,
+    FILLS,
+    MARKS,
+    PAPER,
+    SIGNS,
+    WATER,
+    Glyph,
+    circle,
+)
 
 UNIT = 40.0
 """The side of a cell."""
@@ -140,7 +152,8 @@ class Picture:
         ground, lines = self._ground(), self._lines()
         below = [] if marks is None else self._fills(marks)
         above = [] if marks is None else self._marks(marks)
-        return [*ground, *below, *self._told(told), *lines, *above, *self._clues()]
+        dark = set() if marks is None else {cell for cell, colour in self._colours(marks) if colour != WATER}
+        return [*ground, *below, *self._told(told), *lines, *above, *self._clues(dark, marks is not None)]
 
     def _ground(self) -> list[str]:
         board = self.puzzle.board
@@ -221,17 +234,20 @@ class Picture:
 
     # ---- marks
 
-    def _fills(self, marks: Marks) -> list[str]:
-        names, found = marks_of(self.puzzle), []
-        for site, own, mark in zip(sites_of(self.puzzle), names, marks, strict=True):
+    def _colours(self, marks: Marks) -> Iterator[tuple[int, str]]:
+        """Yield the cells that a mark fills, with its colour."""
+        for site, own, mark in zip(sites_of(self.puzzle), marks_of(self.puzzle), marks, strict=True):
             if site.layer == "cells" and mark is not None:
                 colour = FILLS.get(own[mark], "")
                 if not colour and mark == 0 and own[0] not in MARKS and not own[0].isdigit():
                     colour = DARK if len(own) == 2 else ""
-                if colour and self._tubes:
-                    found += self._tube_of(site.place, colour)
-                elif colour:
-                    found.append(self.rect(site.place, colour))
+                if colour:
+                    yield site.place, colour
+
+    def _fills(self, marks: Marks) -> list[str]:
+        found = []
+        for cell, colour in self._colours(marks):
+            found += self._tube_of(cell, colour) if self._tubes else [self.rect(cell, colour)]
         return found
 
     def _tube_of(self, cell: int, colour: str) -> list[str]:
@@ -252,7 +268,10 @@ class Picture:
 
     def _marks(self, marks: Marks) -> list[str]:
         names, found = marks_of(self.puzzle), []
-        given = {clue.place for clue in self.puzzle.clues if self.puzzle.genre.clues[clue.kind].on == "cells"}
+        kinds = self.puzzle.genre.clues
+        given = {clue.place for clue in self.puzzle.clues if kinds[clue.kind].on == "cells"}
+        rooms = {clue.place for clue in self.puzzle.clues if kinds[clue.kind].on == "regions"}
+        cornered = {min(self.puzzle.board.regions[room]) for room in rooms}
         for site, own, mark in zip(sites_of(self.puzzle), names, marks, strict=True):
             if mark is None:
                 continue
@@ -271,23 +290,35 @@ class Picture:
             elif word in BLANKS and None in marks and site.place not in given:
                 found.append(self.glyph(place, Glyph(circle(0.05))))
             elif word.isdigit() and site.place not in given:
-                found.append(self.words(place, word, 0.55, colour=BLUE))
+                lower = 0.1 if site.place in cornered else 0.0  # below the number of a region
+                found.append(self.words((place[0], place[1] + lower), word, 0.55, colour=BLUE))
             elif not word.isdigit() and word not in BLANKS and word not in FILLS and len(own) > 2:
                 found.append(self.words(place, word[:1].upper(), 0.5, colour=BLUE))
         return found
 
     # ---- clues
 
-    def _clues(self) -> list[str]:
+    def _clues(self, dark: Collection[int], solved: bool) -> list[str]:
+        """Draw the clues, white in cells that are dark, on white where a line may end."""
         draw: dict[str, Callable[[Clue], list[str]]] = {
-            "cells": self._in_cell, "walls": self._on_wall, "borders": self._between, "lines": self._of_line,
-            "sides": self._at_side, "regions": self._of_region, "stretches": self._of_stretch,
+            "walls": self._on_wall, "borders": self._between, "lines": self._of_line, "sides": self._at_side,
+            "stretches": self._of_stretch,
         }  # fmt: skip
-        return [
-            part for clue in self.puzzle.clues for part in draw[self.puzzle.genre.clues[clue.kind].on](clue)
-        ]
+        found, genre = [], self.puzzle.genre
+        for clue in self.puzzle.clues:
+            on = genre.clues[clue.kind].on
+            if on in draw:
+                found += draw[on](clue)
+            elif on == "regions":
+                ink = PAPER if min(self.puzzle.board.regions[clue.place]) in dark else INK
+                found += self._of_region(clue, ink)
+            else:
+                if solved and genre.marks.links and clue.kind not in CLUES:
+                    found.append(self.glyph(self.middle(clue.place), Glyph(circle(0.3), PAPER)))
+                found += self._in_cell(clue, PAPER if clue.place in dark else INK)
+        return found
 
-    def _in_cell(self, clue: Clue) -> list[str]:
+    def _in_cell(self, clue: Clue, ink: str) -> list[str]:
         place, value = self.middle(clue.place), clue.value
         if clue.kind in CLUES and isinstance(value, str):
             return [self.glyph(place, CLUES[clue.kind])]
@@ -301,17 +332,20 @@ class Picture:
                 (tip[0] - 0.14 * dx + sign * 0.1 * turned[0], tip[1] - 0.14 * dy + sign * 0.1 * turned[1])
                 for sign in (1, -1)
             ]
-            text = self.words((x, y + 0.12) if level else (x - 0.1, y), str(value[1]), 0.5, bold=True)
-            return [self.line((tail, tip), INK, 2), *(self.line((barb, tip), INK, 2) for barb in barbs), text]
+            text = self.words(
+                (x, y + 0.12) if level else (x - 0.1, y), str(value[1]), 0.5, bold=True, colour=ink
+            )
+            return [self.line((tail, tip), ink, 2), *(self.line((barb, tip), ink, 2) for barb in barbs), text]
         parts = value_text(value).split()
         if len(parts) == 1:
-            return [self.words(place, parts[0], 0.55, bold=True)]
+            return [self.words(place, parts[0], 0.55, bold=True, colour=ink)]
         spots = {2: ((-0.2, -0.15), (0.2, 0.2)), 3: ((0.0, -0.22), (-0.22, 0.2), (0.22, 0.2))}
         four = ((0.0, -0.3), (-0.28, 0.0), (0.28, 0.0), (0.0, 0.3))
         shifts = spots.get(len(parts), four)
         placed = zip(parts, shifts, strict=False)
         return [
-            self.words((place[0] + dx, place[1] + dy), part, 0.36, bold=True) for part, (dx, dy) in placed
+            self.words((place[0] + dx, place[1] + dy), part, 0.36, bold=True, colour=ink)
+            for part, (dx, dy) in placed
         ]
 
     def _on_wall(self, clue: Clue) -> list[str]:
@@ -353,13 +387,13 @@ class Picture:
         }  # fmt: skip
         return [self.words(places[side], value_text(clue.value), 0.45, bold=True)]
 
-    def _of_region(self, clue: Clue) -> list[str]:
+    def _of_region(self, clue: Clue, ink: str) -> list[str]:
         genre = self.puzzle.genre
         x, y = self.middle(min(self.puzzle.board.regions[clue.place]))
         several = sum(kind.on == "regions" for kind in genre.clues.values()) > 1
         sign = SIGNS.get(clue.kind, f" {clue.kind}") if several else ""
         text = f"{value_text(clue.value)}{sign}"
-        return [self.words((x - 0.34 + 0.09 * (len(text) - 1), y - 0.3), text, 0.32, bold=True)]
+        return [self.words((x - 0.34 + 0.09 * (len(text) - 1), y - 0.3), text, 0.32, bold=True, colour=ink)]
 
     def _before(self, place: int) -> tuple[tuple[int, int], bool]:
         """Return the square before a stretch, and whether the stretch lies in a row."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import attrs
 
@@ -59,11 +59,13 @@ def with_square(puzzle: Puzzle, square: int, kind: int) -> Puzzle:
     return moved(puzzle, attrs.evolve(board, kinds=kinds, regions=regions, names=names), board.width)
 
 
-def _regions(board: Board, number: object) -> tuple[tuple[tuple[int, ...], ...], tuple[str, ...]]:
+def _regions(
+    board: Board, number: Callable[[int], int | None]
+) -> tuple[tuple[tuple[int, ...], ...], tuple[str, ...]]:
     """Return the regions and names of a board whose squares get other numbers, or None if they go."""
     regions, names = [], []
     for place, cells in enumerate(board.regions):
-        kept = tuple(at for at in map(number, cells) if at is not None)  # type: ignore[arg-type]
+        kept = tuple(at for at in map(number, cells) if at is not None)
         if kept:
             regions.append(kept)
             names.append(board.names[place] if place < len(board.names) else "")

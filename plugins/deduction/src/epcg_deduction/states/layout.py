@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 
 import attrs
 
-from epcg_core.plugin import EDGE, Point, Site, cell, square_cells
+from epcg_core.plugin import Point, Site, cell, square_cells
 from epcg_deduction.model.boards import Board
 from epcg_deduction.model.genre import Genre
 from epcg_deduction.model.puzzles import Puzzle
@@ -57,11 +57,11 @@ class Layout:
         if marks.edges:
             for corners in whole.edges:
                 ends = [self._corner(corner) for corner in corners]
-                yield Site(_edge_id(ends), ends, EDGE, self._edge_title(ends))
+                yield Site(_edge_id(ends), ends, "edge", self._edge_title(ends))
         if marks.links or marks.pieces or "borders" in on:
             for one, other in whole.borders:
                 ends = self.middles(one, other) if marks.links else self.side(one, other)
-                yield Site(self.pair_id(one, other), ends, EDGE, self._pair_title(one, other))
+                yield Site(self.pair_id(one, other), ends, "edge", self._pair_title(one, other))
 
     def _pads(self) -> Iterator[Site]:
         left = self.width + (2.5 if any(kind.on == "sides" for kind in self.genre.clues.values()) else 1.5)

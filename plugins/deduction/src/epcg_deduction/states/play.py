@@ -65,7 +65,7 @@ def known(puzzle: Puzzle) -> Known:
     problem = problem_of(puzzle)
     fixed = tuple(mask.bit_length() - 1 if mask.bit_count() == 1 else OPEN for mask in problem.start)
     shown = len(sites_of(puzzle))
-    rows = Compiled(problem).listed(2, budget=MOST_WORK)
+    rows, _ = Compiled(problem).some(2, MOST_WORK)
     solutions = tuple(dict.fromkeys(tuple(map(int, row[:shown])) for row in rows))
     order = _order(puzzle, fixed[:shown])
     return Known(sites_of(puzzle), marks_of(puzzle), fixed[:shown], solutions, order)
@@ -132,6 +132,18 @@ class PlayModel:
     def action_text(self, action: Action) -> str:
         """Return an action as a number of a site and of a mark; editors say it in words."""
         return f"{action.site + 1} {'open' if action.mark == OPEN else action.mark + 1}"
+
+
+def solution_of(model: PlayModel, puzzle: Puzzle) -> list[Action] | None:
+    """Return the actions that lead to a solution, the easiest step first; None if none is known."""
+    state, found = model.initial(puzzle), list[Action]()
+    while not model.is_goal(state):
+        chosen = model.choose(state, list(model.actions(state)))
+        if not chosen:
+            return None
+        found.append(chosen[0])
+        state = model.apply(state, chosen[0])
+    return found
 
 
 def completed(state: Position) -> tuple[int, ...]:

@@ -196,8 +196,8 @@ def _clue_marks(puzzle: Puzzle) -> Mapping[str, tuple[str, ...]]:
     """Return the marks of all sites of a puzzle that is not played yet."""
     layout, board = layout_of(puzzle), puzzle.board
     found: dict[str, tuple[str, ...]] = {}
-    for square, kind in enumerate(board.kinds):
-        if kind == WALL_SQUARE:
+    for square, own in enumerate(board.kinds):
+        if own == WALL_SQUARE:
             found[layout.square_id(square)] = (WALL,)
     for clue in in_order(puzzle.genre, puzzle.clues):
         kind = puzzle.genre.clues[clue.kind]
