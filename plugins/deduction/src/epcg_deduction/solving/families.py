@@ -1,7 +1,7 @@
 """Puzzles that differ in their clues alone, as choices from the instances of one problem.
 
-Where each clue only adds instances, and narrows where a puzzle starts, all puzzles of a board are choices from one
-problem with the instances of all clues: kernels then read many puzzles in one call.
+Where each clue only adds instances, and narrows where a puzzle starts, all puzzles of a board are choices
+from one problem with the instances of all clues: kernels then read many puzzles in one call.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Family:
             given: which of the clues each puzzle has; (puzzles, clues).
 
         Returns:
-            The possible marks of each site, (puzzles, sites) int64, and the instances, (puzzles, instances): what
-            `counts_of_clues` and `grades` read.
+            The possible marks of each site, (puzzles, sites) int64, and the instances, (puzzles, instances):
+            what `counts_of_clues` and `grades` read.
         """
         starts = np.empty((len(given), len(self.problem.sites)), np.int64)
         starts[:] = self.problem.start
