@@ -140,7 +140,9 @@ def _some(rng: random.Random, most: int) -> int | None:
 
 
 def _local(rng: random.Random, counts: list[int], wanted: tuple[int, ...]) -> Local:
-    sites = tuple(rng.sample(range(len(counts)), rng.randint(1, min(4, len(counts)))))
+    sites = tuple(
+        rng.sample(range(len(counts)), rng.randint(0 if rng.random() < 0.05 else 1, min(4, len(counts))))
+    )
     rows = list(product(*(range(counts[site]) for site in sites)))
     share = rng.choice([0.3, 0.5, 0.7, 0.9])
     allowed = {row for row in rows if rng.random() < share}

@@ -121,3 +121,12 @@ def test_an_instance_of_a_strange_kind_is_told() -> None:
     problem = attrs.evolve(_free(2), instances=(Instance(0, "here", (0, 1)),))
     with pytest.raises(EpcgError, match="do not know what Instance means"):
         count(problem)
+
+
+@pytest.mark.parametrize(("rows", "wanted"), [([()], 4), ([], 0)])
+def test_a_condition_on_no_sites_holds_or_not(rows: list[tuple[int, ...]], wanted: int) -> None:
+    problem = attrs.evolve(_free(2), instances=(Local(0, "", (), Relation(frozenset(rows))),))
+    made = Compiled(problem)
+    assert made.arrays is not None
+    assert made.count(9) == Count(wanted, True)
+    assert len(plain.solutions(problem)) == wanted

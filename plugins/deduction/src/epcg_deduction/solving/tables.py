@@ -48,6 +48,8 @@ def table_of(automaton: Automaton, alphabets: tuple[int, ...]) -> Table | None:
         if len(states) > MOST_NODES:
             return None
     number: dict[Hashable, int] = {state: 0 for state in states if automaton.accepts(state)}
+    if not layers:  # the last node is the root, or one that nothing leads to
+        return Table(1, read_only(np.array([0 if number else 1])), read_only(np.zeros(0, np.int32)))
     found: list[list[tuple[int, ...]]] = []
     for layer in reversed(layers):
         rows: dict[tuple[int, ...], int] = {}
