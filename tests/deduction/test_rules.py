@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 
 import pytest
-
 from epcg_deduction.check import failing
 from epcg_deduction.genres import shipped
 from epcg_deduction.model.puzzles import Puzzle
 from epcg_deduction.model.sites import marks_of
 from epcg_deduction.rules import problem_of, rules_of
 from epcg_deduction.texts import genre_document
+
 from tests.deduction.brute import broken
 from tests.deduction.random_genres import random_puzzles
 

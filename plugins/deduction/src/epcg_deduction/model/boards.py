@@ -18,7 +18,7 @@ Pair = tuple[int, int]
 
 @attrs.frozen
 class Site:
-    """Where a mark stands: layer "cells" (the square), "edges", "links" or "borders" (numbers as in `Board`)."""
+    """Where a mark stands: layer "cells" (the square), "edges", "links" or "borders" (numbers of `Board`)."""
 
     layer: str
     place: int
@@ -29,9 +29,9 @@ class Board:
     """A rectangle of squares, numbered row by row from 0.
 
     Places of clues: on "cells" and "walls" the number of the square; on "borders" the number in `borders`; on
-    "lines" the rows from above, then the columns from the left; on "sides" the columns seen from the top, then
-    from the bottom, then the rows seen from the left, then from the right; on "regions" the number of the
-    region; on "stretches" the number in `stretches`.
+    "lines" the rows from above, then the columns from the left; on "sides" the columns seen from the top,
+    then from the bottom, then the rows seen from the left, then from the right; on "regions" the number of
+    the region; on "stretches" the number in `stretches`.
 
     Args:
         width: the number of columns.
@@ -110,7 +110,8 @@ class Board:
     def edges_of(self) -> dict[int, tuple[int, ...]]:
         """The numbers of the edges of each cell: above, below, left, right."""
         number = {pair: index for index, pair in enumerate(self.edges)}
-        across, found = self.width + 1, {}
+        across = self.width + 1
+        found: dict[int, tuple[int, ...]] = {}
         for cell in self.cells:
             y, x = divmod(cell, self.width)
             corner = y * across + x

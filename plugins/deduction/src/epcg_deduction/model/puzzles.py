@@ -10,7 +10,7 @@ from epcg_deduction.model.boards import Board
 from epcg_deduction.model.genre import Genre
 
 Value = int | str | tuple[int, ...] | tuple[str, int] | None
-"""A number, a sign, a list of numbers, (direction, number) of an arrow; None: a clue without a number ("?")."""
+"""A number, a sign, a list of numbers, (direction, number) of an arrow; None: a clue without a number."""
 
 
 @attrs.frozen(order=True)

@@ -27,8 +27,8 @@ def names_of_numbers(genre: Genre, board: Board, given: Mapping[str, int]) -> di
 
     Args:
         genre: the genre, whose own numbers come before those of the board.
-        board: the board, which has a `width`, a `height`, a `side` (the larger of both), an `area` (the number
-            of its cells), and `n`, which is its side.
+        board: the board, which has a `width`, a `height`, a `side` (the larger of both), an `area` (the
+            number of its cells), and `n`, which is its side.
         given: the numbers that a puzzle gives.
 
     Returns:
@@ -155,7 +155,8 @@ def squares_at(board: Board, on: str, place: int) -> tuple[int, ...]:
 def values_at(puzzle: Puzzle, kind: ClueKind, place: int) -> tuple[Value, ...] | None:
     """Return the values that a clue of a kind can have at a place; None: too many to list, or lists.
 
-    A sign of direction fits a border whose cells lie that way only. A clue without a number is not among them.
+    A sign of direction fits a border whose cells lie that way only. A clue without a number is not among
+    them.
     """
     board, values = puzzle.board, kind.values
     if values == "lists":
@@ -213,14 +214,14 @@ def place_name(board: Board, on: str, place: int) -> str:
         return line_name(board, place)
     if on == "sides":
         width, height = board.width, board.height
-        for side, first, count, what in (
+        for side, start, count, what in (
             ("top", 0, width, "column"),
             ("bottom", width, width, "column"),
             ("left", 2 * width, height, "row"),
             ("right", 2 * width + height, height, "row"),
         ):
-            if first <= place < first + count:
-                return f"{what} {place - first + 1} from the {side}"
+            if start <= place < start + count:
+                return f"{what} {place - start + 1} from the {side}"
     if on == "regions":
         return f"region {board.names[place]}" if place < len(board.names) else f"region {place + 1}"
     squares = squares_at(board, on, place)

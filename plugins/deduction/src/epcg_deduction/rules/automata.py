@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
+from itertools import pairwise
 from typing import Any
 
 import attrs
@@ -89,6 +90,8 @@ class Reading(Automaton):
     def after(self, state: Hashable, index: int, mark: int) -> Hashable | None:
         if state == _DEAD:
             return None
+        pending: tuple[int, ...]
+        measured: State
         pending, measured = state  # type: ignore[misc]
         marks = dict(zip(self._plan[1][index], pending, strict=True))
         marks[index] = mark
@@ -360,7 +363,7 @@ class RunsInOrder(Measure):
     def accepts(self, state: State) -> bool:
         done, now = state
         if now:
-            return done == len(self.lengths) - 1 and now == self.lengths[done]
+            return bool(done == len(self.lengths) - 1 and now == self.lengths[done])
         return bool(done == len(self.lengths))
 
 
@@ -405,11 +408,11 @@ class Runs(Measure):
         elif now:
             runs = (*runs, now)
         if self.condition == "any":
-            return sorted(runs) == sorted(self.lengths)
+            return bool(sorted(runs) == sorted(self.lengths))
         if self.condition == "order":
             return bool(runs == self.lengths)
         if self.condition == "increasing":
-            return all(a < b for a, b in zip(runs, runs[1:], strict=False))
+            return all(a < b for a, b in pairwise(runs))
         return len(set(runs)) == len(runs) if self.condition == "different" else len(set(runs)) <= 1
 
 

@@ -1,8 +1,8 @@
 """Clues that follow from the solution: their values are read off a marking.
 
 A kind of clues is *determined* if what its rules say of a clue depends on nothing but the marks and the clue
-itself, and leaves at most one value at each place. All fair puzzles of such clues are then found from the solutions
-alone.
+itself, and leaves at most one value at each place. All fair puzzles of such clues are then found from the
+solutions alone.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from typing import Any
 
 import attrs
 
-from epcg_deduction.check import CHECKS, Marked, Thing, measured
+from epcg_deduction.check import CHECKS
+from epcg_deduction.checking.each import Thing, measured
+from epcg_deduction.checking.marked import Marked
 from epcg_deduction.model.genre import ClueKind, Genre, RuleText
 from epcg_deduction.model.puzzles import Clue, Puzzle, Value
 from epcg_deduction.model.sites import admits, is_numeric, places_of, squares_at

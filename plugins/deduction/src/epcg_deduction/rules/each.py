@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
-from typing import Any
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from typing import Any, ClassVar
 
 from epcg_core.plugin import EpcgError
 from epcg_deduction.model.boards import Pair
@@ -51,7 +51,7 @@ class Each(Rule):
     """In each thing of a selection, a measure of what is looked at compares so."""
 
     kind = "each"
-    fields = {
+    fields: ClassVar[Mapping[str, str]] = {
         "each": "text",
         "look": "text",
         "of": "text",
@@ -228,9 +228,10 @@ class Each(Rule):
 
     def _list(self, scene: Scene, thing: Thing, cells: list[int], read: list[Any]) -> Measure:
         if self.measure == "runs":
-            gaps, lengths = scene.gaps(cells), ()
-            if self.wanted in ("clue", "clue in any order") and thing.clue is not None:
-                lengths = tuple(int(part) for part in thing.clue.value)  # type: ignore[union-attr, arg-type]
+            gaps, value = scene.gaps(cells), thing.clue.value if thing.clue is not None else None
+            compared = self.wanted in ("clue", "clue in any order")
+            parts = value if compared and isinstance(value, tuple) else ()
+            lengths = tuple(part for part in parts if isinstance(part, int))
             circle = self.look == "ring" and len(cells) > 2 and beside(scene.board, cells[0], cells[-1])
             condition = {"clue": "order", "clue in any order": "any"}.get(self.wanted, self.wanted)
             if condition == "order" and not circle:
@@ -331,10 +332,10 @@ class Each(Rule):
         most = len(scene.board.cells)
         for rule in self.genre.rules:
             given = rule.fields
-            if given.get("each") == "region" and given.get("count") == mark and "look" not in given:
-                if isinstance(given.get("is"), int) or self.grammar.is_amount(str(given.get("is"))):
-                    high = span(given["is"], scene.numbers)[1]  # type: ignore[arg-type]
-                    most = most if high is None else min(most, high)
+            counts = given.get("each") == "region" and given.get("count") == mark and "look" not in given
+            if counts and Grammar(self.genre, given).is_amount(given.get("is")):
+                high = span(given["is"], scene.numbers)[1]  # type: ignore[arg-type]
+                most = most if high is None else min(most, high)
         return most
 
     # ---- groups and pieces

@@ -186,17 +186,16 @@ class Grammar:
             yield from rule.known_clue(measure, kind)
             if kind in self.genre.clues and self.genre.clues[kind].on != "cells":
                 yield Fault(measure, f"'{measure}' is about clues in cells, and '{kind}' stands elsewhere.")
-        if measure in DIGITS or (measure == "marks" and not lines):
-            if lines or (measure in DIGITS and not self._digits(lines, rule.look)) or not marks.cells:
-                yield Fault(
-                    measure, f"'{measure}' needs cells whose marks are digits, such as cells = \"1..n\"."
-                )
+        digits = measure in DIGITS and (lines or not self._digits())
+        if digits or (measure == "marks" and not lines and not marks.cells):
+            yield Fault(measure, f"'{measure}' needs cells whose marks are digits, such as cells = \"1..n\".")
         if lines and measure in ("values", "clues", "regions", "runs"):
             yield Fault(measure, f"'{measure}' is about cells, not about lines.")
 
-    def _digits(self, lines: bool, look: str) -> bool:
+    def _digits(self) -> bool:
+        """Return whether cells have marks that are digits, all of them."""
         cells = self.genre.marks.cells
-        return not lines and (isinstance(cells, str) or all(mark.isdigit() for mark in cells))
+        return bool(cells) and (isinstance(cells, str) or all(mark.isdigit() for mark in cells))
 
     def _shape(self, rule: Each) -> Iterator[Fault]:
         wanted, given = rule.text("shape"), rule.given.get("is")
@@ -232,7 +231,7 @@ class Grammar:
             yield Fault("is", f"'{measure}' is a list: it is different, same, increasing or a clue.")
         if not self.is_list and wanted in ORDERS:
             yield Fault("is", f"'{measure}' is a number, not a list: compare it with a number or a clue.")
-        if wanted == "increasing" and measure == "marks" and not self._digits(False, ""):
+        if wanted == "increasing" and measure == "marks" and not self._digits():
             yield Fault("is", "'increasing' needs marks that are digits.")
         made = rule.thing.startswith("group") or rule.thing == "piece"
         changing = rule.look == "linked" or (rule.look.startswith("seen ") and rule.look != "seen board")
@@ -240,11 +239,9 @@ class Grammar:
             yield Fault(
                 "is", f"'{wanted}' needs a fixed neighbourhood: '{rule.look}' changes with the marks."
             )
-        if wanted == "half" and (
-            made or measure not in ("count", "size", "sum") or rule.thing.startswith("stretch ")
-        ):
-            if rule.thing != "stretch board" or measure not in ("count", "size", "sum"):
-                yield Fault("is", "'half' is half of the cells of a line, a region or a neighbourhood.")
+        made_by_marks = made or (rule.thing.startswith("stretch ") and rule.thing != "stretch board")
+        if wanted == "half" and (made_by_marks or measure not in ("count", "size", "sum")):
+            yield Fault("is", "'half' is half of the cells of a line, a region or a neighbourhood.")
         if wanted in ("mark", "more than mark"):
             yield from self._mark_comparison(rule)
         if made and measure == "clues" and not isinstance(wanted, int):
@@ -276,7 +273,7 @@ class Grammar:
                 yield Fault("is", f"'{measure}' is a number: write is = \"clue\".")
 
     def _mark_comparison(self, rule: Each) -> Iterator[Fault]:
-        digits = self._digits(False, "")
+        digits = self._digits()
         word, _, mark = rule.thing.partition(" ")
         stretch = word in ("stretch", "group") and mark not in ("board",)
         if not digits or not self.genre.marks.cells:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
 
 from epcg_core.plugin import UnknownNameError
 from epcg_deduction.model.boards import Pair
@@ -23,7 +23,7 @@ class At(Rule):
     """The place of a clue has a mark."""
 
     kind = "at"
-    fields = {"at": "text", "mark": "text or table"}
+    fields: ClassVar[Mapping[str, str]] = {"at": "text", "mark": "text or table"}
 
     def faults(self) -> Iterator[Fault]:
         kind, mark = self.text("at"), self.given.get("mark")
@@ -42,11 +42,12 @@ class At(Rule):
             yield Fault(None, 'The rule does not say which mark is there: mark = a mark, or "clue".')
         elif mark != "clue":
             yield from self.known_mark("mark", str(mark), derived=False)
-        elif not isinstance(self.genre.marks.cells, str) and clue is not None and is_numeric(clue.values):
-            if not any(name.isdigit() for name in self.genre.marks.cells):
-                yield Fault(
-                    "mark", 'mark = "clue" needs marks that are digits: say which value is which mark.'
-                )
+        elif clue is not None and is_numeric(clue.values) and not self._digits():
+            yield Fault("mark", 'mark = "clue" needs marks that are digits: say which value is which mark.')
+
+    def _digits(self) -> bool:
+        cells = self.genre.marks.cells
+        return isinstance(cells, str) or any(name.isdigit() for name in cells)
 
     def clue_kinds(self) -> tuple[str, ...]:
         return (self.text("at"),)
@@ -81,7 +82,7 @@ class Never(Rule):
     """A drawing occurs nowhere, in any turn or mirror."""
 
     kind = "never"
-    fields = {"never": "text", "signs": "table"}
+    fields: ClassVar[Mapping[str, str]] = {"never": "text", "signs": "table"}
 
     def faults(self) -> Iterator[Fault]:
         signs = self.given.get("signs", {})
@@ -90,8 +91,7 @@ class Never(Rule):
             yield Fault("never", "The drawing is empty: give a sign to each cell that has a mark.")
         for sign in sorted({sign for _, _, sign in drawn}):
             if sign not in signs:
-                yield Fault("signs", f"The drawing has '{sign}', and signs = {{ \"{sign}\" = ... }} does not say "
-                            "which mark it is.")  # fmt: skip
+                yield Fault("signs", f"The drawing has '{sign}', and 'signs' does not say which mark it is.")
         for sign, mark in signs.items():
             if len(sign) != 1 or sign in ". ":
                 yield Fault("signs", f"A sign is one letter, digit or mark other than '.', not '{sign}'.")
@@ -143,7 +143,7 @@ class ConnectedRule(Rule):
     """The cells of a mark, or the lines, hang together."""
 
     kind = "connected"
-    fields = {"connected": "text", "in": "text"}
+    fields: ClassVar[Mapping[str, str]] = {"connected": "text", "in": "text"}
 
     def faults(self) -> Iterator[Fault]:
         mark, inside = self.text("connected"), self.text("in", "board")
@@ -203,20 +203,19 @@ def _ends(scene: Scene, layer: str) -> tuple[tuple[int, ...], tuple[Pair, ...]]:
 def _degrees(scene: Scene, rule: int, layer: str, allowed: Mapping[int, tuple[int, ...]]) -> Iterator[Local]:
     """Yield an instance for each vertex or cell: how many lines it may have (by default 0 or 2)."""
     at: dict[int, list[int]] = {cell: [] for cell in allowed}
-    for place, pair in enumerate(_ends(scene, layer)[1]):
+    for number, pair in enumerate(_ends(scene, layer)[1]):
         for end in pair:
-            at.setdefault(end, []).append(place)
+            at.setdefault(end, []).append(number)
     line = line_of(scene.genre, layer)
     for end, places in sorted(at.items()):
         spots = [
-            (Spot(layer, place), frozenset({line}), lambda seen: seen.name == line, "line")
-            for place in places
+            (Spot(layer, number), frozenset({line}), lambda seen: seen.name == line, "line")
+            for number in places
         ]
+        y, x = divmod(end, scene.board.width + 1)
+        place = f"the vertex above left of r{y + 1}c{x + 1}"
         if layer == "links":
             place = square_name(scene.board, end)
-        else:
-            y, x = divmod(end, scene.board.width + 1)
-            place = f"the vertex above left of r{y + 1}c{x + 1}"
         found = scene.local(rule, place, spots, Degree(allowed.get(end, (0, 2))))
         if found.sites or 0 not in allowed.get(end, (0, 2)):
             yield found
@@ -226,7 +225,7 @@ class Loop(Rule):
     """The lines are exactly one closed loop."""
 
     kind = "loop"
-    fields = {"loop": "text"}
+    fields: ClassVar[Mapping[str, str]] = {"loop": "text"}
 
     def faults(self) -> Iterator[Fault]:
         yield from self.known_layer("loop", self.text("loop"))
@@ -246,7 +245,7 @@ class Paths(Rule):
     """The lines are paths between two equal clues."""
 
     kind = "paths"
-    fields = {"paths": "text", "ends": "text", "cover": "text"}
+    fields: ClassVar[Mapping[str, str]] = {"paths": "text", "ends": "text", "cover": "text"}
 
     def faults(self) -> Iterator[Fault]:
         if self.text("paths") != "links":
@@ -287,7 +286,7 @@ class MatchedRule(Rule):
     """Marks and clues can be paired, neighbours with neighbours."""
 
     kind = "matched"
-    fields = {"matched": "text", "with": "text"}
+    fields: ClassVar[Mapping[str, str]] = {"matched": "text", "with": "text"}
 
     def faults(self) -> Iterator[Fault]:
         if not self.genre.marks.cells:
@@ -324,7 +323,7 @@ class Distinct(Rule):
     """No two rows, columns or pieces are equal."""
 
     kind = "distinct"
-    fields = {"distinct": "text", "values": "text", "order": "text"}
+    fields: ClassVar[Mapping[str, str]] = {"distinct": "text", "values": "text", "order": "text"}
 
     def faults(self) -> Iterator[Fault]:
         what = self.text("distinct")
@@ -383,7 +382,7 @@ class Fills(Rule):
     """In each region a mark fills from one side on, without a gap."""
 
     kind = "fills"
-    fields = {"fills": "text", "in": "text", "from": "text"}
+    fields: ClassVar[Mapping[str, str]] = {"fills": "text", "in": "text", "from": "text"}
 
     def faults(self) -> Iterator[Fault]:
         if not self.genre.marks.cells:
@@ -402,14 +401,11 @@ class Fills(Rule):
     def _levels(self, scene: Scene, thing: Thing) -> list[tuple[int, int]]:
         """Return (level, cell) of a region in the order in which it fills."""
         width = scene.board.width
-        levels = {
-            "bottom": lambda index, cell: -(cell // width),
-            "top": lambda index, cell: cell // width,
-            "left": lambda index, cell: cell % width,
-            "right": lambda index, cell: -(cell % width),
-            "bulb": lambda index, cell: index,
-        }[self.text("from")]
-        return sorted((levels(index, cell), cell) for index, cell in enumerate(thing.cells))
+        step = {"bottom": (0, -1), "top": (0, 1), "left": (1, 0), "right": (-1, 0)}.get(self.text("from"))
+        if step is None:  # from the bulb
+            return list(enumerate(thing.cells))
+        dx, dy = step
+        return sorted((cell % width * dx + cell // width * dy, cell) for cell in thing.cells)
 
     def instances(self, scene: Scene) -> Iterator[Instance]:
         mark = self.text("fills")

@@ -94,7 +94,7 @@ class Levels(Measure):
         return (True, True)
 
     def after(self, state: State, index: int, symbol: Any) -> State | None:
-        below, here = state  # whether the level below is filled, and this one
+        _, here = state  # whether the level below is filled, and this one
         if index == 0 or self.levels[index] != self.levels[index - 1]:
             if symbol and not here:
                 return None

@@ -36,7 +36,8 @@ def scene_of(puzzle: Puzzle) -> Scene:
 def problem_of(puzzle: Puzzle) -> Problem:
     """Return what the rules of a puzzle say about its sites.
 
-    Instances are in the order of the rules; an implied one, that no border lies inside a piece, has the rule -1.
+    Instances are in the order of the rules. An implied one, that no border lies inside a piece, has the
+    rule -1.
     """
     scene, fixed = _kept(puzzle)
     scene = scene.with_clues(puzzle)

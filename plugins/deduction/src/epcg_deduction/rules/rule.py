@@ -10,14 +10,14 @@ import attrs
 
 from epcg_core.plugin import EpcgError, UnknownNameError, counted
 from epcg_deduction.model.genre import Genre, RuleText
-from epcg_deduction.model.sites import DERIVED, number, span
+from epcg_deduction.model.sites import DERIVED
 from epcg_deduction.rules.scene import Scene
 from epcg_deduction.solving.problem import Instance
 
 
 @attrs.frozen
 class Fault:
-    """Something wrong with a rule: which field (None: all of it), a sentence, and whether it forbids the rule."""
+    """Something wrong with a rule: which field (None: all), a sentence, and whether it forbids the rule."""
 
     field: str | None
     message: str
@@ -34,8 +34,8 @@ class Rule(ABC):
 
     kind: ClassVar[str]
     """The first key of the rule's table."""
-    fields: ClassVar[tuple[str, ...]]
-    """The keys that its table may have."""
+    fields: ClassVar[Mapping[str, str]]
+    """The keys that its table may have, and what each is: "text", "number", "flag" (true) or "table"."""
 
     def __init__(self, genre: Genre, index: int) -> None:
         self.genre, self.index = genre, index
@@ -159,6 +159,3 @@ def how_many(low: int | None, high: int | None, noun: str) -> str:
     if high is None:
         return f"at least {counted(low or 0, noun)}"
     return f"{low} to {counted(high, noun)}" if low else f"at most {counted(high, noun)}"
-
-
-__all__ = ["Fault", "Rule", "how_many", "line_of", "number", "rule_text", "span", "told"]

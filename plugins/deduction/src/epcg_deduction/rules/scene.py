@@ -122,8 +122,8 @@ class Scene:
         if selection in ("cell", "plain cell"):
             given = set()
             if selection == "plain cell":
-                on = {kind.name for kind in self.genre.clues.values() if kind.on in ("cells", "walls")}
-                given = {clue.place for clue in self.puzzle.clues if clue.kind in on}
+                inside = {kind.name for kind in self.genre.clues.values() if kind.on in ("cells", "walls")}
+                given = {clue.place for clue in self.puzzle.clues if clue.kind in inside}
             for cell in board.cells:
                 if cell not in given:
                     yield Thing(square_name(board, cell), (cell,), cell)
@@ -209,8 +209,8 @@ class Scene:
         Args:
             rule: the number of the rule.
             place: where it is, in words.
-            spots: for each element the spot, the marks that its symbol depends on ("*" for the name of its own
-                mark), the symbol for what is seen there, and a key: equal keys make equal symbols.
+            spots: for each element the spot, the marks that its symbol depends on ("*" for the name of its
+                own mark), the symbol for what is seen there, and a key: equal keys make equal symbols.
             measure: what reads the symbols.
         """
         sites: dict[int, int] = {}

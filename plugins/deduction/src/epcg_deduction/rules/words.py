@@ -101,7 +101,7 @@ def each_sentence(genre: Genre, given: Mapping[str, Any]) -> str:
         if given["shape"] == "rectangle":
             return "Each piece is a rectangle."
         mark = str(given["shape"]).removeprefix("region ")
-        return f"Where {mark} cells of two regions share a side, the {mark} cells of these regions differ in shape."
+        return f"Where {mark} cells of two regions share a side, their shapes are different."
     if "distance" in given:
         what = (
             "Equal digits in a row or column" if given.get("of") == "equal" else f"{thing.capitalize()}{of}"

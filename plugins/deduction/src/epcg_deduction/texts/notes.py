@@ -32,8 +32,8 @@ def unmet(puzzle: Puzzle) -> Iterator[str]:
         if told >= _MOST_TOLD:
             return
         if isinstance(instance, Local) and not _possible(instance, problem.start):
-            rule = instance.rule + 1
-            yield f"{_capital(instance.place)} can never be met by rule {rule}: there is no solution."
+            said = f"can never be met by rule {instance.rule + 1}: there is no solution."
+            yield f"{_capital(instance.place)} {said}"
             told += 1
 
 

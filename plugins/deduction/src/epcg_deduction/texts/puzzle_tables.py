@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from epcg_core.plugin import EpcgError, Fault, UnknownNameError, toml_tables
-from epcg_deduction.model.boards import CELL, HOLE, WALL, Board
+from epcg_core.plugin import UnknownNameError, toml_tables
+from epcg_deduction.model.boards import WALL, Board
 from epcg_deduction.model.genre import ClueKind, Genre
 from epcg_deduction.model.puzzles import Clue, Puzzle
 from epcg_deduction.model.sites import (
-    SIZE_OF_REGION,
     admits,
-    marks_of,
-    numbers_of,
     place_name,
-    places_of,
-    span,
-    square_name,
 )
 from epcg_deduction.rules import rules_of
 from epcg_deduction.rules.problems import scene_of
 from epcg_deduction.texts import values as tokens_of
+from epcg_deduction.texts.board_tables import BoardReader, Rows, entries, number_names
 from epcg_deduction.texts.notes import unmet
 from epcg_deduction.texts.values import NONE, parsed_value, values_in_words
 
@@ -33,11 +27,9 @@ _SIDES = ("top", "bottom", "left", "right")
 _KEYS = ("title", "size", "drawing", "regions", "boxes", "borders", "rows", "columns", *_SIDES, "room")
 _ANYTHING = (".", "o", "+", "-", "|")
 """What may stand in a drawing of borders where there is no border."""
-Rows = list[tuple[int, list[tuple[int, str]]]]
-Size = tuple[int, int]
 
 
-class PuzzleReader(toml_tables.TableReader):
+class PuzzleReader(BoardReader):
     """Reads puzzles of a genre, and gathers faults with their places."""
 
     def puzzle(self, genre: Genre, table: Mapping[str, Any], path: toml_tables.Path) -> Puzzle | None:
@@ -49,7 +41,7 @@ class PuzzleReader(toml_tables.TableReader):
             if name in genre.clues and genre.clues[name].on in ("regions", "lines", "sides")
         }
         numbers = self._given_numbers(genre, table, path)
-        self.keys(table, (*_KEYS, *names, *numbers, *_number_names(genre)), path)
+        self.keys(table, (*_KEYS, *names, *numbers, *number_names(genre)), path)
         drawn = {key: self._drawing(table, key, path) for key in ("drawing", "regions", "borders")}
         size = self._size(table, drawn, path)
         if size is None or self._serious() > before:
@@ -73,218 +65,12 @@ class PuzzleReader(toml_tables.TableReader):
             self.fault(path, message, serious=False)
         return puzzle
 
-    def _serious(self) -> int:
-        return sum(fault.serious for fault in self.faults)
-
-    def _told(self, path: toml_tables.Path, row: int, column: int, message: str) -> None:
-        """Tell a fault at a place of a drawing."""
-        line, at = self.places.within(path, row, column)
-        self.faults.append(Fault(line, message, column=at))
-
-    # ---- numbers and sizes
-
-    def _given_numbers(
-        self, genre: Genre, table: Mapping[str, Any], path: toml_tables.Path
-    ) -> dict[str, int]:
-        names = _number_names(genre)
-        return {
-            key: self.whole(value, (*path, key), 0, 10**6, 0)
-            for key, value in table.items()
-            if key in names and not isinstance(value, Mapping)
-        }
-
-    def _drawing(self, table: Mapping[str, Any], key: str, path: toml_tables.Path) -> Rows:
-        """Return the rows of a drawing, which must be equally long; [] if there is none, or after a fault."""
-        if key not in table:
-            return []
-        rows = tokens_of.tokens(self.text(table, key, path))
-        if not rows:
-            self.fault(
-                (*path, key), f"'{key}' is an empty drawing: leave it away, or draw a row in each line."
-            )
-        for row, own in rows:
-            if len(own) != len(rows[0][1]):
-                said = f"This row has {len(own)} signs, and the first one {len(rows[0][1])}: make them equally long."
-                self._told((*path, key), row, 0, said)
-                return []
-        return rows
-
-    def _size(
-        self, table: Mapping[str, Any], drawn: Mapping[str, Rows], path: toml_tables.Path
-    ) -> Size | None:
-        """Return (height, width): as given, or that of the first drawing or lists; None after a fault."""
-        found: list[tuple[str, Size]] = []
-        given = table.get("size")
-        if given is not None:
-            good = isinstance(given, list) and len(given) == 2
-            if not good or not all(
-                isinstance(side, int) and not isinstance(side, bool) and side > 0 for side in given
-            ):
-                said = f"'size' is [rows, columns], as in [4, 6], not {toml_tables.shown(given)}."
-                self.fault((*path, "size"), said)
-                return None
-            found.append(("size", (given[0], given[1])))
-        for key, rows in drawn.items():
-            if rows:
-                height, width = len(rows), len(rows[0][1])
-                found.append(
-                    (key, (height, width) if key != "borders" else ((height + 1) // 2, (width + 1) // 2))
-                )
-        if not found:
-            found += self._listed_size(table)
-        if not found:
-            self.fault(path, "The board has no size: give size = [rows, columns], or a drawing.")
-            return None
-        (first, size), rest = found[0], found[1:]
-        for key, other in rest:
-            if other != size:
-                said = f"'{key}' has {other[0]} rows of {other[1]}, and '{first}' {size[0]} of {size[1]}"
-                self.fault((*path, key), f"{said}: they must be the same.")
-                return None
-        if size[0] * size[1] > MOST_CELLS:
-            said = f"The board has {size[0] * size[1]:,} cells; at most {MOST_CELLS:,} are possible."
-            self.fault((*path, first), said)
-            return None
-        return size
-
-    def _listed_size(self, table: Mapping[str, Any]) -> list[tuple[str, Size]]:
-        """Return the size that lists beside the board have."""
-        for rows, columns in (("rows", "columns"), ("left", "top"), ("right", "bottom"), ("left", "bottom")):
-            lengths = [len(_entries(table.get(key, []))) for key in (rows, columns)]
-            if all(lengths):
-                return [(rows, (lengths[0], lengths[1]))]
-        return []
-
-    # ---- the board
-
-    def _board(
-        self,
-        genre: Genre,
-        table: Mapping[str, Any],
-        path: toml_tables.Path,
-        drawn: Mapping[str, Rows],
-        size: Size,
-    ) -> Board | None:
-        before = self._serious()
-        height, width = size
-        kinds = bytearray(height * width)
-        for y, (row, own) in enumerate(drawn["drawing"]):
-            for x, (column, token) in enumerate(own):
-                kind = self._square(genre, token)
-                if kind is None:
-                    self._foreign(genre, (*path, "drawing"), row, column, token)
-                else:
-                    kinds[y * width + x] = kind
-        regions, names = self._regions(table, path, drawn["regions"], size, bytes(kinds))
-        if not any(kind == CELL for kind in kinds) and not any(kind == WALL for kind in kinds):
-            self.fault(path, "The board has no cell: '_' is a hole.")
-        return Board(width, height, bytes(kinds), regions, names) if self._serious() == before else None
-
-    def _square(self, genre: Genre, token: str) -> int | None:
-        """Return what a token of a drawing makes of its square; None: it means nothing."""
-        kinds = genre.clues.values()
-        if token == ".":
-            return CELL
-        if token == tokens_of.HOLE:
-            return HOLE
-        stretches = any(kind.on == "stretches" for kind in kinds)
-        on_walls = [kind for kind in kinds if kind.on == "walls"]
-        if token == tokens_of.WALL and (genre.walls or on_walls or stretches):
-            return WALL
-        if stretches and re.fullmatch(r"\d*\\\d*", token):
-            return WALL
-        if any(parsed_value(kind, token) for kind in kinds if kind.on == "cells"):
-            return CELL
-        walls = token in genre.walls if len(token) == 1 else False
-        return WALL if walls or any(parsed_value(kind, token) for kind in on_walls) else None
-
-    def _foreign(self, genre: Genre, path: toml_tables.Path, row: int, column: int, token: str) -> None:
-        kinds = [kind for kind in genre.clues.values() if kind.on in ("cells", "walls")]
-        known = [f"'{kind.name}' ({values_in_words(kind)})" for kind in kinds]
-        signs = ["'.' for a cell without a clue", "'_' for a hole"]
-        if genre.walls or any(kind.on in ("walls", "stretches") for kind in genre.clues.values()):
-            signs.append("'#' for a wall")
-        clues = f", and clues: {', '.join(known)}" if known else ""
-        self._told(path, row, column, f"'{token}' means nothing here. Signs are {', '.join(signs)}{clues}.")
-
-    def _regions(
-        self, table: Mapping[str, Any], path: toml_tables.Path, rows: Rows, size: Size, kinds: bytes
-    ) -> tuple[tuple[tuple[int, ...], ...], tuple[str, ...]]:
-        """Return the cells of each region, and the names; the order of letters with a number is theirs."""
-        height, width = size
-        found: dict[str, list[tuple[int, int]]] = {}
-        if "boxes" in table:
-            boxes = table["boxes"]
-            good = (
-                isinstance(boxes, list) and len(boxes) == 2 and all(isinstance(side, int) for side in boxes)
-            )
-            if not good or min(boxes) < 1 or height % boxes[0] or width % boxes[1]:
-                said = f"'boxes' is [rows, columns] of a box, which divide {height} and {width}"
-                self.fault((*path, "boxes"), f"{said}, not {toml_tables.shown(boxes)}.")
-            elif rows:
-                self.fault((*path, "boxes"), "Regions are drawn or boxes, not both: leave one away.")
-            else:
-                for square in range(height * width):
-                    y, x = divmod(square, width)
-                    box = y // boxes[0] * (width // boxes[1]) + x // boxes[1]
-                    if kinds[square] == CELL:
-                        found.setdefault(str(box + 1), []).append((0, square))
-        for y, (row, own) in enumerate(rows):
-            for x, (column, token) in enumerate(own):
-                square, part = y * width + x, re.fullmatch(r"([^\W\d_]+)(\d*)", token)
-                if token in (".", tokens_of.HOLE, tokens_of.WALL) or kinds[square] != CELL:
-                    continue
-                if part is None:
-                    said = f"'{token}' means nothing here. A region is a letter, '.' a cell that is in none; a number"
-                    self._told(
-                        (*path, "regions"),
-                        row,
-                        column,
-                        f"{said} after the letter gives the order of its cells.",
-                    )
-                    continue
-                own_cells = found.setdefault(part[1], [])
-                number = int(part[2] or 0)
-                if number and number in [other for other, _ in own_cells]:
-                    said = f"'{token}' occurs twice: the numbers of a region are different."
-                    self._told((*path, "regions"), row, column, said)
-                own_cells.append((number, square))
-        regions = tuple(tuple(square for _, square in sorted(cells)) for cells in found.values())
-        return regions, tuple(found)
-
-    def _alphabets(self, puzzle: Puzzle, path: toml_tables.Path) -> bool:
-        """Tell marks of cells that cannot be; return whether all can."""
-        genre, board = puzzle.genre, puzzle.board
-        if isinstance(genre.marks.cells, str) and SIZE_OF_REGION in genre.marks.cells:
-            outside = [cell for cell in board.cells if cell not in board.region_of]
-            if outside:
-                self.fault(
-                    path, f"{square_name(board, outside[0])} is in no region, which gives it its digits."
-                )
-                return False
-        try:
-            names = marks_of(puzzle)
-            for kind in genre.clues.values():
-                if kind.values.startswith("arrows") or ".." in kind.values:
-                    span(kind.values.removeprefix("arrows").strip() or "0..", numbers_of(puzzle))
-        except EpcgError as error:
-            self.fault(path, str(error))
-            return False
-        if any(len(marks) > MOST_MARKS for marks in names):
-            most = max(map(len, names))
-            self.fault(path, f"A cell can have {most} marks here; at most {MOST_MARKS} are possible.")
-            return False
-        empty = [index for index, marks in enumerate(names) if not marks]
-        if empty:
-            self.fault(path, f"A cell can have no mark at all here: '{genre.marks.cells}' is empty.")
-        return not empty
-
     # ---- clues
 
     def _clues_of(
         self, puzzle: Puzzle, table: Mapping[str, Any], path: toml_tables.Path, drawn: Mapping[str, Rows]
     ) -> list[Clue]:
-        genre, clues = puzzle.genre, []
+        genre, clues = puzzle.genre, list[Clue]()
         clues += self._drawn_clues(puzzle, (*path, "drawing"), drawn["drawing"])
         clues += self._border_clues(puzzle, (*path, "borders"), drawn["borders"])
         for on, keys in (
@@ -334,7 +120,6 @@ class PuzzleReader(toml_tables.TableReader):
 
     def _drawn_clues(self, puzzle: Puzzle, path: toml_tables.Path, rows: Rows) -> Iterator[Clue]:
         board, genre = puzzle.board, puzzle.genre
-        starts = {cells[0]: number for number, cells in reversed(list(enumerate(board.stretches)))}
         for y, (row, own) in enumerate(rows):
             for x, (column, token) in enumerate(own):
                 square = y * board.width + x
@@ -352,12 +137,11 @@ class PuzzleReader(toml_tables.TableReader):
                     yield found
                 else:
                     self._told(path, row, column, found)
-        del starts
 
     def _sums(
         self, puzzle: Puzzle, path: toml_tables.Path, at: tuple[int, int], square: int, token: str
     ) -> Iterator[Clue]:
-        """Yield the clues of the stretches below and to the right of a wall, which are written as 16\\23."""
+        """Yield the clues of the stretches below and to the right of a wall."""
         board = puzzle.board
         kind = next(kind for kind in puzzle.genre.clues.values() if kind.on == "stretches")
         for raw, (dx, dy) in zip(token.split("\\"), ((0, 1), (1, 0)), strict=True):
@@ -392,9 +176,9 @@ class PuzzleReader(toml_tables.TableReader):
                 first = y // 2 * width + x // 2
                 pair = (first, first + 1) if y % 2 == 0 else (first, first + width)
                 if (x + y) % 2 == 0 or token == ".":
-                    if (x + y) % 2 == 0 and token not in _ANYTHING and not (token.isdigit() and y % 2 == 0):
-                        self._told(path, row, column, f"'{token}' stands on no border: rows of cells and of borders "
-                                   "take turns, and so do columns.")  # fmt: skip
+                    if token not in _ANYTHING and not (token.isdigit() and y % 2 == 0):
+                        said = f"'{token}' stands on no border: rows of cells and of borders take turns"
+                        self._told(path, row, column, f"{said}, and so do columns.")
                     continue
                 if pair not in number or not kinds:
                     said = (
@@ -436,20 +220,22 @@ class PuzzleReader(toml_tables.TableReader):
         self, puzzle: Puzzle, kinds: Sequence[ClueKind], given: Any, path: toml_tables.Path, on: str
     ) -> Iterator[Clue]:
         board, key = puzzle.board, str(path[-1])
-        entries = _entries(given)
+        own = entries(given)
         if not isinstance(given, (list, str)):
             self.fault(path, f"'{key}' is a list with an entry for each line, \".\" for none, not a number.")
             return
         count = board.height if key in ("rows", "left", "right") else board.width
-        if len(entries) != count:
-            self.fault(path, f"'{key}' has {len(entries)} entries, and the board {count} such lines.")
+        if len(own) != count:
+            self.fault(path, f"'{key}' has {len(own)} entries, and the board {count} such lines.")
             return
-        for index, raw in enumerate(entries):
+        for index, raw in enumerate(own):
             if isinstance(raw, str) and raw.strip() in NONE:
                 continue
             place = self._place(board, on, key, index)
             if place is None:
-                said = f"Entry {index + 1} of '{key}' is a line with walls: write sums into the walls, as in 16\\23."
+                said = (
+                    f"Entry {index + 1} of '{key}' is a line with walls: write sums into them, as in 16\\23."
+                )
                 self.fault(path, said)
                 continue
             found = self._one(puzzle, kinds, [place] * len(kinds), raw)
@@ -502,37 +288,3 @@ class PuzzleReader(toml_tables.TableReader):
                 where = f"Rule {rule.index + 1} ({rule.kind})"
                 at = path if not puzzle.board.regions or fault.field else (*path, "regions")
                 self.fault(at, f"{where}: {fault.message}", fault.serious)
-
-
-def _entries(given: Any) -> list[Any]:
-    """Return the entries of a list, or of a text of tokens."""
-    if isinstance(given, str):
-        return given.split()
-    return given if isinstance(given, list) else []
-
-
-def _number_names(genre: Genre) -> set[str]:
-    """Return the names of numbers that a puzzle of a genre can give."""
-    texts = [kind.values for kind in genre.clues.values() if ".." in kind.values]
-    texts += [genre.marks.cells] if isinstance(genre.marks.cells, str) else []
-    texts += [str(rule.fields["is"]) for rule in genre.rules if "is" in rule.fields]
-    words = {word for text in texts for word in re.findall(r"[A-Za-z]\w*", text.replace(SIZE_OF_REGION, ""))}
-    common = {
-        "arrows",
-        "clue",
-        "half",
-        "mark",
-        "more",
-        "than",
-        "different",
-        "same",
-        "increasing",
-        "in",
-        "any",
-        "order",
-    }
-    own = words - common - set(genre.clues) - {"area", "side", "width", "height"}
-    return own | {"n"} | set(genre.numbers)
-
-
-__all__ = ["MOST_CELLS", "PuzzleReader", "places_of"]

@@ -25,8 +25,8 @@
     .0
     '''
 
-A text of puzzles alone names its genre: genre = "slitherlink". `read` tells every fault with its line and column;
-`read_text` raises the first one.
+A text of puzzles alone names its genre: genre = "slitherlink". `read` tells every fault with its line and
+column; `read_text` raises the first one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import EpcgError, Fault, ParamsError, UnknownNameError, documents, toml_tables
+from epcg_core.plugin import Fault, ParamsError, UnknownNameError, documents, toml_tables
 from epcg_deduction.model.boards import PLACES
 from epcg_deduction.model.genre import ClueKind, Genre, Marks, RuleText
 from epcg_deduction.model.puzzles import Puzzle
@@ -50,8 +50,10 @@ MOST_CHARACTERS = 1_000_000
 _TOP = ("title", "author", "about", "genre", "lattice", "walls", "marks", "clues", "numbers", "rules")
 _PUZZLES = ("puzzle", "puzzles")
 _MARKS = ("cells", "edges", "links", "pieces")
-_RESERVED = ("n", "size", "drawing", "regions", "boxes", "borders", "rows", "columns", "top", "bottom", "left",
-             "right", "room", "title")  # fmt: skip
+_RESERVED = (
+    *("n", "size", "drawing", "regions", "boxes", "borders", "rows", "columns", "top", "bottom", "left"),
+    *("right", "room", "title"),
+)
 """Keys of puzzles, which a kind of clues in regions cannot have as its name (n may)."""
 
 
@@ -311,15 +313,3 @@ class _Reader(PuzzleReader):
 def _word(title: str) -> str:
     """Return a title as a word for files and commands."""
     return re.sub(r"[^a-z0-9]+", "_", title.lower()).strip("_") or "genre"
-
-
-__all__ = [
-    "DeductionTextError",
-    "Document",
-    "EpcgError",
-    "Reading",
-    "genre_document",
-    "read",
-    "read_text",
-    "shipped",
-]

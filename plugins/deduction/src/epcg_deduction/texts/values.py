@@ -91,7 +91,7 @@ def values_in_words(kind: ClueKind) -> str:
 def tokens(text: str) -> list[tuple[int, list[tuple[int, str]]]]:
     """Return for each line of a drawing that is not empty its number and its (column, token).
 
-    Tokens are separated by blanks if any line of the drawing has a blank inside, and are single signs otherwise.
+    Tokens are separated by blanks if any line has a blank inside, and are single signs otherwise.
     """
     lines = [(number, line.rstrip()) for number, line in enumerate(text.split("\n")) if line.strip()]
     if any(" " in line.strip() or "\t" in line.strip() for _, line in lines):

@@ -51,7 +51,12 @@ def written_genre(genre: Genre) -> str:
     if marks.pieces:
         lines.append("pieces = true")
     for kind in genre.clues.values():
-        lines += ["", f"[clues.{_key(kind.name)}]", f"on = {toml_text(kind.on)}", f"values = {toml_text(kind.values)}"]
+        lines += [
+            "",
+            f"[clues.{_key(kind.name)}]",
+            f"on = {toml_text(kind.on)}",
+            f"values = {toml_text(kind.values)}",
+        ]
     if genre.numbers:
         lines += ["", "[numbers]", *(f"{_key(name)} = {value}" for name, value in genre.numbers.items())]
     for rule in genre.rules:
@@ -91,7 +96,9 @@ def written_puzzle(puzzle: Puzzle) -> str:
         start += count
     regions = [kind.name for kind in genre.clues.values() if kind.on == "regions"]
     for name in regions:
-        own = {board.names[place]: clue.value for place, clue in by_place["regions"].items() if clue.kind == name}
+        own = {
+            board.names[place]: clue.value for place, clue in by_place["regions"].items() if clue.kind == name
+        }
         if own:
             pairs = ", ".join(f"{_key(region)} = {_toml(value)}" for region, value in own.items())
             lines.append(f"{'room' if len(regions) == 1 else _key(name)} = {{ {pairs} }}")
@@ -111,7 +118,7 @@ def _field(value: Any) -> str:
 
 def _long(text: str) -> str:
     """Return a text of several lines in three quotation marks."""
-    if "\n" not in text or "\\" in text or '"""' in text or not text.isprintable() and set(text) - {"\n"} == set():
+    if "\n" not in text or "\\" in text or '"""' in text:
         return str(toml_text(text))
     return f'"""\n{text}"""'
 
@@ -147,7 +154,9 @@ def _rows(board: Board, clues: Mapping[int, Clue], sums: Mapping[int, str]) -> l
 def _region_rows(board: Board) -> list[list[str]]:
     found = ["."] * len(board.kinds)
     letters = [name if name.isalpha() else "" for name in board.names]
-    free = iter(letter for letter in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" if letter not in letters)
+    free = iter(
+        letter for letter in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" if letter not in letters
+    )
     for cells, name in zip(board.regions, letters, strict=True):
         name = name or next(free, f"r{'x' * len(found)}")
         ordered = list(cells) == sorted(cells)
@@ -167,7 +176,7 @@ def _border_rows(board: Board, clues: Mapping[int, Clue]) -> list[list[str]]:
 
 
 def _sums(board: Board, clues: Mapping[int, Clue]) -> tuple[dict[int, Clue], dict[int, str]]:
-    """Return clues of whole lines by the number of the line, and tokens of walls, such as 16\\23."""
+    """Return clues of whole lines by the number of the line, and tokens of walls."""
     beside: dict[int, Clue] = {}
     parts: dict[int, list[str]] = {}
     level = [True] * len(board.stretches)
@@ -186,7 +195,9 @@ def _sums(board: Board, clues: Mapping[int, Clue]) -> tuple[dict[int, Clue], dic
         elif whole:
             beside[whole[0]] = clue
         else:
-            raise EpcgError("A sum at the border of the board needs a wall before its stretch: add a row of walls.")
+            raise EpcgError(
+                "A sum at the border of the board needs a wall before its stretch: add a row of walls."
+            )
     return beside, {square: "\\".join(both) for square, both in parts.items()}
 
 
@@ -198,7 +209,7 @@ def _line_lists(puzzle: Puzzle, clues: Mapping[int, Clue], sums: Mapping[int, Cl
         ("rows", range(board.height)),
         ("columns", range(board.height, board.height + board.width)),
     ):
-        own = {place: clue for place, clue in (clues | sums).items() if place in places}
+        own = {place: clue for place, clue in (*clues.items(), *sums.items()) if place in places}
         if own:
             lines.append(f"{key} = {_list(puzzle, kinds, own, places)}")
     return lines

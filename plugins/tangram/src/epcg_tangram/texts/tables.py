@@ -8,8 +8,10 @@ from epcg_core.plugin import Fault, toml_tables
 from epcg_tangram.lattices import Cell, Lattice
 from epcg_tangram.texts.drawings import read_drawing
 
-Path, Places = toml_tables.Path, toml_tables.Places
-sentence, shown = toml_tables.sentence, toml_tables.shown
+Path = toml_tables.Path
+Places = toml_tables.Places
+sentence = toml_tables.sentence
+shown = toml_tables.shown
 
 
 class TableReader(toml_tables.TableReader):

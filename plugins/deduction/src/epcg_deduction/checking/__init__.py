@@ -1,0 +1,1 @@
+"""A plain reading of rules on complete markings, which shares nothing with solvers."""
