@@ -171,7 +171,7 @@ def _total(label: str, genre: str, params: dict[str, Any], count: int) -> Row:
 
 
 def _solved(label: str, genre: str, size: list[int], kinds: str, count: int) -> Row:
-    more = [f"evaluators[steps].kinds={json.dumps(kinds)}"]
+    more = [f'evaluators=[{{ name = "steps", kinds = "{kinds}" }}]']
     return Row(
         label=f"{label}, kinds {kinds}", published=Exact(count), origin="reference",
         ask=_ask("steps", genre, {"size": size}, more), sql=of_metric("total", "solved_by_steps"),
