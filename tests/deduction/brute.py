@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, permutations, product
 
-from epcg_deduction.check import failing
+from epcg_deduction.checking import failing
 from epcg_deduction.model.puzzles import Puzzle
 from epcg_deduction.model.sites import marks_of
 from epcg_deduction.solving.problem import (

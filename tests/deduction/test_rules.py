@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from epcg_deduction.check import failing
+from epcg_deduction.checking import failing
 from epcg_deduction.genres import shipped
 from epcg_deduction.model.puzzles import Puzzle
 from epcg_deduction.model.sites import marks_of

@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from epcg_deduction.check import CHECKS
+from epcg_deduction.checking.check import CHECKS
 from epcg_deduction.checking.each import Thing, measured
 from epcg_deduction.checking.marked import Marked
 from epcg_deduction.model.genre import ClueKind, Genre, RuleText

@@ -20,4 +20,4 @@ RULES: dict[str, type[Rule]] = {
         kinds.Fills,
     )
 }
-"""Each kind of rules by its name. A plugin adds a class here, and its plain check to `check.CHECKS`."""
+"""Each kind of rules by its name. A plugin adds a class here, and its plain check to `checking.CHECKS`."""
