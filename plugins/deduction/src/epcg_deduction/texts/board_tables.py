@@ -93,6 +93,8 @@ class BoardReader(toml_tables.TableReader):
                 )
         if not found:
             found += self._listed_size(table)
+        if not found and any(key in table for key in drawn):
+            return None  # what is wrong with the drawing is told
         if not found:
             self.fault(path, "The board has no size: give size = [rows, columns], or a drawing.")
             return None
@@ -151,6 +153,8 @@ class BoardReader(toml_tables.TableReader):
         stretches = any(kind.on == "stretches" for kind in kinds)
         on_walls = [kind for kind in kinds if kind.on == "walls"]
         if token == tokens_of.WALL and (genre.walls or on_walls or stretches):
+            return WALL
+        if token[0] == tokens_of.WALL and any(parsed_value(kind, token[1:]) for kind in on_walls):
             return WALL
         if stretches and re.fullmatch(r"\d*\\\d*", token):
             return WALL

@@ -10,7 +10,7 @@ from epcg_deduction.rules import problem_of, rules_of
 from epcg_deduction.rules.problems import scene_of
 from epcg_deduction.solving.problem import Local
 
-_MOST_STATES = 5_000
+_MOST_STATES = 500
 """States of one instance, after which nothing is told."""
 _MOST_TOLD = 5
 

@@ -14,7 +14,7 @@ from epcg_deduction.model.sites import (
     place_name,
 )
 from epcg_deduction.rules import rules_of
-from epcg_deduction.rules.problems import scene_of
+from epcg_deduction.rules.scene import Scene
 from epcg_deduction.texts import values as tokens_of
 from epcg_deduction.texts.board_tables import BoardReader, Rows, entries, number_names
 from epcg_deduction.texts.notes import unmet
@@ -73,21 +73,14 @@ class PuzzleReader(BoardReader):
         genre, clues = puzzle.genre, list[Clue]()
         clues += self._drawn_clues(puzzle, (*path, "drawing"), drawn["drawing"])
         clues += self._border_clues(puzzle, (*path, "borders"), drawn["borders"])
-        for on, keys in (
-            ("lines", ("rows", "columns")),
-            ("sides", _SIDES),
-            ("stretches", ("rows", "columns")),
-        ):
-            kinds = [kind for kind in genre.clues.values() if kind.on == on]
+        for keys, places in ((("rows", "columns"), ("lines", "stretches")), (_SIDES, ("sides",))):
+            kinds = [kind for kind in genre.clues.values() if kind.on in places]
             for key in keys:
                 if key in table and kinds:
-                    clues += self._beside(puzzle, kinds, table, (*path, key), on)
-                elif key in table and not any(
-                    kind.on in ("lines", "stretches", "sides") for kind in genre.clues.values()
-                ):
-                    self.fault_once(
-                        (*path, key), f"The genre has no clues beside the board: leave '{key}' away."
-                    )
+                    clues += self._beside(puzzle, kinds, table[key], (*path, key))
+                elif key in table:
+                    said = f"The genre has no clues on {' or '.join(places)}: leave '{key}' away."
+                    self.fault((*path, key), said)
         inside = [kind for kind in genre.clues.values() if kind.on == "regions"]
         for key in ("room", *(kind.name for kind in inside)):
             own = table.get(key)
@@ -132,7 +125,8 @@ class PuzzleReader(BoardReader):
                 kinds = [kind for kind in genre.clues.values() if kind.on == on]
                 if not kinds:
                     continue
-                found = self._one(puzzle, kinds, [square] * len(kinds), token)
+                bare = token[1:] if on == "walls" and token[0] == tokens_of.WALL else token
+                found = self._one(puzzle, kinds, [square] * len(kinds), bare)
                 if isinstance(found, Clue):
                     yield found
                 else:
@@ -195,29 +189,22 @@ class PuzzleReader(BoardReader):
                     self._told(path, row, column, found)
 
     def _beside(
-        self,
-        puzzle: Puzzle,
-        kinds: Sequence[ClueKind],
-        table: Mapping[str, Any],
-        path: toml_tables.Path,
-        on: str,
+        self, puzzle: Puzzle, kinds: Sequence[ClueKind], given: Any, path: toml_tables.Path
     ) -> Iterator[Clue]:
         """Yield the clues of a list beside the board, such as rows = [1, 2, "."], or of one for each kind."""
-        key = str(path[-1])
-        given = table[key]
-        if isinstance(given, Mapping):
-            for name, own in given.items():
-                chosen = [kind for kind in kinds if kind.name == name]
-                if not chosen:
-                    known = [kind.name for kind in kinds]
-                    self.fault(path, toml_tables.sentence(UnknownNameError("kind of clues", name, known)))
-                else:
-                    yield from self._listed(puzzle, chosen, own, path, on)
+        if not isinstance(given, Mapping):
+            yield from self._listed(puzzle, kinds, given, path)
             return
-        yield from self._listed(puzzle, kinds, given, path, on)
+        for name, own in given.items():
+            chosen = [kind for kind in kinds if kind.name == name]
+            if chosen:
+                yield from self._listed(puzzle, chosen, own, path)
+            else:
+                known = [kind.name for kind in kinds]
+                self.fault(path, toml_tables.sentence(UnknownNameError("kind of clues", name, known)))
 
     def _listed(
-        self, puzzle: Puzzle, kinds: Sequence[ClueKind], given: Any, path: toml_tables.Path, on: str
+        self, puzzle: Puzzle, kinds: Sequence[ClueKind], given: Any, path: toml_tables.Path
     ) -> Iterator[Clue]:
         board, key = puzzle.board, str(path[-1])
         own = entries(given)
@@ -231,14 +218,13 @@ class PuzzleReader(BoardReader):
         for index, raw in enumerate(own):
             if isinstance(raw, str) and raw.strip() in NONE:
                 continue
-            place = self._place(board, on, key, index)
-            if place is None:
-                said = (
-                    f"Entry {index + 1} of '{key}' is a line with walls: write sums into them, as in 16\\23."
-                )
-                self.fault(path, said)
+            placed = [(kind, self._place(board, kind.on, key, index)) for kind in kinds]
+            fitting = [(kind, place) for kind, place in placed if place is not None]
+            if not fitting:
+                said = f"Entry {index + 1} of '{key}' is a line with walls"
+                self.fault(path, f"{said}: write sums into them, as in 16\\23.")
                 continue
-            found = self._one(puzzle, kinds, [place] * len(kinds), raw)
+            found = self._one(puzzle, [kind for kind, _ in fitting], [place for _, place in fitting], raw)
             if isinstance(found, Clue):
                 yield found
             else:
@@ -282,7 +268,7 @@ class PuzzleReader(BoardReader):
 
     def _misfits(self, puzzle: Puzzle, path: toml_tables.Path) -> None:
         """Tell rules that do not fit the board."""
-        scene = scene_of(puzzle)
+        scene = Scene(puzzle)
         for rule in rules_of(puzzle.genre):
             for fault in rule.misfits(scene):
                 where = f"Rule {rule.index + 1} ({rule.kind})"

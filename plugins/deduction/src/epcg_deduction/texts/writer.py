@@ -10,7 +10,7 @@ from epcg_deduction.model.boards import CELL, WALL, Board
 from epcg_deduction.model.genre import Genre
 from epcg_deduction.model.puzzles import Clue, Puzzle, Value
 from epcg_deduction.texts.reader import Document, shipped
-from epcg_deduction.texts.values import HOLE, WALL as WALL_SIGN, written_token, written_value
+from epcg_deduction.texts.values import HOLE, WALL as WALL_SIGN, parsed_value, written_token, written_value
 
 _SIDES = ("top", "bottom", "left", "right")
 
@@ -84,7 +84,7 @@ def written_puzzle(puzzle: Puzzle) -> str:
     if board.regions:
         lines.append(f"regions = {_drawing(_region_rows(board))}")
     if drawn:
-        lines.append(f"drawing = {_drawing(_rows(board, by_place['cells'] | by_place['walls'], in_walls))}")
+        lines.append(f"drawing = {_drawing(_rows(puzzle, by_place['cells'] | by_place['walls'], in_walls))}")
     if by_place["borders"]:
         lines.append(f"borders = {_drawing(_border_rows(board, by_place['borders']))}")
     lines += _line_lists(puzzle, by_place["lines"], beside)
@@ -142,12 +142,16 @@ def _drawing(rows: Sequence[Sequence[str]]) -> str:
     return f"{quotes}\n{text}\n{quotes}"
 
 
-def _rows(board: Board, clues: Mapping[int, Clue], sums: Mapping[int, str]) -> list[list[str]]:
+def _rows(puzzle: Puzzle, clues: Mapping[int, Clue], sums: Mapping[int, str]) -> list[list[str]]:
+    board, kinds = puzzle.board, puzzle.genre.clues.values()
     found = []
     for square, kind in enumerate(board.kinds):
-        token = "." if kind == CELL else WALL_SIGN if kind == WALL else HOLE
-        clue = clues.get(square)
-        found.append(written_token(clue.value) if clue is not None else sums.get(square, token))
+        token = sums.get(square, "." if kind == CELL else WALL_SIGN if kind == WALL else HOLE)
+        if square in clues:
+            token = written_token(clues[square].value)
+            if kind == WALL and any(parsed_value(own, token) for own in kinds if own.on == "cells"):
+                token = WALL_SIGN + token  # it would be read as a clue of a cell
+        found.append(token)
     return [found[row * board.width : (row + 1) * board.width] for row in range(board.height)]
 
 
