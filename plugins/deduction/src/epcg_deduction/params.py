@@ -45,11 +45,11 @@ class GenreRef:
     @property
     def base(self) -> Puzzle:
         """The first puzzle of the text, or one without clues on a board of the other size."""
-        found = first_puzzle(self.genre, self.sha256)
+        found = attrs.evolve(first_puzzle(self.genre, self.sha256), title="")
         if not self.size:
             return found
         height, width = self.size
-        return attrs.evolve(found, board=Board(width, height, bytes(width * height)), clues=(), title="")
+        return attrs.evolve(found, board=Board(width, height, bytes(width * height)), clues=())
 
 
 def least_most(name: str, given: tuple[int, ...], most: int) -> tuple[int, int]:
@@ -66,7 +66,7 @@ class LayoutsParams(GenreRef):
     """The boards of a genre: how it is divided into regions, or where its walls are."""
 
     boards: Literal["regions", "rectangles", "walls"] = param(
-        "regions",
+        "rectangles",
         help="all divisions into connected regions, into rectangles, or all sets of walls",
     )
     regions: tuple[int, ...] = param((), minimum=1, help=f"how many regions: {_AT_LEAST_MOST}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from functools import lru_cache
 
+import attrs
+
 from epcg_core.plugin import ParamsError, documents
 from epcg_deduction.formats.own import ENDING, document_of, format_puzzle
 from epcg_deduction.model.puzzles import Puzzle
@@ -25,7 +27,7 @@ def shortened(genre: str) -> str:
     if not is_text(genre):
         return genre
     found = document_of(genre)
-    return format_puzzle(found.puzzles[0]) if found.puzzles else genre
+    return format_puzzle(attrs.evolve(found.puzzles[0], title="")) if found.puzzles else genre
 
 
 def digest_of(genre: str) -> str:

@@ -14,7 +14,7 @@ import attrs
 from epcg_core.plugin import ParamsError
 from epcg_deduction.model.boards import Board
 
-MOST_DIVISIONS = 3_000_000
+MOST_DIVISIONS = 400_000
 """Divisions that are listed."""
 
 

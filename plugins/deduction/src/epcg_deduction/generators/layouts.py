@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import combinations
-from typing import Literal, Protocol
+from typing import Protocol
 
 import attrs
 
 from epcg_core.plugin import ParamsError, RankError
 from epcg_deduction.formats.own import format_puzzle, parse_puzzle
 from epcg_deduction.generators.divisions import Limits, divisions
-from epcg_deduction.model.boards import CELL, WALL
+from epcg_deduction.model.boards import CELL, WALL, Board
 from epcg_deduction.model.puzzles import Clue, Puzzle, Value
 from epcg_deduction.model.sites import admits, places_of, values_at
 from epcg_deduction.params import LayoutsParams, least_most
@@ -50,30 +50,34 @@ def boards_of(params: HasRegions, base: Puzzle, boards: str, kinds: Sequence[str
     Raises:
         ParamsError: for a word that is none of these, and for too many boards.
     """
-    clues = [clue for clue in base.clues if clue.kind not in kinds]
+    base = with_clues(base, [clue for clue in base.clues if clue.kind not in kinds])
     if boards == "given":
-        yield with_clues(base, clues)
-    elif boards in ("regions", "rectangles"):
-        yield from _divided(params, base, clues, boards)
-    elif boards == "walls":
-        yield from _walled(base, clues)
+        yield base
     elif boards in base.genre.clues:
         yield from _placed(base, boards)
+    elif boards in ("regions", "rectangles", "walls"):
+        own = _walled(base) if boards == "walls" else _divided(params, base.board, boards)
+        clues = _kept(base, boards)
+        yield from (with_clues(attrs.evolve(base, board=board), clues) for board in own)
     else:
         known = ["given", "regions", "rectangles", "walls", *base.genre.clues]
         raise ParamsError(f"boards: '{boards}' is not one of {', '.join(known)}.")
 
 
-def _divided(params: HasRegions, base: Puzzle, clues: Sequence[Clue], boards: str) -> Iterator[Puzzle]:
-    genre, area = base.genre, len(base.board.cells)
+def _kept(base: Puzzle, boards: str) -> list[Clue]:
+    """Return the clues of a puzzle that have a place on every board of a space."""
+    gone = ("cells", "walls", "borders", "stretches") if boards == "walls" else ("regions",)
+    return [clue for clue in base.clues if base.genre.clues[clue.kind].on not in gone]
+
+
+def _divided(params: HasRegions, board: Board, boards: str) -> Iterator[Board]:
+    area = len(board.cells)
     fewest, most = least_most("regions", params.regions, area)
     smallest, largest = least_most("cells", params.cells, area)
     limits = Limits(boards == "rectangles", max(fewest, 1), most, max(smallest, 1), largest)
-    kept = [clue for clue in clues if genre.clues[clue.kind].on != "regions"]
-    for regions in divisions(base.board, limits):
+    for regions in divisions(board, limits):
         names = tuple(letter_of(number) for number in range(len(regions)))
-        board = attrs.evolve(base.board, regions=regions, names=names)
-        yield with_clues(attrs.evolve(base, board=board, title=""), kept)
+        yield attrs.evolve(board, regions=regions, names=names)
 
 
 def letter_of(number: int) -> str:
@@ -92,19 +96,17 @@ def _squares(count: int, what: str) -> None:
         )
 
 
-def _walled(base: Puzzle, clues: Sequence[Clue]) -> Iterator[Puzzle]:
+def _walled(base: Puzzle) -> Iterator[Board]:
     if not base.genre.walls:
         raise ParamsError(f"boards: {base.genre.title} has no walls; its text would name their signs.")
     squares = [square for square, kind in enumerate(base.board.kinds) if kind in (CELL, WALL)]
     _squares(len(squares), "walls")
-    kept = [clue for clue in clues if base.genre.clues[clue.kind].on in ("lines", "sides")]
     for count in range(len(squares) + 1):
         for walls in combinations(squares, count):
             kinds = bytearray(base.board.kinds)
             for square in squares:
                 kinds[square] = WALL if square in walls else CELL
-            board = attrs.evolve(base.board, kinds=bytes(kinds))
-            yield with_clues(attrs.evolve(base, board=board, title=""), kept)
+            yield attrs.evolve(base.board, kinds=bytes(kinds))
 
 
 def _placed(base: Puzzle, name: str) -> Iterator[Puzzle]:
@@ -145,12 +147,12 @@ class Layouts:
         return self.params.base
 
     @cached_property
-    def _listed(self) -> tuple[Puzzle, ...]:
+    def _listed(self) -> tuple[Board, ...]:
         return _listed(self.params)
 
     @cached_property
-    def _ranks(self) -> dict[Puzzle, int]:
-        return {puzzle: rank for rank, puzzle in enumerate(self._listed)}
+    def _ranks(self) -> dict[Board, int]:
+        return {board: rank for rank, board in enumerate(self._listed)}
 
     @property
     def max_rank(self) -> int:
@@ -160,13 +162,19 @@ class Layouts:
         """Return the board of a rank. Raises RankError."""
         if not 0 <= rank < self.max_rank:
             raise RankError(f"There is no board {rank}: there are {self.max_rank:,}, ranks from 0.")
-        return self._listed[rank]
+        return self._with(self._listed[rank])
+
+    def _with(self, board: Board) -> Puzzle:
+        """Return the puzzle of a board: with the clues of the text that it has a place for."""
+        base = self.setting
+        return with_clues(attrs.evolve(base, board=board), _kept(base, self.params.boards))
 
     def rank(self, state: Puzzle) -> int:
         """Return the rank of a board. Raises RankError if it is not one of the space."""
-        if state not in self._ranks:
+        rank = self._ranks.get(state.board)
+        if rank is None or self._with(state.board) != state:
             raise RankError("The board is not one of this space.")
-        return self._ranks[state]
+        return rank
 
     def parse(self, text: str) -> Puzzle:
         return parse_puzzle(text)
@@ -176,9 +184,10 @@ class Layouts:
 
 
 @lru_cache(maxsize=2)
-def _listed(params: LayoutsParams) -> tuple[Puzzle, ...]:
-    way: Literal["regions", "rectangles", "walls"] = params.boards
-    return tuple(boards_of(params, params.base, way))
+def _listed(params: LayoutsParams) -> tuple[Board, ...]:
+    base = params.base.board
+    own = _walled(params.base) if params.boards == "walls" else _divided(params, base, params.boards)
+    return tuple(own)
 
 
 def layouts(params: LayoutsParams) -> Layouts:

@@ -83,6 +83,7 @@ class PlayModel:
     """The transition model of play (see the module)."""
 
     reversible = True
+    stages = ("filters", "answers", "choice")
 
     def initial(self, content: Puzzle) -> Position:
         """Return the position where only what clues settle has a mark."""
@@ -157,7 +158,7 @@ def completed(state: Position) -> tuple[int, ...]:
 
 @lru_cache(maxsize=4096)
 def _holds(puzzle: Puzzle, marks: tuple[int, ...]) -> bool:
-    from epcg_deduction.check import failing
+    from epcg_deduction.checking import failing
 
     return not failing(puzzle, marks)
 
