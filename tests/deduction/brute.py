@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, permutations, product
 
-from epcg_deduction.checking import failing
+from epcg_deduction.checking import failures
 from epcg_deduction.model.puzzles import Puzzle
 from epcg_deduction.model.sites import marks_of
 from epcg_deduction.solving.problem import (
@@ -29,7 +29,7 @@ def markings(puzzle: Puzzle) -> Iterator[tuple[int, ...]]:
 
 def solutions(puzzle: Puzzle) -> list[tuple[int, ...]]:
     """All markings in which no rule fails."""
-    return [marks for marks in markings(puzzle) if not failing(puzzle, marks)]
+    return [marks for marks in markings(puzzle) if next(failures(puzzle, marks), None) is None]
 
 
 def broken(problem: Problem, marks: Sequence[int]) -> set[int]:

@@ -35,20 +35,24 @@ def failing(puzzle: Puzzle, marks: Sequence[int]) -> list[tuple[int, str]]:
     Raises:
         EpcgError: a kind of rule is unknown here, or a word of a rule.
     """
+    return list(failures(puzzle, marks))
+
+
+def failures(puzzle: Puzzle, marks: Sequence[int]) -> Iterator[tuple[int, str]]:
+    """Yield what `failing` returns, one by one."""
     marked = Marked(puzzle, marks)
-    found = []
     if puzzle.genre.marks.pieces:
         for index, (first, second) in enumerate(puzzle.board.borders):
             if (
                 marked.name("borders", index) == "border"
                 and marked.piece_of[first] == marked.piece_of[second]
             ):
-                found.append((-1, squares_name(puzzle.board, (first, second))))
+                yield -1, squares_name(puzzle.board, (first, second))
     for index, rule in enumerate(puzzle.genre.rules):
         if rule.kind not in CHECKS:
             raise EpcgError(f"The plain check does not know rules of the kind '{rule.kind}'.")
-        found += [(index, place) for place in CHECKS[rule.kind](marked, rule.fields)]
-    return found
+        for place in CHECKS[rule.kind](marked, rule.fields):
+            yield index, place
 
 
 def _at(marked: Marked, fields: Fields) -> Iterator[str]:

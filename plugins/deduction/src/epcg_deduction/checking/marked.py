@@ -28,8 +28,7 @@ class Marked:
     def __init__(self, puzzle: Puzzle, marks: Sequence[int]) -> None:
         self.puzzle, self.board = puzzle, puzzle.board
         self._names: dict[Spot, str] = {
-            (site.layer, site.place): names[mark]
-            for site, names, mark in zip(sites_of(puzzle), marks_of(puzzle), marks, strict=True)
+            spot: names[mark] for (spot, names), mark in zip(_sites(puzzle), marks, strict=True)
         }
 
     def name(self, layer: str, place: int) -> str:
@@ -99,3 +98,15 @@ class Marked:
     @cached_property
     def piece_of(self) -> dict[int, int]:
         return {cell: index for index, piece in enumerate(self.pieces) for cell in piece}
+
+
+_LAST: list[tuple[Puzzle, list[tuple[Spot, tuple[str, ...]]]]] = []
+"""The puzzle that was marked last, with its sites: many markings of one puzzle follow each other."""
+
+
+def _sites(puzzle: Puzzle) -> list[tuple[Spot, tuple[str, ...]]]:
+    """Return the spots of a puzzle with the names of their marks."""
+    if not _LAST or _LAST[0][0] is not puzzle:
+        sites = [(site.layer, site.place) for site in sites_of(puzzle)]
+        _LAST[:] = [(puzzle, list(zip(sites, marks_of(puzzle), strict=True)))]
+    return _LAST[0][1]

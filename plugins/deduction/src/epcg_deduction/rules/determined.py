@@ -43,7 +43,7 @@ def values_of(puzzle: Puzzle, kind: str, marks: Sequence[int]) -> dict[int, Valu
     Returns:
         The value by place, without the places where no value of the kind fits.
     """
-    genre, bare = puzzle.genre, attrs.evolve(puzzle, clues=())
+    genre, bare = puzzle.genre, attrs.evolve(puzzle, clues=()) if puzzle.clues else puzzle
     clues = genre.clues[kind]
     defining = _defining(genre, kind)
     others = [rule for rule in genre.rules if _names(rule, kind) and rule is not defining]

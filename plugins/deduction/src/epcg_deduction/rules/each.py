@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
+from math import comb
 from typing import Any, ClassVar
 
 from epcg_core.plugin import EpcgError
@@ -35,6 +36,7 @@ from epcg_deduction.rules.rule import Fault, Rule
 from epcg_deduction.rules.scene import Scene, Seen, Spot, Thing, beside
 from epcg_deduction.solving.problem import Groups, Instance, Local, Pieces
 
+_MOST_SHAPES = 20_000
 Span = tuple[int, int | None]
 OWN = frozenset({"*"})
 """A symbol depends on the name of the spot's own mark."""
@@ -77,6 +79,8 @@ class Each(Rule):
     def misfits(self, scene: Scene) -> Iterator[Fault]:
         if "region" in self.thing.split() or self.measure == "regions" or self.thing == "pair across":
             yield from self.known_regions(scene)
+        if self.measure == "shape" and self.thing != "piece":
+            yield from self._many_shapes(scene)
         for word in (self.wanted,) if isinstance(self.wanted, str) else ():
             if self.grammar.is_amount(word):
                 try:
@@ -323,20 +327,27 @@ class Each(Rule):
             (Spot("cells", cell), frozenset({mark}), lambda seen: seen.has(mark), ("shape", mark))
             for cell in order
         ]
-        return scene.local(
-            self.index, thing.place, read, ShapesDiffer(where[0], where[1], self._most(scene, mark))
-        )
+        measure = ShapesDiffer(where[0], where[1], *self._counts(scene, mark))
+        return scene.local(self.index, thing.place, read, measure)
 
-    def _most(self, scene: Scene, mark: str) -> int:
-        """Return how many cells of a mark a region can have by the other rules of the genre."""
-        most = len(scene.board.cells)
+    def _counts(self, scene: Scene, mark: str) -> tuple[int, int]:
+        """Return how few and how many cells of a mark a region can have by the other rules of the genre."""
+        least, most = 1, len(scene.board.cells)
         for rule in self.genre.rules:
             given = rule.fields
             counts = given.get("each") == "region" and given.get("count") == mark and "look" not in given
-            if counts and Grammar(self.genre, given).is_amount(given.get("is")):
-                high = span(given["is"], scene.numbers)[1]  # type: ignore[arg-type]
-                most = most if high is None else min(most, high)
-        return most
+            if counts and "of" not in given and Grammar(self.genre, given).is_amount(given.get("is")):
+                low, high = span(given["is"], scene.numbers)  # type: ignore[arg-type]
+                least, most = max(least, low), most if high is None else min(most, high)
+        return least, most
+
+    def _many_shapes(self, scene: Scene) -> Iterator[Fault]:
+        """Yield a fault if a region has too many choices of cells to compare their shapes."""
+        least, most = self._counts(scene, self.text("shape").removeprefix("region "))
+        size = max(map(len, scene.board.regions), default=0)
+        if sum(comb(size, count) for count in range(least, min(most, size) + 1)) > _MOST_SHAPES:
+            said = f"A region of {size} cells has too many shapes to compare them: make it smaller, or add"
+            yield Fault("shape", f'{said} a rule that each = "region" has a fixed count.')
 
     # ---- groups and pieces
 

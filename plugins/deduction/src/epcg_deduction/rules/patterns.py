@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import attrs
@@ -105,48 +106,62 @@ class Levels(Measure):
         return True
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class ShapesDiffer(Measure):
     """The true cells of two regions have different shapes, if both cells of a pair are true.
 
     Elements are the two cells of the pair, then the others of the first region, then those of the second.
 
     Args:
-        first, second: where the cells of each region are, as (column, row), the cell of the pair first.
-        most: regions with more true cells are left to another rule.
+        one, other: where the cells of each region are, as (column, row), the cell of the pair first.
+        least, most: regions with fewer or more true cells are left to another rule.
     """
 
-    first_region: tuple[Pair, ...]
-    second_region: tuple[Pair, ...]
+    one: tuple[Pair, ...]
+    other: tuple[Pair, ...]
+    least: int
     most: int
+    _beginnings: dict[tuple[Pair, ...], frozenset[tuple[int, tuple[int, ...]]]] = attrs.field(
+        init=False, eq=False, repr=False
+    )
+    """By shape: how the choices of true cells of `other` with this shape begin, as (cell, those up to it)."""
+
+    @_beginnings.default
+    def _begun(self) -> dict[tuple[Pair, ...], frozenset[tuple[int, tuple[int, ...]]]]:
+        found: dict[tuple[Pair, ...], set[tuple[int, tuple[int, ...]]]] = {}
+        cells = range(1, len(self.other))
+        for count in range(max(self.least, 1), min(self.most, len(self.other)) + 1):
+            for more in combinations(cells, count - 1):
+                chosen = (0, *more)
+                own = found.setdefault(shape(tuple(self.other[cell] for cell in chosen)), set())
+                own.update((last, tuple(cell for cell in chosen if cell <= last)) for last in (0, *cells))
+        return {key: frozenset(own) for key, own in found.items()}
 
     def first(self) -> State:
-        return ((), ())
+        return ()
 
     def after(self, state: State, index: int, symbol: Any) -> State | None:
-        if state == _FREE:
-            return state
-        if index < 2 and not symbol:
+        if state == _FREE or (index < 2 and not symbol):
             return _FREE
-        one, other = state
-        split = len(self.first_region) + 1
-        if symbol and index >= 2:
-            if index < split:
-                one = (*one, self.first_region[index - 1])
-            else:
-                other = (*other, self.second_region[index - split + 1])
-        elif index == 1:
-            one, other = self.first_region[:1], self.second_region[:1]
-        elif index == 0:
-            return state
-        if len(one) > self.most or len(other) > self.most:
+        if index == 0:
+            return (0,)
+        size = len(self.one)
+        if index > size:  # in the second region
+            wanted, chosen = state
+            cell = index - size
+            chosen = (*chosen, cell) if symbol else chosen
+            return (wanted, chosen) if (cell, chosen) in self._beginnings[wanted] else _FREE
+        chosen = (*state, index - 1) if symbol and index > 1 else state
+        left = size - index
+        if len(chosen) > self.most or len(chosen) + left < self.least:
             return _FREE
-        if index == split - 1:
-            one = shape(one)
-        return one, other
+        if left:
+            return chosen
+        wanted = shape(tuple(self.one[cell] for cell in chosen))
+        return (wanted, (0,)) if wanted in self._beginnings else _FREE
 
     def accepts(self, state: State) -> bool:
-        return state == _FREE or shape(state[0]) != shape(state[1])
+        return bool(state == _FREE)
 
 
 def shape(cells: tuple[Pair, ...]) -> tuple[Pair, ...]:

@@ -10,7 +10,7 @@ from epcg_deduction.rules import problem_of, rules_of
 from epcg_deduction.rules.problems import scene_of
 from epcg_deduction.solving.problem import Local
 
-_MOST_STATES = 500
+_MOST_STATES = 5_000
 """States of one instance, after which nothing is told."""
 _MOST_TOLD = 5
 
@@ -43,11 +43,21 @@ def _capital(text: str) -> str:
 
 def _possible(instance: Local, start: tuple[int, ...]) -> bool:
     """Return whether some choice of possible marks fulfils an instance; True if that is too long to tell."""
-    states: set[Hashable] = {instance.automaton.first()}
-    for index, site in enumerate(instance.sites):
-        marks = [mark for mark in range(start[site].bit_length()) if start[site] >> mark & 1]
-        following = {instance.automaton.after(state, index, mark) for state in states for mark in marks}
-        states = following - {None}
-        if len(states) > _MOST_STATES:
+    automaton, sites = instance.automaton, instance.sites
+    waiting: list[tuple[int, Hashable]] = [(0, automaton.first())]
+    seen = set(waiting)
+    while waiting:
+        index, state = waiting.pop()
+        if index == len(sites):
+            if automaton.accepts(state):
+                return True
+            continue
+        mask = start[sites[index]]
+        for mark in range(mask.bit_length()):
+            after = automaton.after(state, index, mark) if mask >> mark & 1 else None
+            if after is not None and (index + 1, after) not in seen:
+                seen.add((index + 1, after))
+                waiting.append((index + 1, after))
+        if len(seen) > _MOST_STATES:
             return True
-    return any(instance.automaton.accepts(state) for state in states)
+    return False
