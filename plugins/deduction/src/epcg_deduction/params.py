@@ -11,7 +11,7 @@ from epcg_deduction.formats.named import USUAL, digest_of, first_puzzle, shorten
 from epcg_deduction.model.boards import Board
 from epcg_deduction.model.puzzles import Puzzle
 
-Symmetry = Literal["none", "half turn", "quarter turn", "left to right", "top to bottom", "both mirrors"]
+Symmetry = Literal["none", "half_turn", "quarter_turn", "left_right", "top_bottom", "both_mirrors"]
 _SYMMETRY = "which turn or mirror keeps the places of the clues"
 _AT_LEAST_MOST = "the fewest and the most, [2, 4]; or one number, [3]; default: any number"
 

@@ -56,9 +56,11 @@ class _Opened:
             behind -= 1
         return first, behind
 
-    def block(self, number: int) -> str:
+    def own(self, number: int) -> str:
+        """Return the text of one puzzle, with what defines its genre."""
         first, behind = self.span(number)
-        return "\n".join(self.lines[first + 1 : behind]) + "\n"
+        block = "\n".join(self.lines[first + 1 : behind])
+        return f"{self.head}\n[puzzle]\n{block}\n"
 
 
 def _open(text: str) -> _Opened:
@@ -84,29 +86,31 @@ class PuzzleFile:
 
     def read(self, text: str) -> Sheet:
         found, opened = read(text), _open(text)
-        faults = list(found.faults)
+        faults = tuple(sorted(found.faults))
         if len(opened.starts) > MOST_PUZZLES:
             said = f"The file holds {len(opened.starts):,} puzzles: divide them among several files."
             return Sheet((), (Fault(0, said), *faults))
-        if found.genre is None:
-            return Sheet((), tuple(sorted(faults)))
+        if found.genre is None or len(found.puzzles) != len(opened.starts):
+            return Sheet((), faults)
         pieces = []
         for number, puzzle in enumerate(found.puzzles):
             first, behind = opened.span(number)
-            own = f"{opened.head}\n[puzzle]\n{opened.block(number)}"
             try:
-                own = format_puzzle(parse_puzzle(own))
+                own = format_puzzle(parse_puzzle(opened.own(number)))
             except EpcgError:  # the fault is told already
-                continue
+                own = opened.own(number)
             pieces.append(Piece(own, title=puzzle.title if puzzle else "", lines=(first + 1, behind)))
-        return Sheet(tuple(pieces), tuple(sorted(faults)))
+        return Sheet(tuple(pieces), faults)
 
     def replace(self, text: str, number: int, piece: Piece) -> str:
         opened = self._checked(text, piece)
         self._is_there(number, len(opened.starts))
+        before, puzzle = parse_puzzle(opened.own(number)), parse_puzzle(piece.text)
+        old = document_of(text).puzzles[number].title
+        title = piece.title or old
+        if before == puzzle and title == old:
+            return text
         first, behind = opened.span(number)
-        puzzle = parse_puzzle(piece.text)
-        title = piece.title or puzzle.title or self.read(text).pieces[number].title
         new = written_puzzle(attrs.evolve(puzzle, title=title)).rstrip("\n").split("\n")
         return "\n".join([*opened.lines[: first + 1], *new, *opened.lines[behind:]])
 

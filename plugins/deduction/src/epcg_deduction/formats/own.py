@@ -59,22 +59,25 @@ def is_shipped(genre: Genre) -> bool:
 
 @lru_cache(maxsize=1024)
 def parse_puzzle(text: str) -> Puzzle:
-    """Return the puzzle of a text. Raises ParamsError if it has none or several, or a fault."""
+    """Return the puzzle of a text, without its title.
+
+    Raises ParamsError if it has none or several, or a fault.
+    """
     found = document_of(text).puzzles
     if len(found) != 1:
         raise ParamsError(
             "A text of one puzzle is expected, with its genre and a table [puzzle]; this one has "
             f"{len(found)}."
         )
-    return found[0]
+    return attrs.evolve(found[0], title="")
 
 
 @lru_cache(maxsize=1024)
 def format_puzzle(puzzle: Puzzle) -> str:
-    """Return a puzzle as the text that `parse_puzzle` reads."""
+    """Return a puzzle as the text that `parse_puzzle` reads; titles belong to files."""
     genre = puzzle.genre
     head = f'genre = "{genre.name}"\n' if is_shipped(genre) else genre.text
-    return f"{head}\n[puzzle]\n{written_puzzle(puzzle)}"
+    return f"{head}\n[puzzle]\n{written_puzzle(attrs.evolve(puzzle, title=''))}"
 
 
 def shipped_puzzles(name: str) -> tuple[Puzzle, ...]:

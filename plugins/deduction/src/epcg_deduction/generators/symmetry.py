@@ -12,11 +12,11 @@ Map = Callable[[int, int, int, int], tuple[int, int]]
 """(x, y, width, height) -> the image of a square."""
 _MAPS: dict[str, tuple[Map, ...]] = {
     "none": (),
-    "half turn": (lambda x, y, w, h: (w - 1 - x, h - 1 - y),),
-    "quarter turn": (lambda x, y, w, h: (h - 1 - y, x),),
-    "left to right": (lambda x, y, w, h: (w - 1 - x, y),),
-    "top to bottom": (lambda x, y, w, h: (x, h - 1 - y),),
-    "both mirrors": (lambda x, y, w, h: (w - 1 - x, y), lambda x, y, w, h: (x, h - 1 - y)),
+    "half_turn": (lambda x, y, w, h: (w - 1 - x, h - 1 - y),),
+    "quarter_turn": (lambda x, y, w, h: (h - 1 - y, x),),
+    "left_right": (lambda x, y, w, h: (w - 1 - x, y),),
+    "top_bottom": (lambda x, y, w, h: (x, h - 1 - y),),
+    "both_mirrors": (lambda x, y, w, h: (w - 1 - x, y), lambda x, y, w, h: (x, h - 1 - y)),
 }
 
 
@@ -36,7 +36,7 @@ def orbits(board: Board, places: Sequence[tuple[str, int]], symmetry: str) -> li
     Raises:
         ParamsError: if a quarter turn is asked of a board that is not a square.
     """
-    if symmetry == "quarter turn" and board.width != board.height:
+    if symmetry == "quarter_turn" and board.width != board.height:
         raise ParamsError("symmetry: a quarter turn keeps boards that have as many columns as rows only.")
     known = {(on, squares_at(board, on, place)): at for at, (on, place) in enumerate(places)}
     loose = {(on, frozenset(squares)): at for (on, squares), at in known.items()}

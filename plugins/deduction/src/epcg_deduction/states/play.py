@@ -8,25 +8,40 @@ marks (blank, no line), so nobody needs to put a dot into every cell.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import attrs
 
 from epcg_deduction.model.boards import Site
 from epcg_deduction.model.puzzles import Puzzle
 from epcg_deduction.model.sites import marks_of, sites_of, square_name
+from epcg_deduction.rules import problem_of
+from epcg_deduction.solving.compiled import Compiled
 
 OPEN = -1
 MOST_WORK = 20_000_000
 """The work of searches for solutions in play, some tenths of a second."""
 
 
-@attrs.frozen
+@attrs.frozen(slots=False)
 class Position:
     """A state of play: the mark of each site of `sites_of`, or OPEN."""
 
     puzzle: Puzzle = attrs.field(repr=False)
     marks: tuple[int, ...]
+
+    @property
+    def compiled(self) -> Compiled:
+        """What the rules say about the sites, for steps."""
+        return known(self.puzzle).compiled
+
+    @cached_property
+    def masks(self) -> tuple[int, ...]:
+        """The possible marks of each site, as steps take them: one where a mark is written."""
+        start = self.compiled.problem.start
+        own = zip(self.marks, start, strict=False)
+        shown = tuple(mask if mark == OPEN else mask & 1 << mark for mark, mask in own)
+        return (*shown, *start[len(shown) :])
 
 
 @attrs.frozen(order=True)
@@ -42,6 +57,7 @@ class Known:
     """What play needs of a puzzle, found once.
 
     Args:
+        compiled: what the rules say about the sites.
         sites: the sites.
         words: the words of the marks of each.
         fixed: the mark of each site that a clue settles, else OPEN.
@@ -49,6 +65,7 @@ class Known:
         order: the sites in the order in which steps settle them.
     """
 
+    compiled: Compiled
     sites: tuple[Site, ...]
     words: tuple[tuple[str, ...], ...]
     fixed: tuple[int, ...]
@@ -59,16 +76,14 @@ class Known:
 @lru_cache(maxsize=64)
 def known(puzzle: Puzzle) -> Known:
     """Return what play needs of a puzzle."""
-    from epcg_deduction.rules import problem_of
-    from epcg_deduction.solving.compiled import Compiled
-
     problem = problem_of(puzzle)
+    compiled = Compiled(problem)
     fixed = tuple(mask.bit_length() - 1 if mask.bit_count() == 1 else OPEN for mask in problem.start)
     shown = len(sites_of(puzzle))
-    rows, _ = Compiled(problem).some(2, MOST_WORK)
+    rows, _ = compiled.some(2, MOST_WORK)
     solutions = tuple(dict.fromkeys(tuple(map(int, row[:shown])) for row in rows))
     order = _order(puzzle, fixed[:shown])
-    return Known(sites_of(puzzle), marks_of(puzzle), fixed[:shown], solutions, order)
+    return Known(compiled, sites_of(puzzle), marks_of(puzzle), fixed[:shown], solutions, order)
 
 
 def _order(puzzle: Puzzle, fixed: Sequence[int]) -> tuple[int, ...]:
@@ -82,7 +97,6 @@ def _order(puzzle: Puzzle, fixed: Sequence[int]) -> tuple[int, ...]:
 class PlayModel:
     """The transition model of play (see the module)."""
 
-    reversible = True
     stages = ("filters", "answers", "choice")
 
     def initial(self, content: Puzzle) -> Position:
@@ -104,6 +118,19 @@ class PlayModel:
         """Return the position after a mark is put or taken away."""
         marks = (*state.marks[: action.site], action.mark, *state.marks[action.site + 1 :])
         return Position(state.puzzle, marks)
+
+    def predecessors(self, state: Position) -> Iterator[Position]:
+        """Yield the positions from which one action leads to a position."""
+        own = known(state.puzzle)
+        for site, (mark, words) in enumerate(zip(state.marks, own.words, strict=True)):
+            if own.fixed[site] != OPEN:
+                continue
+            before = len(words) - 1 if mark == OPEN else mark - 1
+            others = [before] if len(words) <= 2 else [n for n in range(OPEN, len(words)) if n != mark]
+            for each in others:
+                position = self.apply(state, Action(site, each))
+                if not self.is_goal(position):
+                    yield position
 
     def is_goal(self, state: Position) -> bool:
         """Return whether all rules hold."""

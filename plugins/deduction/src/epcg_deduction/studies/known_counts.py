@@ -15,7 +15,7 @@ from epcg_core.plugin import CANDIDATES, Ask, Exact, Row, Table, of_metric
 _BY_NUMBER = "SELECT low, count FROM histograms WHERE run_id = :run AND metric = '{}'"
 _TEXT = "epcg_deduction.studies.computed:by_number"
 
-FAIR = (
+FAIR: tuple[tuple[str, str, dict[str, Any], str], ...] = (
     ("Sudoku, 4 by 4 (OEIS A109252)", "sudoku", {},
      "0 0 0 0 25728 284160 1041408 2141184 2961024 2958336 2204928 1239552 522624 161280 34560 4608 288"),
     ("Latin square, 3 by 3", "latin", {"size": [3, 3]}, "0 0 108 900 1512 1512 1008 432 108 12"),
@@ -74,7 +74,7 @@ TOTALS = (
      {"size": [2, 3], "boards": "regions", "every": True}, 1_290),
 )  # fmt: skip
 """(label, genre, params of `fair`, fair puzzles in all)"""
-MINIMAL = (
+MINIMAL: tuple[tuple[str, str, dict[str, Any], str], ...] = (
     ("Sudoku, 4 by 4", "sudoku", {}, "0 0 0 0 25728 58368 1536"),
     ("Slitherlink, 2 by 2", "slitherlink", {"size": [2, 2]}, "0 8 20"),
     ("Latin square, 3 by 3", "latin", {"size": [3, 3]}, "0 0 108 216"),
