@@ -1,9 +1,9 @@
 """Addresses of puzz.link: https://puzz.link/p?GENRE/COLUMNS/ROWS/BODY.
 
 The form of Slitherlink, Nurikabe, Masyu and Akari was compared with its own reader and writer; Kuromasu,
-Shikaku, Fillomino, Sudoku, Numberlink and Yajilin use the same bodies by its published source. Former names are
-read, too. A name may end in `_edit` or `_play`; a part before the columns that is not a number holds flags, and
-`v:NAME` names a variant: both change the rules, so that they are refused.
+Shikaku, Fillomino, Sudoku, Numberlink and Yajilin use the same bodies by its published source. Former names
+are read, too. A name may end in `_edit` or `_play`. A part before the columns that is not a number holds
+flags, and `v:NAME` names a variant: both change the rules, so that they are refused.
 """
 
 from __future__ import annotations
