@@ -233,12 +233,14 @@ def _measure(marked: Marked, spots: list[Spot], fields: Fields) -> Any:
 def _runs(marked: Marked, cells: list[int], mark: str, ring: bool) -> list[int]:
     """Return the lengths of the runs of a mark; around a ring the last may go on as the first."""
     runs: list[list[int]] = []
+    before = -1
     for cell in cells:
         if marked.has(("cells", cell), mark):
-            if runs and cell in marked.around(runs[-1][-1]):
+            if runs and runs[-1][-1] == before and cell in marked.around(before):
                 runs[-1].append(cell)
             else:
                 runs.append([cell])
+        before = cell
     whole = len(runs) > 1 and runs[0][0] == cells[0] and runs[-1][-1] == cells[-1]
     if ring and whole and cells[0] in marked.around(cells[-1]):
         runs[0] = runs.pop() + runs[0]

@@ -178,8 +178,9 @@ class Grammar:
                 yield Fault("count", "'count' names the marks that are counted.")
         elif measure == "runs":
             yield from rule.known_mark("runs", rule.text("runs"))
-            stretch = rule.thing.startswith("stretch ") and rule.thing != "stretch board"
-            if rule.look not in ("self", "ring", "arrow") or made or stretch:
+            along = rule.thing in ("row", "column", "line", "stretch board")
+            along = along or self.clue_on in ("lines", "sides", "stretches")
+            if not (along if rule.look == "self" else rule.look in ("ring", "arrow")):
                 yield Fault("runs", "'runs' are counted along a line, around a ring or along an arrow.")
         elif measure in ("values", "clues"):
             kind = rule.text(measure)
