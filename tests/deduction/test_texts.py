@@ -99,7 +99,12 @@ def test_a_fault_of_a_drawing_has_its_line_and_column(drawing: str, places: list
         ("each = 'row'\nsum = true\nis = 3", 8, "'sum' needs cells whose marks are digits"),
         ("each = 'clue m'\ncount = 'shaded'\nis = 'clue'", 7, "Unknown kind of clues 'm'"),
         ("each = 'row'\ncount = 'shaded'\nis = 'different'", 9, "'count' is a number, not a list"),
-        ("each = 'clue n'\nruns = 'shaded'\nis = 'clue'", 9, "Runs are compared with clues that are lists"),
+        ("each = 'region'\nruns = 'shaded'\nis = 'different'", 8, "'runs' are counted along a line"),
+        (
+            "each = 'clue n'\nlook = 'ring'\nruns = 'shaded'\nis = 'clue'",
+            10,
+            "Runs are compared with clues that are lists",
+        ),
         (
             "each = 'clue n'\nlook = 'arrow'\ncount = 'shaded'\nis = 1",
             8,
