@@ -196,7 +196,17 @@ def test_clues_and_rules_that_can_never_be_met_are_noted() -> None:
     rules += '\nnever = "##\\n##\\n##"\nsigns = { "#" = "shaded" }'
     found = notes(SHADE + rules + PUZZLE.replace("3", "2"))
     assert found[0] == "Rule 2 (never): The drawing is larger than the board, so the rule asks nothing."
-    assert found[1] == "Row 1 can never be met by rule 1: there is no solution."
+    assert found[1] == "Rule 1 (each) can never hold in row 1: there is no solution."
+
+
+def test_rules_that_contradict_each_other_are_noted() -> None:
+    rules = (
+        "each = 'row'\ncount = 'shaded'\nis = '..1'\n[[rules]]\neach = 'line'\ncount = 'blank'\nis = '..1'"
+    )
+    (first, second) = notes(SHADE + rules + PUZZLE)
+    assert first == "Rule 1 (each) and Rule 2 (each) contradict each other in row 1: there is no solution."
+    assert second.endswith("in row 2: there is no solution.")
+    assert notes(SHADE + rules + PUZZLE.replace("[2, 3]", "[2, 2]")) == []
 
 
 def test_numbers_beside_the_board_are_read_in_each_form() -> None:
