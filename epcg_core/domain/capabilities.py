@@ -283,6 +283,16 @@ class Choosing(Protocol):
         """Return the actions that are weighed."""
 
 
+class Solving(Protocol):
+    """The capability of a transition model to find solutions without a search of positions."""
+
+    def solution(self, state: Any) -> Sequence[Any] | None:
+        """Return actions that lead from a state to a goal; None if there are none.
+
+        Raises LimitReachedError if that is not known.
+        """
+
+
 class Featured(Protocol):
     """The capability of a transition model to say what players may look at when they choose an action."""
 
@@ -301,7 +311,7 @@ CAPABILITIES: dict[str, tuple[type, ...]] = {
         CompiledPartialEvaluator, Forgetful,
     ),
     "transition model": (
-        TransitionModel, Packable, Explorable, Spoken, Reversible, Retraceable, Choosing, Featured,
+        TransitionModel, Packable, Explorable, Spoken, Reversible, Retraceable, Choosing, Solving, Featured,
     ),
 }  # fmt: skip
 """The protocols that a part of each kind can offer; the first is the one that it must offer."""
