@@ -134,6 +134,7 @@ class StepsParams:
 RULE_NAMES = ("without-notes", "one-instance", "two-instances", "assumption")
 """The inference rules: a player who knows one knows those before it, but for an assumption two instances."""
 _RULES = f"the steps that the player knows, the last being enough: {', '.join(RULE_NAMES)}"
+_LIMIT = "positions; a puzzle with more gets the status 'limit' (some milliseconds each)"
 _TIES = (
     "of several cells or lines with equally few marks left: those of the first, or of all of them, so that a "
     "puzzle is as hard as its mirror images"
@@ -145,6 +146,7 @@ class StepEntropyParams(EntropyParams):
     """A player whose inference rules are kinds of steps."""
 
     rules: tuple[str, ...] = param(("one-instance",), help=_RULES)
+    limit: int = param(2_000, minimum=1, help=_LIMIT)
     ties: Literal["lowest", "all"] = param("lowest", help=_TIES)
 
 
@@ -154,4 +156,5 @@ class StepDifferentialParams(DifferentialParams):
 
     rules: tuple[str, ...] = param(("without-notes", "one-instance"), help=_RULES)
     rule: str = param("one-instance", help="the kind of steps whose worth is measured, by name")
+    limit: int = param(2_000, minimum=1, help=_LIMIT)
     ties: Literal["lowest", "all"] = param("lowest", help=_TIES)

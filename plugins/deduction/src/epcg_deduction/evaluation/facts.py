@@ -113,12 +113,15 @@ def needed(params: SolutionsParams, generator: Any, tables: Any = None) -> Neede
 
 def written_solutions(params: SolutionsParams, generator: Any) -> Callable[[Puzzle], list[list[str]]]:
     """Make the writer of solutions for kept puzzles: the actions of play that put the marks."""
-    from epcg_deduction.states.play import PlayModel, solution_of
+    from epcg_deduction.states.play import PlayModel
 
     model = PlayModel()
 
     def write(state: Puzzle) -> list[list[str]]:
-        actions = solution_of(model, state)
+        try:
+            actions = model.solution(model.initial(state))
+        except LimitReachedError:
+            return []
         return [] if actions is None else [[model.action_text(action) for action in actions]]
 
     return write

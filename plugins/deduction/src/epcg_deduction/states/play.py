@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache
 
 import attrs
 
+from epcg_core.plugin import LimitReachedError
 from epcg_deduction.model.boards import Site
 from epcg_deduction.model.puzzles import Puzzle
 from epcg_deduction.model.sites import marks_of, sites_of, square_name
@@ -62,6 +63,7 @@ class Known:
         words: the words of the marks of each.
         fixed: the mark of each site that a clue settles, else OPEN.
         solutions: the solutions, at most two; (): none is known.
+        complete: whether these are all, or there are more than two.
         order: the sites in the order in which steps settle them.
     """
 
@@ -70,6 +72,7 @@ class Known:
     words: tuple[tuple[str, ...], ...]
     fixed: tuple[int, ...]
     solutions: tuple[tuple[int, ...], ...]
+    complete: bool
     order: tuple[int, ...]
 
 
@@ -80,10 +83,18 @@ def known(puzzle: Puzzle) -> Known:
     compiled = Compiled(problem)
     fixed = tuple(mask.bit_length() - 1 if mask.bit_count() == 1 else OPEN for mask in problem.start)
     shown = len(sites_of(puzzle))
-    rows, _ = compiled.some(2, MOST_WORK)
+    rows, complete = compiled.some(2, MOST_WORK)
     solutions = tuple(dict.fromkeys(tuple(map(int, row[:shown])) for row in rows))
     order = _order(puzzle, fixed[:shown])
-    return Known(compiled, sites_of(puzzle), marks_of(puzzle), fixed[:shown], solutions, order)
+    return Known(
+        compiled,
+        sites_of(puzzle),
+        marks_of(puzzle),
+        fixed[:shown],
+        solutions,
+        complete or len(rows) > 1,
+        order,
+    )
 
 
 def _order(puzzle: Puzzle, fixed: Sequence[int]) -> tuple[int, ...]:
@@ -96,8 +107,6 @@ def _order(puzzle: Puzzle, fixed: Sequence[int]) -> tuple[int, ...]:
 
 class PlayModel:
     """The transition model of play (see the module)."""
-
-    stages = ("filters", "answers", "choice")
 
     def initial(self, content: Puzzle) -> Position:
         """Return the position where only what clues settle has a mark."""
@@ -145,33 +154,27 @@ class PlayModel:
     def key(self, state: Position) -> tuple[int, ...]:
         return state.marks
 
-    def choose(self, state: Position, actions: Sequence[Action]) -> Sequence[Action]:
-        """Return the next action on the way to a solution: the easiest step first; none if none is known."""
+    def solution(self, state: Position) -> list[Action] | None:
+        """Return the actions that lead to a solution, the easiest step first; None if there is no solution.
+
+        Raises LimitReachedError if no solution is known.
+        """
         own = known(state.puzzle)
         if not own.solutions:
-            return ()
-        marks, goal = completed(state), own.solutions[0]
+            if own.complete:
+                return None
+            raise LimitReachedError("No solution is known within the work of a search.")
+        goal, found, position = own.solutions[0], list[Action](), state
         for site in own.order:
-            if marks[site] != goal[site]:
-                found = [action for action in actions if action.site == site]
-                return [action for action in found if action.mark == goal[site]] or found[:1]
-        return ()
+            while not self.is_goal(position) and completed(position)[site] != goal[site]:
+                here = [action for action in self.actions(position) if action.site == site]
+                found.append(next((each for each in here if each.mark == goal[site]), here[0]))
+                position = self.apply(position, found[-1])
+        return found
 
     def action_text(self, action: Action) -> str:
         """Return an action as a number of a site and of a mark; editors say it in words."""
         return f"{action.site + 1} {'open' if action.mark == OPEN else action.mark + 1}"
-
-
-def solution_of(model: PlayModel, puzzle: Puzzle) -> list[Action] | None:
-    """Return the actions that lead to a solution, the easiest step first; None if none is known."""
-    state, found = model.initial(puzzle), list[Action]()
-    while not model.is_goal(state):
-        chosen = model.choose(state, list(model.actions(state)))
-        if not chosen:
-            return None
-        found.append(chosen[0])
-        state = model.apply(state, chosen[0])
-    return found
 
 
 def completed(state: Position) -> tuple[int, ...]:
