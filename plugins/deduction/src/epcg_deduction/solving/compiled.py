@@ -82,7 +82,7 @@ class Compiled:
             The number, and whether it is all.
         """
         if self.arrays is None:
-            return self._plainly(limit, start, active)
+            return self._plainly(limit, budget, start, active)
         number, complete = self._search(limit, budget, start, active, np.zeros((0, 0), np.uint8))
         return Count(int(number), bool(complete), int(self.desk.work[0]))
 
@@ -98,9 +98,9 @@ class Compiled:
         """
         sites = len(self.problem.sites)
         if self.arrays is None:
-            found = plain.solutions(self.problem, limit + 1)
+            found, complete = plain.searched(self.problem, limit + 1, budget)
             rows = np.array(found[:limit], np.uint8).reshape(min(len(found), limit), sites)
-            return rows, len(found) <= limit
+            return rows, complete
         space = min(limit, _FIRST_ROWS)
         while True:
             rows = np.zeros((space, sites), np.uint8)
@@ -165,6 +165,7 @@ class Compiled:
     def _plainly(
         self,
         limit: int,
+        budget: int,
         start: Sequence[int] | NDArray[np.int64] | None,
         active: NDArray[np.bool_] | None,
     ) -> Count:
@@ -174,8 +175,8 @@ class Compiled:
         if active is not None:
             own = (inst for inst, holds in zip(problem.instances, active, strict=True) if holds)
             problem = attrs.evolve(problem, instances=tuple(own))
-        number = len(plain.solutions(problem, limit))
-        return Count(number, number < limit)
+        found, complete = plain.searched(problem, limit, budget)
+        return Count(len(found), complete)
 
 
 def count(problem: Problem, limit: int = 2, budget: int = BUDGET) -> Count:

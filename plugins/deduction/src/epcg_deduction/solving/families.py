@@ -12,6 +12,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_deduction.solving.arrays import MOST_MARKS
 from epcg_deduction.solving.problem import Problem
 
 
@@ -58,8 +59,11 @@ def family_of(base: Problem, single: Sequence[Problem]) -> Family | None:
         single: the board with one clue, for each clue that a puzzle may have.
 
     Returns:
-        The family; None if a clue changes what others say, as where groups or paths read all clues at once.
+        The family; None if a clue changes what others say, as where groups or paths read all clues at once,
+        or if a site has more marks than a kernel reads.
     """
+    if any(len(names) > MOST_MARKS for names in base.names):
+        return None
     known = dict.fromkeys(base.instances)
     instances = list(base.instances)
     added: list[list[int]] = []

@@ -12,7 +12,7 @@ from epcg_deduction.solving.line_kernels import connected, joined, one_loop
 from epcg_deduction.solving.piece_kernels import pieces
 
 Ints = NDArray[np.int64]
-SPARE_ROWS = 16
+SPARE_ROWS = 28
 
 
 @njit

@@ -13,6 +13,8 @@ Ints = NDArray[np.int64]
 _FAR = 1 << 40
 _HEAD = 7
 _BOUNDS = 3
+_PIECE, _OUTLINE, _SIZE, _CELLS = 15, 17, 21, 25
+"""Rows of spare arrays: roots of pieces and of what they reach; outlines; sizes and clues; lists of cells."""
 
 
 @njit
@@ -40,10 +42,8 @@ def pieces(words: Ints, base: int, masks: Ints, left: Ints, spare: NDArray[np.in
     for node in range(count):
         if parent[node] >= 0 and low[node] >= found[node]:
             bridge[parent[node]] = 1
-    piece = spare[15]
-    for cell in range(count):
-        piece[cell] = cell
-    _join_sure(words, base, masks, piece, spare)
+    _survey(words, base, masks, spare)
+    piece = spare[_PIECE]
     for site in range(sites):
         if masks[site] != 3:
             continue
@@ -56,10 +56,127 @@ def pieces(words: Ints, base: int, masks: Ints, left: Ints, spare: NDArray[np.in
             masks[site] = 1
             if not _hold(words, base, masks, spare):
                 left[site] &= 2
-        masks[site] = 2
-        if not _hold(words, base, masks, spare):
+            masks[site] = 3
+        if words[base + 5]:
+            masks[site] = 2
+            if not _hold(words, base, masks, spare):
+                left[site] &= 1
+            masks[site] = 3
+        elif words[base + 2]:
+            if not _box_holds(words, base, masks, one, other, spare):
+                left[site] &= 1
+        elif not _union_holds(words, base, masks, one, other, spare):
             left[site] &= 1
-        masks[site] = 3
+    return True
+
+
+@njit
+def _survey(words: Ints, base: int, masks: Ints, spare: NDArray[np.int64]) -> None:
+    """Write down the pieces and what they reach: their roots, sizes, clues, outlines and cells."""
+    count, sites, width, lists = words[base], words[base + 1], words[base + 3], words[base + 6]
+    ends = lists - 2 * sites
+    places = ends - words[base + 4] - count
+    piece, reach = spare[_PIECE], spare[_PIECE + 1]
+    top, bottom, west, east = spare[_OUTLINE], spare[_OUTLINE + 1], spare[_OUTLINE + 2], spare[_OUTLINE + 3]
+    size, held, around, near = spare[_SIZE], spare[_SIZE + 1], spare[_SIZE + 2], spare[_SIZE + 3]
+    first, after = spare[_CELLS], spare[_CELLS + 1]
+    for cell in range(count):
+        piece[cell] = reach[cell] = cell
+        size[cell] = held[cell] = around[cell] = near[cell] = 0
+        top[cell], bottom[cell], west[cell], east[cell] = _FAR, -1, _FAR, -1
+        first[cell] = -1
+    _join_sure(words, base, masks, piece, spare)
+    for site in range(sites):
+        if masks[site] & 2:
+            one = root_of(reach, words[base + ends + 2 * site])
+            reach[one] = root_of(reach, words[base + ends + 2 * site + 1])
+    for cell in range(count):
+        root, wide = root_of(piece, cell), root_of(reach, cell)
+        y, x = divmod(words[base + places + cell], width) if width else (0, 0)
+        top[root], bottom[root] = min(top[root], y), max(bottom[root], y)
+        west[root], east[root] = min(west[root], x), max(east[root], x)
+        clue = words[base + _HEAD + _BOUNDS + cell] != -1
+        size[root] += 1
+        held[root] += clue
+        around[wide] += 1
+        near[wide] += clue
+        after[cell] = first[root]
+        first[root] = cell
+
+
+@njit
+def _box_holds(words: Ints, base: int, masks: Ints, one: int, other: int, spare: NDArray[np.int64]) -> bool:
+    """Test two pieces as one, in a rectangle that grows over all pieces that it meets."""
+    count, sites, width, squares = words[base], words[base + 1], words[base + 3], words[base + 4]
+    lists = words[base + 6]
+    ends = lists - 2 * sites
+    numbers = ends - squares
+    places = numbers - count
+    least, most, exactly = words[base + _HEAD], words[base + _HEAD + 1], words[base + _HEAD + 2]
+    piece, reach = spare[_PIECE], spare[_PIECE + 1]
+    top, bottom, west, east = spare[_OUTLINE], spare[_OUTLINE + 1], spare[_OUTLINE + 2], spare[_OUTLINE + 3]
+    around, near = spare[_SIZE + 2], spare[_SIZE + 3]
+    first, final = min(top[one], top[other]), max(bottom[one], bottom[other])
+    low, high = min(west[one], west[other]), max(east[one], east[other])
+    area = 0
+    while area != (final + 1 - first) * (high + 1 - low):
+        area = (final + 1 - first) * (high + 1 - low)
+        if most >= 0 and area > most:
+            return False
+        for y in range(first, final + 1):
+            for x in range(low, high + 1):
+                square = y * width + x
+                cell = words[base + numbers + square] if square < squares else -1
+                if cell < 0:
+                    return False
+                root = root_of(piece, cell)
+                first, final = min(first, top[root]), max(final, bottom[root])
+                low, high = min(low, west[root]), max(high, east[root])
+    wide = root_of(reach, one)
+    held = 0
+    for y in range(first, final + 1):
+        for x in range(low, high + 1):
+            cell = words[base + numbers + y * width + x]
+            number = words[base + _HEAD + _BOUNDS + cell]
+            held += number != -1
+            if root_of(reach, cell) != wide or (number >= 0 and (area > number or around[wide] < number)):
+                return False
+            for index in range(words[base + lists + cell], words[base + lists + cell + 1]):
+                site = words[base + index]
+                if masks[site] == 1:
+                    near_cell = words[base + ends + 2 * site] + words[base + ends + 2 * site + 1] - cell
+                    v, u = divmod(words[base + places + near_cell], width)
+                    if first <= v <= final and low <= u <= high:
+                        return False
+    if around[wide] < least:
+        return False
+    return exactly < 0 or bool(held <= exactly <= near[wide])
+
+
+@njit
+def _union_holds(words: Ints, base: int, masks: Ints, one: int, other: int, spare: NDArray[np.int64]) -> bool:
+    """Test two pieces of any outline as one."""
+    sites, lists = words[base + 1], words[base + 6]
+    ends = lists - 2 * sites
+    most, exactly = words[base + _HEAD + 1], words[base + _HEAD + 2]
+    piece, first, after = spare[_PIECE], spare[_CELLS], spare[_CELLS + 1]
+    size, held = spare[_SIZE], spare[_SIZE + 1]
+    total = size[one] + size[other]
+    if (most >= 0 and total > most) or (exactly >= 0 and held[one] + held[other] > exactly):
+        return False
+    for root in (one, other):
+        cell = first[root]
+        while cell >= 0:
+            number = words[base + _HEAD + _BOUNDS + cell]
+            if number >= 0 and total > number:
+                return False
+            for index in range(words[base + lists + cell], words[base + lists + cell + 1]):
+                site = words[base + index]
+                if root == one and masks[site] == 1:
+                    near = words[base + ends + 2 * site] + words[base + ends + 2 * site + 1] - cell
+                    if root_of(piece, near) == other:
+                        return False
+            cell = after[cell]
     return True
 
 

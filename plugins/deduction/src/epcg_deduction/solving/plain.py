@@ -6,17 +6,43 @@ Slow and short: the kernels of `compiled` are compared with it. A position is a 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
 
 from epcg_core.plugin import EpcgError
 from epcg_deduction.solving.globals import global_holds, is_global, marks_of
 from epcg_deduction.solving.problem import Instance, Local, Problem
 
 Position = tuple[int, ...]
+SLOWER: Final = 100
+"""The work that a mark of a site costs here: kernels look at about so many sites in the same time."""
+_LEFT: ContextVar[list[int] | None] = ContextVar("work that is left", default=None)
+
+
+class SpentError(Exception):
+    """The work that was allowed is done."""
+
+
+@contextmanager
+def allowed(budget: int | None) -> Iterator[list[int]]:
+    """Let tests raise SpentError after some work; yield what is left, in a list of one. None: no end."""
+    left = [0 if budget is None else budget]
+    token = _LEFT.set(None if budget is None else left)
+    try:
+        yield left
+    finally:
+        _LEFT.reset(token)
 
 
 def holds(instance: Instance, position: Position) -> bool:
     """Test an instance on a position: exact for a local one, see `solving.globals` for the others."""
     masks = [position[site] for site in instance.sites]
+    left = _LEFT.get()
+    if left is not None:
+        left[0] -= SLOWER * sum(map(int.bit_count, masks))
+        if left[0] < 0:
+            raise SpentError
     if not all(masks):
         return False
     if isinstance(instance, Local):
@@ -68,9 +94,27 @@ def filtered(problem: Problem, position: Position) -> Position | None:
 
 def solutions(problem: Problem, limit: int | None = None) -> list[tuple[int, ...]]:
     """Return the solutions as tuples of mark numbers, in lexicographic order, at most `limit` of them."""
+    return searched(problem, limit, None)[0]
+
+
+def searched(problem: Problem, limit: int | None, budget: int | None) -> tuple[list[tuple[int, ...]], bool]:
+    """Return the first solutions, and whether the search came to its end.
+
+    Args:
+        problem: what is solved.
+        limit: the number of solutions after which to stop; None: all of them.
+        budget: the work after which to stop; None: no end.
+
+    Returns:
+        The solutions in lexicographic order, and whether neither the limit nor the budget ended the search.
+    """
     found: list[tuple[int, ...]] = []
-    _search(problem, problem.start, limit, found)
-    return found
+    with allowed(budget):
+        try:
+            _search(problem, problem.start, limit, found)
+        except SpentError:
+            return found, False
+    return found, limit is None or len(found) < limit
 
 
 def _search(problem: Problem, position: Position, limit: int | None, found: list[tuple[int, ...]]) -> None:

@@ -144,6 +144,7 @@ def settle(arrays: Arrays, desk: Desk) -> bool:
 @njit
 def _branch(arrays: Arrays, desk: Desk) -> int:
     """Return the open site with fewest marks for the failures of its instances, the first one; -1: none."""
+    desk.work[0] += desk.masks.size
     best, best_marks, best_failures = -1, 1, 1
     for site in range(desk.masks.size):
         mask = desk.masks[site]

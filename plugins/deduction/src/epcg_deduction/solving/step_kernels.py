@@ -49,7 +49,11 @@ class Slate(NamedTuple):
 def new_slate(arrays: Arrays) -> Slate:
     """Return an empty slate for the steps of a problem."""
     sites = arrays.start.size
-    size = 2 * arrays.longest + 2
+    longest = 0  # of a local instance: choices are made at its sites alone
+    for instance in range(arrays.kind.size):
+        if arrays.kind[instance] == LOCAL:
+            longest = max(longest, arrays.sites_at[instance + 1] - arrays.sites_at[instance])
+    size = longest + arrays.longest + 2
     marks = 0
     for site in range(sites):
         mask = arrays.alphabet[site]
@@ -65,7 +69,7 @@ def new_slate(arrays: Arrays) -> Slate:
         np.zeros(size, np.int64),
         np.zeros(size, np.int64),
         np.zeros(size, np.int64),
-        np.zeros((size, size), np.int64),
+        np.zeros((longest + 2, size), np.int64),
         np.zeros(size, np.int64),
         np.zeros(size, np.int64),
         np.zeros(1, np.int64),

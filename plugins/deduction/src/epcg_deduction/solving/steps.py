@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.plugin import EpcgError
-from epcg_deduction.solving import plain_steps
+from epcg_deduction.solving import plain, plain_steps
 from epcg_deduction.solving.compiled import Compiled
 from epcg_deduction.solving.plain import Position, holds, without_mark
 from epcg_deduction.solving.problem import Problem
@@ -143,7 +143,7 @@ def steps(
     made = problem if isinstance(problem, Compiled) else Compiled(problem)
     start = tuple(made.problem.start if position is None else map(int, position))
     if made.arrays is None:
-        return plain_trace(made.problem, names, start, rounds)
+        return plain_trace(made.problem, names, start, rounds, budget)
     arrays, desk, slate = made.arrays, made.desk, _slate(made)
     begin(desk, np.array(start, np.int64), np.ones(len(made.problem.instances), np.bool_))
     numbers = np.array([KINDS.index(name) for name in names], np.int64)
@@ -196,10 +196,26 @@ def _slate(made: Compiled) -> Slate:
 
 
 def plain_trace(
-    problem: Problem, kinds: tuple[str, ...], position: Position, rounds: int | None = None
+    problem: Problem,
+    kinds: tuple[str, ...],
+    position: Position,
+    rounds: int | None = None,
+    budget: int | None = None,
 ) -> Trace:
     """Solve a problem by steps as their definitions read; arguments as of `steps`."""
     done: list[Round] = []
+    with plain.allowed(budget):
+        try:
+            return _plain_trace(problem, kinds, position, rounds, done)
+        except plain.SpentError:
+            for own in (own for turn in done for own in turn.exclusions):
+                position = without_mark(position, own.site, own.mark)
+            return Trace(kinds, tuple(done), position, "not known")
+
+
+def _plain_trace(
+    problem: Problem, kinds: tuple[str, ...], position: Position, rounds: int | None, done: list[Round]
+) -> Trace:
     while True:
         if not all(position):
             return Trace(kinds, tuple(done), position, "contradiction")
@@ -255,7 +271,7 @@ def grades(
             holding = own[puzzle if active is not None else 0]
             inside = [inst for inst, here in zip(made.problem.instances, holding, strict=True) if here]
             part = attrs.evolve(made.problem, start=tuple(start), instances=tuple(inside))
-            found[puzzle] = _numbers(plain_trace(part, names, part.start))
+            found[puzzle] = _numbers(plain_trace(part, names, part.start, None, budget))
         return found
     numbers = np.array([KINDS.index(name) for name in names], np.int64)
     trace_many(
@@ -276,7 +292,11 @@ def _numbers(own: Trace) -> list[int]:
 def grade(problem: Problem | Compiled, kinds: str | Sequence[str] = ORDER, budget: int = BUDGET) -> Grade:
     """Grade one puzzle; arguments and errors as of `steps`."""
     names = kinds_of(kinds)
-    start = (problem.problem if isinstance(problem, Compiled) else problem).start
-    row = grades(problem, np.array([start], np.int64), None, names, budget)[0].tolist()
+    made = problem if isinstance(problem, Compiled) else Compiled(problem)
+    start = made.problem.start
+    if made.arrays is None:
+        row = _numbers(plain_trace(made.problem, names, start, None, budget))
+    else:
+        row = grades(made, np.array([start], np.int64), None, names, budget)[0].tolist()
     hardest = None if row[2] < 0 else names[row[2]]
     return Grade(ENDS[row[0]], row[1], hardest, row[3], row[4], row[5], tuple(row[6:]))
