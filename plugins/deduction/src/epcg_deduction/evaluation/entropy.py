@@ -11,8 +11,8 @@ from epcg_core.plugin import (
     differential_evaluators,
     resolve,
 )
-from epcg_deduction.inference.model import DeductionModel
 from epcg_deduction.params import StepDifferentialParams, StepEntropyParams
+from epcg_deduction.rules.model import DeductionModel
 
 _DOMAIN = "deduction"
 _ONE, _OTHERS = differential_evaluators(_DOMAIN, StepDifferentialParams)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from epcg_core.plugin import Answer, NoParams
-from epcg_deduction.inference.model import Move, Position
+from epcg_deduction.rules.model import Move, Position
 from epcg_deduction.solving.steps import steps
 
 

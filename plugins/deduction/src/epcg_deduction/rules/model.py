@@ -25,7 +25,7 @@ import attrs
 from epcg_core.plugin import Stage
 from epcg_deduction.inference.words import says
 from epcg_deduction.model.puzzles import Puzzle
-from epcg_deduction.rules import problem_of
+from epcg_deduction.rules.problems import problem_of
 from epcg_deduction.solving.compiled import Compiled
 from epcg_deduction.solving.globals import marks_of
 from epcg_deduction.solving.plain import with_mark
