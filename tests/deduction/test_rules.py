@@ -66,6 +66,23 @@ def test_shipped_puzzles_say_what_the_plain_check_says(name: str) -> None:
     assert differences(genre_document(name).puzzles[0], rng, 20) == []
 
 
+SENTENCES = {
+    ("slitherlink", 1): "The number of a clue says how many lines are among its edges.",
+    ("heyawake", 3): "Each stretch of blank cells touches at most 2 regions.",
+    ("kuromasu", 1): "Two cells that share a side are never both shaded.",
+    ("yajilin", 3): "Each cell without a clue is on a line or shaded, and not both.",
+    ("starbattle", 0): "In each row and column there is exactly 1 star.",
+    ("nurikabe", 4): "Each group of blank cells has as many cells as its clue says.",
+    ("ripple", 2): "Equal digits in a row or column are further apart than the digit says.",
+    ("nurikabe", 2): "No 2 by 2 square is all shaded.",
+}
+
+
+@pytest.mark.parametrize(("name", "number"), SENTENCES)
+def test_rules_are_told_in_words(name: str, number: int) -> None:
+    assert rules_of(genre(name))[number].sentence() == SENTENCES[name, number]
+
+
 @pytest.mark.parametrize("name", shipped())
 def test_every_rule_has_a_sentence(name: str) -> None:
     for rule in rules_of(genre_document(name).genre):
