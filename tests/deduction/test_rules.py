@@ -53,6 +53,13 @@ def test_random_genres_say_what_the_plain_check_says(seed: int) -> None:
     assert [found for puzzle in random_puzzles(rng, 40) for found in differences(puzzle, rng, 3)] == []
 
 
+def test_every_rule_of_a_random_genre_has_a_sentence() -> None:
+    for puzzle in random_puzzles(random.Random("sentences"), 40):
+        for rule in rules_of(puzzle.genre):
+            assert rule.sentence().endswith(".")
+            assert len(rule.sentence()) > 12
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_many_random_genres_say_what_the_plain_check_says(seed: int) -> None:
