@@ -43,6 +43,26 @@ class Relation(Automaton):
         return state in self.allowed
 
 
+@attrs.frozen
+class AllDiffer(Automaton):
+    """No two symbols are equal; -1 may be there twice. A state is the set of those that were read."""
+
+    symbols: tuple[tuple[int, ...], ...]
+
+    def first(self) -> frozenset[int]:
+        return frozenset()
+
+    def after(self, state, index, mark):  # type: ignore[no-untyped-def]
+        symbol = self.symbols[index][mark]
+        return state if symbol < 0 else None if symbol in state else state | {symbol}
+
+    def accepts(self, state) -> bool:  # type: ignore[no-untyped-def]
+        return True
+
+    def different(self) -> tuple[tuple[int, ...], ...]:
+        return self.symbols
+
+
 def grid(width: int, height: int) -> list[Pair]:
     """Return the pairs of neighbouring cells of a rectangle."""
     cells = range(width * height)
@@ -62,6 +82,9 @@ def parts(nodes, pairs) -> list[set[int]]:  # type: ignore[no-untyped-def]
 def holds(instance: Instance, marks: tuple[int, ...]) -> bool:
     """Return whether an instance holds for complete marks, by the words of its rule."""
     own = [marks[site] for site in instance.sites]
+    if isinstance(instance, Local) and isinstance(instance.automaton, AllDiffer):
+        read = [row[mark] for row, mark in zip(instance.automaton.symbols, own, strict=True)]
+        return all(read.count(symbol) == 1 for symbol in read if symbol >= 0)
     if isinstance(instance, Local):
         return tuple(own) in instance.automaton.allowed  # type: ignore[attr-defined]
     if isinstance(instance, Connected):
@@ -159,6 +182,9 @@ def _clues(rng: random.Random, cells: int, most: int) -> tuple[tuple[int, int | 
 def _global(rng: random.Random, kind: str, width: int, height: int, marks: int) -> tuple[Instance, int]:
     """Return an instance about a small board, and how many sites it has."""
     cells, pairs = width * height, tuple(grid(width, height))
+    if kind == "different":
+        symbols = tuple(tuple(rng.randint(-1, cells) for _ in range(marks)) for _ in range(cells))
+        return Local(0, "the board", tuple(range(cells)), AllDiffer(symbols)), cells
     size = min(cells, 5)
     own = tuple(range(cells))
     if kind == "connected":
@@ -201,7 +227,7 @@ def _global(rng: random.Random, kind: str, width: int, height: int, marks: int) 
     return instance, len(pairs)
 
 
-KINDS = ("local", "connected", "loop", "joined", "groups", "pieces", "matched")
+KINDS = ("local", "connected", "loop", "joined", "groups", "pieces", "matched", "different")
 
 
 def random_problem(seed: int, kind: str | None = None) -> Problem:

@@ -8,6 +8,7 @@ import pytest
 from epcg_deduction.solving import plain
 from epcg_deduction.solving.compiled import Compiled, Count, count, counts_of_clues, listed
 from epcg_deduction.solving.problem import Instance, Local, Problem, Site
+from epcg_deduction.solving.steps import steps
 
 from epcg_core.plugin import EpcgError
 from tests.deduction.problems import KINDS, Relation, brute, positions, random_problem
@@ -24,6 +25,11 @@ def _solvers_agree(seed: int, kind: str) -> None:
     assert plain.solutions(problem, 30) == wanted[:30]
     for position in positions(problem, seed, 2):
         assert made.filtered(position) == plain.filtered(problem, position)
+
+
+@pytest.fixture(autouse=True)
+def _short_lists_by_matching(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("epcg_deduction.solving.arrays.LONG", 1)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -130,3 +136,18 @@ def test_a_condition_on_no_sites_holds_or_not(rows: list[tuple[int, ...]], wante
     assert made.arrays is not None
     assert made.count(9) == Count(wanted, True)
     assert len(plain.solutions(problem)) == wanted
+
+
+def test_the_plain_solver_keeps_to_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("epcg_deduction.solving.tables.MOST_NODES", 1)
+    rows = frozenset(row for row in np.ndindex(2, 2, 2, 2) if sum(row) == 2)
+    problem = attrs.evolve(
+        _free(7), instances=tuple(Local(0, "", (a, a + 1, a + 2, a + 3), Relation(rows)) for a in range(4))
+    )
+    made = Compiled(problem)
+    assert made.arrays is None
+    assert made.count(100) == Count(6, True)
+    assert made.count(100, budget=3000).fair is None
+    assert made.count(100, budget=3000).complete is False
+    assert made.some(100, budget=3000)[1] is False
+    assert steps(made, "3", budget=3000).end == "not known"

@@ -52,6 +52,11 @@ def _traces_agree(seed: int, kind: str, orders: tuple[str, ...]) -> None:
             ]  # fmt: skip
 
 
+@pytest.fixture(autouse=True)
+def _short_lists_by_matching(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("epcg_deduction.solving.arrays.LONG", 1)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_kernels_and_definitions_agree(kind: str) -> None:
     for seed in range(8):

@@ -30,6 +30,9 @@ JOINED: Final = 3
 GROUPS: Final = 4
 PIECES: Final = 5
 MATCHED: Final = 6
+DIFFERENT: Final = 7
+LONG: Final = 10
+"""Sites from which on a condition that all differ goes by a matching in place of a table."""
 MOST_MARKS: Final = 62
 NOTHING: Final = -1
 """A bound that is not asked for, or no clue."""
@@ -40,10 +43,10 @@ NUMBERLESS: Final = -2
 class Arrays(NamedTuple):
     """A problem for kernels.
 
-    `start`: masks of the sites; `alphabet`: all their marks; instance i has the kind `kind[i]`, the sites
-    `sites[sites_at[i]:sites_at[i + 1]]` and its words from `words[at[i]]` on; those of site s are in `touch`
-    in the same way; `rows`: the tables of local instances. `nodes`: the most nodes of a
-    table; `graph`: of the graph of a global instance; `longest`: the most sites of an instance.
+    `start`: masks of the sites; `alphabet`: all their marks; instance i has the kind `kind[i]` (`local[i]`:
+    an exact test), the sites `sites[sites_at[i]:sites_at[i + 1]]` and its words from `words[at[i]]` on; those
+    of site s are in `touch` in the same way; `rows`: the tables of local instances. `nodes`: the most nodes
+    of a table; `graph`: of the graph of a global instance; `longest`: the most sites of an instance.
 
     Words of a local instance: marks of a row, layers, where its rows begin, the first node of each layer.
     Words of the others: see the functions below that make them; lists of neighbours are n + 1 offsets (from
@@ -53,6 +56,7 @@ class Arrays(NamedTuple):
     start: NDArray[np.int64]
     alphabet: NDArray[np.int64]
     kind: NDArray[np.int64]
+    local: NDArray[np.bool_]
     at: NDArray[np.int64]
     sites_at: NDArray[np.int64]
     sites: NDArray[np.int64]
@@ -109,6 +113,14 @@ class _Layout:
     def _add_local(self, instance: Local) -> bool:
         if len(set(instance.sites)) < len(instance.sites):
             return False
+        symbols = instance.automaton.different() if len(instance.sites) >= LONG else None
+        if symbols is not None:
+            self._kind.append(DIFFERENT)
+            self._at.append(len(self._words))
+            words, nodes = _different(symbols)
+            self._words += words
+            self._graph = max(self._graph, nodes)
+            return True
         table = table_of(instance.automaton, tuple(self._counts[site] for site in instance.sites))
         if table is None:
             return False
@@ -136,6 +148,7 @@ class _Layout:
             read_only(np.array(self._problem.start, np.int64)),
             read_only(np.array([(1 << count) - 1 for count in self._counts], np.int64)),
             read_only(np.array(self._kind, np.int64)),
+            read_only(np.isin(self._kind, (LOCAL, DIFFERENT))),
             read_only(np.array(self._at, np.int64)),
             read_only(sites_at),
             read_only(sites),
@@ -254,6 +267,19 @@ def _matched(instance: Matched) -> tuple[list[int], int]:
     first = _lists(instance.near, 4)
     head = [instance.mask, count, clues, 4 + len(first)]
     return [*head, *first, *_lists(beside, 4 + len(first))], max(count, clues) + 1
+
+
+def _different(symbols: Sequence[Sequence[int]]) -> tuple[list[int], int]:
+    """Sites, symbols, marks of a row; the symbol of each mark of each site, or -1."""
+    numbers = {
+        symbol: index for index, symbol in enumerate(sorted({s for row in symbols for s in row if s >= 0}))
+    }
+    marks = max(map(len, symbols))
+    rows = [
+        [numbers.get(symbol, NOTHING) for symbol in row] + [NOTHING] * (marks - len(row)) for row in symbols
+    ]
+    head = [len(symbols), len(numbers), marks]
+    return [*head, *(word for row in rows for word in row)], max(len(symbols), len(numbers)) + 1
 
 
 _WORDS: dict[type[Instance], tuple[int, Callable[..., tuple[list[int], int]]]] = {

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.plugin import njit
-from epcg_deduction.solving.arrays import CONNECTED, GROUPS, JOINED, LOCAL, LOOP, PIECES, Arrays
+from epcg_deduction.solving.arrays import CONNECTED, DIFFERENT, GROUPS, JOINED, LOCAL, LOOP, PIECES, Arrays
+from epcg_deduction.solving.different_kernels import different
 from epcg_deduction.solving.group_kernels import groups, matched
 from epcg_deduction.solving.line_kernels import connected, joined, one_loop
 from epcg_deduction.solving.piece_kernels import pieces
@@ -46,6 +47,8 @@ def remaining(
         return groups(arrays.words, base, masks, left, spare)
     if kind == PIECES:
         return pieces(arrays.words, base, masks, left, spare)
+    if kind == DIFFERENT:
+        return different(arrays.words, base, masks, left, spare)
     return matched(arrays.words, base, masks, left, spare)
 
 

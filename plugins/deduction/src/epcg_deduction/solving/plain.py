@@ -49,6 +49,8 @@ def holds(instance: Instance, position: Position) -> bool:
         automaton = instance.automaton
         states: set[Hashable] = {automaton.first()}
         for index, mask in enumerate(masks):
+            if left is not None:
+                left[0] -= len(states)
             reached = (automaton.after(state, index, mark) for state in states for mark in marks_of(mask))
             states = {state for state in reached if state is not None}
         return any(map(automaton.accepts, states))

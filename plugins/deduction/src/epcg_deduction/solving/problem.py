@@ -31,6 +31,13 @@ class Automaton(ABC):
     def accepts(self, state: Hashable) -> bool:
         """Return whether the condition holds if the list ends here."""
 
+    def different(self) -> tuple[tuple[int, ...], ...] | None:
+        """Return what must differ, if it is that no two sites have equal symbols; None: it is something else.
+
+        For each site the symbol of each mark; -1: a mark that may be there as often as it likes.
+        """
+        return None
+
 
 @attrs.frozen
 class Instance:

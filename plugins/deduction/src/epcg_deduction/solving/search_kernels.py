@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.plugin import array_njit, njit
-from epcg_deduction.solving.arrays import LOCAL, Arrays
+from epcg_deduction.solving.arrays import Arrays
 from epcg_deduction.solving.instance_kernels import SPARE_ROWS, remaining
 
 Ints = NDArray[np.int64]
@@ -74,7 +74,7 @@ def wake(arrays: Arrays, desk: Desk, instance: int) -> None:
     if desk.waits[instance] or not desk.active[instance]:
         return
     desk.waits[instance] = 1
-    ring = 0 if arrays.kind[instance] == LOCAL else 1
+    ring = 0 if arrays.local[instance] else 1
     place = desk.ends[ring, 0] + desk.ends[ring, 1]
     size = desk.queue.shape[1]
     desk.queue[ring, place - size if place >= size else place] = instance
@@ -111,7 +111,7 @@ def look(arrays: Arrays, desk: Desk, instance: int) -> bool:
     desk.work[0] += end - begin
     if not remaining(arrays, instance, desk.own, desk.left, desk.alive, desk.spare):
         return False
-    author = instance if arrays.kind[instance] == LOCAL else -1
+    author = instance if arrays.local[instance] else -1
     for index in range(begin, end):
         left = desk.left[index - begin]
         if left != desk.own[index - begin]:

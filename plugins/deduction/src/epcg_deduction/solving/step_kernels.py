@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.plugin import array_njit, njit
-from epcg_deduction.solving.arrays import LOCAL, Arrays
+from epcg_deduction.solving.arrays import Arrays
 from epcg_deduction.solving.instance_kernels import remaining
 from epcg_deduction.solving.search_kernels import Desk, begin, settle, take_back, wake, write
 
@@ -51,7 +51,7 @@ def new_slate(arrays: Arrays) -> Slate:
     sites = arrays.start.size
     longest = 0  # of a local instance: choices are made at its sites alone
     for instance in range(arrays.kind.size):
-        if arrays.kind[instance] == LOCAL:
+        if arrays.local[instance]:
             longest = max(longest, arrays.sites_at[instance + 1] - arrays.sites_at[instance])
     size = longest + arrays.longest + 2
     marks = 0
@@ -134,9 +134,9 @@ def two_instances(arrays: Arrays, desk: Desk, slate: Slate, turn: int, kind: int
             if not desk.waits[other]:
                 continue
             desk.waits[other] = 0
-            if arrays.kind[one] == LOCAL:
+            if arrays.local[one]:
                 first, second = one, other
-            elif arrays.kind[other] == LOCAL:
+            elif arrays.local[other]:
                 first, second = other, one
             else:
                 continue
@@ -237,7 +237,7 @@ def _narrowed(
     `kept` returns the layer, and at sites of a global instance alone what it leaves, which is not written.
     """
     masks = slate.layers[depth]
-    everywhere = arrays.kind[second] == LOCAL
+    everywhere = arrays.local[second]
     changed = True
     while changed:
         changed = False

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from epcg_core.plugin import read_only
 from epcg_deduction.solving.problem import Automaton
 
-MOST_NODES = 1_000_000
-"""Nodes of a layer up to which a diagram is made; above, the plain solver reads the automaton itself."""
+MOST_NODES = 200_000
+"""Nodes up to which a diagram is made; above, the plain solver reads the automaton itself."""
 
 
 @attrs.frozen(eq=False)
@@ -40,12 +40,14 @@ def table_of(automaton: Automaton, alphabets: tuple[int, ...]) -> Table | None:
     """Return the diagram of a condition on sites with so many marks each; None if it is too large."""
     layers: list[dict[Hashable, list[Hashable | None]]] = []
     states: set[Hashable] = {automaton.first()}
+    nodes = 0
     for index, count in enumerate(alphabets):
         after = automaton.after
         layer = {state: [after(state, index, mark) for mark in range(count)] for state in states}
         layers.append(layer)
         states = {state for row in layer.values() for state in row if state is not None}
-        if len(states) > MOST_NODES:
+        nodes += len(states)
+        if nodes > MOST_NODES:
             return None
     number: dict[Hashable, int] = {state: 0 for state in states if automaton.accepts(state)}
     if not layers:  # the last node is the root, or one that nothing leads to
