@@ -146,7 +146,7 @@ def _of_group(names: _Names, kind: str, masks: Sequence[int], group: Sequence[Ex
         where = names.places(numbers) or "the board"
         said = f"Suppose that {names.fact(*lost[0], True)}: step by step, {where} can then no longer hold."
     else:
-        together = " together" if len(numbers) > 1 else ""
+        together = " together" if len({*map(names.place, numbers)}) > 1 else ""
         said = f"Look at {names.places(numbers)}{together}."
     said = " ".join(filter(None, (said, names.rules(numbers), f"{_BY[kind]} {_listed(facts)}.")))
     return names.step(kind, numbers, said, written, lost)
@@ -166,8 +166,11 @@ class _Names:
     def fact(self, site: int, mark: int, holds: bool) -> str:
         return says(self._puzzle.board, self._problem.sites[site], self._problem.names[site][mark], holds)
 
+    def place(self, number: int) -> str:
+        return self._problem.instances[number].place
+
     def places(self, numbers: Sequence[int]) -> str:
-        return _listed(list(dict.fromkeys(self._problem.instances[number].place for number in numbers)))
+        return _listed(list(dict.fromkeys(map(self.place, numbers))))
 
     def sentences(self, numbers: Sequence[int]) -> tuple[str, ...]:
         rules = rules_of(self._puzzle.genre)
