@@ -26,10 +26,20 @@ def determined(genre: Genre, kind: str) -> bool:
     about = [rule for rule in rules_of(genre) if kind in rule.clue_kinds()]
     if not about or any(kind in rule.tied() or rule.kind not in ("at", "each") for rule in about):
         return False
-    values = genre.clues[kind].values
-    if values == "lists" or values.startswith("arrows"):
-        return _defining(genre, kind) is not None and values == "lists"
-    return not is_numeric(values) or _defining(genre, kind) is not None
+    return _defining(genre, kind) is not None or _one_sign(genre, genre.clues[kind])
+
+
+def _one_sign(genre: Genre, kind: ClueKind) -> bool:
+    """Return whether one sign at most fits a place: there is one only, or a border can grow one way only."""
+    if kind.values == "lists" or kind.values.startswith("arrows") or is_numeric(kind.values):
+        return False
+    if kind.on == "borders" and any(
+        rule.fields.get("each") == f"clue {kind.name}" and rule.fields.get("is") == "increasing"
+        for rule in genre.rules
+    ):
+        return True
+    ways = ("^v", "<>") if kind.on == "borders" else ("",)
+    return all(len(set(kind.values) - set(others)) <= 1 for others in ways)
 
 
 def values_of(puzzle: Puzzle, kind: str, marks: Sequence[int]) -> dict[int, Value]:
@@ -65,9 +75,12 @@ def _names(rule: RuleText, kind: str) -> bool:
 
 def _defining(genre: Genre, kind: str) -> RuleText | None:
     """Return the first rule that says what the value of a clue is; None: there is none."""
+    if genre.clues[kind].values.startswith("arrows"):
+        return None  # the direction is not known
     for rule in genre.rules:
         mark, wanted = rule.fields.get("mark"), rule.fields.get("is")
-        if rule.fields.get("at") == kind and (mark == "clue" or isinstance(mark, Mapping)):
+        table = isinstance(mark, Mapping) and len(set(mark.values())) == len(mark)
+        if rule.fields.get("at") == kind and (mark == "clue" or table):
             return rule
         if rule.fields.get("each") == f"clue {kind}" and wanted in ("clue", "clue in any order"):
             return rule

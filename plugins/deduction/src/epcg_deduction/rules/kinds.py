@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from epcg_core.plugin import UnknownNameError
 from epcg_deduction.model.boards import Pair
+from epcg_deduction.model.genre import ClueKind
 from epcg_deduction.model.sites import is_numeric, square_name, squares_name
 from epcg_deduction.rules import words
 from epcg_deduction.rules.each import OWN, pieces
@@ -35,7 +36,7 @@ class At(Rule):
             yield Fault("at", "'at' needs marks in cells: give cells = ... in [marks].")
         elif isinstance(mark, Mapping):
             for value, each in mark.items():
-                if clue is not None and not is_numeric(clue.values) and value not in clue.values:
+                if clue is not None and not _is_value(clue, value):
                     yield Fault("mark", f"'{value}' is not a value of '{kind}', which has {clue.values}.")
                 yield from self.known_mark("mark", str(each), derived=False)
         elif mark is None:
@@ -76,6 +77,13 @@ class At(Rule):
 
     def sentence(self) -> str:
         return words.at_sentence(self.genre, self.given)
+
+
+def _is_value(clue: ClueKind, value: str) -> bool:
+    """Return whether a key of a table can be a value of a kind of clues: a number, or one of its signs."""
+    if is_numeric(clue.values):
+        return value.isdigit()
+    return clue.values != "lists" and not clue.values.startswith("arrows") and value in clue.values
 
 
 class Never(Rule):
