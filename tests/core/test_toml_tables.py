@@ -33,7 +33,7 @@ def test_places_within_a_string_are_found() -> None:
     places = toml_tables.Places(TEXT)
     assert places.within(("board", "drawing"), 1, 0) == (5, 1)
     assert places.within(("pieces", 0, "name"), 0, 2) == (10, 11)
-    assert places.within(("board", "none"), 3, 3) == (2, 2)
+    assert places.within(("board", "none"), 3, 3) == (2, 1)
 
 
 def test_a_reader_gathers_all_faults() -> None:
@@ -48,7 +48,7 @@ def test_a_reader_gathers_all_faults() -> None:
         (1, 1, "Unknown key 'title'. Did you mean "),
         (7, 1, "'list' is written in quotation mar"),
         (7, 1, "'list' is a whole number from 1 to"),
-        (2, 2, "'flag' is true or false, not 1."),
+        (2, 1, "'flag' is true or false, not 1."),
     ]
 
 
