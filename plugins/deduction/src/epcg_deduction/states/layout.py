@@ -165,13 +165,18 @@ def _edge_id(ends: list[Point]) -> str:
     return f"{'h' if u != x else 'v'}{int(x) + 1},{int(y) + 1}"
 
 
+def is_turned(words: tuple[str, ...]) -> bool:
+    """Return whether a touch turns the mark of a site: it has at most two, and no digits."""
+    return len(words) <= 2 and not any(word.isdigit() for word in words)
+
+
 def layout_of(puzzle: Puzzle) -> Layout:
     """Return the layout of a puzzle's board."""
     cells = [
         own for own, site in zip(marks_of(puzzle), sites_of(puzzle), strict=True) if site.layer == "cells"
     ]
     words: tuple[str, ...] = max(cells, key=len, default=())
-    pad = (*words, CLEAR) if len(words) > 2 else ()
+    pad = () if is_turned(words) else (*words, CLEAR)
     return _layout(puzzle.genre, puzzle.board.width, puzzle.board.height, pad)
 
 

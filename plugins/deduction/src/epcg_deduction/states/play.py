@@ -1,8 +1,8 @@
 """Play: marks are put and taken away by touch, until all rules hold.
 
 A touch turns a mark of a site with two marks: none, the filled one, the other one, none again. Where a cell
-has more, it is touched and then the pad, or a key is pressed. What is left open counts as the last of two
-marks (blank, no line), so nobody needs to put a dot into every cell.
+has more, or digits, it is touched and then the pad, or a key is pressed. What is left open counts as the last
+of two marks (blank, no line), so nobody needs to put a dot into every cell.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from epcg_deduction.model.puzzles import Puzzle
 from epcg_deduction.model.sites import marks_of, sites_of, square_name
 from epcg_deduction.rules import problem_of
 from epcg_deduction.solving.compiled import Compiled
+from epcg_deduction.states.layout import is_turned, layout_of
 
 OPEN = -1
 MOST_WORK = 20_000_000
@@ -118,7 +119,7 @@ class PlayModel:
         for site, (mark, words) in enumerate(zip(state.marks, own.words, strict=True)):
             if own.fixed[site] != OPEN:
                 continue
-            if len(words) <= 2:
+            if is_turned(words):
                 yield Action(site, OPEN if mark == len(words) - 1 else mark + 1)
             else:
                 yield from (Action(site, each) for each in range(OPEN, len(words)) if each != mark)
@@ -135,7 +136,7 @@ class PlayModel:
             if own.fixed[site] != OPEN:
                 continue
             before = len(words) - 1 if mark == OPEN else mark - 1
-            others = [before] if len(words) <= 2 else [n for n in range(OPEN, len(words)) if n != mark]
+            others = [before] if is_turned(words) else [n for n in range(OPEN, len(words)) if n != mark]
             for each in others:
                 position = self.apply(state, Action(site, each))
                 if not self.is_goal(position):
@@ -181,7 +182,7 @@ def completed(state: Position) -> tuple[int, ...]:
     """Return the marks where open sites with two marks have the last one."""
     words = known(state.puzzle).words
     return tuple(
-        len(own) - 1 if mark == OPEN and len(own) <= 2 else mark
+        len(own) - 1 if mark == OPEN and is_turned(own) else mark
         for mark, own in zip(state.marks, words, strict=True)
     )
 
@@ -200,8 +201,6 @@ def action_in_words(puzzle: Puzzle, action: Action) -> str:
     if site.layer == "cells":
         return f"{square_name(board, site.place)}: {word}"
     if site.layer == "edges":
-        from epcg_deduction.states.layout import layout_of
-
         layout = layout_of(puzzle)
         name = layout.site_of_mark(board, site)
         return f"{next(each.title for each in layout.sites if each.id == name)}: {word}"

@@ -28,7 +28,16 @@ from epcg_deduction.states.changes import (
     with_square,
     without_clue,
 )
-from epcg_deduction.states.layout import CLEAR, PAD, Layout, Place, clue_places, is_across, layout_of
+from epcg_deduction.states.layout import (
+    CLEAR,
+    PAD,
+    Layout,
+    Place,
+    clue_places,
+    is_across,
+    is_turned,
+    layout_of,
+)
 from epcg_deduction.states.play import OPEN, Action, PlayModel, Position, action_in_words, known
 from epcg_deduction.workshop.marks import (
     WALL,
@@ -117,7 +126,7 @@ class PuzzleEditor:
         site, words = known(content).sites[action.site], marks_of(content)[action.site]
         place = self._layout.site_of_mark(content.board, site)
         text = action_in_words(content, action)
-        if len(words) <= 2:
+        if is_turned(words):
             return Gesture((place,), (), text)
         word = CLEAR if action.mark == OPEN else words[action.mark]
         key = "0" if action.mark == OPEN else word if len(word) == 1 else ""
