@@ -94,3 +94,29 @@ def test_a_genre_that_there_is_not_is_refused_with_a_sentence() -> None:
 
 def test_a_puzzle_that_there_is_not_is_refused_with_a_sentence(file: str) -> None:
     assert "has 2 puzzles, and no number 3" in epcg("deduction", "solve", file, "--puzzle", 3, code=1).stderr
+
+
+@pytest.mark.parametrize("name", sorted(shipped()))
+def test_every_shipped_genre_is_scored_and_drawn_by_its_name_and_its_file(name: str, reader: Path) -> None:
+    (reader / "own.toml").write_text(shipped()[name].read_text("utf-8"), encoding="utf-8")
+    for named in (name, "own.toml"):
+        drawn = epcg("render", named, "--domain", "deduction", "--output", f"{named}.svg", "--solution")
+        assert drawn.exit_code == 0
+        assert (reader / f"{named}.svg").read_text("utf-8").startswith("<svg")
+    scored = epcg("score", "own.toml", "--evaluator", "solutions").stdout
+    assert "fair" in scored
+    assert "yes" in scored
+
+
+def test_a_puzzle_that_is_not_fair_is_scored_and_drawn_too(file: str, reader: Path) -> None:
+    text = (reader / file).read_text("utf-8").replace("1.\n", "..\n")
+    (reader / file).write_text(text, encoding="utf-8")
+    assert "no" in epcg("score", file, "--evaluator", "solutions").stdout
+    epcg("render", file, "--output", "open.svg", "--solution")
+    assert (reader / "open.svg").read_text("utf-8").count("<svg") == 3
+
+
+def test_a_further_puzzle_of_a_file_is_named_by_its_number(file: str) -> None:
+    found = epcg("score", f"deduction:puzzles?genre={file}#1", "--evaluator", "solutions").stdout
+    assert "no" in found
+    assert "there are" in epcg("score", f"deduction:puzzles?genre={file}#2", code=1).stderr.lower()

@@ -52,6 +52,22 @@ class GenreRef:
         return attrs.evolve(found, board=Board(width, height, bytes(width * height)), clues=())
 
 
+@attrs.frozen
+class PuzzlesParams:
+    """The text whose puzzles are meant."""
+
+    genre: str = param(
+        USUAL, names_file=True, help="the name of a genre shipped here, a genre's file, or its text"
+    )
+    sha256: str = param(
+        "", named_if_default=False, help="the digest of the genre's file; default: of the file as it is now"
+    )
+
+    def __attrs_post_init__(self) -> None:
+        if not self.sha256:
+            object.__setattr__(self, "sha256", digest_of(self.genre))
+
+
 def least_most(name: str, given: tuple[int, ...], most: int) -> tuple[int, int]:
     """Return the least and the largest number that a param gives. Raises ParamsError."""
     if len(given) > 2 or (len(given) == 2 and given[0] > given[1]):

@@ -35,6 +35,11 @@ DEDUCTION = Domain(
     how_to_play="epcg_deduction.rendering.how_to_play:how_to_play",
     game_data="epcg_deduction.rendering.game_data:PuzzleData",
     generators=[
+        GeneratorInfo(name="puzzles", params="epcg_deduction.params:PuzzlesParams",
+                      summary="the puzzles of a text, fair or not",
+                      finds="epcg_deduction.generators.puzzles:find_puzzle",
+                      titles="epcg_deduction.generators.puzzles:titles",
+                      factory="epcg_deduction.generators.puzzles:puzzles"),
         GeneratorInfo(name="fair", params="epcg_deduction.params:FairParams",
                       summary="all fair puzzles of a board whose clues follow from the solution",
                       factory="epcg_deduction.generators.fair:fair"),

@@ -67,7 +67,7 @@ def parse_puzzle(text: str) -> Puzzle:
     if len(found) != 1:
         raise ParamsError(
             "A text of one puzzle is expected, with its genre and a table [puzzle]; this one has "
-            f"{len(found)}."
+            f"{len(found)}. A puzzle of a file is named by deduction:puzzles?genre=FILE#0, counted from 0."
         )
     return attrs.evolve(found[0], title="")
 
