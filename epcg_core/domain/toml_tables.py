@@ -22,7 +22,11 @@ _LONG = ('"""', "'''")
 
 
 class Places:
-    """The places of the tables and keys of a TOML text; of nested inline tables only the outermost key."""
+    """The places of the tables and keys of a TOML text; of nested inline tables only the outermost key.
+
+    Args:
+        text: the text.
+    """
 
     def __init__(self, text: str) -> None:
         self._found: dict[Path, tuple[int, int]] = {(): (1, 1)}
@@ -99,28 +103,57 @@ def _depth(text: str) -> int:
 
 
 class TableReader:
-    """Reads values, and gathers faults with their places."""
+    """Reads values, and gathers faults with their places.
+
+    Args:
+        places: where the keys of the text stand.
+    """
 
     def __init__(self, places: Places) -> None:
         self.places = places
         self.faults: list[Fault] = []
 
     def fault(self, path: Path, message: str, serious: bool = True) -> None:
+        """Add a fault at a key or a table.
+
+        Args:
+            path: the path of the key or table.
+            message: a sentence: first the fault, then what to do.
+            serious: whether the text cannot be used as it is.
+        """
         line, column = self.places.of(path)
         self.faults.append(Fault(line, message, column=column, serious=serious))
 
     def fault_once(self, path: Path, message: str) -> None:
+        """Add a serious fault unless it was added before."""
         line, column = self.places.of(path)
         fault = Fault(line, message, column=column)
         if fault not in self.faults:
             self.faults.append(fault)
 
     def keys(self, table: Mapping[str, Any], known: Sequence[str], path: Path) -> None:
+        """Add a fault for each key of a table that is not known.
+
+        Args:
+            table: the table.
+            known: the keys that it may have.
+            path: the path of the table.
+        """
         for key in table:
             if key not in known:
                 self.fault((*path, key), sentence(UnknownNameError("key", key, known)))
 
     def table(self, table: Mapping[str, Any], key: str, path: Path = ()) -> Mapping[str, Any]:
+        """Return the table at a key.
+
+        Args:
+            table: the table.
+            key: the key of the value.
+            path: the path of the table.
+
+        Returns:
+            The table; {} if there is none, or if something else is there, which is a fault.
+        """
         found = table.get(key, {})
         if isinstance(found, Mapping):
             return found
@@ -128,6 +161,17 @@ class TableReader:
         return {}
 
     def text(self, table: Mapping[str, Any], key: str, path: Path, usual: str = "") -> str:
+        """Return the string at a key.
+
+        Args:
+            table: the table.
+            key: the key of the value.
+            path: the path of the table.
+            usual: the string if there is none.
+
+        Returns:
+            The string; the usual one if something else is there, which is a fault.
+        """
         found = table.get(key, usual)
         if isinstance(found, str):
             return found
@@ -135,6 +179,16 @@ class TableReader:
         return usual
 
     def flag(self, table: Mapping[str, Any], key: str, path: Path) -> bool:
+        """Return the truth value at a key.
+
+        Args:
+            table: the table.
+            key: the key of the value.
+            path: the path of the table.
+
+        Returns:
+            The value; true if there is none, or if something else is there, which is a fault.
+        """
         found = table.get(key, True)
         if isinstance(found, bool):
             return found
@@ -142,6 +196,18 @@ class TableReader:
         return True
 
     def whole(self, value: Any, path: Path, low: int, high: int, usual: int) -> int:
+        """Return a whole number in a range.
+
+        Args:
+            value: the value that the text has.
+            path: the path of its key.
+            low: the least number that is accepted.
+            high: the largest number that is accepted.
+            usual: the number in place of one that is not accepted.
+
+        Returns:
+            The number; the usual one if the value is not accepted, which is a fault.
+        """
         if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
             return value
         name = next(str(part) for part in reversed(path) if isinstance(part, str))
