@@ -28,7 +28,7 @@ from epcg_deduction.model.sites import (
 
 @attrs.frozen
 class Thing:
-    """What a rule is about: its name, its squares in their order, and the clue that it is, if it is one."""
+    """A thing that a rule is about: its name, its squares in their order, and the clue that it is, if any."""
 
     place: str
     squares: tuple[int, ...]

@@ -1,1 +1,1 @@
-"""What a deduction puzzle is made of: boards, genres, clues and puzzles."""
+"""Boards, genres, clues and puzzles: the parts of a deduction puzzle."""

@@ -9,7 +9,7 @@ import attrs
 
 @attrs.frozen
 class Marks:
-    """What the solver writes, by kind of site; the first mark is the filled one.
+    """The marks that the solver writes, by kind of site; the first mark is the filled one.
 
     `cells`: names, or digits as the text has them ("1..n", "1..size of region", "1..area"); `edges`, `links`:
     names; `pieces`: whether borders between cells say "in one piece or not".

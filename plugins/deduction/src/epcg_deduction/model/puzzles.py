@@ -15,7 +15,7 @@ Value = int | str | tuple[int, ...] | tuple[str, int] | None
 
 @attrs.frozen(order=True)
 class Clue:
-    """What the setter gives at a place.
+    """A clue that the setter gives at a place.
 
     Args:
         kind: its kind, a name in the genre's `clues`.
@@ -36,5 +36,5 @@ class Puzzle:
     board: Board
     clues: tuple[Clue, ...] = ()
     numbers: Mapping[str, int] = attrs.field(factory=dict, hash=False)
-    """What names of numbers in the genre stand for, such as n."""
+    """Numbers by the names that the genre uses, such as n."""
     title: str = ""

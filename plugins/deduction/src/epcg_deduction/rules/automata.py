@@ -17,7 +17,7 @@ import attrs
 from epcg_deduction.solving.problem import Automaton
 
 State = Any
-"""What a measure remembers: hashable, never None."""
+"""The memory of a measure: hashable, never None."""
 _DEAD = ("dead",)
 
 
@@ -39,7 +39,7 @@ class Measure(ABC):
 
 @attrs.frozen
 class Element:
-    """What one symbol is read from.
+    """The sites from which one symbol is read.
 
     Args:
         sites: the sites, as indices into the sites of the instance.

@@ -1,4 +1,4 @@
-"""What every kind of rule has: fields with faults, instances on a puzzle, and a sentence for people."""
+"""The base of all kinds of rules: fields with faults, instances on a puzzle, and a sentence for people."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ TOUCHING = ((1, 0), (-1, 1), (0, 1), (1, 1))
 
 @attrs.frozen
 class Spot:
-    """What is measured: a cell, an edge or a link; a cell only if the link `via` has a line (-1: always)."""
+    """A site that is measured: a cell (if the link `via` has a line; -1: always), an edge or a link."""
 
     layer: str
     place: int
@@ -43,7 +43,7 @@ class Spot:
 
 @attrs.frozen
 class Thing:
-    """What a rule is about: its name, its cells in their order, the square it stands in, the clue it is."""
+    """A thing that a rule is about: its name, its cells in order, its square, and the clue that it is."""
 
     place: str
     cells: tuple[int, ...]

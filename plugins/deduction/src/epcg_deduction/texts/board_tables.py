@@ -26,7 +26,7 @@ MOST_MARKS = 100
 _SIDES = ("top", "bottom", "left", "right")
 _KEYS = ("title", "size", "drawing", "regions", "boxes", "borders", "rows", "columns", *_SIDES, "room")
 _ANYTHING = (".", "o", "+", "-", "|")
-"""What may stand in a drawing of borders where there is no border."""
+"""Signs that may stand in a drawing of borders where there is no border."""
 Rows = list[tuple[int, list[tuple[int, str]]]]
 Size = tuple[int, int]
 
@@ -175,7 +175,7 @@ class BoardReader(toml_tables.TableReader):
     def _regions(
         self, table: Mapping[str, Any], path: toml_tables.Path, rows: Rows, size: Size, kinds: bytes
     ) -> tuple[tuple[tuple[int, ...], ...], tuple[str, ...]]:
-        """Return the cells of each region, and the names; the order of letters with a number is theirs."""
+        """Return the cells and the name of each region; numbers after a letter give their order."""
         height, width = size
         found: dict[str, list[tuple[int, int]]] = {}
         if "boxes" in table:

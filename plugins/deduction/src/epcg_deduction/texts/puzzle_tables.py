@@ -26,7 +26,7 @@ MOST_MARKS = 100
 _SIDES = ("top", "bottom", "left", "right")
 _KEYS = ("title", "size", "drawing", "regions", "boxes", "borders", "rows", "columns", *_SIDES, "room")
 _ANYTHING = (".", "o", "+", "-", "|")
-"""What may stand in a drawing of borders where there is no border."""
+"""Signs that may stand in a drawing of borders where there is no border."""
 
 
 class PuzzleReader(BoardReader):

@@ -10,7 +10,7 @@ from epcg_deduction.model.puzzles import Value
 from epcg_deduction.model.sites import ARROWS, is_numeric
 
 NONE = (".", "")
-"""What stands where no clue is."""
+"""Tokens that stand where no clue is."""
 WALL, HOLE = "#", "_"
 _NUMBER = re.compile(r"\d{1,9}")
 _LIST = re.compile(r"\d{1,4}(?:[ ,]+\d{1,4})*")
@@ -57,7 +57,7 @@ def parsed_value(kind: ClueKind, raw: Any) -> tuple[Value] | None:
 
 
 def _runs(lengths: list[int]) -> tuple[int, ...]:
-    """Return lengths of runs; 0 is no run."""
+    """Return lengths of runs; 0 stands for an empty list."""
     return tuple(length for length in lengths if length)
 
 
