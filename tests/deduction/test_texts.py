@@ -199,6 +199,19 @@ def test_clues_and_rules_that_can_never_be_met_are_noted() -> None:
     assert found[1] == "Rule 1 (each) can never hold in row 1: there is no solution."
 
 
+def test_large_numbers_are_told_or_read_without_a_list_of_them() -> None:
+    latin = "genre = 'latin'\n[puzzle]\nsize = [2, 2]\nn = 1000000\n"
+    assert [fault.message for fault in read(latin).faults] == [
+        "A cell can have 1,000,000 marks here; at most 100 are possible."
+    ]
+    text = SHADE.replace("0..9", "1..1000000") + "connected = 'shaded'\n[puzzle]\ndrawing = '999999 . 1'\n"
+    assert [clue.value for clue in read_text(text).puzzles[0].clues] == [999_999, 1]
+    assert "1000001 is outside the values of 'n'" in told(text.replace("999999", "1000001"))[0][2]
+    text = SHADE.replace("0..9", "arrows 1..") + "connected = 'shaded'\n[puzzle]\ndrawing = '>5 . ^0'\n"
+    assert "^0 is outside the values of 'n'" in told(text)[0][2]
+    assert read_text(text.replace("^0", "^77")).puzzles[0].clues[1].value == ("up", 77)
+
+
 def test_rules_that_contradict_each_other_are_noted() -> None:
     rules = (
         "each = 'row'\ncount = 'shaded'\nis = '..1'\n[[rules]]\neach = 'line'\ncount = 'blank'\nis = '..1'"

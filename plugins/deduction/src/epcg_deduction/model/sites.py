@@ -14,6 +14,8 @@ ARROWS: Mapping[str, tuple[int, int]] = {"up": (0, -1), "down": (0, 1), "left": 
 """The four directions as steps of (columns, rows)."""
 DERIVED = ("on", "straight", "turn", "end")
 """Marks of a cell that follow from its links."""
+MOST_LISTED = 5_000
+"""The most values of a clue that are listed."""
 LAYERS = ("cells", "edges", "links", "borders")
 SIZE_OF_REGION = "size of region"
 _SPAN = re.compile(r"(\w*)\s*\.\.\s*(\w*)")
@@ -164,7 +166,7 @@ def values_at(puzzle: Puzzle, kind: ClueKind, place: int) -> tuple[Value, ...] |
     arrows = values.startswith("arrows")
     if arrows or is_numeric(values):
         low, high = span(values.removeprefix("arrows").strip() or "0..", numbers_of(puzzle))
-        if high is None:
+        if high is None or high - low >= MOST_LISTED:
             return None
         found = range(low, high + 1)
         return tuple((way, count) for way in ARROWS for count in found) if arrows else tuple(found)
@@ -180,10 +182,13 @@ def admits(puzzle: Puzzle, kind: ClueKind, place: int, value: Value) -> bool:
         return kind.values != "lists" and (kind.values.startswith("arrows") or is_numeric(kind.values))
     if kind.values == "lists":
         return isinstance(value, tuple) and all(isinstance(part, int) for part in value)
-    known = values_at(puzzle, kind, place)
-    if known is not None:
-        return value in known
-    return isinstance(value, int) and value >= span(kind.values, numbers_of(puzzle))[0]
+    arrows = kind.values.startswith("arrows")
+    if not arrows and not is_numeric(kind.values):
+        return value in (values_at(puzzle, kind, place) or ())
+    if arrows:
+        value = value[1] if isinstance(value, tuple) and len(value) == 2 and value[0] in ARROWS else None
+    low, high = span(kind.values.removeprefix("arrows").strip() or "0..", numbers_of(puzzle))
+    return isinstance(value, int) and low <= value and (high is None or value <= high)
 
 
 # ---- words

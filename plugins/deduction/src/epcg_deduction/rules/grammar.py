@@ -198,6 +198,13 @@ class Grammar:
         cells = self.genre.marks.cells
         return bool(cells) and (isinstance(cells, str) or all(mark.isdigit() for mark in cells))
 
+    def _from_one(self) -> bool:
+        """Return whether the marks of cells are the digits from 1 on."""
+        cells = self.genre.marks.cells
+        if isinstance(cells, str):
+            return cells.partition("..")[0].strip() == "1"
+        return cells == tuple(str(digit + 1) for digit in range(len(cells)))
+
     def _shape(self, rule: Each) -> Iterator[Fault]:
         wanted, given = rule.text("shape"), rule.given.get("is")
         if wanted == "rectangle":
@@ -281,6 +288,8 @@ class Grammar:
             yield Fault("is", f"'{rule.wanted}' needs cells whose marks are digits.")
         elif stretch and mark == "equal" and rule.wanted == "more than mark":
             yield Fault("is", 'The size of equal marks is compared by is = "mark".')
+        elif word == "group" and mark == "equal" and not self._from_one():
+            yield Fault("is", 'The size of equal marks is compared with digits from 1 on: cells = "1..n".')
         elif stretch and mark != "equal" and not mark.isdigit():
             yield Fault("is", f"'{mark}' is not a digit.")
         elif self.measure != "distance" and not stretch and (not self.single or self.clue_on == "walls"):

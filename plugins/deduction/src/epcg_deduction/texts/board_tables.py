@@ -228,21 +228,30 @@ class BoardReader(toml_tables.TableReader):
                 )
                 return False
         try:
-            names = marks_of(puzzle)
+            most = self._most_marks(puzzle)
             for kind in genre.clues.values():
                 if kind.values.startswith("arrows") or ".." in kind.values:
                     span(kind.values.removeprefix("arrows").strip() or "0..", numbers_of(puzzle))
         except EpcgError as error:
             self.fault(path, str(error))
             return False
-        if any(len(marks) > MOST_MARKS for marks in names):
-            most = max(map(len, names))
-            self.fault(path, f"A cell can have {most} marks here; at most {MOST_MARKS} are possible.")
+        if most > MOST_MARKS:
+            self.fault(path, f"A cell can have {most:,} marks here; at most {MOST_MARKS} are possible.")
             return False
+        names = marks_of(puzzle)
         empty = [index for index, marks in enumerate(names) if not marks]
         if empty:
             self.fault(path, f"A cell can have no mark at all here: '{genre.marks.cells}' is empty.")
         return not empty
+
+    def _most_marks(self, puzzle: Puzzle) -> int:
+        """Return how many marks a cell can have, without listing them."""
+        cells = puzzle.genre.marks.cells
+        if not isinstance(cells, str):
+            return len(cells)
+        size = max(map(len, puzzle.board.regions), default=1)
+        low, high = span(cells.replace(SIZE_OF_REGION, str(size)), numbers_of(puzzle))
+        return 0 if high is None else high - low + 1
 
 
 def entries(given: Any) -> list[Any]:
