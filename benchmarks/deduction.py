@@ -47,10 +47,10 @@ class Kind:
 
 
 KINDS = (
-    Kind("sudoku", 9, "given", (0.3, 0.45)),
+    Kind("sudoku", 9, "given", (0.45, 0.62)),
     Kind("slitherlink", 8, "n", (0.6, 1.0)),
     Kind("mosaic", 10, "n", (0.7, 1.0)),
-    Kind("binairo", 10, "given", (0.25, 0.5)),
+    Kind("binairo", 10, "given", (0.4, 0.65)),
     Kind("akari", 10),
     Kind("starbattle", 8),
 )

@@ -17,7 +17,7 @@ from epcg_core.plugin import EpcgError
 from epcg_deduction.solving import plain
 from epcg_deduction.solving.arrays import Arrays, arrays_of
 from epcg_deduction.solving.problem import Problem
-from epcg_deduction.solving.search_kernels import Desk, begin, new_desk, search, search_many, settle, wake
+from epcg_deduction.solving.search_kernels import Desk, begin, new_desk, search, settle, wake
 
 BUDGET: Final = 2_000_000_000
 """Work after which a count ends unless it is told otherwise: sites that instances looked at."""
@@ -83,8 +83,11 @@ class Compiled:
         """
         if self.arrays is None:
             return self._plainly(limit, budget, start, active)
-        number, complete = self._search(limit, budget, start, active, np.zeros((0, 0), np.uint8))
-        return Count(int(number), bool(complete), int(self.desk.work[0]))
+        own = self.arrays.start if start is None else np.array(start, np.int64)
+        holding = None if active is None else active[None]
+        rows = self.search(own[None], holding, limit, budget, np.zeros((0, 0), np.uint8))
+        number, complete, work = rows[0].tolist()
+        return Count(number, bool(complete), work)
 
     def some(self, limit: int, budget: int = BUDGET) -> tuple[NDArray[np.uint8], bool]:
         """List solutions in lexicographic order of their marks: all of them, or the first that are met.
@@ -104,12 +107,14 @@ class Compiled:
         space = min(limit, _FIRST_ROWS)
         while True:
             rows = np.zeros((space, sites), np.uint8)
-            number, complete = self._search(space + 1, budget, None, None, rows)
+            number, complete, _ = self.search(self.arrays.start[None], None, space + 1, budget, rows)[
+                0
+            ].tolist()
             if number <= space or space == limit:
                 break
             space = min(limit, 16 * space)
         rows = rows[:number]
-        return rows[np.lexsort(rows.T[::-1])] if len(rows) and sites else rows, complete
+        return rows[np.lexsort(rows.T[::-1])] if len(rows) and sites else rows, bool(complete)
 
     def listed(self, limit: int = 1_000_000, budget: int = BUDGET) -> NDArray[np.uint8]:
         """List all solutions in lexicographic order of their marks.
@@ -138,29 +143,45 @@ class Compiled:
             return plain.filtered(self.problem, tuple(position))
         if not all(position):
             return None
-        self._begin(position, None)
+        begin(self.desk, np.array(position, np.int64), np.ones(len(self.problem.instances), np.bool_))
         for instance in range(len(self.problem.instances)):
             wake(self.arrays, self.desk, instance)
         return tuple(self.desk.masks.tolist()) if settle(self.arrays, self.desk) else None
 
-    def _begin(
-        self, start: Sequence[int] | NDArray[np.int64] | None, active: NDArray[np.bool_] | None
-    ) -> None:
-        assert self.arrays is not None
-        own = np.ones(len(self.problem.instances), np.bool_) if active is None else active
-        begin(self.desk, self.arrays.start if start is None else np.array(start, np.int64), own)
-
-    def _search(
+    def search(
         self,
+        starts: NDArray[np.int64],
+        active: NDArray[np.bool_] | None,
         limit: int,
         budget: int,
-        start: Sequence[int] | NDArray[np.int64] | None,
-        active: NDArray[np.bool_] | None,
         rows: NDArray[np.uint8],
-    ) -> tuple[int, bool]:
+    ) -> NDArray[np.int64]:
+        """Count the solutions of puzzles of this problem by the kernel.
+
+        Args:
+            starts: the possible marks at each site; (puzzles, sites) int64.
+            active: which instances hold; (puzzles, instances); None: all.
+            limit: see `count`.
+            budget: of each puzzle.
+            rows: returns solutions of the last puzzle; (rows, sites) uint8.
+
+        Returns:
+            The number of solutions, whether these are all, and the work; (puzzles, 3) int64.
+        """
         assert self.arrays is not None
-        self._begin(start, active)
-        return search(self.arrays, self.desk, limit, budget, rows)
+        own = np.ones((1, len(self.problem.instances)), np.bool_) if active is None else active
+        counts = np.zeros((len(starts), 3), np.int64)
+        search(
+            self.arrays,
+            self.desk,
+            np.ascontiguousarray(starts, np.int64),
+            np.ascontiguousarray(own, np.bool_),
+            limit,
+            budget,
+            rows,
+            counts,
+        )
+        return counts
 
     def _plainly(
         self,
@@ -216,17 +237,5 @@ def counts_of_clues(
     made = Compiled(problem)
     if made.arrays is None:
         return [made.count(limit, budget, start, own) for start, own in zip(starts, active, strict=True)]
-    numbers, work = np.zeros(len(starts), np.int64), np.zeros(len(starts), np.int64)
-    complete = np.zeros(len(starts), np.bool_)
-    search_many(
-        made.arrays,
-        made.desk,
-        np.ascontiguousarray(starts, np.int64),
-        np.ascontiguousarray(active, np.bool_),
-        limit,
-        budget,
-        numbers,
-        complete,
-        work,
-    )
-    return [Count(*own) for own in zip(numbers.tolist(), complete.tolist(), work.tolist(), strict=True)]
+    rows = made.search(starts, active, limit, budget, np.zeros((0, 0), np.uint8))
+    return [Count(number, bool(complete), work) for number, complete, work in rows.tolist()]

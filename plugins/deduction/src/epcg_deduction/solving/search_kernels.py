@@ -176,95 +176,87 @@ def begin(desk: Desk, start: Ints, active: NDArray[np.bool_]) -> None:
     desk.work[0] = 0
 
 
-@array_njit
-def search(arrays: Arrays, desk: Desk, limit: int, budget: int, found: NDArray[np.uint8]) -> tuple[int, bool]:
-    """Search for solutions from the position on the desk; return their number, and whether these are all.
+@njit
+def _note(desk: Desk, found: NDArray[np.uint8], number: int) -> None:
+    """Write the marks of a complete position into a row, if there is one."""
+    if number < found.shape[0]:
+        for site in range(desk.masks.size):
+            mark = 0
+            while desk.masks[site] >> mark != 1:
+                mark += 1
+            found[number, site] = mark
 
-    Args:
-        arrays: the problem.
-        desk: with the position; `work` goes on counting.
-        limit: the number of solutions after which the search ends, as not complete.
-        budget: the work after which it ends.
-        found: returns the first solutions; (rows, sites) uint8.
-    """
-    sites = arrays.start.size
-    base = desk.height[0]
-    for site in range(sites):
+
+@njit
+def _ready(arrays: Arrays, desk: Desk) -> bool:
+    """Let all instances wait; return whether every site has a mark."""
+    for site in range(desk.masks.size):
         if desk.masks[site] == 0:
-            return 0, True
+            return False
     for instance in range(arrays.kind.size):
         wake(arrays, desk, instance)
-    number = 0
-    complete = True
-    chosen = np.zeros(sites + 1, np.int64)
-    rest = np.zeros(sites + 1, np.int64)
-    heights = np.zeros(sites + 1, np.int64)
-    depth = 0
-    holds = settle(arrays, desk)
-    while True:
-        site = _branch(arrays, desk) if holds else -1
-        if holds and site < 0:
-            if number < found.shape[0]:
-                for at in range(sites):
-                    mark = 0
-                    while desk.masks[at] >> mark != 1:
-                        mark += 1
-                    found[number, at] = mark
-            number += 1
-            if number >= limit:
-                complete = False
-                break
-        if site >= 0:
-            chosen[depth] = site
-            rest[depth] = desk.masks[site]
-            heights[depth] = desk.height[0]
-            depth += 1
-        elif depth:
-            take_back(desk, heights[depth - 1])
-        while depth and rest[depth - 1] == 0:
-            depth -= 1
-            if depth:
-                take_back(desk, heights[depth - 1])
-        if depth == 0:
-            break
-        if desk.work[0] >= budget:
-            complete = False
-            break
-        bit = rest[depth - 1] & -rest[depth - 1]
-        rest[depth - 1] ^= bit
-        write(arrays, desk, chosen[depth - 1], bit, -1)
-        holds = settle(arrays, desk)
-    take_back(desk, base)
-    return number, complete
+    return True
 
 
 @array_njit
-def search_many(
+def search(
     arrays: Arrays,
     desk: Desk,
     starts: Ints,
     active: NDArray[np.bool_],
     limit: int,
     budget: int,
-    numbers: Ints,
-    complete: NDArray[np.bool_],
-    work: Ints,
+    found: NDArray[np.uint8],
+    counts: Ints,
 ) -> None:
-    """Count the solutions of puzzles that differ in where they start and in which instances belong to them.
+    """Search for the solutions of puzzles that differ in where they start and in what belongs to them.
+
+    All is in one function, since each that calls it would be compiled with all of it once more.
 
     Args:
         arrays: a problem with all instances.
         desk: of this problem.
         starts: the positions; (puzzles, sites) int64.
         active: which instances belong to each; (puzzles or 1, instances).
-        limit: see `search`.
-        budget: of each puzzle.
-        numbers: returns the counts; (puzzles,) int64.
-        complete: returns whether each is all; (puzzles,).
-        work: returns the work of each; (puzzles,) int64.
+        limit: the number of solutions after which a search ends, as not complete.
+        budget: the work after which it ends.
+        found: returns the first solutions of the last puzzle; (rows, sites) uint8.
+        counts: returns the number of solutions, whether these are all, and the work; (puzzles, 3) int64.
     """
-    none = np.zeros((0, 0), np.uint8)
+    sites = arrays.start.size
+    chosen = np.zeros(sites + 1, np.int64)
+    rest = np.zeros(sites + 1, np.int64)
+    heights = np.zeros(sites + 1, np.int64)
     for puzzle in range(starts.shape[0]):
         begin(desk, starts[puzzle], active[puzzle if active.shape[0] > 1 else 0])
-        numbers[puzzle], complete[puzzle] = search(arrays, desk, limit, budget, none)
-        work[puzzle] = desk.work[0]
+        number, complete, depth = 0, 1, 0
+        goes_on = _ready(arrays, desk)
+        while goes_on:
+            holds = settle(arrays, desk)
+            site = _branch(arrays, desk) if holds else -1
+            if holds and site < 0:
+                _note(desk, found, number)
+                number += 1
+                if number >= limit:
+                    complete = 0
+                    break
+            if site >= 0:
+                chosen[depth] = site
+                rest[depth] = desk.masks[site]
+                heights[depth] = desk.height[0]
+                depth += 1
+            elif depth:
+                take_back(desk, heights[depth - 1])
+            while depth and rest[depth - 1] == 0:
+                depth -= 1
+                if depth:
+                    take_back(desk, heights[depth - 1])
+            if depth == 0:
+                break
+            if desk.work[0] >= budget:
+                complete = 0
+                break
+            bit = rest[depth - 1] & -rest[depth - 1]
+            rest[depth - 1] ^= bit
+            write(arrays, desk, chosen[depth - 1], bit, -1)
+        counts[puzzle, 0], counts[puzzle, 1], counts[puzzle, 2] = number, complete, desk.work[0]

@@ -329,68 +329,52 @@ def assumption(arrays: Arrays, desk: Desk, slate: Slate, turn: int, deep: bool, 
     return True
 
 
-@array_njit
-def trace(arrays: Arrays, desk: Desk, slate: Slate, kinds: Ints, rounds: int, budget: int) -> tuple[int, int]:
-    """Apply rounds of steps to the position on the desk; return how it ends, and the number of rounds.
+@njit
+def _openness(desk: Desk) -> int:
+    """Return 0 if a site has no mark, 1 if all have one mark, 2 if some are open."""
+    found = 1
+    for site in range(desk.masks.size):
+        mask = desk.masks[site]
+        if mask == 0:
+            return 0
+        if mask & (mask - 1):
+            found = 2
+    return found
 
-    Args:
-        arrays: the problem.
-        desk: with the position, which is changed.
-        slate: returns the exclusions.
-        kinds: the kinds of steps, in the order in which they are tried.
-        rounds: the most that are made.
-        budget: the work after which the end is not known.
-    """
-    slate.many[0] = 0
-    slate.budget[0] = desk.work[0] + budget
-    turn = 0
-    while True:
-        slate.gone[:] = 0
-        before = slate.many[0]
-        settled = False
-        is_open = False
-        for site in range(desk.masks.size):
-            if desk.masks[site] == 0:
-                return CONTRADICTION, turn
-            is_open = is_open or desk.masks[site] & (desk.masks[site] - 1) != 0
-        if not is_open:
-            holds = one_instance(arrays, desk, slate, turn, 1)
-            slate.many[0] = before
-            return SOLVED if holds else CONTRADICTION, turn
-        if turn == rounds:
-            return STUCK, turn
-        for kind in kinds:
-            if kind < 2:
-                if not one_instance(arrays, desk, slate, turn, kind):
-                    slate.many[0] = before
-                    return CONTRADICTION, turn
-                settled = settled or kind == 1
-            elif kind == 2:
-                if not two_instances(arrays, desk, slate, turn, 2):
-                    return NOT_KNOWN, turn
-            elif not assumption(arrays, desk, slate, turn, kind == DEEP, settled):
-                return NOT_KNOWN, turn
-            if slate.many[0] > before:
-                break
-        if slate.many[0] == before:
-            return STUCK, turn
-        for index in range(before, slate.many[0]):
-            desk.masks[slate.steps[index, 1]] &= ~(1 << slate.steps[index, 2])
-        turn += 1
+
+@njit
+def _apply(desk: Desk, slate: Slate, kinds: Ints, first: int, grade: Ints) -> None:
+    """Exclude what a round has found, and count it."""
+    for index in range(first, slate.many[0]):
+        desk.masks[slate.steps[index, 1]] &= ~(1 << slate.steps[index, 2])
+    width = slate.many[0] - first
+    place = 0
+    while kinds[place] != slate.steps[first, 3]:
+        place += 1
+    grade[1] += 1
+    grade[2] = max(grade[2], place)
+    grade[3] = max(grade[3], width)
+    grade[4] = width if first == 0 else min(grade[4], width)
+    grade[5] += width
+    grade[6 + place] += 1
 
 
 @array_njit
-def trace_many(
+def traces(
     arrays: Arrays,
     desk: Desk,
     slate: Slate,
     starts: Ints,
     active: NDArray[np.bool_],
     kinds: Ints,
+    rounds: int,
     budget: int,
     grades: Ints,
 ) -> None:
-    """Apply steps to puzzles that differ in where they start and in which instances belong to them.
+    """Apply rounds of steps to puzzles that differ in where they start and in what belongs to them.
+
+    The desk then has the end of the last one, and the slate its exclusions. All is in one function, since
+    each that calls it would be compiled with all of it once more.
 
     Args:
         arrays: a problem with all instances.
@@ -398,29 +382,49 @@ def trace_many(
         slate: of this problem.
         starts: the positions; (puzzles, sites) int64.
         active: which instances belong to each; (puzzles or 1, instances).
-        kinds: see `trace`.
-        budget: of each puzzle.
+        kinds: the kinds of steps, in the order in which they are tried.
+        rounds: the most that are made.
+        budget: the work after which an end is not known.
         grades: returns how each ends, its rounds, the place of its hardest kind among `kinds` (-1: none), the
             most and the fewest exclusions in a round, all exclusions, then the rounds of each of `kinds`;
             (puzzles, 6 + kinds) int64.
     """
+    slate.budget[0] = budget
     for puzzle in range(starts.shape[0]):
         begin(desk, starts[puzzle], active[puzzle if active.shape[0] > 1 else 0])
         grade = grades[puzzle]
         grade[:] = 0
-        grade[0], grade[1] = trace(arrays, desk, slate, kinds, starts.shape[1] * 64, budget)
         grade[2] = -1
-        index = 0
-        while index < slate.many[0] and slate.steps[index, 0] < grade[1]:
-            first = index
-            while index < slate.many[0] and slate.steps[index, 0] == slate.steps[first, 0]:
-                index += 1
-            width = index - first
+        slate.many[0] = 0
+        end = -1
+        while end < 0:
+            slate.gone[:] = 0
+            before = slate.many[0]
+            openness = _openness(desk)
+            settled = False
+            if openness == 0:
+                end = CONTRADICTION
+            elif openness == 2 and grade[1] == rounds:
+                end = STUCK
             place = 0
-            while kinds[place] != slate.steps[first, 3]:
+            while end < 0 and place < kinds.size and slate.many[0] == before:
+                kind = kinds[place] if openness == 2 else 1
+                if kind < 2:
+                    if not one_instance(arrays, desk, slate, grade[1], kind):
+                        end = CONTRADICTION
+                    settled = settled or kind == 1
+                elif kind == 2:
+                    if not two_instances(arrays, desk, slate, grade[1], 2):
+                        end = NOT_KNOWN
+                elif not assumption(arrays, desk, slate, grade[1], kind == DEEP, settled):
+                    end = NOT_KNOWN
+                if openness == 1 and end < 0:
+                    end = SOLVED
                 place += 1
-            grade[2] = max(grade[2], place)
-            grade[3] = max(grade[3], width)
-            grade[4] = width if first == 0 else min(grade[4], width)
-            grade[5] += width
-            grade[6 + place] += 1
+            if end >= 0:
+                slate.many[0] = before
+            elif slate.many[0] == before:
+                end = STUCK
+            else:
+                _apply(desk, slate, kinds, before, grade)
+        grade[0] = end

@@ -20,8 +20,7 @@ from epcg_deduction.solving import plain, plain_steps
 from epcg_deduction.solving.compiled import Compiled
 from epcg_deduction.solving.plain import Position, holds, without_mark
 from epcg_deduction.solving.problem import Problem
-from epcg_deduction.solving.search_kernels import begin
-from epcg_deduction.solving.step_kernels import Slate, new_slate, trace, trace_many
+from epcg_deduction.solving.step_kernels import Slate, new_slate, traces
 
 KINDS: Final = ("0", "1", "2", "3", "3+")
 ENDS: Final = ("solved", "stuck", "contradiction", "not known")
@@ -144,18 +143,15 @@ def steps(
     start = tuple(made.problem.start if position is None else map(int, position))
     if made.arrays is None:
         return plain_trace(made.problem, names, start, rounds, budget)
-    arrays, desk, slate = made.arrays, made.desk, _slate(made)
-    begin(desk, np.array(start, np.int64), np.ones(len(made.problem.instances), np.bool_))
-    numbers = np.array([KINDS.index(name) for name in names], np.int64)
+    desk, slate = made.desk, _slate(made)
     most = len(start) * 64 if rounds is None else rounds
-    end, turns = trace(arrays, desk, slate, numbers, most, budget)
+    (row,) = _graded(made, np.array([start], np.int64), None, names, most, budget).tolist()
+    end, turns = row[:2]
     found: list[list[Exclusion]] = [[] for _ in range(turns)]
     kind_of = [""] * turns
     for turn, site, mark, kind, one, other in slate.steps[: slate.many[0]].tolist():
-        if turn < turns:
-            kind_of[turn] = KINDS[kind]
-            own = tuple(number for number in (one, other) if number >= 0)
-            found[turn].append(Exclusion(site, mark, own))
+        kind_of[turn] = KINDS[kind]
+        found[turn].append(Exclusion(site, mark, tuple(number for number in (one, other) if number >= 0)))
     made_rounds = tuple(Round(kind, _sorted(own)) for kind, own in zip(kind_of, found, strict=True))
     left = tuple(desk.masks.tolist())
     failed = int(desk.failed[0]) if ENDS[end] == "contradiction" and all(left) else None
@@ -263,19 +259,41 @@ def grades(
     """
     names = kinds_of(kinds)
     made = problem if isinstance(problem, Compiled) else Compiled(problem)
+    if made.arrays is not None:
+        return _graded(made, starts, active, names, starts.shape[1] * 64, budget)
     found = np.zeros((len(starts), 6 + len(names)), np.int64)
-    count = len(made.problem.instances)
-    own = np.ones((1, count), np.bool_) if active is None else np.ascontiguousarray(active)
-    if made.arrays is None:
-        for puzzle, start in enumerate(starts.tolist()):
-            holding = own[puzzle if active is not None else 0]
-            inside = [inst for inst, here in zip(made.problem.instances, holding, strict=True) if here]
-            part = attrs.evolve(made.problem, start=tuple(start), instances=tuple(inside))
-            found[puzzle] = _numbers(plain_trace(part, names, part.start, None, budget))
-        return found
+    for puzzle, start in enumerate(starts.tolist()):
+        inside = made.problem.instances
+        if active is not None:
+            inside = tuple(inst for inst, here in zip(inside, active[puzzle], strict=True) if here)
+        part = attrs.evolve(made.problem, start=tuple(start), instances=inside)
+        found[puzzle] = _numbers(plain_trace(part, names, part.start, None, budget))
+    return found
+
+
+def _graded(
+    made: Compiled,
+    starts: NDArray[np.int64],
+    active: NDArray[np.bool_] | None,
+    names: Sequence[str],
+    rounds: int,
+    budget: int,
+) -> NDArray[np.int64]:
+    """Grade by the kernel; see `grades`."""
+    assert made.arrays is not None
+    own = np.ones((1, len(made.problem.instances)), np.bool_) if active is None else active
+    found = np.zeros((len(starts), 6 + len(names)), np.int64)
     numbers = np.array([KINDS.index(name) for name in names], np.int64)
-    trace_many(
-        made.arrays, made.desk, _slate(made), np.ascontiguousarray(starts), own, numbers, budget, found
+    traces(
+        made.arrays,
+        made.desk,
+        _slate(made),
+        np.ascontiguousarray(starts, np.int64),
+        np.ascontiguousarray(own, np.bool_),
+        numbers,
+        rounds,
+        budget,
+        found,
     )
     return found
 
