@@ -26,6 +26,7 @@ MINIMAL = Metric(
 )  # fmt: skip
 SPARE = Metric(
     "spare_clues", direction="min", unit="clues", at_least=0, title="clues that can go",
+    sentence="{} clue[s] that can go",
     description="clues without which, one at a time, the puzzle stays fair", none="not fair",
 )  # fmt: skip
 SOLVED = Metric(
@@ -40,18 +41,22 @@ HARDEST = Metric(
 )  # fmt: skip
 ROUNDS = Metric(
     "rounds", unit="rounds", at_least=0, title="rounds of steps",
+    sentence="{} round[s] of steps",
     description="rounds, in each of which all exclusions of the easiest kind that has any are made",
 )  # fmt: skip
 NARROWEST = Metric(
     "narrowest_round", direction="min", unit="exclusions", at_least=0, title="fewest ways to go on",
+    sentence="at least {} way[s] to go on",
     description="the exclusions that are open in the round that has fewest", none="no round is made",
 )  # fmt: skip
 WIDEST = Metric(
     "widest_round", unit="exclusions", at_least=0, title="most ways to go on",
+    sentence="at most {} way[s] to go on",
     description="the exclusions that are open in the round that has most", none="no round is made",
 )  # fmt: skip
 HARD_ROUNDS = Metric(
     "hard_rounds", unit="rounds", at_least=0, title="rounds of the hardest kind",
+    sentence="{} round[s] of the hardest kind",
     description="the rounds that need a step of the hardest kind", none="not solved by these steps",
 )  # fmt: skip
 EXCLUDED = Metric(

@@ -165,7 +165,7 @@ def _fair(puzzle: Puzzle, limit: int = 2) -> tuple[bool | None, str]:
     from epcg_deduction.evaluation.facts import counted as count
 
     try:
-        found: Any = count(puzzle, max(limit, 2), _WORK)
+        found: Any = count(puzzle, max(limit, 100), _WORK)
     except EpcgError as error:
         return None, str(error)
     if found.fair is None:
