@@ -7,6 +7,7 @@ import random
 import pytest
 from epcg_deduction.genres import genre, shipped
 from epcg_deduction.model.puzzles import Clue, Puzzle
+from epcg_deduction.rules import problem_of, rules_of
 from epcg_deduction.texts import DeductionTextError, Document, genre_document, read, read_text
 from epcg_deduction.texts.writer import write, written_puzzle
 
@@ -297,6 +298,51 @@ def test_damaged_texts_are_read_without_an_error(name: str) -> None:
         lines = text.count("\n") + 3
         assert all(0 <= fault.line <= lines and fault.message for fault in found.faults)
         assert found.usable or any(fault.serious for fault in found.faults)
+
+
+WORDS = (
+    *(
+        '"n"',
+        '"region"',
+        '"clue n"',
+        '"clue"',
+        '"different"',
+        '"half"',
+        '"mark"',
+        "true",
+        "3",
+        '"1..2"',
+        '"shaded"',
+    ),
+    *(
+        '"links"',
+        '"group equal"',
+        '"piece"',
+        '"linked"',
+        "[1, 2]",
+        "{}",
+        '""',
+        '"lists"',
+        '"arrows 0..2"',
+        '"walls"',
+    ),
+)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_texts_with_other_words_are_read_without_an_error(seed: int) -> None:
+    """What can be read has problems and sentences, too."""
+    rng = random.Random(f"words {seed}")
+    for _ in range(40):
+        name = rng.choice(list(shipped()))
+        lines = shipped()[name].read_text(encoding="utf-8").split("\n")
+        for at in rng.sample([at for at, line in enumerate(lines) if "=" in line], 2):
+            lines[at] = f"{lines[at].partition('=')[0]}= {rng.choice(WORDS)}"
+        found = read("\n".join(lines), name)
+        assert found.usable or any(fault.serious for fault in found.faults)
+        for puzzle in found.puzzles:
+            assert puzzle is None or problem_of(puzzle).sites is not None
+        assert found.genre is None or all(rule.sentence() for rule in rules_of(found.genre))
 
 
 def test_keys_of_a_puzzle_are_as_people_write_them() -> None:

@@ -337,7 +337,10 @@ class Each(Rule):
             given = rule.fields
             counts = given.get("each") == "region" and given.get("count") == mark and "look" not in given
             if counts and "of" not in given and Grammar(self.genre, given).is_amount(given.get("is")):
-                low, high = span(given["is"], scene.numbers)  # type: ignore[arg-type]
+                try:
+                    low, high = span(given["is"], scene.numbers)  # type: ignore[arg-type]
+                except EpcgError:  # told as a fault of that rule
+                    continue
                 least, most = max(least, low), most if high is None else min(most, high)
         return least, most
 
