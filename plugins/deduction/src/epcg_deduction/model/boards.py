@@ -24,7 +24,7 @@ class Site:
     place: int
 
 
-@attrs.frozen(slots=False)
+@attrs.frozen(slots=False, cache_hash=True)
 class Board:
     """A rectangle of squares, numbered row by row from 0.
 

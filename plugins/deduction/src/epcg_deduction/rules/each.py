@@ -113,6 +113,13 @@ class Each(Rule):
         inside = {self.text(key) for key in others if key in self.given} | {self.grammar.clue_inside}
         return tuple(kind for kind in self.clue_kinds() if kind != own or kind in inside)
 
+    def alone(self) -> str:
+        own = self.thing[5:] if self.thing.startswith("clue ") else ""
+        return own if self.clue_kinds() == (own,) and own not in self.tied() else ""
+
+    def of_clue(self, scene: Scene, clue: Clue) -> Iterator[Instance]:
+        return self._kept(self._instance(scene, scene.thing_of(clue)))
+
     def sentence(self) -> str:
         return words.each_sentence(self.genre, self.given)
 

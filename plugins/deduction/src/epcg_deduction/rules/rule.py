@@ -10,6 +10,7 @@ import attrs
 
 from epcg_core.plugin import EpcgError, UnknownNameError, counted
 from epcg_deduction.model.genre import Genre, RuleText
+from epcg_deduction.model.puzzles import Clue
 from epcg_deduction.model.sites import DERIVED
 from epcg_deduction.rules.scene import Scene
 from epcg_deduction.solving.problem import Instance
@@ -52,6 +53,14 @@ class Rule(ABC):
     def clue_kinds(self) -> tuple[str, ...]:
         """Return the kinds of clues that the instances depend on."""
         return ()
+
+    def alone(self) -> str:
+        """Return the kind of clues whose instances depend on one clue each; an empty string if none does."""
+        return ""
+
+    def of_clue(self, scene: Scene, clue: Clue) -> Iterator[Instance]:
+        """Yield the instances of a clue of the kind `alone`."""
+        return iter(())
 
     def tied(self) -> tuple[str, ...]:
         """Return the kinds of clues whose being given changes what other places may hold.

@@ -138,17 +138,20 @@ class Scene:
             for number, cells in enumerate(board.stretches):
                 yield Thing(place_name(board, "stretches", number), cells)
         elif selection.startswith("clue "):
-            for clue in self.clues_by_kind[selection[5:]]:
-                on = self.genre.clues[clue.kind].on
-                squares = squares_at(board, on, clue.place)
-                if clue.value in (">", "v"):  # from the smaller to the larger
-                    squares = squares[::-1]
-                cells = tuple(filter(board.is_cell, squares))
-                square = clue.place if on in ("cells", "walls") else -1
-                yield Thing(clue_name(self.puzzle, clue), cells, square, clue)
+            yield from map(self.thing_of, self.clues_by_kind[selection[5:]])
         else:
             for pair in pairs_of(board, selection):
                 yield Thing(squares_name(board, pair), pair)
+
+    def thing_of(self, clue: Clue) -> Thing:
+        """Return the thing that a clue is."""
+        on = self.genre.clues[clue.kind].on
+        squares = squares_at(self.board, on, clue.place)
+        if clue.value in (">", "v"):  # from the smaller to the larger
+            squares = squares[::-1]
+        cells = tuple(filter(self.board.is_cell, squares))
+        square = clue.place if on in ("cells", "walls") else -1
+        return Thing(clue_name(self.puzzle, clue), cells, square, clue)
 
     # ---- what is looked at
 
