@@ -293,6 +293,13 @@ class Solving(Protocol):
         """
 
 
+class Explaining(Protocol):
+    """The capability of a transition model to say why an action is right, as a hint for players."""
+
+    def reason(self, state: Any) -> str:
+        """Return in sentences why the first action of a solution is right here; '' if there is no reason."""
+
+
 class Featured(Protocol):
     """The capability of a transition model to say what players may look at when they choose an action."""
 
@@ -311,7 +318,8 @@ CAPABILITIES: dict[str, tuple[type, ...]] = {
         CompiledPartialEvaluator, Forgetful,
     ),
     "transition model": (
-        TransitionModel, Packable, Explorable, Spoken, Reversible, Retraceable, Choosing, Solving, Featured,
+        TransitionModel, Packable, Explorable, Spoken, Reversible, Retraceable, Choosing, Solving,
+        Explaining, Featured,
     ),
 }  # fmt: skip
 """The protocols that a part of each kind can offer; the first is the one that it must offer."""

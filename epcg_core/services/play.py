@@ -120,6 +120,13 @@ class Play:
                 return PathResult(None, (), 0, True, 0)
         return PathResult(None if found is None else len(found), tuple(found or ()), 0, False, 0)
 
+    def reason(self) -> str:
+        """Return why the first action of a solution is right, in words; '' if the model does not say."""
+        if not hasattr(self._model, "reason"):
+            return ""
+        with registry().attribute_errors_to(self._document.info):
+            return str(self._model.reason(self.state))
+
     def numbers(self, actions: Sequence[Any]) -> list[int]:
         """Return the numbers of actions that follow from the position."""
         state, numbers = self.state, []
