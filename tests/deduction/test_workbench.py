@@ -140,6 +140,25 @@ def test_the_core_asks_the_model_for_a_solution_and_whether_there_is_none() -> N
     assert all(Play(none).dead(10))
 
 
+def test_a_hint_says_why_and_tells_that_a_mark_is_wrong() -> None:
+    document = open_document("deduction", 'genre = "slitherlink"\n\n[puzzle]\ndrawing = """\n4.\n..\n"""\n')
+    play = Play(document)
+    assert play.reason().startswith("Look at the clue 4 in r1c1.")
+    first = play.solvability().actions
+    assert first is not None
+    assert document.editor.gesture(document.editor.content, play.state, first[0]).text in (
+        "above r1c1: line", "left of r1c1: line", "below r1c1: line", "right of r1c1: line",
+        "above r2c1: line", "left of r1c2: line",
+    )  # fmt: skip
+    model = PlayModel()
+    wrong = next(action for action in model.actions(play.state) if action.site == 5)  # far from the 4
+    after = Play(document, [list(model.actions(play.state)).index(wrong)])
+    assert "wrong" in after.reason()
+    actions = after.solvability().actions
+    assert actions is not None
+    assert actions[0].site == 5
+
+
 def test_marks_of_the_solver_and_sites_of_the_pad_are_refused_with_a_sentence() -> None:
     editor = opened("latin")
     with pytest.raises(EpcgError, match="The solver writes these marks, in play"):

@@ -166,16 +166,63 @@ class PlayModel:
                 return None
             raise LimitReachedError("No solution is known within the work of a search.")
         goal, found, position = own.solutions[0], list[Action](), state
-        for site in own.order:
+        step = easiest(state)
+        order = own.order if step is None or step.site < 0 else (step.site, *own.order)
+        for site in order:
             while not self.is_goal(position) and completed(position)[site] != goal[site]:
                 here = [action for action in self.actions(position) if action.site == site]
                 found.append(next((each for each in here if each.mark == goal[site]), here[0]))
                 position = self.apply(position, found[-1])
         return found
 
+    def reason(self, state: Position) -> str:
+        """Return why the first action of `solution` is right: the easiest step in words."""
+        step = easiest(state)
+        return "" if step is None else step.text
+
     def action_text(self, action: Action) -> str:
         """Return an action as a number of a site and of a mark; editors say it in words."""
         return f"{action.site + 1} {'open' if action.mark == OPEN else action.mark + 1}"
+
+
+@attrs.frozen
+class Reason:
+    """A step in words, with the site where it makes a mark sure; -1 if it only says that a mark is wrong."""
+
+    site: int
+    text: str
+
+
+MOST_STEPS = 100
+"""Steps that are made in the mind before one makes a mark sure that is to be written."""
+
+
+@lru_cache(maxsize=256)
+def easiest(state: Position) -> Reason | None:
+    """Return the easiest step that writes a mark of a position; those that only exclude are made silently.
+
+    None if no step leads on.
+    """
+    from epcg_deduction.inference.hints import hint
+
+    masks, now = list(state.masks), completed(state)
+    solutions = known(state.puzzle).solutions
+    for site, mark in enumerate(state.marks) if len(solutions) == 1 else ():
+        if mark not in (OPEN, solutions[0][site]):
+            named = action_in_words(state.puzzle, Action(site, mark))
+            return Reason(site, f"A mark is wrong: {named}.")
+    for _ in range(MOST_STEPS):
+        step = hint(state.puzzle, masks, compiled=state.compiled)
+        if step.wrong:
+            return Reason(-1, step.text)
+        if not step.kind:
+            return None
+        for site, mark in step.written:
+            if site < len(now) and now[site] != mark:
+                return Reason(site, step.text)
+        for site, mark in step.excluded:
+            masks[site] &= ~(1 << mark)
+    return None
 
 
 def completed(state: Position) -> tuple[int, ...]:

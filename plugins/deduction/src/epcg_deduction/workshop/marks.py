@@ -96,7 +96,8 @@ def clue_mark(genre: Genre, name: str, clue: Offered) -> Mark:
     sign = SIGNS.get(kind.name, "") if several and kind.on == "regions" else ""
     colour = "#e8e2d8" if kind.on == "walls" else ""
     layer = f"{kind.on} across" if clue.across else f"{kind.on} down" if clue.across is False else kind.on
-    return attrs.evolve(shown, glyph=f"{text}{sign}{arrow}", colour=colour, layer=layer)
+    glyph = "？" if text == "?" else text  # a plain question mark is what cannot be drawn
+    return attrs.evolve(shown, glyph=f"{glyph}{sign}{arrow}", colour=colour, layer=layer)
 
 
 def wall_mark() -> Mark:
