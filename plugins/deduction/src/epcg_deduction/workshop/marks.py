@@ -96,7 +96,7 @@ def clue_mark(genre: Genre, name: str, clue: Offered) -> Mark:
     sign = SIGNS.get(kind.name, "") if several and kind.on == "regions" else ""
     colour = "#e8e2d8" if kind.on == "walls" else ""
     layer = f"{kind.on} across" if clue.across else f"{kind.on} down" if clue.across is False else kind.on
-    glyph = "？" if text == "?" else text  # a plain question mark is what cannot be drawn
+    glyph = "(?)" if text == "?" else text  # a bare question mark is what the palette cannot draw
     return attrs.evolve(shown, glyph=f"{glyph}{sign}{arrow}", colour=colour, layer=layer)
 
 
