@@ -11,7 +11,7 @@ from epcg_deduction.generators.clues import clues
 from epcg_deduction.generators.fair import FairPuzzles, fair
 from epcg_deduction.params import CluesParams, FairParams, StepsParams
 from epcg_deduction.studies.computed import by_number
-from epcg_deduction.studies.known_counts import FAIR, MINIMAL, PLACED, STEPS, TOTALS, tables
+from epcg_deduction.studies.publications import FAIR, MINIMAL, PLACED, STEPS, TOTALS, tables
 
 LONG = {
     "KenKen of sums, 3 by 3, all cages", "Yajilin, 2 by 3", "Tents, 3 by 3, all trees, all counts",

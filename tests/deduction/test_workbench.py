@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from epcg_deduction.formats.files import PuzzleFile, read_puzzles, write_puzzle
 from epcg_deduction.formats.own import format_puzzle, parse_puzzle, shipped_puzzles
 from epcg_deduction.model.puzzles import Clue
 from epcg_deduction.rendering.renderers import first_solutions
@@ -15,6 +14,8 @@ from epcg_deduction.states.play import OPEN, PlayModel, completed
 from epcg_deduction.texts import genre_document, shipped
 from epcg_deduction.workshop.boards import GenreWorkshop
 from epcg_deduction.workshop.editor import PuzzleEditor, examples, new_puzzle
+from epcg_deduction.workshop.puzzle_file import PuzzleFile, read_puzzles
+from epcg_deduction.workshop.puzzle_texts import write_puzzle
 
 from epcg_core.errors import EpcgError
 from epcg_core.plugin import ERASE, Piece

@@ -5,7 +5,7 @@ from __future__ import annotations
 from epcg_core.plugin import Metric
 
 SOLUTIONS = Metric(
-    "solutions", direction="min", unit="solutions", at_least=0, headline=2, none="no solution (proven)",
+    "solutions", direction="min", unit="solutions", at_least=0, headline=2,
     description="solutions, up to the limit at which counting stops",
     sentence="{} solution[s]",
 )  # fmt: skip

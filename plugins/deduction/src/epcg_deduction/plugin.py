@@ -106,9 +106,9 @@ DEDUCTION = Domain(
     ],
     formats=[
         FormatInfo(name="deduction", endings=(".deduction",), summary="a genre with its puzzles",
-                   read="epcg_deduction.formats.files:read_puzzles",
-                   write="epcg_deduction.formats.files:write_puzzle",
-                   file="epcg_deduction.formats.files:PuzzleFile"),
+                   read="epcg_deduction.workshop.puzzle_file:read_puzzles",
+                   write="epcg_deduction.workshop.puzzle_texts:write_puzzle",
+                   file="epcg_deduction.workshop.puzzle_file:PuzzleFile"),
     ],
     commands=[
         CommandInfo(name="genres", summary="the genres that are shipped, or the text of one",
@@ -124,7 +124,7 @@ DEDUCTION = Domain(
         PublicationInfo(
             name="deduction",
             title="Counts of fair deduction puzzles on small boards: OEIS, and a program that tries all",
-            factory="epcg_deduction.studies.known_counts:tables",
+            factory="epcg_deduction.studies.publications:tables",
         ),
     ],
 )  # fmt: skip

@@ -25,7 +25,6 @@ from epcg_core.plugin import (
     square_cells,
     toml_text,
 )
-from epcg_deduction.formats.files import PuzzleFile, texts_of_genres, write_puzzle
 from epcg_deduction.formats.own import format_puzzle
 from epcg_deduction.generators.layouts import letter_of
 from epcg_deduction.model.boards import CELL, HOLE, WALL, Board
@@ -34,6 +33,7 @@ from epcg_deduction.states.changes import LARGEST, moved, resized
 from epcg_deduction.states.layout import Layout, layout_of
 from epcg_deduction.texts import genre_document, shipped
 from epcg_deduction.workshop.outlook import answer_of, first_of, has_regions, kinds_of, questions_of
+from epcg_deduction.workshop.puzzle_texts import PuzzleTexts, texts_of_genres, write_puzzle
 
 BOARD, FLOOR, WALL_MARK, REGION = "board", "cell", "wall", "region "
 _MOST_REGIONS = 26
@@ -93,8 +93,8 @@ class GenreWorkshop:
     def add(self, text: str, canvas: str = "") -> str:
         puzzle = _board_of(text, BOARD)
         empty = attrs.evolve(puzzle, clues=(), title="")
-        count = len(PuzzleFile().read(text).pieces)
-        return PuzzleFile().insert(text, count, Piece(format_puzzle(empty)))
+        count = len(PuzzleTexts().read(text).pieces)
+        return PuzzleTexts().insert(text, count, Piece(format_puzzle(empty)))
 
     def remove(self, text: str, canvas: str) -> str:
         raise ParamsError("The board stays: take a puzzle away in the list of puzzles.")
@@ -117,8 +117,8 @@ class GenreWorkshop:
 
     def take(self, text: str, states: Sequence[Any]) -> str:
         for state in states:
-            count = len(PuzzleFile().read(text).pieces)
-            text = PuzzleFile().insert(text, count, Piece(format_puzzle(state)))
+            count = len(PuzzleTexts().read(text).pieces)
+            text = PuzzleTexts().insert(text, count, Piece(format_puzzle(state)))
         return text
 
 
@@ -130,7 +130,7 @@ def _board_of(text: str, canvas: str) -> Puzzle:
 
 def _replaced(text: str, puzzle: Puzzle) -> str:
     """Return a text whose first puzzle is another one."""
-    return PuzzleFile().replace(text, 0, Piece(format_puzzle(puzzle), title=puzzle.title))
+    return PuzzleTexts().replace(text, 0, Piece(format_puzzle(puzzle), title=puzzle.title))
 
 
 def _square(layout: Layout, site: str) -> int:

@@ -7,7 +7,6 @@ from typing import Any
 
 from epcg_core.plugin import EpcgError, GameAnswer, GameFact, GameQuestion, ParamsError, PuzzleKind, counted
 from epcg_deduction.evaluation.facts import Needed, counted as count
-from epcg_deduction.formats.files import PuzzleFile
 from epcg_deduction.formats.own import format_puzzle, parse_puzzle
 from epcg_deduction.generators.fair import FairPuzzles
 from epcg_deduction.generators.projection import check_work
@@ -20,6 +19,7 @@ from epcg_deduction.rendering.renderers import first_solutions
 from epcg_deduction.rules import problem_of
 from epcg_deduction.solving.steps import grade
 from epcg_deduction.states.changes import with_clues
+from epcg_deduction.workshop.puzzle_texts import PuzzleTexts
 
 _WORK = 100_000_000
 """The work of a search while one waits: a second or so."""
@@ -33,7 +33,7 @@ _STEPS = {
 
 def first_of(text: str) -> Puzzle:
     """Return the first puzzle of a file. Raises ParamsError if there is none, or a fault."""
-    sheet = PuzzleFile().read(text)
+    sheet = PuzzleTexts().read(text)
     serious = [fault for fault in sheet.faults if fault.serious]
     if serious:
         fault = serious[0]

@@ -1,4 +1,4 @@
-"""Files of a genre with its puzzles, which are edited in their place."""
+"""Texts of a genre with its puzzles, which are changed in their place."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import attrs
 
-from epcg_core.plugin import EpcgError, Fault, ParamsError, Piece, Sheet, Workshop
+from epcg_core.plugin import EpcgError, Fault, ParamsError, Piece, Sheet
 from epcg_deduction.formats.own import definition_of, document_of, format_puzzle, parse_puzzle
 from epcg_deduction.texts import genre_document, read, shipped
 from epcg_deduction.texts.writer import written_genre, written_puzzle
@@ -16,11 +16,6 @@ MOST_PUZZLES = 2_000
 TEMPLATE = "slitherlink"
 """The shipped genre that a new file begins with."""
 _HEADER = re.compile(r"^[ \t]*(\[puzzle\]|\[\[[ \t]*puzzles[ \t]*\]\])[ \t]*(#.*)?$")
-
-
-def read_puzzles(text: str, name: str) -> list[str]:
-    """Return the own text of each puzzle of a file. Raises ParamsError."""
-    return [format_puzzle(attrs.evolve(puzzle)) for puzzle in document_of(text).puzzles]
 
 
 def write_puzzle(own: str, title: str) -> str:
@@ -74,15 +69,8 @@ def _open(text: str) -> _Opened:
     return _Opened(lines, tuple(starts))
 
 
-class PuzzleFile:
-    """The puzzles of a genre. Implements `FileFormat` and `HasWorkshop`."""
-
-    @property
-    def workshop(self) -> Workshop:
-        """The boards, with walls and regions, to be painted."""
-        from epcg_deduction.workshop.boards import GenreWorkshop
-
-        return GenreWorkshop()
+class PuzzleTexts:
+    """The puzzles of a genre in a text, which are changed in their place: a `FileFormat`."""
 
     def read(self, text: str) -> Sheet:
         found, opened = read(text), _open(text)
