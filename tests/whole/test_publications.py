@@ -86,8 +86,8 @@ FEW = {
 
 tests/snakebird/test_packed.py asks about all published levels, tests/witness/test_solver.py about more paths,
 tests/tangram/test_muse.py compares both forms of the entropy with every `branching`,
-tests/tangram/test_boards.py counts symmetric boards apart, and tests/deduction/test_numbers.py asks about every
-row of the tables of deduction puzzles.
+tests/tangram/test_boards.py counts symmetric boards apart, tests/deduction/test_numbers.py asks about all
+deduction puzzles that are counted.
 """
 
 
