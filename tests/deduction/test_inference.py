@@ -8,11 +8,11 @@ import pytest
 from epcg_deduction.inference.hints import hint, position_of
 from epcg_deduction.inference.order import settled
 from epcg_deduction.inference.rules import assumption, one_instance, two_instances, without_notes
-from epcg_deduction.inference.words import cells_of, says, site_name
 from epcg_deduction.model.boards import Board, Site
 from epcg_deduction.model.puzzles import Clue, Puzzle
 from epcg_deduction.rules import problem_of
 from epcg_deduction.rules.model import DeductionModel
+from epcg_deduction.rules.step_words import cells_of, says, site_name
 from epcg_deduction.solving.compiled import Compiled, listed
 from epcg_deduction.texts.reader import genre_document
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 
-from epcg_deduction.inference.words import cells_of, says, site_name
 from epcg_deduction.model.puzzles import Puzzle
 from epcg_deduction.rules import problem_of, rules_of
+from epcg_deduction.rules.step_words import cells_of, says, site_name
 from epcg_deduction.solving.compiled import Compiled
 from epcg_deduction.solving.problem import Problem
 from epcg_deduction.solving.steps import ORDER, Exclusion, steps

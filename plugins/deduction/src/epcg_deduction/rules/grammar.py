@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from epcg_core.plugin import UnknownNameError
 from epcg_deduction.model.genre import Genre
 from epcg_deduction.model.sites import is_numeric, is_span
 from epcg_deduction.rules.rule import Fault, told
-
-if TYPE_CHECKING:
-    from epcg_deduction.rules.each import Each
 
 SELECTIONS = (
     *("cell", "plain cell", "row", "column", "line", "region", "pair", "touching pair", "pair across"),
@@ -38,6 +35,22 @@ DIGITS = ("sum", "product", "difference", "quotient", "visible")
 ORDERS = ("different", "same", "increasing")
 WORDS = ("half", "clue", "clue in any order", "mark", *ORDERS, "more than mark")
 PAIRS = ("pair", "touching pair", "pair across", "two of line")
+
+
+class Asking(Protocol):
+    """What a rule `each` tells of itself; its methods are those of `Rule`."""
+
+    given: Mapping[str, Any]
+    thing: str
+    look: str
+    of: str
+    wanted: Any
+
+    def text(self, key: str, usual: str = "") -> str: ...
+
+    def known_clue(self, field: str, kind: str) -> Iterator[Fault]: ...
+
+    def known_mark(self, field: str, mark: str, derived: bool = True) -> Iterator[Fault]: ...
 
 
 class Grammar:
@@ -79,7 +92,7 @@ class Grammar:
 
     # ---- faults
 
-    def faults(self, rule: Each) -> Iterator[Fault]:
+    def faults(self, rule: Asking) -> Iterator[Fault]:
         """Yield what does not go together."""
         found = [*self._selection(rule), *self._look(rule)]
         yield from found
@@ -97,7 +110,7 @@ class Grammar:
         yield from self._measured(rule)
         yield from self._comparison(rule)
 
-    def _selection(self, rule: Each) -> Iterator[Fault]:
+    def _selection(self, rule: Asking) -> Iterator[Fault]:
         word, _, rest = rule.thing.partition(" ")
         if word in OPEN_SELECTIONS and rest and rule.thing not in SELECTIONS:
             if word == "clue":
@@ -113,7 +126,7 @@ class Grammar:
         if cells and not self.genre.marks.cells and rest not in ("on", "straight", "turn", "end"):
             yield Fault("each", f"'{rule.thing}' needs marks in cells: give cells = ... in [marks].")
 
-    def _look(self, rule: Each) -> Iterator[Fault]:
+    def _look(self, rule: Asking) -> Iterator[Fault]:
         look = rule.look
         if look.startswith("seen ") and look != "seen board":
             yield from rule.known_mark("look", look[5:])
@@ -144,7 +157,7 @@ class Grammar:
         found = self.genre.clues.get(kind)
         return found is not None and found.values.startswith("arrows")
 
-    def _measured(self, rule: Each) -> Iterator[Fault]:
+    def _measured(self, rule: Asking) -> Iterator[Fault]:
         measure, marks = self.measure, self.genre.marks
         lines = rule.look in ("edges", "links", "links out")
         made = rule.thing.startswith("group") or rule.thing == "piece"
@@ -205,7 +218,7 @@ class Grammar:
             return cells.partition("..")[0].strip() == "1"
         return cells == tuple(str(digit + 1) for digit in range(len(cells)))
 
-    def _shape(self, rule: Each) -> Iterator[Fault]:
+    def _shape(self, rule: Asking) -> Iterator[Fault]:
         wanted, given = rule.text("shape"), rule.given.get("is")
         if wanted == "rectangle":
             if rule.thing != "piece":
@@ -221,7 +234,7 @@ class Grammar:
         else:
             yield Fault("shape", '\'shape\' is "rectangle" or "region MARK".')
 
-    def _comparison(self, rule: Each) -> Iterator[Fault]:
+    def _comparison(self, rule: Asking) -> Iterator[Fault]:
         wanted, measure = rule.wanted, self.measure
         if measure == "shape":
             return
@@ -255,7 +268,7 @@ class Grammar:
         if made and measure == "clues" and not isinstance(wanted, int):
             yield Fault("is", "Clues of a group or a piece are counted exactly: is = a number.")
 
-    def _clue_comparison(self, rule: Each) -> Iterator[Fault]:
+    def _clue_comparison(self, rule: Asking) -> Iterator[Fault]:
         wanted, measure = rule.wanted, self.measure
         if self.clue_inside:
             yield from rule.known_clue("is", self.clue_inside)
@@ -280,7 +293,7 @@ class Grammar:
             if wanted == "clue in any order" and measure != "runs":
                 yield Fault("is", f"'{measure}' is a number: write is = \"clue\".")
 
-    def _mark_comparison(self, rule: Each) -> Iterator[Fault]:
+    def _mark_comparison(self, rule: Asking) -> Iterator[Fault]:
         digits = self._digits()
         word, _, mark = rule.thing.partition(" ")
         stretch = word in ("stretch", "group") and mark not in ("board",)

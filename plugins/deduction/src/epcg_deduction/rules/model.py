@@ -23,9 +23,9 @@ from typing import Literal
 import attrs
 
 from epcg_core.plugin import Stage
-from epcg_deduction.inference.words import says
 from epcg_deduction.model.puzzles import Puzzle
 from epcg_deduction.rules.problems import problem_of
+from epcg_deduction.rules.step_words import says
 from epcg_deduction.solving.compiled import Compiled
 from epcg_deduction.solving.globals import marks_of
 from epcg_deduction.solving.plain import with_mark
