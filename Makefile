@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DEMO := demo/epcg.db
-DOMAINS := fling witness snakebird tangram puzzlescript
+DOMAINS := fling witness snakebird tangram puzzlescript deduction
 FACES := cluster publishing research testing workbench
 DISTRIBUTIONS := $(DOMAINS:%=plugins/%) $(FACES:%=plugins/%) plugins/epcg
 SOURCES := pyproject.toml $(DISTRIBUTIONS:%=%/pyproject.toml) examples/epcg-sliding/pyproject.toml examples/epcg-rushhour/pyproject.toml examples/epcg-segments/pyproject.toml examples/epcg-hanoi/pyproject.toml examples/epcg-pcgbench/pyproject.toml constraints.txt

@@ -12,7 +12,7 @@ from __future__ import annotations
 import nox
 
 PYTHONS = ("3.11", "3.12", "3.13")
-PLUGINS = ("fling", "witness", "snakebird", "tangram", "puzzlescript")
+PLUGINS = ("fling", "witness", "snakebird", "tangram", "puzzlescript", "deduction")
 
 nox.options.error_on_missing_interpreters = False
 nox.options.reuse_existing_virtualenvs = True

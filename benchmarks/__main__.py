@@ -12,6 +12,7 @@ ALL = (
     "choosing",
     "combinatorics",
     "costs",
+    "deduction",
     "driver",
     "executors",
     "fling_layers",

@@ -329,6 +329,7 @@ if TYPE_CHECKING:
         counted as counted,
         missing_members as missing_members,
         resolve as resolve,
+        toml_tables as toml_tables,
         transition_model as transition_model,
         unknown_attributes as unknown_attributes,
         words_of as words_of,

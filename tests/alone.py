@@ -20,6 +20,7 @@ DOMAINS = (
     "plugins/snakebird",
     "plugins/tangram",
     "plugins/puzzlescript",
+    "plugins/deduction",
     "examples/epcg-sliding",
     "examples/epcg-rushhour",
     "examples/epcg-segments",

@@ -283,6 +283,23 @@ class Choosing(Protocol):
         """Return the actions that are weighed."""
 
 
+class Solving(Protocol):
+    """The capability of a transition model to find solutions without a search of positions."""
+
+    def solution(self, state: Any) -> Sequence[Any] | None:
+        """Return actions that lead from a state to a goal; None if there are none.
+
+        Raises LimitReachedError if that is not known.
+        """
+
+
+class Explaining(Protocol):
+    """The capability of a transition model to say why an action is right, as a hint for players."""
+
+    def reason(self, state: Any) -> str:
+        """Return in sentences why the first action of a solution is right here; '' if there is no reason."""
+
+
 class Featured(Protocol):
     """The capability of a transition model to say what players may look at when they choose an action."""
 
@@ -301,7 +318,8 @@ CAPABILITIES: dict[str, tuple[type, ...]] = {
         CompiledPartialEvaluator, Forgetful,
     ),
     "transition model": (
-        TransitionModel, Packable, Explorable, Spoken, Reversible, Retraceable, Choosing, Featured,
+        TransitionModel, Packable, Explorable, Spoken, Reversible, Retraceable, Choosing, Solving,
+        Explaining, Featured,
     ),
 }  # fmt: skip
 """The protocols that a part of each kind can offer; the first is the one that it must offer."""

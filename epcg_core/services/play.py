@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import attrs
 
-from epcg_core.domain import actions_of, words_of
+from epcg_core.domain import LimitReachedError, actions_of, words_of
 from epcg_core.domain.editing import Gesture, Scene
 from epcg_core.errors import QueryError
 from epcg_core.plugins.registry import registry
@@ -87,7 +88,9 @@ class Play:
             return PlayPosition(scene, steps, bool(self._model.is_goal(self.state)))
 
     def solve(self, limit: int = MOST_EXPANSIONS) -> PathResult:
-        """Search a shortest solution from the position."""
+        """Search a shortest solution from the position, or ask the model for one if it finds them itself."""
+        if hasattr(self._model, "solution"):
+            return self._asked(self.state)
         with registry().attribute_errors_to(self._document.info):
             return shortest_path(self._model, self._content, limit, start=self.state)
 
@@ -98,6 +101,8 @@ class Play:
         positions are expanded by the search of a shortest one, because there are very many of them (pieces
         that fill a board).
         """
+        if hasattr(self._model, "solution"):
+            return attrs.evolve(Solvability.of(self._asked(self.state)), is_shortest=False)
         if hasattr(self._model, "choose"):
             with registry().attribute_errors_to(self._document.info):
                 actions = _depth_first(self._model, self.state, _WEIGHED)
@@ -105,6 +110,22 @@ class Play:
                 return Solvability(tuple(actions), not actions, False, len(actions) + 1)
             limit = min(limit, _WEIGHED)
         return Solvability.of(self.solve(limit))
+
+    def _asked(self, state: Any) -> PathResult:
+        """Ask the model for a solution; its length is that of the one that it knows."""
+        with registry().attribute_errors_to(self._document.info):
+            try:
+                found = self._model.solution(state)
+            except LimitReachedError:
+                return PathResult(None, (), 0, True, 0)
+        return PathResult(None if found is None else len(found), tuple(found or ()), 0, False, 0)
+
+    def reason(self) -> str:
+        """Return why the first action of a solution is right, in words; '' if the model does not say."""
+        if not hasattr(self._model, "reason"):
+            return ""
+        with registry().attribute_errors_to(self._document.info):
+            return str(self._model.reason(self.state))
 
     def numbers(self, actions: Sequence[Any]) -> list[int]:
         """Return the numbers of actions that follow from the position."""
@@ -127,9 +148,11 @@ class Play:
         """Return for each action whether nothing can be won after it; None if that is not known."""
         verdicts: list[bool | None] = []
         for action in self._actions():
-            found = shortest_path(
-                self._model, self._content, limit, start=self._model.apply(self.state, action)
-            )
+            after = self._model.apply(self.state, action)
+            if hasattr(self._model, "solution"):
+                found = self._asked(after)
+            else:
+                found = shortest_path(self._model, self._content, limit, start=after)
             verdicts.append(None if found.limit_reached else found.length is None)
         return verdicts
 
@@ -169,6 +192,10 @@ def solution_actions(document: Document, recorded: Sequence[Any]) -> list[Any] |
     model = document.model
     start = model.initial(document.editor.content)
     found = _named(model, start, recorded) if recorded else None
+    if found is None and hasattr(model, "solution"):
+        with suppress(LimitReachedError):
+            known = model.solution(start)
+            return None if known is None else list(known)
     if found is None and hasattr(model, "choose"):
         found = _depth_first(model, start, _MOST_POSITIONS)
     if found is None:

@@ -45,7 +45,7 @@ UPWARD = {
 }
 """(module, room): imports that point upward all the same, and why they may."""
 
-DOMAINS = ("fling", "witness", "snakebird", "tangram", "epcg_puzzlescript")
+DOMAINS = ("fling", "witness", "snakebird", "tangram", "epcg_puzzlescript", "deduction")
 """PuzzleScript by its package, because it is a format of files, too."""
 
 

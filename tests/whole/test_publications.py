@@ -69,6 +69,11 @@ FEW = {
     "2020-snakebird/levels": r"snakebirdPrimer_1: .*",
     "2020-snakebird/single-edits": r"snakebird_6: .*",
     "2023-entropy/empty-panels": r"[12] by .*",
+    "deduction/fair": r"Slitherlink, 2 by 2",
+    "deduction/fair-in-all": r"Kakuro, .*",
+    "deduction/minimal": r"Slitherlink, 2 by 2",
+    "deduction/steps": r"Slitherlink, 2 by 2, kinds 1",
+    "deduction/placed": r"Nurikabe, 3 by 3, 1 number",
     "packing/pentominoes": "3 by 20 squares",
     "packing/others": "the tangram.*",
     "epcg-page/must-cross": r"2 by 2, [1-3] dots?: .*",
@@ -81,7 +86,8 @@ FEW = {
 
 tests/snakebird/test_packed.py asks about all published levels, tests/witness/test_solver.py about more paths,
 tests/tangram/test_muse.py compares both forms of the entropy with every `branching`,
-tests/tangram/test_boards.py counts symmetric boards apart.
+tests/tangram/test_boards.py counts symmetric boards apart, tests/deduction/test_numbers.py asks about all
+deduction puzzles that are counted.
 """
 
 

@@ -38,7 +38,7 @@
  * Where the cursor is, and what sites are called.
  * @typedef {{here: () => string, title: (site: string) => string}} Places
  */
-/** @typedef {{number: number} | {sentence: string}} Hint */
+/** @typedef {{number: number, why?: string} | {sentence: string}} Hint an action, and why it is right */
 
 /** Keys of the genre that mean others. @type {Record<string, string>} */
 const SAME_KEYS = { w: "ArrowUp", a: "ArrowLeft", s: "ArrowDown", d: "ArrowRight", " ": "x", Enter: "x" };
@@ -301,6 +301,6 @@ export class Player {
     if ("sentence" in hint) return view.note(hint.sentence);
     const { sites, text } = state.position.actions[hint.number];
     view.touch(sites);
-    view.note(`Try: ${text}.`);
+    view.note([`Try: ${text}.`, hint.why].filter(Boolean).join(" "));
   }
 }

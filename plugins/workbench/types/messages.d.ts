@@ -91,6 +91,7 @@ interface Solution {
   shortest?: boolean;
   reason?: string;
   exhausted?: boolean;
+  why?: string;
   about?: string;
   stopped?: boolean;
 }

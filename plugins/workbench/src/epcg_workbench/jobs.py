@@ -318,8 +318,9 @@ def solve(request: Mapping[str, Any]) -> Iterator[Message]:
     """Search a shortest solution from the position after the actions `taken`.
 
     The answer has the numbers of its actions and their texts, or the `reason` why there is none; `exhausted`
-    if all positions were tried, and `about` says what was left out, '' if nothing was. With `verdict`, any
-    solution will do (`shortest` tells), and no more positions are tried than for the levels of a project.
+    if all positions were tried, `why` says in words why the first action is right, '' if the model does not
+    say it, and `about` what was left out, '' if nothing was. With `verdict`, any solution will do
+    (`shortest` tells), and no more positions are tried than for the levels of a project.
     """
     document = opened(request)
     game = Play(document, taken_of(request))
@@ -332,7 +333,7 @@ def solve(request: Mapping[str, Any]) -> Iterator[Message]:
         yield message | {"solution": None, "reason": reason, "exhausted": found.is_proven, "about": about}
         return
     message |= {"solution": game.numbers(found.actions), "words": game.texts(found.actions)}
-    yield message | {"shortest": found.is_shortest}
+    yield message | {"shortest": found.is_shortest, "why": game.reason()}
 
 
 JOBS: Mapping[str, Job] = {

@@ -35,12 +35,11 @@ from typing import Any
 import attrs
 
 from epcg_core.plugin import (
-    EpcgError,
     Fault,
     ParamsError,
     UnknownNameError,
     counted,
-    documents,
+    toml_tables,
     toml_text,
 )
 from epcg_tangram.design.definition import (
@@ -57,8 +56,7 @@ from epcg_tangram.design.definition import (
 from epcg_tangram.design.shapes import regions
 from epcg_tangram.lattices import LATTICES, Cell, Lattice
 from epcg_tangram.texts.piece_tables import PieceReader
-from epcg_tangram.texts.places import Path, Places
-from epcg_tangram.texts.tables import sentence, shown
+from epcg_tangram.texts.tables import Path, Places, sentence, shown
 
 MOST_CHARACTERS = 1_000_000
 MOST_SIDE = 100
@@ -117,10 +115,9 @@ def read_game(text: str, sizes: tuple[int, ...] = ()) -> GameText:
     if len(text) > MOST_CHARACTERS:
         said = f"The text of a game is longer than {MOST_CHARACTERS:,} characters."
         return GameText(None, (Fault(0, said),))
-    try:
-        table = documents.parse_toml(text, "The text", EpcgError)
-    except EpcgError as error:
-        return GameText(None, (_toml_fault(str(error), text),))
+    table, faults = toml_tables.parsed(text)
+    if faults:
+        return GameText(None, faults)
     reader = _Reader(Places(text), sizes)
     definition = reader.game(table)
     return GameText(
@@ -131,20 +128,6 @@ def read_game(text: str, sizes: tuple[int, ...] = ()) -> GameText:
         reader.drawn,
         tuple(reader.kinds),
     )
-
-
-def _toml_fault(said: str, text: str) -> Fault:
-    """Return the fault of a text that is not TOML, with the place that the parser names."""
-    value = re.match(r"The text: ([\w.\[\]-]+): ", said)
-    if value is not None:
-        parts = re.findall(r"\[(\d+)\]|([\w-]+)", value[1])
-        at = Places(text).of(tuple(int(number) if number else key for number, key in parts))
-        return Fault(at[0], sentence(EpcgError(said[value.end() :])), column=at[1])
-    place = re.search(r" \(at line (\d+), column (\d+)\)", said)
-    if place is None:
-        line = re.search(r"line (\d+)", said)
-        return Fault(int(line[1]) if line else 1, said)
-    return Fault(int(place[1]), said.replace(place[0], ""), column=int(place[2]))
 
 
 class _Reader(PieceReader):

@@ -15,8 +15,7 @@ from epcg_tangram.design.shapes import Equality, all_shapes, compositions
 from epcg_tangram.lattices import Lattice
 from epcg_tangram.lattices.lattice import Shape
 from epcg_tangram.texts.names import known_name, known_shapes
-from epcg_tangram.texts.places import Path, Places
-from epcg_tangram.texts.tables import TableReader, sentence, shown
+from epcg_tangram.texts.tables import Path, Places, TableReader, sentence, shown
 
 MOST_GROWN = 9
 """The most cells of the shapes that a text asks for by `shapes`, and the most copies of a base."""

@@ -106,8 +106,8 @@ export class PlayPanel {
   /** Ask what may be tried next. @param {Played} played */
   async #hint({ taken }) {
     const { domain, text } = this.state.bench,
-      { solution, reason } = await one("solve", { domain, text, taken });
-    return solution?.length ? { number: solution[0] } : { sentence: `From here: ${reason}.` };
+      { solution, reason, why } = await one("solve", { domain, text, taken });
+    return solution?.length ? { number: solution[0], why } : { sentence: `From here: ${reason}.` };
   }
 
   /**

@@ -1,0 +1,249 @@
+"""Tables of a TOML text, read value by value, so that every fault is told with its line and column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from epcg_core import documents
+from epcg_core.domain.files import Fault
+from epcg_core.errors import EpcgError, UnknownNameError
+from epcg_core.params import toml_text
+
+Path = tuple[str | int, ...]
+"""("pieces", 2, "drawing") is the key `drawing` of the third table of the array `pieces`."""
+
+_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(#.*)?$")
+_NAME = r"""(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)"""
+_NAMES = re.compile(_NAME)
+_KEY = re.compile(rf"\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*=\s*")
+_LONG = ('"""', "'''")
+
+
+class Places:
+    """The places of the tables and keys of a TOML text; of nested inline tables only the outermost key.
+
+    Args:
+        text: the text.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._found: dict[Path, tuple[int, int]] = {(): (1, 1)}
+        self._values: dict[Path, tuple[int, int]] = {}
+        for path, line, column, value in _keys(text):
+            for length in range(1, len(path) + 1):  # [board.wants] is a place of the board, too
+                self._found.setdefault(path[:length], (line, column))
+            self._values.setdefault(path, (line, value))
+        self._lines = text.split("\n")
+
+    def of(self, path: Path) -> tuple[int, int]:
+        """Return the (line, column) of a key or table, from 1; of the nearest one around it that there is."""
+        while path not in self._found:
+            path = path[:-1]
+        return self._found[path]
+
+    def within(self, path: Path, row: int, column: int) -> tuple[int, int]:
+        """Return the (line, column), from 1, of a place of a string, which is counted from 0.
+
+        A string in three quotation marks may begin on the line below them.
+        """
+        if path not in self._values:
+            return self.of(path)
+        line, start = self._values[path]
+        rest = self._lines[line - 1][start - 1 :]
+        if rest[:3] not in _LONG:
+            return line, start + 1 + column
+        if not rest[3:].strip("\r"):
+            return line + 1 + row, column + 1
+        return line + row, column + 1 + (start + 2 if row == 0 else 0)
+
+
+def _keys(text: str) -> Iterator[tuple[Path, int, int, int]]:
+    """Yield (path, line, column, column of the value) of each table and key; a table has no value."""
+    table: Path = ()
+    counts: dict[str, int] = {}
+    closing, depth = "", 0
+    for number, line in enumerate(text.split("\n"), 1):
+        if closing:
+            closing = "" if closing in line else closing
+            continue
+        if depth > 0:  # within an array over several lines
+            depth += _depth(line)
+            continue
+        header = _HEADER.match(line)
+        if header is not None:
+            names = _names(header[2])
+            if header[1] == "[[" and len(names) == 1:
+                counts[names[0]] = counts.get(names[0], -1) + 1
+            first = names[:1]
+            table = (*first, *(counts[name] for name in first if name in counts), *names[1:])
+            yield table, number, header.start(1) + 1, 0
+            continue
+        key = _KEY.match(line)
+        if key is None:
+            continue
+        yield (*table, *_names(key[1])), number, key.start(1) + 1, key.end() + 1
+        rest = line[key.end() :]
+        if rest[:3] in _LONG:
+            closing = "" if rest[:3] in rest[3:] else rest[:3]
+        else:
+            depth = _depth(rest)
+
+
+def _names(text: str) -> list[str]:
+    """Return the parts of a dotted key."""
+    return [name.strip("\"'") for name in _NAMES.findall(text)]
+
+
+def _depth(text: str) -> int:
+    """Return how many brackets a line opens without closing them, strings and comments left out."""
+    bare = re.sub(r"\"[^\"]*\"|'[^']*'|#.*", "", text)
+    return bare.count("[") + bare.count("{") - bare.count("]") - bare.count("}")
+
+
+class TableReader:
+    """Reads values, and gathers faults with their places.
+
+    Args:
+        places: where the keys of the text stand.
+    """
+
+    def __init__(self, places: Places) -> None:
+        self.places = places
+        self.faults: list[Fault] = []
+
+    def fault(self, path: Path, message: str, serious: bool = True) -> None:
+        """Add a fault at a key or a table.
+
+        Args:
+            path: the path of the key or table.
+            message: a sentence: first the fault, then what to do.
+            serious: whether the text cannot be used as it is.
+        """
+        line, column = self.places.of(path)
+        self.faults.append(Fault(line, message, column=column, serious=serious))
+
+    def fault_once(self, path: Path, message: str) -> None:
+        """Add a serious fault unless it was added before."""
+        line, column = self.places.of(path)
+        fault = Fault(line, message, column=column)
+        if fault not in self.faults:
+            self.faults.append(fault)
+
+    def keys(self, table: Mapping[str, Any], known: Sequence[str], path: Path) -> None:
+        """Add a fault for each key of a table that is not known.
+
+        Args:
+            table: the table.
+            known: the keys that it may have.
+            path: the path of the table.
+        """
+        for key in table:
+            if key not in known:
+                self.fault((*path, key), sentence(UnknownNameError("key", key, known)))
+
+    def table(self, table: Mapping[str, Any], key: str, path: Path = ()) -> Mapping[str, Any]:
+        """Return the table at a key.
+
+        Args:
+            table: the table.
+            key: the key of the value.
+            path: the path of the table.
+
+        Returns:
+            The table; {} if there is none, or if something else is there, which is a fault.
+        """
+        found = table.get(key, {})
+        if isinstance(found, Mapping):
+            return found
+        self.fault_once((*path, key), f"'{key}' is a table of keys: write [{key}] above them.")
+        return {}
+
+    def text(self, table: Mapping[str, Any], key: str, path: Path, usual: str = "") -> str:
+        """Return the string at a key.
+
+        Args:
+            table: the table.
+            key: the key of the value.
+            path: the path of the table.
+            usual: the string if there is none.
+
+        Returns:
+            The string; the usual one if something else is there, which is a fault.
+        """
+        found = table.get(key, usual)
+        if isinstance(found, str):
+            return found
+        self.fault((*path, key), f"'{key}' is written in quotation marks, not {shown(found)}.")
+        return usual
+
+    def flag(self, table: Mapping[str, Any], key: str, path: Path) -> bool:
+        """Return the truth value at a key.
+
+        Args:
+            table: the table.
+            key: the key of the value.
+            path: the path of the table.
+
+        Returns:
+            The value; true if there is none, or if something else is there, which is a fault.
+        """
+        found = table.get(key, True)
+        if isinstance(found, bool):
+            return found
+        self.fault((*path, key), f"'{key}' is true or false, not {shown(found)}.")
+        return True
+
+    def whole(self, value: Any, path: Path, low: int, high: int, usual: int) -> int:
+        """Return a whole number in a range.
+
+        Args:
+            value: the value that the text has.
+            path: the path of its key.
+            low: the least number that is accepted.
+            high: the largest number that is accepted.
+            usual: the number in place of one that is not accepted.
+
+        Returns:
+            The number; the usual one if the value is not accepted, which is a fault.
+        """
+        if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
+            return value
+        name = next(str(part) for part in reversed(path) if isinstance(part, str))
+        self.fault(path, f"'{name}' is a whole number from {low} to {high:,}, not {shown(value)}.")
+        return usual
+
+
+def parsed(text: str) -> tuple[dict[str, Any], tuple[Fault, ...]]:
+    """Return the tables of a TOML text and its faults: {} and one fault if it is not TOML."""
+    try:
+        return documents.parse_toml(text, "The text", EpcgError), ()
+    except EpcgError as error:
+        return {}, (toml_fault(str(error), text),)
+
+
+def toml_fault(said: str, text: str) -> Fault:
+    """Return the fault of a text that is not TOML, with the place that the parser names."""
+    value = re.match(r"The text: ([\w.\[\]-]+): ", said)
+    if value is not None:
+        parts = re.findall(r"\[(\d+)\]|([\w-]+)", value[1])
+        at = Places(text).of(tuple(int(number) if number else key for number, key in parts))
+        return Fault(at[0], sentence(EpcgError(said[value.end() :])), column=at[1])
+    place = re.search(r" \(at line (\d+), column (\d+)\)", said)
+    if place is None:
+        line = re.search(r"line (\d+)", said)
+        return Fault(int(line[1]) if line else 1, said)
+    return Fault(int(place[1]), said.replace(place[0], ""), column=int(place[2]))
+
+
+def shown(value: Any) -> str:
+    """Return a value as TOML writes it, cut where it is long."""
+    text: str = toml_text(value) if isinstance(value, (str, int, float, bool, list)) else "a table"
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def sentence(error: EpcgError) -> str:
+    """Return the message of an error with a capital letter."""
+    said = str(error)
+    return said[:1].upper() + said[1:]

@@ -1,0 +1,1 @@
+"""Texts of puzzles: the domain's own, and files."""

@@ -1,0 +1,85 @@
+"""The domain's own text of a puzzle: its genre, by name if it is shipped, and one table [puzzle]."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+import attrs
+
+from epcg_core.plugin import ParamsError
+from epcg_deduction.model.genre import Genre
+from epcg_deduction.model.puzzles import Puzzle
+from epcg_deduction.texts import Document, genre_document, read_text, shipped
+from epcg_deduction.texts.writer import written_puzzle
+
+ENDING = ".deduction"
+_PUZZLES = re.compile(r"^[ \t]*\[\[?[ \t]*puzzles?[ \t]*\]\]?", re.MULTILINE)
+
+
+def definition_of(text: str) -> str:
+    """Return the text of a genre without the puzzles at its end."""
+    found = _PUZZLES.search(text)
+    return (text if found is None else text[: found.start()]).rstrip() + "\n"
+
+
+def document_of(text: str) -> Document:
+    """Read a text; genres that are equal are the same one. Raises ParamsError with the place of a fault."""
+    found = read_text(text)
+    genre = _kept(definition_of(text), found.genre)
+    puzzles = tuple(attrs.evolve(puzzle, genre=genre) for puzzle in found.puzzles)
+    return Document(genre, puzzles, found.notes)
+
+
+_GENRES: dict[str, Genre] = {}
+"""Genres by the texts that define them."""
+
+
+def _kept(definition: str, genre: Genre) -> Genre:
+    if any(genre is genre_document(name).genre for name in [genre.name] if name in shipped()):
+        return genre
+    if definition not in _GENRES:
+        _GENRES[definition] = _shipped_as(definition) or attrs.evolve(genre, text=definition)
+    return _GENRES[definition]
+
+
+def _shipped_as(definition: str) -> Genre | None:
+    """Return the shipped genre whose text defines the same."""
+    for name in shipped():
+        own = genre_document(name).genre
+        if definition_of(own.text) == definition:
+            return own
+    return None
+
+
+def is_shipped(genre: Genre) -> bool:
+    """Return whether a genre is one that is shipped."""
+    return genre.name in shipped() and genre_document(genre.name).genre == genre
+
+
+@lru_cache(maxsize=1024)
+def parse_puzzle(text: str) -> Puzzle:
+    """Return the puzzle of a text, without its title.
+
+    Raises ParamsError if it has none or several, or a fault.
+    """
+    found = document_of(text).puzzles
+    if len(found) != 1:
+        raise ParamsError(
+            "A text of one puzzle is expected, with its genre and a table [puzzle]; this one has "
+            f"{len(found)}. A puzzle of a file is named by deduction:puzzles?genre=FILE#0, counted from 0."
+        )
+    return attrs.evolve(found[0], title="")
+
+
+@lru_cache(maxsize=1024)
+def format_puzzle(puzzle: Puzzle) -> str:
+    """Return a puzzle as the text that `parse_puzzle` reads; titles belong to files."""
+    genre = puzzle.genre
+    head = f'genre = "{genre.name}"\n' if is_shipped(genre) else genre.text
+    return f"{head}\n[puzzle]\n{written_puzzle(attrs.evolve(puzzle, title=''))}"
+
+
+def shipped_puzzles(name: str) -> tuple[Puzzle, ...]:
+    """Return the puzzles of a shipped genre. Raises UnknownNameError."""
+    return genre_document(name).puzzles

@@ -1,0 +1,1 @@
+"""What a player concludes: kinds of steps as inference rules, hints in words, and play as positions."""

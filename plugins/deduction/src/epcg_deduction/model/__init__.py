@@ -1,0 +1,1 @@
+"""Boards, genres, clues and puzzles: the parts of a deduction puzzle."""

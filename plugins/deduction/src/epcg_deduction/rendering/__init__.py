@@ -1,0 +1,1 @@
+"""Pictures of puzzles and of their solutions."""

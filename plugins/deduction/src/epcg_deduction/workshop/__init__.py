@@ -1,0 +1,1 @@
+"""Deduction puzzles in the workbench: drawn, changed and played."""
