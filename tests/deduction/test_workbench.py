@@ -340,3 +340,12 @@ def test_candidates_become_a_game_or_join_one() -> None:
     own = parse_puzzle(FILE.read(SMALL).pieces[0].text)
     assert len(FILE.read(SHOP.take(SMALL, [own, own])).pieces) == 4
     assert FILE.read(SHOP.made(own)).usable
+
+
+def test_a_clue_is_seen_on_a_cell_that_the_solver_fills() -> None:
+    puzzle = parse_puzzle(SMALL.split("[[puzzles]]")[0] + '[puzzle]\ndrawing = """\n4.\n..\n"""\n')
+    document = open_document("deduction", format_puzzle(puzzle))
+    first = Play(document, (0,)).position().scene.marks["c1,1"]
+    assert first == ("cell: shaded", "n 4")
+    colours = {mark.name: mark.colour for mark in document.editor.palette}
+    assert colours["cell: shaded"] == "#a39a8e"  # dark numbers are read on it

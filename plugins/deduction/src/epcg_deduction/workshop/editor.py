@@ -94,6 +94,11 @@ class PuzzleEditor:
         board = [wall_mark()] if genre.walls else []
         return _distinct_keys((*clues, *board, *solver_marks(self.content)))
 
+    @cached_property
+    def _fills(self) -> frozenset[str]:
+        """The marks that fill a cell: clues are drawn above them."""
+        return frozenset(mark.name for mark in self.palette if mark.fills and mark.name != WALL)
+
     def parse(self, text: str) -> Puzzle:
         puzzle = parse_puzzle(text)
         if layout_of(puzzle) != self._layout:
@@ -119,7 +124,8 @@ class PuzzleEditor:
             if mark != OPEN and own.fixed[number] == OPEN:
                 place = self._layout.site_of_mark(content.board, site)
                 name = solver_mark_name(site.layer, names[number][mark])
-                marks[place] = (*marks.get(place, ()), name)
+                clues = marks.get(place, ())
+                marks[place] = (name, *clues) if name in self._fills else (*clues, name)
         return Scene(self._layout.sites, marks, _outlines(content.board, _is_tube(content)))
 
     def gesture(self, content: Puzzle, position: Position, action: Action) -> Gesture:
