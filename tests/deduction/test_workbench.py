@@ -349,3 +349,11 @@ def test_a_clue_is_seen_on_a_cell_that_the_solver_fills() -> None:
     assert first == ("cell: shaded", "n 4")
     colours = {mark.name: mark.colour for mark in document.editor.palette}
     assert colours["cell: shaded"] == "#a39a8e"  # dark numbers are read on it
+
+
+@pytest.mark.parametrize(("drawing", "good"), [("4.\n..", True), ("1.\n..", False)])
+def test_a_puzzle_is_judged_by_whether_it_has_one_solution(drawing: str, good: bool) -> None:
+    puzzle = parse_puzzle(SMALL.split("[[puzzles]]")[0] + f'[puzzle]\ndrawing = """\n{drawing}\n"""\n')
+    found = open_document("deduction", format_puzzle(puzzle)).judgement
+    assert found is not None
+    assert found.good is good

@@ -236,11 +236,14 @@ def completed(state: Position) -> tuple[int, ...]:
 
 @lru_cache(maxsize=4096)
 def _holds(puzzle: Puzzle, marks: tuple[int, ...]) -> bool:
-    from epcg_deduction.checking import failing
+    """Return whether all rules hold; what is not shown follows from the marks."""
+    compiled = known(puzzle).compiled
+    start = [1 << mark for mark in marks]
+    start += compiled.problem.start[len(marks) :]
+    return compiled.count(1, start=start).number == 1
 
-    return not failing(puzzle, marks)
 
-
+@lru_cache(maxsize=4096)
 def action_in_words(puzzle: Puzzle, action: Action) -> str:
     """Return an action in words for people: 'r1c2: shaded'."""
     site, board = sites_of(puzzle)[action.site], puzzle.board

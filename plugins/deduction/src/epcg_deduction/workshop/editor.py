@@ -10,6 +10,7 @@ import attrs
 from epcg_core.plugin import (
     ERASE,
     Gesture,
+    Judgement,
     Mark,
     ParamsError,
     Path,
@@ -128,15 +129,17 @@ class PuzzleEditor:
                 marks[place] = (name, *clues) if name in self._fills else (*clues, name)
         return Scene(self._layout.sites, marks, _outlines(content.board, _is_tube(content)))
 
+    def judged(self, state: Puzzle) -> Judgement:
+        """Say whether there is one solution: how many marks it has tells nothing (`Judged`)."""
+        own = known(state)
+        if len(own.solutions) > 1:
+            return Judgement(False, "several solutions", "More than one: 'Board' shows two, where they differ.")
+        if not own.complete:
+            return Judgement(False, "not known", "A solution is known; whether it is the only one, is not.")
+        return Judgement(True, "fair", "It has exactly one solution.")
+
     def gesture(self, content: Puzzle, position: Position, action: Action) -> Gesture:
-        site, words = known(content).sites[action.site], marks_of(content)[action.site]
-        place = self._layout.site_of_mark(content.board, site)
-        text = action_in_words(content, action)
-        if is_turned(words):
-            return Gesture((place,), (), text)
-        word = CLEAR if action.mark == OPEN else words[action.mark]
-        key = "0" if action.mark == OPEN else word if len(word) == 1 else ""
-        return Gesture((place, f"{PAD} {word}"), (key,) if key else (), text)
+        return _gesture(content, action)
 
     # ---- changes
 
@@ -190,6 +193,18 @@ class PuzzleEditor:
 
     def resized(self, state: Puzzle, columns: int, rows: int) -> str:
         return format_puzzle(resized(state, columns, rows))
+
+
+@lru_cache(maxsize=4096)
+def _gesture(content: Puzzle, action: Action) -> Gesture:
+    site, words = known(content).sites[action.site], known(content).words[action.site]
+    place = layout_of(content).site_of_mark(content.board, site)
+    text = action_in_words(content, action)
+    if is_turned(words):
+        return Gesture((place,), (), text)
+    word = CLEAR if action.mark == OPEN else words[action.mark]
+    key = "0" if action.mark == OPEN else word if len(word) == 1 else ""
+    return Gesture((place, f"{PAD} {word}"), (key,) if key else (), text)
 
 
 def _distinct_keys(marks: tuple[Mark, ...]) -> tuple[Mark, ...]:
