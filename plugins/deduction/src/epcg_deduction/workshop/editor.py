@@ -133,7 +133,7 @@ class PuzzleEditor:
         """Say whether there is one solution: how many marks it has tells nothing (`Judged`)."""
         own = known(state)
         if len(own.solutions) > 1:
-            return Judgement(False, "several solutions", "More than one: 'Board' shows two, where they differ.")
+            return Judgement(False, "several solutions", "The board shows two, and where they differ.")
         if not own.complete:
             return Judgement(False, "not known", "A solution is known; whether it is the only one, is not.")
         return Judgement(True, "fair", "It has exactly one solution.")
