@@ -239,6 +239,19 @@ def test_a_puzzle_is_inserted_and_removed_without_a_trace() -> None:
         FILE.remove(FILE.remove(SMALL, 0), 0)
 
 
+def test_puzzles_of_several_genres_stand_below_each_other() -> None:
+    own = [format_puzzle(shipped_puzzles(name)[0]) for name in ("akari", "latin", "masyu")]
+    text = "\n\n".join(own) + "\n"
+    assert [piece.text for piece in FILE.read(text).pieces] == own
+    assert FILE.replace(text, 1, Piece(own[1])) == text
+    changed = FILE.replace(text, 1, Piece(own[2]))
+    assert [piece.text for piece in FILE.read(changed).pieces] == [own[0], own[2], own[2]]
+    assert [piece.text for piece in FILE.read(FILE.remove(text, 0)).pieces] == own[1:]
+    assert [piece.text for piece in FILE.read(FILE.insert(text, 3, Piece(own[0]))).pieces] == [*own, own[0]]
+    with pytest.raises(EpcgError, match="belongs into a file of its own"):
+        FILE.insert(text, 0, FILE.read(SMALL).pieces[0])
+
+
 def test_a_puzzle_of_another_genre_is_refused() -> None:
     with pytest.raises(EpcgError, match="another genre than that of the file"):
         FILE.replace(SMALL, 0, Piece(format_puzzle(shipped_puzzles("mosaic")[0])))
