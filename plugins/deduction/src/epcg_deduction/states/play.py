@@ -2,7 +2,7 @@
 
 A touch turns a mark of a site with two marks: none, the filled one, the other one, none again. Where a cell
 has more, or digits, it is touched and then the pad, or a key is pressed. What is left open counts as the last
-of two marks (blank, no line), so nobody needs to put a dot into every cell.
+of two marks (blank, no line), so a player need not put a dot into every cell.
 """
 
 from __future__ import annotations
