@@ -16,6 +16,7 @@ from epcg_deduction.workshop.boards import GenreWorkshop
 from epcg_deduction.workshop.editor import PuzzleEditor, examples, new_puzzle
 from epcg_deduction.workshop.puzzle_file import PuzzleFile, read_puzzles
 from epcg_deduction.workshop.puzzle_texts import write_puzzle
+from epcg_workbench.jobs import answer
 
 from epcg_core.errors import EpcgError
 from epcg_core.plugin import ERASE, Piece
@@ -324,7 +325,7 @@ def test_what_is_known_at_once_is_the_number_of_solutions() -> None:
 def test_the_fair_puzzles_of_a_board_are_told_by_their_clues() -> None:
     kinds = SHOP.kinds(genre_document("slitherlink").genre.text.replace("...3\n1211\n2.1.\n...3", ".1\n.."))
     assert [(kind.title, kind.puzzles) for kind in kinds] == [
-        ("1 clue, 8 of which need each", 8), ("2 clues, 20 of which need each", 40), ("3 clues", 36),
+        ("1 clue", 8), ("2 clues, all needed in 20", 40), ("3 clues", 36),
         ("4 clues", 9),
     ]  # fmt: skip
     for kind in kinds:
@@ -370,3 +371,15 @@ def test_a_puzzle_is_judged_by_whether_it_has_one_solution(drawing: str, good: b
     found = open_document("deduction", format_puzzle(puzzle)).judgement
     assert found is not None
     assert found.good is good
+
+
+def test_questions_rank_by_what_is_hard_or_by_fairness() -> None:
+    request = {
+        "do": "workshop_questions",
+        "domain": "deduction",
+        "format": "deduction",
+        "file": "a.deduction",
+    }
+    found = {each["title"]: each["question"] for each in answer({**request, "text": SMALL})}
+    assert 'metric = "hardest_step"' in found["Which need each of their clues?"]
+    assert 'metric = "fair"' in found["Which one clue 'n'?"]
