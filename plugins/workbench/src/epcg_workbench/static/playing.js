@@ -26,7 +26,8 @@ export class PlayPanel {
   constructor(state) {
     this.state = state;
     /** @type {number[]} */ this.solution = [];
-    /** Whether each move is a place or two of the board: a list of all moves then says little. */ this.isPointed = false;
+    /** Whether each move is a place or two of the board: a list of all moves then says little. */
+    this.isPointed = false;
     /** @type {ReturnType<typeof setInterval> | undefined} */ this.timer = undefined;
     const { board } = state;
     this.player = new Player(
@@ -149,7 +150,8 @@ export class PlayPanel {
     $("keep-note").disabled = !taken.length;
     $("keep-note").textContent = solved ? "Keep the solution as a note" : "Keep as a note";
     if (actions.length) {
-      const isTouched = actions.every(({ sites, keys }) => sites.length && !keys.some((key) => key.startsWith("Arrow")));
+      const isArrow = (/** @type {string} */ key) => key.startsWith("Arrow");
+      const isTouched = actions.every(({ sites, keys }) => sites.length && !keys.some(isArrow));
       const isPointed = isTouched && actions.every(({ sites }) => sites.length < 3);
       $("play-keys").textContent = isTouched ? TOUCHED : MOVED;
       $("play-swipes").textContent = isTouched ? "" : "Swipe anywhere on the page to move.";
