@@ -383,3 +383,16 @@ def test_questions_rank_by_what_is_hard_or_by_fairness() -> None:
     found = {each["title"]: each["question"] for each in answer({**request, "text": SMALL})}
     assert 'metric = "hardest_step"' in found["Which need each of their clues?"]
     assert 'metric = "fair"' in found["Which one clue 'n'?"]
+
+
+def test_a_hint_says_that_no_step_leads_on() -> None:
+    text = SMALL.split("[[puzzles]]")[0] + '[puzzle]\ndrawing = """\n1.\n..\n"""\n'
+    game = Play(open_document("deduction", text))
+    assert game.reason() == "No step leads to it: it is a mark of the solution."
+
+
+def test_a_game_of_one_board_offers_no_further_parts() -> None:
+    request = {"do": "workshop", "domain": "deduction", "format": "deduction", "text": SMALL}
+    [found] = list(answer(request))
+    assert found["is_whole"] is True
+    assert found["canvases"][0]["subtitle"] == "2 by 2, 1 clue"

@@ -403,6 +403,7 @@ interface Canvas {
 interface Drawn {
   settings: Setting[];
   canvases: Canvas[];
+  is_whole?: boolean;
 }
 interface GameAnswer {
   title: string;

@@ -178,7 +178,7 @@ class PlayModel:
     def reason(self, state: Position) -> str:
         """Return why the first action of `solution` is right: the easiest step in words."""
         step = easiest(state)
-        return "" if step is None else step.text
+        return NO_STEP if step is None else step.text
 
     def action_text(self, action: Action) -> str:
         """Return an action as a number of a site and of a mark; editors say it in words."""
@@ -193,6 +193,7 @@ class Reason:
     text: str
 
 
+NO_STEP = "No step leads to it: it is a mark of the solution."
 MOST_STEPS = 100
 """Steps that are made in the mind before one makes a mark sure that is to be written."""
 

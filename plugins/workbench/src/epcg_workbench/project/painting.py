@@ -148,6 +148,7 @@ def _drawn(workshop: Workshop, text: str) -> Message:
     return {
         "settings": [attrs.asdict(own) for own in workshop.settings(text)],
         "canvases": [_canvas_message(own) for own in workshop.canvases(text)],
+        "is_whole": bool(getattr(workshop, "is_whole", False)),
     }
 
 
