@@ -167,6 +167,7 @@ def test_a_text_that_no_domain_takes_has_a_reason_from_each(folder: Path) -> Non
         first, *reasons = epcg("score", asked, code=1).stderr.splitlines()
         assert first.startswith(f"Error: {begins}")
         assert [line.split(":")[0].strip() for line in reasons] == [
+            "deduction",
             "fling",
             "hanoi",
             "pcgbench",
