@@ -346,6 +346,8 @@ if TYPE_CHECKING:
         Gesture as Gesture,
         Grounded as Grounded,
         Imaged as Imaged,
+        Judged as Judged,
+        Judgement as Judgement,
         Mark as Mark,
         Packing as Packing,
         Path as Path,

@@ -157,8 +157,8 @@ class Editor(Protocol[State]):
     Contents are states as the domain's evaluators take them; equal ones are equal and have the same hash.
 
     `EditorInfo.factory(text)` makes one. It may offer `setting` and `transition_model`, as generators do, and
-    the capabilities `Resizable`, `Played`, `Strokes`, `Shaped`, `Imaged`, `Reads`, `Packing`, `Filling` and
-    `Grounded`.
+    the capabilities `Resizable`, `Played`, `Judged`, `Strokes`, `Shaped`, `Imaged`, `Reads`, `Packing`,
+    `Filling` and `Grounded`.
     """
 
     @property
@@ -203,6 +203,25 @@ class Played(Protocol[State_contra]):
 
     def gesture(self, content: State_contra, position: Any, action: Any) -> Gesture:
         """Return how a person makes an action; no two actions of a position have the same gesture."""
+
+
+@attrs.frozen
+class Judgement:
+    """What is told of a content that can be solved, where the number of moves tells nothing."""
+
+    good: bool
+    """Whether it is as it should be."""
+    label: str
+    """A word or two: 'fair'."""
+    sentence: str
+    """What they mean: 'It has exactly one solution.'"""
+
+
+class Judged(Protocol[State_contra]):
+    """The capability of an editor of puzzles that are solved by writing, in any order."""
+
+    def judged(self, state: State_contra) -> Judgement:
+        """Return what is told of a content that can be solved, instead of how many moves a solution has."""
 
 
 class Strokes(Protocol[State]):

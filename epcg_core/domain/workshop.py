@@ -120,7 +120,8 @@ class GameAnswer:
 class Workshop(Protocol):
     """The capability of a file format whose game is drawn.
 
-    Each method raises EpcgError for what cannot be.
+    Each method raises EpcgError for what cannot be. One whose games have one canvas, and no other can be
+    added, has an attribute `is_whole` that is true.
     """
 
     def canvases(self, text: str) -> Sequence[Canvas]:

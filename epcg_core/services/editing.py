@@ -20,7 +20,7 @@ from epcg_core.domain import (
     Reading,
     resolve,
 )
-from epcg_core.domain.editing import ERASE, Editor, Scene
+from epcg_core.domain.editing import ERASE, Editor, Judgement, Scene
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, UnknownNameError, format_exception
 from epcg_core.params import plain, structure
 from epcg_core.plugins.registry import registry
@@ -78,6 +78,15 @@ class Document:
     def lost_words(self) -> str:
         """The sentence about a position from which all play was tried, and none won."""
         return f"{self.reading.meaning('Nothing can be won from here')}."
+
+    @cached_property
+    def judgement(self) -> Judgement | None:
+        """What is told of the content if it can be solved; None if that is the number of moves."""
+        if not hasattr(self.editor, "judged"):
+            return None
+        with registry().attribute_errors_to(self.info):
+            found: Judgement = self.editor.judged(self.editor.content)
+            return found
 
     @property
     def playable(self) -> bool:

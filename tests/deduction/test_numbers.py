@@ -29,6 +29,10 @@ BY_BOARD = (
     ("heyawake", {"size": (2, 3), "boards": "rectangles"}, "regions", (0, 1, 7, 60, 304, 444, 120)),
     ("aquarium", {"size": (2, 3), "boards": "regions", "every": True}, "regions",
      (0, 3, 100, 395, 492, 254, 46)),
+    ("heyawake", {"size": (3, 3), "boards": "rectangles"}, "regions",
+     (0, 2, 12, 120, 1032, 4964, 10208, 7864, 2016)),
+    ("kenken", {"size": (3, 3), "kinds": ("plus",), "boards": "regions", "every": True}, "regions",
+     (0, 0, 24, 772, 3312, 4164, 2448, 792, 144, 12)),
     ("lits", {"size": (4, 4), "boards": "regions", "cells": (4, 16)}, "regions", (0, 0, 16, 120)),
 )  # fmt: skip
 """(genre, params, a metric of boards, fair puzzles by its value from 0 on)"""
@@ -71,7 +75,7 @@ def test_fair_puzzles_in_all(label: str, genre: str, params: Any, count: int) ->
 @pytest.mark.parametrize(("label", "genre", "params", "count"), PLACED[:1])
 def test_placed_clues_that_are_fair(label: str, genre: str, params: dict[str, Any], count: int) -> None:
     own = {key: tuple(value) if isinstance(value, list) else value for key, value in params.items()}
-    found = clues(CluesParams(genre, size=(3, 3), **own))
+    found = clues(CluesParams(genre, **({"size": (3, 3)} | own)))
     assert sum(bool(counted(found.unrank(rank)).fair) for rank in range(found.max_rank)) == count
 
 
@@ -112,7 +116,11 @@ def test_puzzles_of_4_by_4_slitherlink_are_counted_by_clues_and_rebuilt() -> Non
     ("genre", "params", "metric", "counts"),
     [
         pytest.param(*row, marks=mark)
-        for row, mark in zip(BY_BOARD, (pytest.mark.slow, (), (), pytest.mark.nightly), strict=True)
+        for row, mark in zip(
+            BY_BOARD,
+            (pytest.mark.slow, (), (), pytest.mark.slow, pytest.mark.slow, pytest.mark.nightly),
+            strict=True,
+        )
     ],
 )
 def test_fair_puzzles_by_walls_and_by_regions(

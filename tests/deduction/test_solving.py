@@ -5,10 +5,14 @@ from __future__ import annotations
 import attrs
 import numpy as np
 import pytest
+from epcg_deduction.model.boards import Board
+from epcg_deduction.model.puzzles import Puzzle
+from epcg_deduction.rules import problem_of, problems
 from epcg_deduction.solving import plain
 from epcg_deduction.solving.compiled import Compiled, Count, count, counts_of_clues, listed
 from epcg_deduction.solving.problem import Instance, Local, Problem, Site
 from epcg_deduction.solving.steps import steps
+from epcg_deduction.texts.reader import genre_document
 
 from epcg_core.plugin import EpcgError
 from tests.deduction.problems import KINDS, Relation, brute, positions, random_problem
@@ -151,3 +155,16 @@ def test_the_plain_solver_keeps_to_a_budget(monkeypatch: pytest.MonkeyPatch) -> 
     assert made.count(100, budget=3000).complete is False
     assert made.some(100, budget=3000)[1] is False
     assert steps(made, "3", budget=3000).end == "not known"
+
+
+@pytest.mark.parametrize("name", ["starbattle", "heyawake", "lits", "ripple", "sudoku"])
+def test_boards_that_differ_in_their_regions_have_their_own_rules(name: str) -> None:
+    rows = tuple(tuple(range(start, start + 4)) for start in range(0, 16, 4))
+    columns = tuple(tuple(range(start, 16, 4)) for start in range(4))
+    boards = [Board(4, 4, bytes(16), regions, tuple("abcd")) for regions in (rows, columns)]
+    genre = genre_document(name).genre
+    first, other = (problem_of(Puzzle(genre, board)) for board in boards)
+    problems._KEPT.clear()
+    problems._ALIKE.clear()
+    assert problem_of(Puzzle(genre, boards[1])) == other
+    assert first != other

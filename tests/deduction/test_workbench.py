@@ -16,6 +16,7 @@ from epcg_deduction.workshop.boards import GenreWorkshop
 from epcg_deduction.workshop.editor import PuzzleEditor, examples, new_puzzle
 from epcg_deduction.workshop.puzzle_file import PuzzleFile, read_puzzles
 from epcg_deduction.workshop.puzzle_texts import write_puzzle
+from epcg_workbench.jobs import answer
 
 from epcg_core.errors import EpcgError
 from epcg_core.plugin import ERASE, Piece
@@ -239,6 +240,19 @@ def test_a_puzzle_is_inserted_and_removed_without_a_trace() -> None:
         FILE.remove(FILE.remove(SMALL, 0), 0)
 
 
+def test_puzzles_of_several_genres_stand_below_each_other() -> None:
+    own = [format_puzzle(shipped_puzzles(name)[0]) for name in ("akari", "latin", "masyu")]
+    text = "\n\n".join(own) + "\n"
+    assert [piece.text for piece in FILE.read(text).pieces] == own
+    assert FILE.replace(text, 1, Piece(own[1])) == text
+    changed = FILE.replace(text, 1, Piece(own[2]))
+    assert [piece.text for piece in FILE.read(changed).pieces] == [own[0], own[2], own[2]]
+    assert [piece.text for piece in FILE.read(FILE.remove(text, 0)).pieces] == own[1:]
+    assert [piece.text for piece in FILE.read(FILE.insert(text, 3, Piece(own[0]))).pieces] == [*own, own[0]]
+    with pytest.raises(EpcgError, match="belongs into a file of its own"):
+        FILE.insert(text, 0, FILE.read(SMALL).pieces[0])
+
+
 def test_a_puzzle_of_another_genre_is_refused() -> None:
     with pytest.raises(EpcgError, match="another genre than that of the file"):
         FILE.replace(SMALL, 0, Piece(format_puzzle(shipped_puzzles("mosaic")[0])))
@@ -311,7 +325,7 @@ def test_what_is_known_at_once_is_the_number_of_solutions() -> None:
 def test_the_fair_puzzles_of_a_board_are_told_by_their_clues() -> None:
     kinds = SHOP.kinds(genre_document("slitherlink").genre.text.replace("...3\n1211\n2.1.\n...3", ".1\n.."))
     assert [(kind.title, kind.puzzles) for kind in kinds] == [
-        ("1 clue, 8 of which need each", 8), ("2 clues, 20 of which need each", 40), ("3 clues", 36),
+        ("1 clue", 8), ("2 clues, all needed in 20", 40), ("3 clues", 36),
         ("4 clues", 9),
     ]  # fmt: skip
     for kind in kinds:
@@ -340,3 +354,45 @@ def test_candidates_become_a_game_or_join_one() -> None:
     own = parse_puzzle(FILE.read(SMALL).pieces[0].text)
     assert len(FILE.read(SHOP.take(SMALL, [own, own])).pieces) == 4
     assert FILE.read(SHOP.made(own)).usable
+
+
+def test_a_clue_is_seen_on_a_cell_that_the_solver_fills() -> None:
+    puzzle = parse_puzzle(SMALL.split("[[puzzles]]")[0] + '[puzzle]\ndrawing = """\n4.\n..\n"""\n')
+    document = open_document("deduction", format_puzzle(puzzle))
+    first = Play(document, (0,)).position().scene.marks["c1,1"]
+    assert first == ("cell: shaded", "n 4")
+    colours = {mark.name: mark.colour for mark in document.editor.palette}
+    assert colours["cell: shaded"] == "#a39a8e"  # dark numbers are read on it
+
+
+@pytest.mark.parametrize(("drawing", "good"), [("4.\n..", True), ("1.\n..", False)])
+def test_a_puzzle_is_judged_by_whether_it_has_one_solution(drawing: str, good: bool) -> None:
+    puzzle = parse_puzzle(SMALL.split("[[puzzles]]")[0] + f'[puzzle]\ndrawing = """\n{drawing}\n"""\n')
+    found = open_document("deduction", format_puzzle(puzzle)).judgement
+    assert found is not None
+    assert found.good is good
+
+
+def test_questions_rank_by_what_is_hard_or_by_fairness() -> None:
+    request = {
+        "do": "workshop_questions",
+        "domain": "deduction",
+        "format": "deduction",
+        "file": "a.deduction",
+    }
+    found = {each["title"]: each["question"] for each in answer({**request, "text": SMALL})}
+    assert 'metric = "hardest_step"' in found["Which need each of their clues?"]
+    assert 'metric = "fair"' in found["Which one clue 'n'?"]
+
+
+def test_a_hint_says_that_no_step_leads_on() -> None:
+    text = SMALL.split("[[puzzles]]")[0] + '[puzzle]\ndrawing = """\n1.\n..\n"""\n'
+    game = Play(open_document("deduction", text))
+    assert game.reason() == "No step leads to it: it is a mark of the solution."
+
+
+def test_a_game_of_one_board_offers_no_further_parts() -> None:
+    request = {"do": "workshop", "domain": "deduction", "format": "deduction", "text": SMALL}
+    [found] = list(answer(request))
+    assert found["is_whole"] is True
+    assert found["canvases"][0]["subtitle"] == "2 by 2, 1 clue"

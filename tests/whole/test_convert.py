@@ -171,7 +171,7 @@ def test_a_file_that_several_domains_read_asks_for_one(monkeypatch: pytest.Monke
 
 def test_an_ending_of_no_format_is_refused() -> None:
     refused = epcg("convert", PUZZLES["fling"], "--output", "board.xlsx", code=2).stderr
-    assert "'board.xlsx' has the ending of no format: choose .txt, .map, " in refused
+    assert "'board.xlsx' has the ending of no format: choose .txt, .deduction, .map, " in refused
     assert not Path("board.xlsx").exists()
     epcg("convert", PUZZLES["fling"], "--output", "board.level", "--to", "text")
 

@@ -34,8 +34,8 @@ ENGINE = PROJECTS["epcg-core"][1]
 every = pytest.mark.parametrize("name", sorted(PROJECTS))
 
 
-def test_there_are_twelve_distributions() -> None:
-    assert len(PROJECTS) == len(FOLDERS) == 12
+def test_there_are_thirteen_distributions() -> None:
+    assert len(PROJECTS) == len(FOLDERS) == 13
     assert ENGINE["version"] in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 

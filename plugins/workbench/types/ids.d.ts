@@ -1,6 +1,7 @@
 // The elements of index.html by their ids. Made by `python -m tests.workbench.ids`.
 interface Ids {
   "actions": HTMLElementTagNameMap["ol"];
+  "actions-part": HTMLElementTagNameMap["details"];
   "add-level": HTMLElementTagNameMap["button"];
   "add-message": HTMLElementTagNameMap["button"];
   "analyse": HTMLElementTagNameMap["button"];

@@ -83,6 +83,11 @@ interface Position {
   puzzle?: string;
   unnamed?: string;
 }
+interface Judgement {
+  good: boolean;
+  label: string;
+  sentence: string;
+}
 interface Solution {
   hash: string;
   expansions: number;
@@ -92,6 +97,7 @@ interface Solution {
   reason?: string;
   exhausted?: boolean;
   why?: string;
+  judged?: Judgement;
   about?: string;
   stopped?: boolean;
 }
@@ -318,6 +324,7 @@ interface Chip {
   hash: string;
   state: "solved" | "unsolvable" | "unknown" | "unplayed" | "fault";
   moves?: number;
+  judged?: Judgement;
   words?: string;
   reason?: string;
   again?: boolean;
@@ -396,6 +403,7 @@ interface Canvas {
 interface Drawn {
   settings: Setting[];
   canvases: Canvas[];
+  is_whole?: boolean;
 }
 interface GameAnswer {
   title: string;

@@ -167,6 +167,7 @@ def test_a_text_that_no_domain_takes_has_a_reason_from_each(folder: Path) -> Non
         first, *reasons = epcg("score", asked, code=1).stderr.splitlines()
         assert first.startswith(f"Error: {begins}")
         assert [line.split(":")[0].strip() for line in reasons] == [
+            "deduction",
             "fling",
             "hanoi",
             "pcgbench",
@@ -178,8 +179,8 @@ def test_a_text_that_no_domain_takes_has_a_reason_from_each(folder: Path) -> Non
             "tangram",
             "witness",
         ]
-        assert "is not a board: expected 16 cells" in reasons[4]
-        assert "is not a board of 3 x 3" in reasons[6]
+        assert "is not a board: expected 16 cells" in reasons[5]
+        assert "is not a board of 3 x 3" in reasons[7]
         assert "is neither a line of a drawing nor" in reasons[-1]
     assert len(epcg("score", "odd.txt", "--domain", "witness", code=1).stderr.splitlines()) == 2
     assert (

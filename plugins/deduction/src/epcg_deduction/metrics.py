@@ -37,7 +37,7 @@ HARDEST = Metric(
     "hardest_step", unit="", at_least=0, at_most=4, headline=4, title="hardest step",
     description="the hardest kind of step that is needed: 0 without notes, 1 one instance of a rule, 2 two, "
     "3 an assumption, 4 an assumption that steps of two instances refute",
-    none="not solved by these steps", sentence="hardest step of kind {}",
+    none="not solved by these steps", sentence="{}, the hardest kind of step",
 )  # fmt: skip
 ROUNDS = Metric(
     "rounds", unit="rounds", at_least=0, title="rounds of steps",

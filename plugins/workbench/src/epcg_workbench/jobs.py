@@ -39,6 +39,7 @@ from epcg_workbench.messages import (
     Message,
     digest,
     document_message,
+    judged,
     metric_message,
     opened,
     rules_of,
@@ -320,7 +321,8 @@ def solve(request: Mapping[str, Any]) -> Iterator[Message]:
     The answer has the numbers of its actions and their texts, or the `reason` why there is none; `exhausted`
     if all positions were tried, `why` says in words why the first action is right, '' if the model does not
     say it, and `about` what was left out, '' if nothing was. With `verdict`, any solution will do
-    (`shortest` tells), and no more positions are tried than for the levels of a project.
+    (`shortest` tells), and no more positions are tried than for the levels of a project. Puzzles that are
+    solved by writing are `judged`.
     """
     document = opened(request)
     game = Play(document, taken_of(request))
@@ -333,7 +335,7 @@ def solve(request: Mapping[str, Any]) -> Iterator[Message]:
         yield message | {"solution": None, "reason": reason, "exhausted": found.is_proven, "about": about}
         return
     message |= {"solution": game.numbers(found.actions), "words": game.texts(found.actions)}
-    yield message | {"shortest": found.is_shortest, "why": game.reason()}
+    yield message | {"shortest": found.is_shortest, "why": game.reason(), **judged(document)}
 
 
 JOBS: Mapping[str, Job] = {

@@ -73,6 +73,12 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
+def judged(document: Document) -> Message:
+    """Say what is told of a content that can be solved, if that is not the number of moves."""
+    found = document.judgement
+    return {} if found is None else {"judged": attrs.asdict(found)}
+
+
 def document_message(document: Document, palette: bool = False) -> Message:
     """Describe a content, with its editor's palette if asked."""
     editor: Any = document.editor

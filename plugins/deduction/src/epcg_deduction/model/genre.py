@@ -38,7 +38,7 @@ class RuleText:
     fields: Mapping[str, object] = attrs.field(hash=False)
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Genre:
     """A genre as its text defines it.
 

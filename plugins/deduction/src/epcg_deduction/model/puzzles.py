@@ -28,7 +28,7 @@ class Clue:
     value: Value = attrs.field(order=False)
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Puzzle:
     """A board and clues of a genre; clues are sorted by kind (in the genre's order), then by place."""
 

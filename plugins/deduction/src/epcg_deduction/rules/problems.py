@@ -43,6 +43,9 @@ class _Board:
 
 _KEPT: OrderedDict[Hashable, _Board] = OrderedDict()
 """By genre and board; the latest ones."""
+_ALIKE: OrderedDict[Hashable, dict[int, tuple[Instance, ...]]] = OrderedDict()
+"""By genre and board without its regions: the instances of the rules that do not read them."""
+_WITHOUT_REGIONS = ("cell", "row", "column", "line", "pair", "touching pair")
 _RULES: OrderedDict[int, tuple[Genre, tuple[Rule, ...]]] = OrderedDict()
 
 
@@ -84,13 +87,32 @@ def problem_of(puzzle: Puzzle) -> Problem:
     return Problem(scene.sites, scene.names, tuple(start), tuple(found))
 
 
+def _without_regions(genre: Genre, index: int) -> bool:
+    """Return whether a rule surely is the same on boards that differ in their regions alone."""
+    given = genre.rules[index].fields
+    words = {"each", "look", "count", "is"}
+    return (
+        given.get("each") in _WITHOUT_REGIONS
+        and given.get("look", "self") in ("self", "around", "ring", "nine")
+        and words.issuperset(given)
+    )
+
+
 def _kept(puzzle: Puzzle) -> _Board:
     """Return what is kept of the genre and the board of a puzzle."""
     key = (id(puzzle.genre), puzzle.board, tuple(sorted(puzzle.numbers.items())))
     if key not in _KEPT:
         scene = Scene(Puzzle(puzzle.genre, puzzle.board, (), puzzle.numbers))
-        rules = rules_of(puzzle.genre)
-        fixed = {rule.index: tuple(rule.instances(scene)) for rule in rules if not rule.clue_kinds()}
+        alike = (key[0], scene.board.width, scene.board.height, scene.board.kinds, key[2], scene.names)
+        same = _ALIKE.get(alike, {})
+        fixed = {
+            rule.index: same.get(rule.index) or tuple(rule.instances(scene))
+            for rule in rules_of(puzzle.genre)
+            if not rule.clue_kinds()
+        }
+        _ALIKE[alike] = {index: own for index, own in fixed.items() if _without_regions(puzzle.genre, index)}
+        if len(_ALIKE) > _MOST_KEPT:
+            _ALIKE.popitem(last=False)
         implied = puzzle.genre.marks.pieces and scene.board.borders
         fixed[-1] = (pieces(scene, -1),) if implied else ()
         _KEPT[key] = _Board(puzzle.genre, scene, fixed, {})

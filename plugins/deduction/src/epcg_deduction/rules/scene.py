@@ -249,10 +249,10 @@ class Scene:
 
     def _shape(self, spot: Spot, numbers: tuple[int, ...]) -> Hashable:
         """Return what the table of a spot depends on: the marks of its sites and the ways of its links."""
-        return tuple(
-            (self.names[number], self._way(spot, number), number == self.index.get(("links", spot.via)))
-            for number in numbers
-        )
+        if not self.derived:
+            return tuple([self.names[number] for number in numbers])
+        via = self.index.get(("links", spot.via))
+        return tuple((self.names[number], self._way(spot, number), number == via) for number in numbers)
 
     def _way(self, spot: Spot, number: int) -> Pair | None:
         """Return the direction in which a link leaves the cell of a spot; None: it is another site."""

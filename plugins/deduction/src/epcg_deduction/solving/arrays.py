@@ -121,7 +121,7 @@ class _Layout:
             self._words += words
             self._graph = max(self._graph, nodes)
             return True
-        table = table_of(instance.automaton, tuple(self._counts[site] for site in instance.sites))
+        table = table_of(instance.automaton, tuple([self._counts[site] for site in instance.sites]))
         if table is None:
             return False
         if table not in self._tables:

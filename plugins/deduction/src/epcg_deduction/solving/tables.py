@@ -35,9 +35,25 @@ class Table:
     rows: NDArray[np.int32]
 
 
-@lru_cache(maxsize=1 << 14)
+_MOST_KEPT = 1 << 15
+_KEPT: dict[int, tuple[Automaton, tuple[int, ...], Table | None]] = {}
+"""By the identity of an automaton, which is kept with its diagram: comparing automata takes longer."""
+
+
 def table_of(automaton: Automaton, alphabets: tuple[int, ...]) -> Table | None:
     """Return the diagram of a condition on sites with so many marks each; None if it is too large."""
+    kept = _KEPT.get(id(automaton))
+    if kept is not None and kept[0] is automaton and kept[1] == alphabets:
+        return kept[2]
+    if len(_KEPT) >= _MOST_KEPT:
+        _KEPT.clear()
+    found = _table_of(automaton, alphabets)
+    _KEPT[id(automaton)] = automaton, alphabets, found
+    return found
+
+
+@lru_cache(maxsize=1 << 14)
+def _table_of(automaton: Automaton, alphabets: tuple[int, ...]) -> Table | None:
     layers: list[dict[Hashable, list[Hashable | None]]] = []
     states: set[Hashable] = {automaton.first()}
     nodes = 0

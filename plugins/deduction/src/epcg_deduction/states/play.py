@@ -2,7 +2,7 @@
 
 A touch turns a mark of a site with two marks: none, the filled one, the other one, none again. Where a cell
 has more, or digits, it is touched and then the pad, or a key is pressed. What is left open counts as the last
-of two marks (blank, no line), so nobody needs to put a dot into every cell.
+of two marks (blank, no line), so a player need not put a dot into every cell.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ class PlayModel:
     def reason(self, state: Position) -> str:
         """Return why the first action of `solution` is right: the easiest step in words."""
         step = easiest(state)
-        return "" if step is None else step.text
+        return NO_STEP if step is None else step.text
 
     def action_text(self, action: Action) -> str:
         """Return an action as a number of a site and of a mark; editors say it in words."""
@@ -193,6 +193,7 @@ class Reason:
     text: str
 
 
+NO_STEP = "No step leads to it: it is a mark of the solution."
 MOST_STEPS = 100
 """Steps that are made in the mind before one makes a mark sure that is to be written."""
 
@@ -236,11 +237,14 @@ def completed(state: Position) -> tuple[int, ...]:
 
 @lru_cache(maxsize=4096)
 def _holds(puzzle: Puzzle, marks: tuple[int, ...]) -> bool:
-    from epcg_deduction.checking import failing
+    """Return whether all rules hold; what is not shown follows from the marks."""
+    compiled = known(puzzle).compiled
+    start = [1 << mark for mark in marks]
+    start += compiled.problem.start[len(marks) :]
+    return compiled.count(1, start=start).number == 1
 
-    return not failing(puzzle, marks)
 
-
+@lru_cache(maxsize=4096)
 def action_in_words(puzzle: Puzzle, action: Action) -> str:
     """Return an action in words for people: 'r1c2: shaded'."""
     site, board = sites_of(puzzle)[action.site], puzzle.board

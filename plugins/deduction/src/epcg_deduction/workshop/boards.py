@@ -22,6 +22,7 @@ from epcg_core.plugin import (
     PuzzleKind,
     Setting,
     UnknownNameError,
+    counted,
     square_cells,
     toml_text,
 )
@@ -43,6 +44,9 @@ _TITLE = re.compile(r"^title[ \t]*=.*$", re.MULTILINE)
 
 class GenreWorkshop:
     """The board of the first puzzle as a canvas."""
+
+    is_whole = True
+    """There is no other canvas: puzzles are added in their list."""
 
     def canvases(self, text: str) -> Sequence[Canvas]:
         return [_canvas(first_of(text))]
@@ -192,7 +196,7 @@ def _canvas(puzzle: Puzzle) -> Canvas:
         id=BOARD,
         kind=BOARD,
         title="Board",
-        subtitle=f"{board.height} by {board.width}, {len(puzzle.clues)} clues",
+        subtitle=f"{board.height} by {board.width}, {counted(len(puzzle.clues), 'clue')}",
         sites=square_cells(board.width, board.height),
         painted=painted,
         marks=_marks(puzzle),

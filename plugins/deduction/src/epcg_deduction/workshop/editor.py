@@ -10,6 +10,7 @@ import attrs
 from epcg_core.plugin import (
     ERASE,
     Gesture,
+    Judgement,
     Mark,
     ParamsError,
     Path,
@@ -94,6 +95,11 @@ class PuzzleEditor:
         board = [wall_mark()] if genre.walls else []
         return _distinct_keys((*clues, *board, *solver_marks(self.content)))
 
+    @cached_property
+    def _fills(self) -> frozenset[str]:
+        """The marks that fill a cell: clues are drawn above them."""
+        return frozenset(mark.name for mark in self.palette if mark.fills and mark.name != WALL)
+
     def parse(self, text: str) -> Puzzle:
         puzzle = parse_puzzle(text)
         if layout_of(puzzle) != self._layout:
@@ -119,18 +125,21 @@ class PuzzleEditor:
             if mark != OPEN and own.fixed[number] == OPEN:
                 place = self._layout.site_of_mark(content.board, site)
                 name = solver_mark_name(site.layer, names[number][mark])
-                marks[place] = (*marks.get(place, ()), name)
+                clues = marks.get(place, ())
+                marks[place] = (name, *clues) if name in self._fills else (*clues, name)
         return Scene(self._layout.sites, marks, _outlines(content.board, _is_tube(content)))
 
+    def judged(self, state: Puzzle) -> Judgement:
+        """Say whether there is one solution: how many marks it has tells nothing (`Judged`)."""
+        own = known(state)
+        if len(own.solutions) > 1:
+            return Judgement(False, "several solutions", "The board shows two, and where they differ.")
+        if not own.complete:
+            return Judgement(False, "not known", "A solution is known; whether it is the only one, is not.")
+        return Judgement(True, "fair", "It has exactly one solution.")
+
     def gesture(self, content: Puzzle, position: Position, action: Action) -> Gesture:
-        site, words = known(content).sites[action.site], marks_of(content)[action.site]
-        place = self._layout.site_of_mark(content.board, site)
-        text = action_in_words(content, action)
-        if is_turned(words):
-            return Gesture((place,), (), text)
-        word = CLEAR if action.mark == OPEN else words[action.mark]
-        key = "0" if action.mark == OPEN else word if len(word) == 1 else ""
-        return Gesture((place, f"{PAD} {word}"), (key,) if key else (), text)
+        return _gesture(content, action)
 
     # ---- changes
 
@@ -184,6 +193,18 @@ class PuzzleEditor:
 
     def resized(self, state: Puzzle, columns: int, rows: int) -> str:
         return format_puzzle(resized(state, columns, rows))
+
+
+@lru_cache(maxsize=4096)
+def _gesture(content: Puzzle, action: Action) -> Gesture:
+    site, words = known(content).sites[action.site], known(content).words[action.site]
+    place = layout_of(content).site_of_mark(content.board, site)
+    text = action_in_words(content, action)
+    if is_turned(words):
+        return Gesture((place,), (), text)
+    word = CLEAR if action.mark == OPEN else words[action.mark]
+    key = "0" if action.mark == OPEN else word if len(word) == 1 else ""
+    return Gesture((place, f"{PAD} {word}"), (key,) if key else (), text)
 
 
 def _distinct_keys(marks: tuple[Mark, ...]) -> tuple[Mark, ...]:

@@ -20,6 +20,8 @@ MOST_VALUES = 40
 """Values of a kind of clues that a palette offers, besides those of the puzzle."""
 _LAYERS = {"cells": "cell", "edges": "edge", "links": "link", "borders": "border"}
 _WALL_COLOUR = "#3a342e"
+_SHADE = "#a39a8e"
+"""A cell that is filled where clues may stand on it, which are dark."""
 _CROSS = "M-.11 -.07L-.07 -.11L.11 .07L.07 .11zM.11 -.07L.07 -.11L-.11 .07L-.07 .11z"
 
 
@@ -109,8 +111,10 @@ def solver_marks(puzzle: Puzzle) -> Iterator[Mark]:
     """Yield the marks that the solver writes, which play shows; editing refuses them."""
     marks, board = puzzle.genre.marks, puzzle.board
     words = _cell_words(puzzle, board)
+    below = any(kind.on == "cells" for kind in puzzle.genre.clues.values())
     for number, word in enumerate(words):
-        yield _solver_mark("cells", word, number, len(words))
+        mark = _solver_mark("cells", word, number, len(words))
+        yield attrs.evolve(mark, colour=_SHADE) if below and mark.colour == DARK and mark.fills else mark
     borders = ("border", "none") if marks.pieces else ()
     for layer, own in (("edges", marks.edges), ("links", marks.links), ("borders", borders)):
         for number, word in enumerate(own):

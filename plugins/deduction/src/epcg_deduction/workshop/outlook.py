@@ -104,7 +104,7 @@ def kinds_of(puzzle: Puzzle) -> list[PuzzleKind]:
 
 
 def _kind(size: int, fair: int, minimal: int, puzzle: Puzzle, space: FairPuzzles) -> PuzzleKind:
-    some = f", {minimal:,} of which need each" if minimal else ""
+    some = f", all needed in {minimal:,}" if 0 < minimal < fair else ""
     example = format_puzzle(space.unrank(sum(space.by_size[:size])))
     query: dict[str, Any] = {"name": "fair", "clues": [size]}
     return PuzzleKind(

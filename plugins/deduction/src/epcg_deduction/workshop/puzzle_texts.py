@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import attrs
 
@@ -69,10 +70,47 @@ def _open(text: str) -> _Opened:
     return _Opened(lines, tuple(starts))
 
 
+_NAMED = re.compile(r"^genre[ \t]*=", re.MULTILINE)
+
+
+def _parts(text: str) -> list[str]:
+    """Return the puzzles of a text in which several that name their genres stand below each other."""
+    starts = [found.start() for found in _NAMED.finditer(text)]
+    if len(starts) < 2 or text[: starts[0]].strip():
+        return [text]
+    return [text[one:other] for one, other in pairwise([0, *starts[1:], len(text)])]
+
+
+def _own(piece: Piece) -> str:
+    """Return a puzzle as it stands below others. Raises ParamsError if its genre has no name."""
+    own = format_puzzle(parse_puzzle(piece.text))
+    if not _NAMED.match(own):
+        raise ParamsError("A genre of your own belongs into a file of its own, not below other puzzles.")
+    return f"{own}\n"
+
+
+def _below_each_other(parts: Sequence[str]) -> Sheet:
+    """Return what a text holds whose puzzles name their genres."""
+    pieces, faults, line = [], [], 0
+    for part in parts:
+        count = part.count("\n")
+        found = read(part)
+        faults += [attrs.evolve(fault, line=fault.line + line) for fault in found.faults]
+        if found.usable and len(found.puzzles) == 1:
+            pieces.append(Piece(format_puzzle(parse_puzzle(part)), lines=(line + 1, line + count)))
+        elif found.usable:
+            faults.append(Fault(line + 1, "A text below others has one table [puzzle]: divide it.", column=1))
+        line += count
+    return Sheet(tuple(pieces), tuple(sorted(faults)))
+
+
 class PuzzleTexts:
     """The puzzles of a genre in a text, which are changed in their place: a `FileFormat`."""
 
     def read(self, text: str) -> Sheet:
+        parts = _parts(text)
+        if len(parts) > 1:
+            return _below_each_other(parts)
         found, opened = read(text), _open(text)
         faults = tuple(sorted(found.faults))
         if len(opened.starts) > MOST_PUZZLES:
@@ -91,6 +129,11 @@ class PuzzleTexts:
         return Sheet(tuple(pieces), faults)
 
     def replace(self, text: str, number: int, piece: Piece) -> str:
+        parts = _parts(text)
+        if len(parts) > 1:
+            self._is_there(number, len(parts))
+            same = parse_puzzle(parts[number]) == parse_puzzle(piece.text)
+            return text if same else "".join([*parts[:number], _own(piece), *parts[number + 1 :]])
         opened = self._checked(text, piece)
         self._is_there(number, len(opened.starts))
         before, puzzle = parse_puzzle(opened.own(number)), parse_puzzle(piece.text)
@@ -103,6 +146,9 @@ class PuzzleTexts:
         return "\n".join([*opened.lines[: first + 1], *new, *opened.lines[behind:]])
 
     def insert(self, text: str, before: int, piece: Piece) -> str:
+        parts = _parts(text)
+        if len(parts) > 1 and 0 <= before <= len(parts):
+            return "".join([*parts[:before], _own(piece), *parts[before:]])
         opened = self._checked(text, piece)
         if not 0 <= before <= len(opened.starts):
             raise ParamsError(f"The file has {len(opened.starts)} puzzles: there is no place {before}.")
@@ -118,6 +164,10 @@ class PuzzleTexts:
         return "\n".join([*opened.lines[:at], *new, *opened.lines[at:]])
 
     def remove(self, text: str, number: int) -> str:
+        parts = _parts(text)
+        if len(parts) > 1:
+            self._is_there(number, len(parts))
+            return "".join([*parts[:number], *parts[number + 1 :]])
         opened = _open(text)
         if len(opened.starts) < 2:
             raise ParamsError("A file is never without a puzzle: its only one stays.")

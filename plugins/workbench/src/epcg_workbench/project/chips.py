@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator
 from typing import Any
 
 from epcg_core.plugin import PLUGIN_EXCEPTIONS, Document, EpcgError, Play, editing, files, format_exception
-from epcg_workbench.messages import Message, digest
+from epcg_workbench.messages import Message, digest, judged
 
 FIRST_EXPANSIONS = 5_000
 """Positions that are expanded for each level before any gets more, so that easy levels wait for no other."""
@@ -19,9 +19,9 @@ def chips(kind: files.Kind, text: str, known: Container[str] = ()) -> Iterator[M
     Contents whose hash is `known` are left out.
 
     A message has the piece's `number` and `hash`, and a `state`: 'solved' with the `moves` of a solution (a
-    shortest one but for pieces that fill a board), 'unsolvable' (all positions were tried) with
-    `words`, 'unknown' (too many), 'fault' with the `reason`, or 'unplayed' of a domain without play. One with
-    `again` is followed by another about the same content.
+    shortest one but for pieces that fill a board), and how it is `judged` if it is solved by writing,
+    'unsolvable' (all positions were tried) with `words`, 'unknown' (too many), 'fault' with the `reason`, or
+    'unplayed' of a domain without play. One with `again` is followed by another about the same content.
     """
     waiting: list[tuple[Message, Document]] = []
     for number, piece in enumerate(kind.format.read(text).pieces):
@@ -52,7 +52,7 @@ def _chip(document: Document, limit: int) -> dict[str, Any]:
         reason = str(error) if isinstance(error, EpcgError) else format_exception(error)
         return {"state": "fault", "reason": reason}
     if found.actions is not None:
-        return {"state": "solved", "moves": len(found.actions)}
+        return {"state": "solved", "moves": len(found.actions), **judged(document)}
     if not found.is_proven:
         return {"state": "unknown"}
     return {"state": "unsolvable", "words": document.reading.proven("no solution")}

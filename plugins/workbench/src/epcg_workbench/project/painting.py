@@ -135,7 +135,9 @@ def _question(domain: str, file: str, kind: Mapping[str, Any]) -> str:
     for name in kind["measures"]:
         lines += ["", "[[evaluators]]", f"name = {toml_text(name)}"]
     if kind["measures"]:
-        metric = registry().evaluator(domain, kind["measures"][-1]).metrics[0]
+        measured = registry().evaluator(domain, kind["measures"][-1]).metrics
+        higher = [each for each in measured if each.kind != "bool" and each.direction != "min"]
+        metric = higher[0] if measured[0].kind == "bool" and higher else measured[0]
         lines += ["", "[[select]]", f"metric = {toml_text(metric.name)}", 'keep = "top"', "count = 12"]
         if kind["unique"]:
             lines += [f"where = [{{ metric = {toml_text(kind['unique'])}, equals = true }}]"]
@@ -146,6 +148,7 @@ def _drawn(workshop: Workshop, text: str) -> Message:
     return {
         "settings": [attrs.asdict(own) for own in workshop.settings(text)],
         "canvases": [_canvas_message(own) for own in workshop.canvases(text)],
+        "is_whole": bool(getattr(workshop, "is_whole", False)),
     }
 
 

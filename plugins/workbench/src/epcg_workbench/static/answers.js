@@ -87,23 +87,25 @@ export class AnswersPanel {
     const found = this.solved;
     $("verdict").hidden = !found || this.hidden;
     if (!found || this.hidden) return;
-    const { solution, words = [], reason = "" } = found, known = solution !== null, none = !known && found.exhausted;
-    $("verdict").className = known ? "yes" : none ? "no" : "open";
+    const { solution, words = [], reason = "", judged } = found;
+    const known = solution !== null, none = !known && found.exhausted, isGood = known && (judged?.good ?? true);
+    $("verdict").className = isGood ? "yes" : known || none ? "no" : "open";
     const already = known && !solution.length;
-    $("verdict-sign").textContent = known ? "✓" : none ? "✕" : "?";
-    $("verdict-word").textContent = already ? "Is solved as it stands" : known ? "Can be solved"
+    $("verdict-sign").textContent = isGood ? "✓" : known || none ? "✕" : "?";
+    $("verdict-word").textContent = judged ? capital(judged.label)
+      : already ? "Is solved as it stands" : known ? "Can be solved"
       : none ? (found.about ? "No solution found" : "Cannot be solved") : "Not known";
-    const positions = counted(found.expansions, "position");
-    $("verdict-how").textContent = already ? "" : known ? length(solution, found.shortest)
-      : none ? `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}: ${positions} can be reached.`
-        : `A solution was not found among ${positions}.`;
+    const positions = counted(found.expansions, "position"), tried = found.expansions > 0;
+    $("verdict-how").textContent = judged ? judged.sentence : already ? "" : known ? length(solution, found.shortest)
+      : none ? `${capital(reason)}${tried ? `: ${positions} can be reached` : ""}.`
+        : tried ? `A solution was not found among ${positions}.` : "A solution was not found.";
     $("verdict-way").hidden = $("verdict-show").hidden = !known || already;
-    const steps = words.slice(0, MOST_SHOWN);
+    const steps = judged ? [] : words.slice(0, MOST_SHOWN);
     const short = steps.every((word) => word.length <= 7);
     $("verdict-way").className = short ? "short" : "long";
     $("verdict-way").replaceChildren(
       ...steps.map((word) => el("li", ARROWS[word] ? { title: word, "aria-label": word } : {}, ARROWS[word] ?? word)),
-      ...(words.length > MOST_SHOWN ? [el("li", {}, `${words.length - MOST_SHOWN} more`)] : []));
+      ...(!judged && words.length > MOST_SHOWN ? [el("li", {}, `${words.length - MOST_SHOWN} more`)] : []));
   }
 
   /** Let the solution play itself. */
@@ -207,6 +209,9 @@ export class AnswersPanel {
     said.after(where);
   }
 }
+
+/** A sentence with its first letter large. @param {string} text */
+const capital = (text) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 /** How long a solution is, in words. @param {number[]} solution @param {boolean} [shortest] */
 function length(solution, shortest) { return `In ${moves(solution.length)}${shortest ? ", and in no fewer" : ""}.`; }

@@ -14,12 +14,20 @@ import { counted, moves } from "./words.js";
 /** How long each move of a solution is shown. */
 const STEP = 350;
 
+/** What keys do where arrows move something, and where places of the board are touched. */
+const MOVED = "Arrow keys or WASD move, X acts, T waits a tick if the game has a clock, Z or U takes back, R restarts, "
+  + "H hints; swipes do, too.";
+const TOUCHED = "Touch the board, or go to a place by the arrow keys and press Enter; Z or U takes back, R restarts, "
+  + "H hints.";
+
 /** The panel of the mode Play. */
 export class PlayPanel {
   /** @param {State} state */
   constructor(state) {
     this.state = state;
     /** @type {number[]} */ this.solution = [];
+    /** Whether each move is a place or two of the board: a list of all moves then says little. */
+    this.isPointed = false;
     /** @type {ReturnType<typeof setInterval> | undefined} */ this.timer = undefined;
     const { board } = state;
     this.player = new Player(
@@ -141,6 +149,15 @@ export class PlayPanel {
     void panels.casting.follow();
     $("keep-note").disabled = !taken.length;
     $("keep-note").textContent = solved ? "Keep the solution as a note" : "Keep as a note";
+    if (actions.length) {
+      const isArrow = (/** @type {string} */ key) => key.startsWith("Arrow");
+      const isTouched = actions.every(({ sites, keys }) => sites.length && !keys.some(isArrow));
+      const isPointed = isTouched && actions.every(({ sites }) => sites.length < 3);
+      $("play-keys").textContent = isTouched ? TOUCHED : MOVED;
+      $("play-swipes").textContent = isTouched ? "" : "Swipe anywhere on the page to move.";
+      if (isPointed !== this.isPointed) $("actions-part").open = !isPointed;
+      this.isPointed = isPointed;
+    }
     const take = (/** @type {number} */ number) => () => this.player.do({ kind: "take", number });
     $("actions").replaceChildren(
       ...actions.map(({ text }, number) =>

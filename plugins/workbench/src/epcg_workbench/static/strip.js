@@ -7,7 +7,9 @@ const MOST_SCENES = 1000;
 /** How each state is shown: its class, its sign and its title.
  * @type {Record<Chip["state"], (chip: Chip) => [kind: string, words: string, title: string]>} */
 const CHIPS = {
-  solved: ({ moves = 0 }) => ["yes", `✓ ${moves}`, `can be solved in ${counted(moves, "move")}`],
+  solved: ({ moves = 0, judged }) => judged
+    ? [judged.good ? "yes" : "no", `${judged.good ? "✓" : "✕"} ${judged.label}`, judged.sentence]
+    : ["yes", `✓ ${moves}`, `can be solved in ${counted(moves, "move")}`],
   unsolvable: ({ words = "" }) => ["no", "✕ no", words],
   unknown: () => ["wait", "?", "not decided: it has too many positions"],
   fault: ({ reason = "" }) => ["no", "⚠", reason],

@@ -82,7 +82,7 @@ export class WishForm {
 
   /** Options of measures. @param {string} chosen @param {boolean} [numbers] only what can be an order */
   #options(chosen, numbers = false) {
-    return this.measures.filter((each) => !numbers || !isYesNo(each)).map((each) => {
+    return this.measures.filter((each) => !numbers || !isYesNo(each) || each.metric === chosen).map((each) => {
       const reason = this.refused.get(each.evaluator);
       const value = `${each.evaluator}/${each.metric}`;
       return el("option", {

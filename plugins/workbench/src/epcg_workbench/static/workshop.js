@@ -221,6 +221,7 @@ export class Workshop {
     };
     put($("shop-list"), (this.found?.canvases ?? []).map(row));
     $("shop-add").textContent = `+ ${this.word}`;
+    $("shop-add").hidden = this.found?.is_whole ?? false;
     const current = this.chosen === this.seenAt ? null : seek($("shop-list"), "[aria-current]");
     if (current) current.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.seenAt = this.chosen;
