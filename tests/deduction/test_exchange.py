@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import attrs
 import pytest
@@ -17,6 +18,7 @@ from epcg_deduction.solving.compiled import count
 from epcg_deduction.texts import genre_document, read_text
 
 from epcg_core.plugin import EpcgError
+from tests.workplace import epcg
 
 EXAMPLES = {
     "https://puzz.link/p?slither/3/3/jeh": ("slitherlink", "...\n.4.\n..."),
@@ -27,8 +29,12 @@ EXAMPLES = {
 }
 
 
+def drawn_text(name: str, drawing: str) -> str:
+    return f"genre = '{name}'\n[puzzle]\ndrawing = '''\n{drawing}\n'''\n"
+
+
 def drawn(name: str, drawing: str) -> Puzzle:
-    return read_text(f"genre = '{name}'\n[puzzle]\ndrawing = '''\n{drawing}\n'''\n").puzzles[0]
+    return read_text(drawn_text(name, drawing)).puzzles[0]
 
 
 def contents(puzzle: Puzzle) -> object:
@@ -154,3 +160,23 @@ def test_what_an_address_cannot_hold_is_told() -> None:
     other = attrs.evolve(genre("slitherlink"), rules=genre("slitherlink").rules[:1])
     with pytest.raises(EpcgError, match=r"are not those that puzz\.link has"):
         write_address(Puzzle(other, Board(2, 2, bytes(4))))
+
+
+@pytest.mark.parametrize("address", EXAMPLES)
+def test_commands_take_addresses_and_write_them(reader: Path, address: str) -> None:
+    assert epcg("render", address).stdout == epcg("render", drawn_text(*EXAMPLES[address])).stdout
+    (reader / "address.txt").write_text(f"{address}\n")
+    epcg("convert", "address.txt", "--output", "own.deduction")
+    assert epcg("convert", "own.deduction", "--to", "puzzlink").stdout.strip() == address
+
+
+def test_an_address_of_another_genre_or_with_a_fault_is_a_sentence(reader: Path) -> None:
+    for address, said in (
+        ("https://puzz.link/p?tilepaint/3/3/jeh", "Unknown genre of puzz.link 'tilepaint'"),
+        ("https://puzz.link/p?slither/3/3/j!", "of the address"),
+    ):
+        assert said in epcg("score", address, code=1).stderr
+        (reader / "two.txt").write_text(f"{next(iter(EXAMPLES))}\n{address}\n")
+        assert "line 2" in epcg("convert", "two.txt", "--from", "puzzlink", code=1).stderr
+    assert "has no address of puzz.link" in epcg("convert", "deduction:puzzles?genre=kakuro#0", "--to",
+                                                 "puzzlink", code=1).stderr  # fmt: skip

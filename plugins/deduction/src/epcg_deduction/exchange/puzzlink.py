@@ -52,11 +52,11 @@ KINDS: Mapping[str, Kind] = {
 _BY_NAME = {name: ours for ours, kind in KINDS.items() for name in (kind.name, *kind.former)}
 _BOXES = {4: (2, 2), 6: (2, 3), 9: (3, 3), 16: (4, 4)}
 """Rows and columns of a box of Sudoku by the side of the board."""
-_ADDRESS = re.compile(r"https?://\S+\?\S+")
+_ADDRESS = re.compile(r"https?://[\w.-]*(puzz\.link|pzv\.jp|pzprxs)[\w./-]*\?\S+")
 
 
 def is_address(text: str) -> bool:
-    """Return whether a text is an address that may hold a puzzle."""
+    """Return whether a text is an address of puzz.link, or of a site with its forms."""
     return _ADDRESS.fullmatch(text.strip()) is not None
 
 

@@ -7,7 +7,8 @@ from functools import lru_cache
 
 import attrs
 
-from epcg_core.plugin import ParamsError
+from epcg_core.plugin import EpcgError, ParamsError
+from epcg_deduction.exchange import is_address, read_address, write_address
 from epcg_deduction.model.genre import Genre
 from epcg_deduction.model.puzzles import Puzzle
 from epcg_deduction.texts import Document, genre_document, read_text, shipped
@@ -59,10 +60,12 @@ def is_shipped(genre: Genre) -> bool:
 
 @lru_cache(maxsize=1024)
 def parse_puzzle(text: str) -> Puzzle:
-    """Return the puzzle of a text, without its title.
+    """Return the puzzle of a text, or of an address of puzz.link, without its title.
 
     Raises ParamsError if it has none or several, or a fault.
     """
+    if is_address(text):
+        return _addressed(text)
     found = document_of(text).puzzles
     if len(found) != 1:
         raise ParamsError(
@@ -70,6 +73,32 @@ def parse_puzzle(text: str) -> Puzzle:
             f"{len(found)}. A puzzle of a file is named by deduction:puzzles?genre=FILE#0, counted from 0."
         )
     return attrs.evolve(found[0], title="")
+
+
+def _addressed(address: str) -> Puzzle:
+    try:
+        return read_address(address)
+    except ParamsError:
+        raise
+    except EpcgError as error:
+        raise ParamsError(str(error)) from error
+
+
+def read_addresses(text: str, name: str) -> list[str]:
+    """Return the own text of the puzzle of each address, one a line. Raises ParamsError with the line."""
+    found = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                found.append(format_puzzle(_addressed(line)))
+            except ParamsError as error:
+                raise ParamsError(f"{name}, line {number}: {error}") from error
+    return found
+
+
+def written_address(own: str, title: str) -> str:
+    """Return the address of a puzzle. Raises EpcgError if its genre or its board has none."""
+    return write_address(parse_puzzle(own)) + "\n"
 
 
 @lru_cache(maxsize=1024)
