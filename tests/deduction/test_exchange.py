@@ -1,12 +1,13 @@
-"""Addresses of puzz.link: its own program decodes those of `EXAMPLES` to the boards that are meant."""
+"""Addresses of puzz.link and files pzprv3: its own program decodes `EXAMPLES` to the boards meant."""
 
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import attrs
 import pytest
-from epcg_deduction.exchange import is_address, read_address, write_address
+from epcg_deduction.exchange import is_address, is_file, read_address, read_file, write_address, write_file
 from epcg_deduction.exchange.puzzlink import KINDS
 from epcg_deduction.genres import genre
 from epcg_deduction.model.boards import Board
@@ -17,6 +18,7 @@ from epcg_deduction.solving.compiled import count
 from epcg_deduction.texts import genre_document, read_text
 
 from epcg_core.plugin import EpcgError
+from tests.workplace import epcg
 
 EXAMPLES = {
     "https://puzz.link/p?slither/3/3/jeh": ("slitherlink", "...\n.4.\n..."),
@@ -27,8 +29,12 @@ EXAMPLES = {
 }
 
 
+def drawn_text(name: str, drawing: str) -> str:
+    return f"genre = '{name}'\n[puzzle]\ndrawing = '''\n{drawing}\n'''\n"
+
+
 def drawn(name: str, drawing: str) -> Puzzle:
-    return read_text(f"genre = '{name}'\n[puzzle]\ndrawing = '''\n{drawing}\n'''\n").puzzles[0]
+    return read_text(drawn_text(name, drawing)).puzzles[0]
 
 
 def contents(puzzle: Puzzle) -> object:
@@ -154,3 +160,159 @@ def test_what_an_address_cannot_hold_is_told() -> None:
     other = attrs.evolve(genre("slitherlink"), rules=genre("slitherlink").rules[:1])
     with pytest.raises(EpcgError, match=r"are not those that puzz\.link has"):
         write_address(Puzzle(other, Board(2, 2, bytes(4))))
+
+
+@pytest.mark.parametrize("address", EXAMPLES)
+def test_commands_take_addresses_and_write_them(reader: Path, address: str) -> None:
+    assert epcg("render", address).stdout == epcg("render", drawn_text(*EXAMPLES[address])).stdout
+    (reader / "address.txt").write_text(f"{address}\n")
+    epcg("convert", "address.txt", "--output", "own.deduction")
+    assert epcg("convert", "own.deduction", "--to", "puzzlink").stdout.strip() == address
+
+
+def test_an_address_of_another_genre_or_with_a_fault_is_a_sentence(reader: Path) -> None:
+    for address, said in (
+        ("https://puzz.link/p?tilepaint/3/3/jeh", "Unknown genre of puzz.link 'tilepaint'"),
+        ("https://puzz.link/p?slither/3/3/j!", "of the address"),
+    ):
+        assert said in epcg("score", address, code=1).stderr
+        (reader / "two.txt").write_text(f"{next(iter(EXAMPLES))}\n{address}\n")
+        assert "line 2" in epcg("convert", "two.txt", "--from", "puzzlink", code=1).stderr
+    assert "has no address of puzz.link" in epcg("convert", "deduction:puzzles?genre=kakuro#0", "--to",
+                                                 "puzzlink", code=1).stderr  # fmt: skip
+
+
+SOLVED = {
+    "pzprv3.1/slither/2/2/. . /- 0 /0 0 /0 2 /1 1 0 /1 -1 0 /1 0 /1 0 /0 0 //": [(2, None), (3, 0)],
+    "pzprv3/slither/2/2/. . /- 0 /1 1 0 /1 -1 0 /1 0 /1 0 /0 0 /": [(2, None), (3, 0)],
+    "pzprv3/nurikabe/2/3/. # - /4 # + /": [(2, None), (3, 4)],
+    "pzprv3/mashu/3/2/2 . /. 1 /. . /1 /-1 /0 /1 1 /0 1 /": [(3, "W"), (0, "B")],
+    "pzprv3/lightup/2/3/# + - /. 4 . /": [(4, 4)],
+    "pzprv3/mashu/3/2/": [],
+}
+"""Files with marks of a solution, right or wrong, between slashes; and places and values of clues."""
+BEHIND = 'history:{"type": "pzpr", "datas": [["a/b", "\\n"]]}\ninfo:{"metadata": {"author": "x / y"}}'
+
+
+@pytest.mark.parametrize("text", SOLVED)
+def test_a_file_is_read_without_its_marks(text: str) -> None:
+    puzzle = read_file(text)
+    assert [(clue.place, clue.value) for clue in puzzle.clues] == SOLVED[text]
+    lines = text.replace("/", "\n")
+    assert is_file(text)
+    assert is_file(lines)
+    for other in (lines, lines.replace("\n", "\r\n"), f"{lines.strip()}\n{BEHIND}\n", f"{text}{BEHIND}"):
+        assert contents(read_file(other)) == contents(puzzle)
+    if "lightup" in text:
+        assert list(puzzle.board.kinds) == [0, 0, 1, 0, 1, 0]
+
+
+@pytest.mark.parametrize("name", ["slitherlink", "nurikabe", "masyu", "akari"])
+def test_random_boards_are_read_back_from_files(name: str) -> None:
+    rng = random.Random(f"file {name}")
+    for _ in range(75):
+        puzzle = random_board(name, rng.randrange(1, 13), rng.randrange(1, 13), rng)
+        text = write_file(puzzle)
+        for own in (text, text.replace("\n", "/")):
+            assert contents(read_file(own)) == contents(puzzle)
+        board = puzzle.board
+        assert text.split("\n")[2:4] == [str(board.height), str(board.width)]
+        assert all(line.endswith(" ") for line in text.split("\n")[4:] if line and board.width > 1)
+
+
+def test_damaged_files_are_told_in_sentences() -> None:
+    """Whatever is cut out, doubled or written over, a file is read or refused with a sentence."""
+    rng = random.Random(1)
+    texts = [*SOLVED, *(f"{text}{BEHIND}" for text in SOLVED)]
+    refused = []
+    for _ in range(600):
+        text = rng.choice(texts)
+        text = text.replace("/", "\n") if rng.random() < 0.5 else text
+        start = rng.randrange(len(text))
+        stop = start + rng.randrange(6)
+        filling = rng.choice(
+            ["", text[start:stop] * 2, "7", "/", " ", "\n", "²", "x", "{", "-", '"', "999999"]
+        )
+        try:
+            read_file(text[:start] + filling + text[stop:])
+        except EpcgError as error:
+            refused.append(str(error))
+    assert 300 < len(refused) < 600
+    assert all(said[0] in "0123456789" or said[0].isupper() for said in refused)
+    assert all(said[-1] in ".?" for said in refused)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("pzprv4\nslither", "Line 1 of the file: 'pzprv3' or 'pzprv3.1' should stand here, not 'pzprv4'."),
+        (
+            "pzprv3\nslithr\n2\n2",
+            "Line 2 of the file: unknown genre of a file pzprv3 'slithr'. Did you mean 'sl",
+        ),
+        (
+            "pzprv3\nslither\n2",
+            "Line 4 of the file: the number of columns should stand here, but the board ends",
+        ),
+        (
+            "pzprv3/slither/2/b/",
+            "Part between slashes 4 of the file: the number of columns should stand here, n",
+        ),
+        ("pzprv3\nslither\n0\n2", "Line 4 of the file: the board has 0 cells; 1 to 4,096 are possible."),
+        ("pzprv3\nslither\n2\n2\nf\n. . \n. . ", "Line 5 of the file: the flag 'f' changes the rules"),
+        (
+            "pzprv3\nmashu\n2\n2\n. . \n. ",
+            "Line 6 of the file: row 2 of the cells should have 2 signs with a b",
+        ),
+        (
+            "pzprv3\nmashu\n2\n2\n. . ",
+            "Line 6 of the file: row 2 of the cells should stand here, but the board",
+        ),
+        ("pzprv3\nmashu\n1\n1\n3 ", "Line 5 of the file: '3' means nothing in a cell of this genre."),
+        ("pzprv3\nslither\n1\n2\n. # ", "Line 5 of the file: '#' means nothing in a cell of this genre."),
+        ("pzprv3\nslither\n2\n2\n. . \n. 5 ", "5 in r2c2 (line 6 of the file) is not a clue of Slitherlink"),
+        (
+            "pzprv3\nmashu\n1\n2\n. . \n2 ",
+            "Line 6 of the file: '2' cannot stand here: possible are -1, 0, 1.",
+        ),
+        ("pzprv3\nmashu\n2\n2\n. . \n. . \n0 ", "Line 8 of the file: row 2 of marks should stand here, but"),
+        ("pzprv3\nakari\n1\n1\n. \n. ", "Line 6 of the file: the board should end here."),
+        ("pzprv3\nakari\n1\n1\n. \ninfo:{", "What stands behind 'info:' in the file is not JSON."),
+        (
+            "pzprv3\nakari\n1\n1\n. \ninfo:" + "[" * 99_999,
+            "What stands behind 'info:' in the file is not JSON.",
+        ),
+        (
+            "pzprv3\nakari\n1\n1\n. \ninfo:1",
+            "What stands behind 'info:' in the file is not an object in JSON.",
+        ),
+        (
+            "pzprv3\nakari\n1\n1\n. \ninfo:{} x",
+            "Behind the board should stand 'info:' or 'history:' or nothing",
+        ),
+    ],
+)
+def test_a_fault_of_a_file_is_told_with_its_line(text: str, said: str) -> None:
+    with pytest.raises(EpcgError) as error:
+        read_file(text)
+    assert str(error.value).startswith(said)
+
+
+def test_what_a_file_cannot_hold_is_told() -> None:
+    with pytest.raises(
+        EpcgError, match=r"Sudoku has no file pzprv3 here: these genres have one: slitherlink, "
+    ):
+        write_file(genre_document("sudoku").puzzles[0])
+    with pytest.raises(EpcgError, match="A file pzprv3 cannot hold a board with holes"):
+        write_file(drawn("slitherlink", "._\n.."))
+
+
+def test_files_are_converted_and_scored(reader: Path) -> None:
+    for number, (address, own) in enumerate(EXAMPLES.items()):
+        (reader / "own.deduction").write_text(drawn_text(*own))
+        epcg("convert", "own.deduction", "--to", "pzprv3", "--output", f"{number}.txt")
+        assert epcg("convert", f"{number}.txt", "--to", "puzzlink").stdout.strip() == address
+        assert epcg("render", f"{number}.txt").stdout == epcg("render", address).stdout
+    (reader / "damaged.txt").write_text("pzprv3\nmashu\n1\n1\n3 \n")
+    assert "damaged.txt: Line 5 of the file: '3'" in epcg("convert", "damaged.txt", "--from", "pzprv3",
+                                                          code=1).stderr  # fmt: skip

@@ -396,3 +396,9 @@ def test_a_game_of_one_board_offers_no_further_parts() -> None:
     [found] = list(answer(request))
     assert found["is_whole"] is True
     assert found["canvases"][0]["subtitle"] == "2 by 2, 1 clue"
+
+
+def test_the_rules_stand_below_the_board_in_play() -> None:
+    puzzle = shipped_puzzles("nurikabe")[0]
+    note = Play(open_document("deduction", format_puzzle(puzzle))).position().scene.note
+    assert note.startswith("Shade some cells.")

@@ -109,6 +109,12 @@ DEDUCTION = Domain(
                    read="epcg_deduction.workshop.puzzle_file:read_puzzles",
                    write="epcg_deduction.workshop.puzzle_texts:write_puzzle",
                    file="epcg_deduction.workshop.puzzle_file:PuzzleFile"),
+        FormatInfo(name="puzzlink", summary="addresses of puzz.link, one a line",
+                   read="epcg_deduction.formats.own:read_addresses",
+                   write="epcg_deduction.formats.own:written_address"),
+        FormatInfo(name="pzprv3", summary="files of puzz.link: Slitherlink, Nurikabe, Masyu, Akari",
+                   read="epcg_deduction.formats.own:read_pzprv3",
+                   write="epcg_deduction.formats.own:written_pzprv3"),
     ],
     commands=[
         CommandInfo(name="genres", summary="the genres that are shipped, or the text of one",

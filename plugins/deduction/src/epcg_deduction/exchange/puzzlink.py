@@ -9,7 +9,7 @@ flags, and `v:NAME` names a variant: both change the rules, so that they are ref
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import attrs
 
@@ -52,11 +52,11 @@ KINDS: Mapping[str, Kind] = {
 _BY_NAME = {name: ours for ours, kind in KINDS.items() for name in (kind.name, *kind.former)}
 _BOXES = {4: (2, 2), 6: (2, 3), 9: (3, 3), 16: (4, 4)}
 """Rows and columns of a box of Sudoku by the side of the board."""
-_ADDRESS = re.compile(r"https?://\S+\?\S+")
+_ADDRESS = re.compile(r"https?://[\w.-]*(puzz\.link|pzv\.jp|pzprxs)[\w./-]*\?\S+")
 
 
 def is_address(text: str) -> bool:
-    """Return whether a text is an address that may hold a puzzle."""
+    """Return whether a text is an address of puzz.link, or of a site with its forms."""
     return _ADDRESS.fullmatch(text.strip()) is not None
 
 
@@ -99,7 +99,7 @@ def read_address(text: str) -> Puzzle:
         raise EpcgError(
             f"The address has {len(over)} more clues than the board of {width} by {height} can hold."
         )
-    return _puzzle(genre, width, height, cells[: width * height])
+    return puzzle_of(genre, width, height, cells[: width * height])
 
 
 def _parts(address: str, start: int) -> list[tuple[int, str]]:
@@ -116,8 +116,24 @@ def _sentence(error: EpcgError) -> str:
     return said[:1].upper() + said[1:]
 
 
-def _puzzle(name: str, width: int, height: int, cells: Sequence[Cell]) -> Puzzle:
-    """Return the puzzle of cells. Raises EpcgError if a number is outside its range."""
+def puzzle_of(
+    name: str, width: int, height: int, cells: Sequence[Cell], place: Callable[[int], str] | None = None
+) -> Puzzle:
+    """Return the puzzle of cells.
+
+    Args:
+        name: our name of a genre in KINDS.
+        width: columns of the board.
+        height: rows of the board.
+        cells: its cells, row by row; what a number means is up to the genre.
+        place: says where a square stands in the source; default: its row and column.
+
+    Returns:
+        A puzzle of the shipped genre.
+
+    Raises:
+        EpcgError: a number is outside its range, or the board of a Sudoku has no boxes.
+    """
     genre, kind = genre_document(name).genre, KINDS[name]
     given = {square: cell for square, cell in enumerate(cells) if cell != EMPTY}
     walls = genre.clues[kind.clues].on == "walls" if kind.clues else False
@@ -130,7 +146,7 @@ def _puzzle(name: str, width: int, height: int, cells: Sequence[Cell]) -> Puzzle
         if clue is None or (walls and cell is None):
             continue  # a plain wall
         if not admits(puzzle, genre.clues[clue.kind], square, clue.value):
-            where = square_name(puzzle.board, square)
+            where = square_name(puzzle.board, square) if place is None else place(square)
             raise EpcgError(
                 f"{value_text(clue.value)} in {where} is not a clue of {genre.title} on this board."
             )
@@ -168,22 +184,39 @@ def write_address(puzzle: Puzzle) -> str:
     Raises:
         EpcgError: the genre has no address here, or the board has what an address cannot hold.
     """
-    name, board = _shipped_name(puzzle.genre), puzzle.board
-    kind = KINDS[name]
-    walls = kind.clues != "" and puzzle.genre.clues[kind.clues].on == "walls"
-    if any(own != CELL and not (walls and own == WALL) for own in board.kinds):
-        raise EpcgError("An address of puzz.link cannot hold a board with holes or walls of this genre.")
+    name, board = shipped_name(puzzle.genre), puzzle.board
+    kind, cells = KINDS[name], cells_of(puzzle, "An address of puzz.link")
     if name == "sudoku" and {frozenset(own) for own in board.regions} != {
         frozenset(own) for own in _boxes(board.width, board.height)[0]
     }:
         raise EpcgError("An address of puzz.link holds a Sudoku with the usual boxes only.")
-    cells: list[Cell] = [None if own == WALL else EMPTY for own in board.kinds]
-    for clue in puzzle.clues:
-        if kind.clues in ("", clue.kind):
-            cells[clue.place] = _cell(clue.value) if kind.clues else 1 + _CIRCLES.index(clue.kind)
     body = kind.body.write(cells)
     ending = "" if not body or body[-1].isalnum() else "/"
     return f"{HOST}{kind.name}/{board.width}/{board.height}/{body}{ending}"
+
+
+def cells_of(puzzle: Puzzle, form: str) -> list[Cell]:
+    """Return the cells of a puzzle of a genre in KINDS, row by row.
+
+    Args:
+        puzzle: the puzzle.
+        form: what is written, as the beginning of a sentence.
+
+    Returns:
+        Clues as numbers, arrows, or None without a number; None is a plain wall, too.
+
+    Raises:
+        EpcgError: the board has holes, or walls that are no clues of the genre.
+    """
+    kind = KINDS[puzzle.genre.name]
+    walls = kind.clues != "" and puzzle.genre.clues[kind.clues].on == "walls"
+    if any(own != CELL and not (walls and own == WALL) for own in puzzle.board.kinds):
+        raise EpcgError(f"{form} cannot hold a board with holes or walls of this genre.")
+    cells: list[Cell] = [None if own == WALL else EMPTY for own in puzzle.board.kinds]
+    for clue in puzzle.clues:
+        if kind.clues in ("", clue.kind):
+            cells[clue.place] = _cell(clue.value) if kind.clues else 1 + _CIRCLES.index(clue.kind)
+    return cells
 
 
 def _cell(value: Value) -> Cell:
@@ -196,14 +229,29 @@ def _cell(value: Value) -> Cell:
     raise EpcgError(f"{value_text(value)} cannot be written in an address.")
 
 
-def _shipped_name(genre: Genre) -> str:
-    """Return the name of the shipped genre that a genre is. Raises EpcgError if it has no address."""
-    if genre.name not in KINDS:
-        known = ", ".join(KINDS)
-        raise EpcgError(f"{genre.title} has no address of puzz.link here: these genres have one: {known}.")
+def shipped_name(
+    genre: Genre, form: str = "address of puzz.link", others: str = "puzz.link", genres: Iterable[str] = KINDS
+) -> str:
+    """Return the name of the shipped genre that a genre is.
+
+    Args:
+        genre: the genre.
+        form: what is written, for a sentence.
+        others: whose rules they are, for a sentence.
+        genres: our names of the genres that have this form.
+
+    Returns:
+        Its name, in KINDS.
+
+    Raises:
+        EpcgError: it does not have this form, or has other rules.
+    """
+    if genre.name not in genres:
+        known = ", ".join(genres)
+        raise EpcgError(f"{genre.title} has no {form} here: these genres have one: {known}.")
     known_rules = genre_document(genre.name).genre
     if (genre.marks, genre.rules) != (known_rules.marks, known_rules.rules):
         raise EpcgError(
-            f"The rules of '{genre.name}' are not those that puzz.link has: the address would lie."
+            f"The rules of '{genre.name}' are not those that {others} has: it would show another puzzle."
         )
     return genre.name

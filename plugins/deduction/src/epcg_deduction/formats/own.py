@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 import attrs
 
-from epcg_core.plugin import ParamsError
+from epcg_core.plugin import EpcgError, ParamsError
+from epcg_deduction.exchange import is_address, is_file, read_address, read_file, write_address, write_file
 from epcg_deduction.model.genre import Genre
 from epcg_deduction.model.puzzles import Puzzle
 from epcg_deduction.texts import Document, genre_document, read_text, shipped
@@ -59,10 +61,14 @@ def is_shipped(genre: Genre) -> bool:
 
 @lru_cache(maxsize=1024)
 def parse_puzzle(text: str) -> Puzzle:
-    """Return the puzzle of a text, without its title.
+    """Return the puzzle of a text, of an address of puzz.link or of a file pzprv3, without its title.
 
     Raises ParamsError if it has none or several, or a fault.
     """
+    if is_address(text):
+        return _told(read_address, text)
+    if is_file(text):
+        return _told(read_file, text)
     found = document_of(text).puzzles
     if len(found) != 1:
         raise ParamsError(
@@ -70,6 +76,46 @@ def parse_puzzle(text: str) -> Puzzle:
             f"{len(found)}. A puzzle of a file is named by deduction:puzzles?genre=FILE#0, counted from 0."
         )
     return attrs.evolve(found[0], title="")
+
+
+def _told(read: Callable[[str], Puzzle], text: str) -> Puzzle:
+    """Return what is read from a text in a form of others. Raises ParamsError for its faults."""
+    try:
+        return read(text)
+    except ParamsError:
+        raise
+    except EpcgError as error:
+        raise ParamsError(str(error)) from error
+
+
+def read_addresses(text: str, name: str) -> list[str]:
+    """Return the own text of the puzzle of each address, one a line. Raises ParamsError with the line."""
+    found = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                found.append(format_puzzle(_told(read_address, line)))
+            except ParamsError as error:
+                raise ParamsError(f"{name}, line {number}: {error}") from error
+    return found
+
+
+def written_address(own: str, title: str) -> str:
+    """Return the address of a puzzle. Raises EpcgError if its genre or its board has none."""
+    return write_address(parse_puzzle(own)) + "\n"
+
+
+def read_pzprv3(text: str, name: str) -> list[str]:
+    """Return the own text of the puzzle of a file pzprv3. Raises ParamsError with the row of a fault."""
+    try:
+        return [format_puzzle(_told(read_file, text))]
+    except ParamsError as error:
+        raise ParamsError(f"{name}: {error}") from error
+
+
+def written_pzprv3(own: str, title: str) -> str:
+    """Return the file pzprv3 of a puzzle. Raises EpcgError if its genre or its board has none."""
+    return write_file(parse_puzzle(own))
 
 
 @lru_cache(maxsize=1024)

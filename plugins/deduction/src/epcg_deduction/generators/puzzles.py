@@ -11,6 +11,7 @@ from typing import Any
 import attrs
 
 from epcg_core.plugin import ParamsError, RankError
+from epcg_deduction.exchange import is_address, is_file
 from epcg_deduction.formats.named import puzzles_of
 from epcg_deduction.formats.own import document_of, format_puzzle, parse_puzzle
 from epcg_deduction.model.puzzles import Puzzle
@@ -75,12 +76,14 @@ def titles(params: PuzzlesParams) -> Callable[[int], tuple[str, ...]]:
 
 
 def find_puzzle(text: str, path: Path | None) -> tuple[dict[str, Any], int] | None:
-    """Return the params and the rank of the first puzzle of a text, a file, or the name of a shipped genre.
+    """Return the params and the rank of the first puzzle of a text, a file, an address, or a shipped genre.
 
     None for other texts. Raises ParamsError for a text of a genre with a fault, with its line and column.
     """
     if path is None and text.strip() in shipped():
         return {"genre": text.strip()}, 0
+    if is_address(text) or is_file(text):
+        return {"genre": format_puzzle(parse_puzzle(text))}, 0
     if not _is_genre(text):
         return None
     if not document_of(text).puzzles:

@@ -127,7 +127,8 @@ class PuzzleEditor:
                 name = solver_mark_name(site.layer, names[number][mark])
                 clues = marks.get(place, ())
                 marks[place] = (name, *clues) if name in self._fills else (*clues, name)
-        return Scene(self._layout.sites, marks, _outlines(content.board, _is_tube(content)))
+        rules = " ".join(content.genre.about.split())
+        return Scene(self._layout.sites, marks, _outlines(content.board, _is_tube(content)), rules)
 
     def judged(self, state: Puzzle) -> Judgement:
         """Say whether there is one solution: how many marks it has tells nothing (`Judged`)."""
