@@ -194,11 +194,8 @@ def _layers(question: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         if layer:
             found[name] = layer
     for name in _LISTS:
-        if (
-            question.get(name) and any(question[name])
-            if isinstance(question.get(name), list)
-            else question.get(name)
-        ):
+        layer = question.get(name) or []
+        if not isinstance(layer, list) or any(layer):
             raise EpcgError(
                 f"The address of penpa-edit has a drawing in its layer '{name}', which is not read here."
             )
