@@ -1,13 +1,31 @@
-"""Addresses of puzz.link and files pzprv3: its own program decodes `EXAMPLES` to the boards meant."""
+"""Addresses of puzz.link and of penpa-edit, and files pzprv3.
+
+The own program of puzz.link decodes `EXAMPLES` to the boards that are meant.
+"""
 
 from __future__ import annotations
 
+import base64
+import json
 import random
+import re
+import zlib
+from collections.abc import Mapping
 from pathlib import Path
 
 import attrs
 import pytest
-from epcg_deduction.exchange import is_address, is_file, read_address, read_file, write_address, write_file
+from epcg_deduction.exchange import (
+    is_address,
+    is_file,
+    is_penpa,
+    read_address,
+    read_file,
+    read_penpa,
+    write_address,
+    write_file,
+    write_penpa,
+)
 from epcg_deduction.exchange.puzzlink import KINDS
 from epcg_deduction.genres import genre
 from epcg_deduction.model.boards import Board
@@ -316,3 +334,228 @@ def test_files_are_converted_and_scored(reader: Path) -> None:
     (reader / "damaged.txt").write_text("pzprv3\nmashu\n1\n1\n3 \n")
     assert "damaged.txt: Line 5 of the file: '3'" in epcg("convert", "damaged.txt", "--from", "pzprv3",
                                                           code=1).stderr  # fmt: skip
+
+
+# ---- penpa-edit
+
+PENPA = "https://swaroopg92.github.io/penpa-edit/#m=edit&p="
+HEAD = "square,3,2,38,0,1,1,152,114,87,87,0,0,0,0,Title: a%2Cz,Author: ,,,OFF,false"
+BOARD = [16, 1, 1, 5, 1, 1]
+"""The cells of a board of 3 columns and 2 rows: two columns and rows are around it, so that it is 7 wide."""
+
+
+def penpa(question: Mapping[str, object], tag: str = "masyu", **lines: object) -> str:
+    """Return an address as the form is described: no word is shortened but those that need it."""
+    parts: list[object] = [HEAD, [0, 0, 0, 0], '["1","2","1"]~"line"~["1",3]', question, "", BOARD, []]
+    parts += ["", "x", "x", [3, 2, 3], "", "", "0", "", "x", "", [tag], "false"]
+    for name, value in lines.items():
+        parts[int(name.removeprefix("line"))] = value
+    text = "\n".join(part if isinstance(part, str) else json.dumps(part) for part in parts)
+    return packed(text.replace("z", "zZ").replace('"symbol"', "zY").replace("null", "zO"))
+
+
+def packed(text: str) -> str:
+    machine = zlib.compressobj(wbits=-15)
+    return PENPA + base64.b64encode(machine.compress(text.encode()) + machine.flush()).decode()
+
+
+@pytest.mark.parametrize(
+    ("question", "tag", "drawing"),
+    [
+        (
+            {"symbol": {"16": [1, "circle_L", 2], "25": [2, "circle_M", 1]}, "thermo": [None]},
+            "masyu",
+            "W..\n..B",
+        ),
+        (
+            {"number": {"17": [3, 1, "1"], "23": ["0 ", 1, "1"], "24": [" ", 1, "1"]}},
+            "slitherlink",
+            ".3.\n0..",
+        ),
+        ({"number": {"17": ["4", 1, "10"]}}, "nurikabe", ".4.\n..."),
+        ({"surface": {"16": 4, "25": 1}, "number": {"25": ["2", 7, "1"]}}, "akari", "#..\n..2"),
+    ],
+)
+def test_drawings_of_penpa_edit_are_read(question: Mapping[str, object], tag: str, drawing: str) -> None:
+    own = {"masyu": "masyu", "slitherlink": "slitherlink", "nurikabe": "nurikabe", "akari": "akari"}[tag]
+    puzzle = drawn(own, drawing)
+    address = penpa(question, tag)
+    assert is_penpa(address)
+    assert not is_address(address)
+    for other in (
+        address,
+        address.rstrip("="),
+        address.replace("#m=edit", "?m=solve"),
+        f"{address}&a=x",
+        penpa(question, line17=[tag, "noconflict"]),
+        penpa(question, line17="", line0=HEAD.replace("a%2Cz", own.title())),
+    ):
+        assert contents(read_penpa(other)) == contents(puzzle)
+    assert contents(read_penpa(write_penpa(puzzle))) == contents(puzzle)
+
+
+def test_a_board_within_margins_is_read() -> None:
+    head, cells = HEAD.replace("3,2", "4,3", 1), [27, 1, 1, 6, 1, 1]
+    address = penpa({"symbol": {"36": [2, "circle_L", 1]}}, line0=head, line1=[1, 0, 1, 0], line5=cells)
+    assert contents(read_penpa(address)) == contents(drawn("masyu", "...\n.B."))
+
+
+@pytest.mark.parametrize("name", ["slitherlink", "nurikabe", "masyu", "akari", "sudoku"])
+def test_random_boards_are_read_back_from_penpa_edit(name: str) -> None:
+    rng = random.Random(f"penpa {name}")
+    for _ in range(60):
+        width, height = rng.randrange(1, 13), rng.randrange(1, 13)
+        if name == "sudoku":
+            width = height = rng.choice((4, 6, 9))
+        puzzle = random_board(name, width, height, rng)
+        address = write_penpa(puzzle)
+        assert is_penpa(address)
+        assert contents(read_penpa(address)) == contents(puzzle)
+
+
+def test_boxes_of_a_sudoku_are_drawn() -> None:
+    """The corners of a board of 4 by 4 are 8 a row, from 64 on; 64 + 9 is in the upper left of the board."""
+    address = write_penpa(read_address("sudoku/4/4/1z"))
+    raw = base64.b64decode(address.partition("p=")[2] + "==")
+    question = zlib.decompress(raw, wbits=-15).decode().split("\n")[3]
+    upright = [f"{64 + 3 + 8 * row},{64 + 3 + 8 * (row + 1)}" for row in range(1, 5)]
+    level = [f"{64 + 3 * 8 + column},{64 + 3 * 8 + column + 1}" for column in range(1, 5)]
+    edges = re.search(r"zE:(\{[^}]*\})", question)
+    assert edges is not None
+    assert set(json.loads(edges[1])) == {*upright, *level}
+    assert 'zN:{"18":["1",1,"1"]}' in question
+
+
+CIRCLE = {"symbol": {"16": [1, "circle_L", 2]}}
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        (PENPA[:-2], "An address of penpa-edit should have 'm=solve' or 'm=edit', and a puzzle behind 'p='."),
+        (f"{PENPA}!!", "The address of penpa-edit is damaged: copy it again, to its end."),
+        (penpa(CIRCLE)[:-60], "The address of penpa-edit is not whole, or too long: copy it again"),
+        (packed("\0" * 5_000_000), "The address of penpa-edit is not whole, or too long"),
+        (packed("1,2"), "The address of penpa-edit is in an old form"),
+        (
+            packed("hex,2"),
+            "The board of this address of penpa-edit is of the form 'hex': square is possible.",
+        ),
+        (packed(HEAD), "The address of penpa-edit is not whole: lines are missing in its content."),
+        (
+            penpa(CIRCLE, line0=HEAD.replace("38,0,1", "38,90,1")),
+            "The board of this address of penpa-edit is tu",
+        ),
+        (
+            penpa(CIRCLE, line0=HEAD.replace("3,2", "300,200", 1)),
+            "The board has 60,000 cells; 1 to 4,096 are p",
+        ),
+        (penpa(CIRCLE, line5=BOARD[:-1]), "The board of this address of penpa-edit has holes"),
+        (penpa(CIRCLE, line5=[]), "The address of penpa-edit has a fault: its board has no cells."),
+        (
+            penpa(CIRCLE, line3="[" * 99_999),
+            "The address of penpa-edit has a fault: line 4 of its content is no",
+        ),
+        (
+            penpa({"symbol": 5}),
+            "The address of penpa-edit has a fault: its layer 'symbol' is not as it should be",
+        ),
+        (
+            penpa(CIRCLE, tag="snake"),
+            "The address of penpa-edit should have one genre tag of these: slitherlink, ",
+        ),
+        (
+            penpa(CIRCLE, line17=""),
+            "The address of penpa-edit should have one genre tag of these: slitherlink, ",
+        ),
+        (
+            penpa({"surface": {"16": 4}}),
+            "The address of penpa-edit has a drawing in its layer 'surface', which ma",
+        ),
+        (
+            penpa({"cage": {"1,2": 4}}),
+            "The address of penpa-edit has a drawing in its layer 'cage', which masyu ",
+        ),
+        (
+            penpa({"thermo": [[16, 17]]}),
+            "The address of penpa-edit has a drawing in its layer 'thermo', which is",
+        ),
+        (
+            penpa({"symbol": {"15": [1, "circle_L", 2]}}),
+            "The address of penpa-edit has a symbol that is not in a",
+        ),
+        (
+            penpa({"symbol": {"17": [3, "circle_L", 2]}}),
+            "The address of penpa-edit cannot be read in r1c2: the s",
+        ),
+        (
+            penpa({"symbol": {"17": [[1], "circle_L", 2]}}),
+            "The address of penpa-edit cannot be read in r1c2: th",
+        ),
+        (
+            penpa({"number": {"17": ["x", 1, "1"]}}, "nurikabe"),
+            "The address of penpa-edit cannot be read in r1c2",
+        ),
+        (
+            penpa({"number": {"17": ["1", 1, "5"]}}, "nurikabe"),
+            "The address of penpa-edit cannot be read in r1c2",
+        ),
+        (
+            penpa({"number": {"17": ["1", 1, "1"]}}, "akari"),
+            "The address of penpa-edit cannot be read in r1c2: t",
+        ),
+        (
+            penpa({"surface": {"17": 2}}, "akari"),
+            "The address of penpa-edit cannot be read in r1c2: the colour",
+        ),
+        (
+            penpa({"number": {"17": ["9", 1, "1"]}}, "slitherlink"),
+            "9 in r1c2 is not a clue of Slitherlink on th",
+        ),
+        (penpa({}, "classic"), "A Sudoku of 3 by 2 has no boxes that are known here"),
+    ],
+)
+def test_a_fault_of_penpa_edit_is_told(address: str, said: str) -> None:
+    with pytest.raises(EpcgError) as error:
+        read_penpa(address)
+    assert str(error.value).startswith(said)
+
+
+def test_a_sudoku_without_its_boxes_is_refused() -> None:
+    address = penpa({}, "classic", line0=HEAD.replace("3,2", "4,4", 1),
+                    line5=[18, 1, 1, 1, 5, 1, 1, 1, 5, 1, 1, 1, 5, 1, 1, 1])  # fmt: skip
+    with pytest.raises(EpcgError, match="does not draw the usual boxes of a Sudoku"):
+        read_penpa(address)
+
+
+def test_damaged_drawings_are_told_in_sentences() -> None:
+    rng = random.Random(2)
+    good = write_penpa(read_address("sudoku/4/4/1h2z"))
+    raw = base64.b64decode(good.partition("p=")[2] + "==")
+    text, refused = zlib.decompress(raw, wbits=-15).decode(), 0
+    for _ in range(300):
+        start = rng.randrange(len(text))
+        filling = rng.choice(["", "7", '"', "[", "}", ",", "\n", "-9", "null", "zO", "²", "9" * 5000])
+        address = packed(text[:start] + filling + text[start + rng.randrange(6) :])
+        cut = rng.randrange(len(PENPA), len(address))
+        for damaged in (address, good[:cut], good[:cut] + filling + good[cut + 1 :]):
+            try:
+                read_penpa(damaged)
+            except EpcgError:
+                refused += 1
+    assert 500 < refused < 900
+
+
+def test_commands_take_drawings_and_write_them(reader: Path) -> None:
+    (reader / "own.deduction").write_text(drawn_text("masyu", "W..\n..B"))
+    address = epcg("convert", "own.deduction", "--to", "penpa").stdout
+    typed = address.strip().replace("#", "?")
+    assert epcg("render", typed).stdout == epcg("render", "own.deduction").stdout
+    (reader / "drawn.txt").write_text(address)
+    assert epcg("render", "drawn.txt").stdout == epcg("render", "own.deduction").stdout
+    assert epcg("convert", "drawn.txt", "--to", "puzzlink").stdout == "https://puzz.link/p?mashu/3/2/92\n"
+    (reader / "two.txt").write_text(f"{address}https://puzz.link/p?mashu/3/2/92\n")
+    refused = epcg("convert", "two.txt", "--from", "penpa", code=1).stderr
+    assert "two.txt, line 2: An address of penpa-edit should stand here." in refused
+    refused = epcg("convert", "deduction:puzzles?genre=kakuro#0", "--to", "penpa", code=1).stderr
+    assert "has no address of penpa-edit here" in refused

@@ -115,6 +115,9 @@ DEDUCTION = Domain(
         FormatInfo(name="pzprv3", summary="files of puzz.link: Slitherlink, Nurikabe, Masyu, Akari",
                    read="epcg_deduction.formats.own:read_pzprv3",
                    write="epcg_deduction.formats.own:written_pzprv3"),
+        FormatInfo(name="penpa", summary="addresses of penpa-edit, one a line",
+                   read="epcg_deduction.formats.own:read_penpa_addresses",
+                   write="epcg_deduction.formats.own:written_penpa"),
     ],
     commands=[
         CommandInfo(name="genres", summary="the genres that are shipped, or the text of one",

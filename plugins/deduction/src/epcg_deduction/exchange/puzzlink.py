@@ -138,7 +138,7 @@ def puzzle_of(
     given = {square: cell for square, cell in enumerate(cells) if cell != EMPTY}
     walls = genre.clues[kind.clues].on == "walls" if kind.clues else False
     kinds = bytes(WALL if walls and square in given else CELL for square in range(width * height))
-    regions, names = _boxes(width, height) if name == "sudoku" else ((), ())
+    regions, names = boxes(width, height) if name == "sudoku" else ((), ())
     puzzle = Puzzle(genre, Board(width, height, kinds, regions, names))
     clues = []
     for square, cell in given.items():
@@ -162,7 +162,7 @@ def _clue(kind: Kind, square: int, cell: Cell) -> Clue | None:
     return Clue(_CIRCLES[cell - 1], square, "WB"[cell - 1]) if isinstance(cell, int) else None
 
 
-def _boxes(width: int, height: int) -> tuple[tuple[tuple[int, ...], ...], tuple[str, ...]]:
+def boxes(width: int, height: int) -> tuple[tuple[tuple[int, ...], ...], tuple[str, ...]]:
     """Return the boxes of a Sudoku. Raises EpcgError if its side has none."""
     if width != height or width not in _BOXES:
         sides = ", ".join(map(str, _BOXES))
@@ -187,7 +187,7 @@ def write_address(puzzle: Puzzle) -> str:
     name, board = shipped_name(puzzle.genre), puzzle.board
     kind, cells = KINDS[name], cells_of(puzzle, "An address of puzz.link")
     if name == "sudoku" and {frozenset(own) for own in board.regions} != {
-        frozenset(own) for own in _boxes(board.width, board.height)[0]
+        frozenset(own) for own in boxes(board.width, board.height)[0]
     }:
         raise EpcgError("An address of puzz.link holds a Sudoku with the usual boxes only.")
     body = kind.body.write(cells)

@@ -9,7 +9,17 @@ from functools import lru_cache
 import attrs
 
 from epcg_core.plugin import EpcgError, ParamsError
-from epcg_deduction.exchange import is_address, is_file, read_address, read_file, write_address, write_file
+from epcg_deduction.exchange import (
+    is_address,
+    is_file,
+    is_penpa,
+    read_address,
+    read_file,
+    read_penpa,
+    write_address,
+    write_file,
+    write_penpa,
+)
 from epcg_deduction.model.genre import Genre
 from epcg_deduction.model.puzzles import Puzzle
 from epcg_deduction.texts import Document, genre_document, read_text, shipped
@@ -61,12 +71,14 @@ def is_shipped(genre: Genre) -> bool:
 
 @lru_cache(maxsize=1024)
 def parse_puzzle(text: str) -> Puzzle:
-    """Return the puzzle of a text, of an address of puzz.link or of a file pzprv3, without its title.
+    """Return the puzzle of a text, of an address or of a file pzprv3, without its title.
 
     Raises ParamsError if it has none or several, or a fault.
     """
     if is_address(text):
         return _told(read_address, text)
+    if is_penpa(text):
+        return _told(read_penpa, text)
     if is_file(text):
         return _told(read_file, text)
     found = document_of(text).puzzles
@@ -89,12 +101,28 @@ def _told(read: Callable[[str], Puzzle], text: str) -> Puzzle:
 
 
 def read_addresses(text: str, name: str) -> list[str]:
-    """Return the own text of the puzzle of each address, one a line. Raises ParamsError with the line."""
+    """Return the own text of the puzzle of each address of puzz.link. Raises ParamsError with the line."""
+    return _each_line(text, name, read_address)
+
+
+def read_penpa_addresses(text: str, name: str) -> list[str]:
+    """Return the own text of the puzzle of each address of penpa-edit. Raises ParamsError with the line."""
+    return _each_line(text, name, _penpa_only)
+
+
+def _penpa_only(text: str) -> Puzzle:
+    if not is_penpa(text):
+        raise EpcgError("An address of penpa-edit should stand here.")
+    return read_penpa(text)
+
+
+def _each_line(text: str, name: str, read: Callable[[str], Puzzle]) -> list[str]:
+    """Return the own text of what is read from each line that is not empty."""
     found = []
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
-                found.append(format_puzzle(_told(read_address, line)))
+                found.append(format_puzzle(_told(read, line)))
             except ParamsError as error:
                 raise ParamsError(f"{name}, line {number}: {error}") from error
     return found
@@ -103,6 +131,11 @@ def read_addresses(text: str, name: str) -> list[str]:
 def written_address(own: str, title: str) -> str:
     """Return the address of a puzzle. Raises EpcgError if its genre or its board has none."""
     return write_address(parse_puzzle(own)) + "\n"
+
+
+def written_penpa(own: str, title: str) -> str:
+    """Return the address of penpa-edit of a puzzle. Raises EpcgError if its genre or its board has none."""
+    return write_penpa(parse_puzzle(own)) + "\n"
 
 
 def read_pzprv3(text: str, name: str) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from epcg_core.plugin import ParamsError, RankError
-from epcg_deduction.exchange import is_address, is_file
+from epcg_deduction.exchange import is_address, is_file, is_penpa
 from epcg_deduction.formats.named import puzzles_of
 from epcg_deduction.formats.own import document_of, format_puzzle, parse_puzzle
 from epcg_deduction.model.puzzles import Puzzle
@@ -82,7 +82,7 @@ def find_puzzle(text: str, path: Path | None) -> tuple[dict[str, Any], int] | No
     """
     if path is None and text.strip() in shipped():
         return {"genre": text.strip()}, 0
-    if is_address(text) or is_file(text):
+    if is_address(text) or is_penpa(text) or is_file(text):
         return {"genre": format_puzzle(parse_puzzle(text))}, 0
     if not _is_genre(text):
         return None
