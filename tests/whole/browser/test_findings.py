@@ -129,6 +129,12 @@ def analyse(page: Page) -> None:
     rest(page)
 
 
+def unfold_moves(page: Page) -> None:
+    """Show the list of moves, which is folded where a place is touched to move."""
+    if page.locator("#actions-part").get_attribute("open") is None:
+        page.locator("#actions-part > summary").click()
+
+
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_answers_are_seen_without_scrolling(domain: str, address: str) -> None:
     with open_page(1280, 800) as (page, complaints):
@@ -213,6 +219,7 @@ def test_undo_in_play_takes_back_a_move_and_never_the_drawing(domain: str, addre
         changed = text_of(page)
         page.click('[data-mode="play"]')
         rest(page)
+        unfold_moves(page)
         page.locator("#actions button").first.click()
         said(page, "#play-state", "1 move.")
         for _ in range(3):
@@ -477,6 +484,7 @@ def test_all_of_play_is_under_the_thumb(domain: str, width: int, address: str) -
         page.locator('[data-mode="play"]').tap()
         rest(page)
         assert page.locator("#actions button").count()
+        unfold_moves(page)
         for button in page.locator("[data-in='play'] button:visible").all():
             box = button.bounding_box()
             assert box is not None
