@@ -207,14 +207,14 @@ class Played(Protocol[State_contra]):
 
 @attrs.frozen
 class Judgement:
-    """What is told of a content that can be solved, where the number of moves tells nothing."""
+    """Tell how a content is that can be solved, if the number of moves tells nothing."""
 
     good: bool
     """Whether it is as it should be."""
     label: str
     """A word or two: 'fair'."""
     sentence: str
-    """What they mean: 'It has exactly one solution.'"""
+    """A sentence about it: 'It has exactly one solution.'"""
 
 
 class Judged(Protocol[State_contra]):

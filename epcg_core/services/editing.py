@@ -81,7 +81,7 @@ class Document:
 
     @cached_property
     def judgement(self) -> Judgement | None:
-        """What is told of the content if it can be solved; None if that is the number of moves."""
+        """Return how the content is judged if it can be solved; None if the number of moves tells it."""
         if not hasattr(self.editor, "judged"):
             return None
         with registry().attribute_errors_to(self.info):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import attrs
 import pytest
 from epcg_deduction.texts import shipped
 from epcg_testing import DomainConformance
@@ -121,3 +122,20 @@ def test_a_further_puzzle_of_a_file_is_named_by_its_number(file: str) -> None:
     assert "no" in found
     said = epcg("score", f"deduction:puzzles?genre={file}#2", code=1).stderr
     assert "has ranks 0 to 1, not 2" in said
+
+
+@pytest.mark.parametrize("genre", ["slitherlink", "mosaic", "latin", "masyu"])
+def test_plain_forms_measure_what_kernels_do(genre: str) -> None:
+    """Winners, the first unit and what `epcg verify` draws are computed again by these."""
+    from epcg_deduction.evaluation.facts import Needed, Solutions
+    from epcg_deduction.evaluation.steps import Steps
+    from epcg_deduction.generators.fair import fair
+    from epcg_deduction.params import FairParams, SolutionsParams, StepsParams
+
+    space = fair(FairParams(genre=genre, size=(2, 2) if genre == "slitherlink" else (3, 3)))
+    for rank in range(0, space.max_rank, max(1, space.max_rank // 6)):
+        puzzle = space.unrank(rank)
+        less = attrs.evolve(puzzle, clues=puzzle.clues[1:])
+        for made in (Solutions(SolutionsParams(3)), Needed(SolutionsParams()), Steps(StepsParams("01"))):
+            for each in (puzzle, less):
+                assert made.plain().evaluate(each) == made.evaluate(each)

@@ -83,13 +83,13 @@ DEDUCTION = Domain(
                       factory="epcg_deduction.evaluation.entropy:leave_one_out"),
     ],
     inference_rules=[
-        InferenceRuleInfo(name="without-notes", factory="epcg_deduction.states.rules:without_notes",
+        InferenceRuleInfo(name="without-notes", factory="epcg_deduction.inference.rules:without_notes",
                           summary="one instance of a rule and the marks that are sure exclude a mark"),
-        InferenceRuleInfo(name="one-instance", factory="epcg_deduction.states.rules:one_instance",
+        InferenceRuleInfo(name="one-instance", factory="epcg_deduction.inference.rules:one_instance",
                           summary="one instance of a rule, with what was excluded, excludes a mark"),
-        InferenceRuleInfo(name="two-instances", factory="epcg_deduction.states.rules:two_instances",
+        InferenceRuleInfo(name="two-instances", factory="epcg_deduction.inference.rules:two_instances",
                           summary="two instances that share a site exclude a mark together"),
-        InferenceRuleInfo(name="assumption", factory="epcg_deduction.states.rules:assumption",
+        InferenceRuleInfo(name="assumption", factory="epcg_deduction.inference.rules:assumption",
                           summary="a mark that is assumed leads to a contradiction by the easier steps"),
     ],
     renderers=[

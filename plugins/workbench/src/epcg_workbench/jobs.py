@@ -321,12 +321,13 @@ def solve(request: Mapping[str, Any]) -> Iterator[Message]:
     The answer has the numbers of its actions and their texts, or the `reason` why there is none; `exhausted`
     if all positions were tried, `why` says in words why the first action is right, '' if the model does not
     say it, and `about` what was left out, '' if nothing was. With `verdict`, any solution will do
-    (`shortest` tells), and no more positions are tried than for the levels of a project. Puzzles that are
-    solved by writing are `judged`.
+    (`shortest` tells), no more positions are tried than for the levels of a project, and puzzles that are
+    solved by writing are `judged` in place of a `why`.
     """
     document = opened(request)
     game = Play(document, taken_of(request))
-    found = game.solvability(VERDICT_EXPANSIONS) if request.get("verdict") else Solvability.of(game.solve())
+    verdict = bool(request.get("verdict"))
+    found = game.solvability(VERDICT_EXPANSIONS) if verdict else Solvability.of(game.solve())
     message: Message = {"hash": digest(document.text), "expansions": found.positions}
     if found.actions is None:
         none = document.reading.proven("no solution")
@@ -335,7 +336,9 @@ def solve(request: Mapping[str, Any]) -> Iterator[Message]:
         yield message | {"solution": None, "reason": reason, "exhausted": found.is_proven, "about": about}
         return
     message |= {"solution": game.numbers(found.actions), "words": game.texts(found.actions)}
-    yield message | {"shortest": found.is_shortest, "why": game.reason(), **judged(document)}
+    yield (
+        message | {"shortest": found.is_shortest} | (judged(document) if verdict else {"why": game.reason()})
+    )
 
 
 JOBS: Mapping[str, Job] = {

@@ -15,6 +15,7 @@ from epcg_deduction.model.puzzles import Puzzle
 from epcg_deduction.params import SolutionsParams
 from epcg_deduction.rules import problem_of
 from epcg_deduction.solving.compiled import Compiled, Count
+from epcg_deduction.solving.plain import searched
 from epcg_deduction.states.changes import with_clues
 
 
@@ -57,9 +58,21 @@ class Solutions:
             return found.fair, min(found.number, self.params.limit)
         raise LimitReachedError("The number of solutions is not known within this work.")
 
-    def plain(self) -> None:
-        """Return no plain form: solutions are counted by kernels, which tests compare with plain code."""
-        return
+    def plain(self) -> Solutions:
+        """Return an evaluator that counts by the plain solver."""
+        return _PlainSolutions(self.params)
+
+
+class _PlainSolutions(Solutions):
+    def evaluate(self, state: Puzzle) -> tuple[bool, int]:
+        super().evaluate(state)  # what is too much work is said by the kernels, which count it
+        found = plain_count(state, max(self.params.limit, 2))
+        return found == 1, min(found, self.params.limit)
+
+
+def plain_count(puzzle: Puzzle, limit: int = 2) -> int:
+    """Count the solutions of a puzzle up to a limit by the plain solver, however long it takes."""
+    return len(searched(problem_of(puzzle), limit, None)[0])
 
 
 def counted(puzzle: Puzzle, limit: int = 2, work: int = 200_000_000) -> Count:
@@ -91,9 +104,15 @@ class Needed:
             raise LimitReachedError("The number of solutions is not known within this work.")
         return found
 
-    def plain(self) -> None:
-        """Return no plain form: solutions are counted by kernels, which tests compare with plain code."""
-        return
+    def plain(self) -> Needed:
+        """Return an evaluator that counts by the plain solver."""
+        return _PlainNeeded(self.params)
+
+
+class _PlainNeeded(Needed):
+    def _fair(self, state: Puzzle) -> bool:
+        super()._fair(state)  # what is too much work is said by the kernels, which count it
+        return plain_count(state) == 1
 
 
 def facts(params: NoParams, generator: Any, tables: Any = None) -> Facts:

@@ -15,7 +15,7 @@ from epcg_deduction.generators.fair import FairPuzzles
 from epcg_deduction.model.puzzles import Puzzle
 from epcg_deduction.params import StepsParams
 from epcg_deduction.rules import problem_of
-from epcg_deduction.solving.steps import ENDS, KINDS, grades, kinds_of
+from epcg_deduction.solving.steps import ENDS, KINDS, grades, kinds_of, plain_grades
 
 _SOLVED, _UNKNOWN = ENDS.index("solved"), ENDS.index("not known")
 
@@ -31,9 +31,7 @@ class Steps:
         self.kinds = kinds_of(params.kinds)
 
     def evaluate(self, state: Puzzle) -> Sequence[Value | None]:
-        problem = problem_of(state)
-        row = grades(problem, np.array([problem.start], np.int64), None, self.kinds, self.params.work)
-        values, status = self._told(row)
+        values, status = self._told(self._graded(state))
         if status[0, 0] == LIMIT:
             raise LimitReachedError("The end of the steps is not known within this work.")
         return [
@@ -41,9 +39,14 @@ class Steps:
             for own, kind in zip(values, status[:, 0].tolist(), strict=True)
         ]
 
-    def plain(self) -> None:
-        """Return no plain form: steps are made by kernels, which tests compare with plain code."""
-        return
+    def plain(self) -> Steps:
+        """Return an evaluator that makes the steps as their definitions read."""
+        return _PlainSteps(self.params)
+
+    def _graded(self, state: Puzzle) -> NDArray[np.int64]:
+        """Return the row of `grades` of a puzzle."""
+        problem = problem_of(state)
+        return grades(problem, np.array([problem.start], np.int64), None, self.kinds, self.params.work)
 
     def _told(self, rows: NDArray[np.int64]) -> tuple[list[NDArray[Any]], NDArray[np.uint8]]:
         """Return the values and the statuses of rows of `grades`."""
@@ -58,6 +61,14 @@ class Steps:
         status = np.where(none, NONE, VALUE).astype(np.uint8)
         status[:, rows[:, 0] == _UNKNOWN] = LIMIT
         return [solved, hardest, rows[:, 1], rows[:, 4], rows[:, 3], hard_rounds, rows[:, 5]], status
+
+
+class _PlainSteps(Steps):
+    def _graded(self, state: Puzzle) -> NDArray[np.int64]:
+        found = super()._graded(state)
+        if found[0, 0] == _UNKNOWN:  # what is too much work is said by the kernels, which count it
+            return found
+        return plain_grades(problem_of(state), self.kinds)
 
 
 class StepsOfRows(Steps):
@@ -76,9 +87,7 @@ class StepsOfRows(Steps):
         parts = self._rows.parts(states)
         if parts is None:
             for row, state in zip(found, states, strict=True):
-                problem = problem_of(self.generator.puzzle_of(state))
-                start = np.array([problem.start], np.int64)
-                row[:] = grades(problem, start, None, self.kinds, self.params.work)[0]
+                row[:] = self._graded(self.generator.puzzle_of(state))[0]
         else:
             for part in parts:
                 own = grades(part.compiled, part.starts, part.active, self.kinds, self.params.work)

@@ -1,4 +1,7 @@
-"""Kinds of steps as inference rules: a move is dropped if steps until nothing changes exclude its mark."""
+"""Kinds of steps as inference rules: a move is dropped if steps until nothing changes exclude its mark.
+
+Of an action that takes a mark away, as play has them, they say nothing.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,9 @@ class StepRule:
         self._left: tuple[int, ...] = ()
 
     def __call__(self, state: Position, action: Move) -> Answer:
-        """Answer whether the steps exclude a move."""
+        """Answer whether the steps exclude what an action writes."""
+        if action.mark < 0:
+            return Answer.UNKNOWN
         if state is not self._position:
             trace = steps(state.compiled, self.kinds, state.masks)
             nothing = trace.end == "contradiction"
@@ -32,16 +37,20 @@ class StepRule:
 
 
 def without_notes(params: NoParams, generator: Any) -> StepRule:
+    """Make the rule `without-notes`."""
     return StepRule("0")
 
 
 def one_instance(params: NoParams, generator: Any) -> StepRule:
+    """Make the rule `one-instance`."""
     return StepRule("01")
 
 
 def two_instances(params: NoParams, generator: Any) -> StepRule:
+    """Make the rule `two-instances`."""
     return StepRule("012")
 
 
 def assumption(params: NoParams, generator: Any) -> StepRule:
+    """Make the rule `assumption`."""
     return StepRule("013")

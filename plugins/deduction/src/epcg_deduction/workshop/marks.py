@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import attrs
 
@@ -148,8 +148,3 @@ def _solver_mark(layer: str, word: str, number: int, count: int) -> Mark:
     if number == 0 and count == 2:
         return attrs.evolve(about, colour=DARK, fills=True)
     return attrs.evolve(about, glyph=word if word.isdigit() else word[:1].upper(), colour=BLUE)
-
-
-def names_by_place(puzzle: Puzzle) -> Mapping[tuple[str, Value, bool | None], str]:
-    """Return the name of the mark of each clue that is offered."""
-    return {(own.kind, own.value, own.across): name for name, own in offered(puzzle).items()}

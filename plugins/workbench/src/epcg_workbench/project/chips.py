@@ -48,11 +48,12 @@ def _chip(document: Document, limit: int) -> dict[str, Any]:
         return {"state": "unplayed"}
     try:
         found = Play(document).solvability(limit)
+        told = judged(document) if found.actions is not None else {}
     except PLUGIN_EXCEPTIONS as error:
         reason = str(error) if isinstance(error, EpcgError) else format_exception(error)
         return {"state": "fault", "reason": reason}
     if found.actions is not None:
-        return {"state": "solved", "moves": len(found.actions), **judged(document)}
+        return {"state": "solved", "moves": len(found.actions), **told}
     if not found.is_proven:
         return {"state": "unknown"}
     return {"state": "unsolvable", "words": document.reading.proven("no solution")}
