@@ -31,11 +31,19 @@ class Places:
     def __init__(self, text: str) -> None:
         self._found: dict[Path, tuple[int, int]] = {(): (1, 1)}
         self._values: dict[Path, tuple[int, int]] = {}
+        self._tables: list[tuple[Path, int]] = []
         for path, line, column, value in _keys(text):
+            if value == 0:
+                self._tables.append((path, line))
             for length in range(1, len(path) + 1):  # [board.wants] is a place of the board, too
                 self._found.setdefault(path[:length], (line, column))
             self._values.setdefault(path, (line, value))
         self._lines = text.split("\n")
+
+    @property
+    def tables(self) -> tuple[tuple[Path, int], ...]:
+        """The (path, line) of each header of a table, from above; inline tables have none."""
+        return tuple(self._tables)
 
     def of(self, path: Path) -> tuple[int, int]:
         """Return the (line, column) of a key or table, from 1; of the nearest one around it that there is."""

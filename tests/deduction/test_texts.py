@@ -6,6 +6,7 @@ import random
 
 import pytest
 from epcg_deduction.genres import genre, shipped
+from epcg_deduction.model.genre import Genre
 from epcg_deduction.model.puzzles import Clue, Puzzle
 from epcg_deduction.rules import problem_of, rules_of
 from epcg_deduction.texts import DeductionTextError, Document, genre_document, read, read_text
@@ -351,3 +352,38 @@ def test_keys_of_a_puzzle_are_as_people_write_them() -> None:
     assert "'?' means nothing here" in read(text).faults[0].message
     (puzzle,) = read_text(text.replace("?", "0")).puzzles
     assert [clue.value for clue in puzzle.clues] == [(1, 1), ()]
+
+
+@pytest.mark.parametrize("name", sorted(shipped()))
+def test_puzzles_may_stand_anywhere_in_a_text(name: str) -> None:
+    """A puzzle's own text has the whole genre: rules below a puzzle were lost, and words in strings cut it."""
+    from epcg_deduction.formats.own import document_of, format_puzzle, parse_puzzle
+    from epcg_deduction.workshop.puzzle_texts import PuzzleTexts
+
+    text = shipped()[name].read_text("utf-8").replace('about = """', 'about = """\n[puzzle]', 1)
+    below = text.index("[[puzzles]]")
+    moved = text[:below].replace("[marks]", f"{text[below:].rstrip()}\n\n# the marks\n[marks]", 1)
+    usual, other = document_of(text), document_of(moved)
+    assert [sentences(each) for each in (usual.genre, other.genre)] == [sentences(usual.genre)] * 2
+    for one, two in zip(usual.puzzles, other.puzzles, strict=True):
+        assert (two.board, two.clues) == (one.board, one.clues)
+        again = parse_puzzle(format_puzzle(two))
+        assert sentences(again.genre) == sentences(usual.genre)
+        assert (again.board, again.clues) == (one.board, one.clues)
+    sheet = PuzzleTexts().read(moved)
+    assert not any(fault.serious for fault in sheet.faults)
+    assert [parse_puzzle(piece.text).clues for piece in sheet.pieces] == [
+        each.clues for each in usual.puzzles
+    ]
+
+
+def sentences(genre: Genre) -> list[str]:
+    return [rule.sentence() for rule in rules_of(genre)]
+
+
+def test_a_puzzle_in_a_line_or_two_ways_of_writing_them_is_a_fault() -> None:
+    head = 'genre = "slitherlink"\n'
+    line = read(f"puzzle = {{ size = [2, 2] }}\n{head}").faults
+    assert "write [puzzle] above its keys" in line[0].message
+    both = read(f"{head}[puzzle]\nsize = [2, 2]\n[[puzzles]]\nsize = [2, 2]\n").faults
+    assert any("write the latter" in fault.message for fault in both)

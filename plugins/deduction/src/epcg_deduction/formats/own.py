@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 
 import attrs
 
-from epcg_core.plugin import EpcgError, ParamsError
+from epcg_core.plugin import EpcgError, ParamsError, toml_tables
 from epcg_deduction.exchange import (
     is_address,
     is_file,
@@ -26,13 +25,40 @@ from epcg_deduction.texts import Document, genre_document, read_text, shipped
 from epcg_deduction.texts.writer import written_puzzle
 
 ENDING = ".deduction"
-_PUZZLES = re.compile(r"^[ \t]*\[\[?[ \t]*puzzles?[ \t]*\]\]?", re.MULTILINE)
+_PUZZLES = ("puzzle", "puzzles")
 
 
+def puzzle_lines(text: str) -> list[tuple[int, int]]:
+    """Return for each puzzle of a text the line of its header and the one behind it, from 0.
+
+    Blank lines and comments above the header of another table belong to that table.
+    """
+    lines, found = text.split("\n"), list[tuple[int, int]]()
+    headers = toml_tables.Places(text).tables
+    ends = [line - 1 for _, line in headers[1:]] + [len(lines)]
+    for (path, line), end in zip(headers, ends, strict=True):
+        if path[0] not in _PUZZLES:
+            continue
+        if len(path) > 2 or (len(path) == 2 and isinstance(path[1], str)):  # [puzzle.plus]
+            found[-1:] = [(found[-1][0], end)] if found else []
+        else:
+            found.append((line - 1, end))
+    others = {line - 1 for path, line in headers if path[0] not in _PUZZLES}
+    for number, (start, end) in enumerate(found):
+        while end in others and end > start + 1 and not lines[end - 1].split("#")[0].strip():
+            others.add(end := end - 1)
+        found[number] = start, end
+    return found
+
+
+@lru_cache(maxsize=256)
 def definition_of(text: str) -> str:
-    """Return the text of a genre without the puzzles at its end."""
-    found = _PUZZLES.search(text)
-    return (text if found is None else text[: found.start()]).rstrip() + "\n"
+    """Return the text of a genre without its puzzles, wherever they stand."""
+    lines, kept, at = text.split("\n"), list[str](), 0
+    for start, behind in puzzle_lines(text):
+        kept += lines[at:start]
+        at = behind
+    return "\n".join([*kept, *lines[at:]]).rstrip() + "\n"
 
 
 def document_of(text: str) -> Document:

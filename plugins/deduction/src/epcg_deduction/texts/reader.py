@@ -201,6 +201,10 @@ class _Reader(PuzzleReader):
                     found.append(self.puzzle(genre, each, path))
                 else:
                     self.fault(path, f"'{key}' is a table: write [{key}] or [[puzzles]] above its keys.")
+            if key in table and not any(path[0] == key for path, _ in self.places.tables):
+                self.fault((key,), f"'{key}' stands in a line: write [{key}] above its keys, a line each.")
+        if all(key in table for key in _PUZZLES):
+            self.fault(("puzzles",), "A text has one [puzzle], or several [[puzzles]]: write the latter.")
         return tuple(found)
 
     # ---- the parts of a genre

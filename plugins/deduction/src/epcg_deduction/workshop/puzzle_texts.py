@@ -9,14 +9,13 @@ from itertools import pairwise
 import attrs
 
 from epcg_core.plugin import EpcgError, Fault, ParamsError, Piece, Sheet
-from epcg_deduction.formats.own import definition_of, document_of, format_puzzle, parse_puzzle
+from epcg_deduction.formats.own import definition_of, document_of, format_puzzle, parse_puzzle, puzzle_lines
 from epcg_deduction.texts import genre_document, read, shipped
 from epcg_deduction.texts.writer import written_genre, written_puzzle
 
 MOST_PUZZLES = 2_000
 TEMPLATE = "slitherlink"
 """The shipped genre that a new file begins with."""
-_HEADER = re.compile(r"^[ \t]*(\[puzzle\]|\[\[[ \t]*puzzles[ \t]*\]\])[ \t]*(#.*)?$")
 
 
 def write_puzzle(own: str, title: str) -> str:
@@ -35,19 +34,19 @@ def _definition(own: str) -> str:
 
 @attrs.frozen
 class _Opened:
-    """A text in lines, with the lines of the headers of its puzzles, from 0."""
+    """A text in lines, with the lines of its puzzles, from 0: each header, and the line behind the puzzle."""
 
+    text: str
     lines: list[str]
-    starts: tuple[int, ...]
+    spans: tuple[tuple[int, int], ...]
 
     @property
-    def head(self) -> str:
-        return "\n".join(self.lines[: self.starts[0]] if self.starts else self.lines).rstrip() + "\n"
+    def starts(self) -> tuple[int, ...]:
+        return tuple(start for start, _ in self.spans)
 
     def span(self, number: int) -> tuple[int, int]:
         """Return the first line of a puzzle and the one behind it, without blank lines and comments."""
-        first = self.starts[number]
-        behind = self.starts[number + 1] if number + 1 < len(self.starts) else len(self.lines)
+        first, behind = self.spans[number]
         while behind > first + 1 and not self.lines[behind - 1].split("#")[0].strip():
             behind -= 1
         return first, behind
@@ -55,19 +54,12 @@ class _Opened:
     def own(self, number: int) -> str:
         """Return the text of one puzzle, with what defines its genre."""
         first, behind = self.span(number)
-        block = "\n".join(self.lines[first + 1 : behind])
-        return f"{self.head}\n[puzzle]\n{block}\n"
+        block = "\n".join(self.lines[first + 1 : behind]).replace("[puzzles.", "[puzzle.")
+        return f"{definition_of(self.text)}\n[puzzle]\n{block}\n"
 
 
 def _open(text: str) -> _Opened:
-    lines, inside, starts = text.split("\n"), "", []
-    for number, line in enumerate(lines):
-        if not inside and _HEADER.match(line):
-            starts.append(number)
-        for quotes in ('"""', "'''"):  # a drawing may look like a header
-            if line.count(quotes) % 2 and inside in ("", quotes):
-                inside = "" if inside else quotes
-    return _Opened(lines, tuple(starts))
+    return _Opened(text, text.split("\n"), tuple(puzzle_lines(text)))
 
 
 _NAMED = re.compile(r"^genre[ \t]*=", re.MULTILINE)
