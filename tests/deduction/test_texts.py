@@ -356,7 +356,7 @@ def test_keys_of_a_puzzle_are_as_people_write_them() -> None:
 
 @pytest.mark.parametrize("name", sorted(shipped()))
 def test_puzzles_may_stand_anywhere_in_a_text(name: str) -> None:
-    """A puzzle's own text has the whole genre: rules below a puzzle were lost, and words in strings cut it."""
+    """Rules below a puzzle were lost from its own text, and words in strings cut the text."""
     from epcg_deduction.formats.own import document_of, format_puzzle, parse_puzzle
     from epcg_deduction.workshop.puzzle_texts import PuzzleTexts
 
@@ -387,3 +387,14 @@ def test_a_puzzle_in_a_line_or_two_ways_of_writing_them_is_a_fault() -> None:
     assert "write [puzzle] above its keys" in line[0].message
     both = read(f"{head}[puzzle]\nsize = [2, 2]\n[[puzzles]]\nsize = [2, 2]\n").faults
     assert any("write the latter" in fault.message for fault in both)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n", "o..o", 'genre = "sudoku"\n', "[puzzle]", "[[puzzles]]\n[[puzzles]]", "[[rules]]"]
+)
+def test_texts_with_few_tables_are_read_without_a_traceback(text: str) -> None:
+    from epcg_deduction.formats.own import definition_of
+    from epcg_deduction.workshop.puzzle_texts import PuzzleTexts
+
+    assert "puzzle" not in definition_of(text)
+    PuzzleTexts().read(text)
