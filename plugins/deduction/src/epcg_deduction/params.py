@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import attrs
 
 from epcg_core.plugin import DifferentialParams, EntropyParams, ParamsError, param
 from epcg_deduction.formats.named import USUAL, digest_of, first_puzzle, shortened
-from epcg_deduction.model.boards import Board
-from epcg_deduction.model.puzzles import Puzzle
+
+if TYPE_CHECKING:
+    from epcg_deduction.model.puzzles import Puzzle
 
 Symmetry = Literal["none", "half_turn", "quarter_turn", "left_right", "top_bottom", "both_mirrors"]
 _SYMMETRY = "which turn or mirror keeps the places of the clues"
@@ -48,6 +49,8 @@ class GenreRef:
         found = attrs.evolve(first_puzzle(self.genre, self.sha256), title="")
         if not self.size:
             return found
+        from epcg_deduction.model.boards import Board
+
         height, width = self.size
         return attrs.evolve(found, board=Board(width, height, bytes(width * height)), clues=())
 

@@ -1,17 +1,23 @@
-"""The genres that params name: shipped ones, files, or texts. Light."""
+"""The genres that params name: shipped ones, files, or texts.
+
+Light, because listings read the params of each domain: texts are read by modules that are imported when a
+genre is asked for.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import attrs
 
 from epcg_core.plugin import ParamsError, documents
-from epcg_deduction.formats.own import ENDING, document_of, format_puzzle
-from epcg_deduction.model.puzzles import Puzzle
-from epcg_deduction.texts import genre_document, shipped
 
+if TYPE_CHECKING:
+    from epcg_deduction.model.puzzles import Puzzle
+
+ENDING = ".deduction"
 USUAL = "slitherlink"
 """The shipped genre that is meant if none is named."""
 MOST_BYTES = 4_000_000
@@ -26,6 +32,8 @@ def shortened(genre: str) -> str:
     """Return a param in the shortest form that means the same: of a text its genre and its first puzzle."""
     if not is_text(genre):
         return genre
+    from epcg_deduction.formats.own import document_of, format_puzzle
+
     found = document_of(genre)
     return format_puzzle(attrs.evolve(found.puzzles[0], title="")) if found.puzzles else genre
 
@@ -44,6 +52,8 @@ def digest_of(genre: str) -> str:
 
 def _is_shipped(genre: str) -> bool:
     """Return whether a name is that of a shipped genre, not of a file. Raises ParamsError if of neither."""
+    from epcg_deduction.texts import shipped
+
     try:
         place = documents.place_of(genre)
         if genre and place.is_file():
@@ -86,6 +96,9 @@ def first_puzzle(genre: str, sha256: str = "") -> Puzzle:
 
 def puzzles_of(genre: str, sha256: str = "") -> tuple[Puzzle, ...]:
     """Return the puzzles of a genre's text. Raises ParamsError for a fault of the text."""
+    from epcg_deduction.formats.own import document_of
+    from epcg_deduction.texts import genre_document
+
     if not is_text(genre) and _is_shipped(genre):
         return genre_document(genre).puzzles
     return document_of(text_of(genre, sha256)).puzzles

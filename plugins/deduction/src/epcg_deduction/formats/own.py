@@ -24,7 +24,6 @@ from epcg_deduction.model.puzzles import Puzzle
 from epcg_deduction.texts import Document, genre_document, read_text, shipped
 from epcg_deduction.texts.writer import written_puzzle
 
-ENDING = ".deduction"
 _PUZZLES = ("puzzle", "puzzles")
 
 
