@@ -3,7 +3,7 @@
 `Workplace`     a folder and the database in it: queries, runs, what they recorded, the command line
 `Numbers`       a workplace that asks about the toy domain of tests/toy_plugin.py
 `epcg`          the command line in this process; `epcg_process` in a process of its own
-`needs`         a mark for tests that a library must be installed for
+`needs`         a mark for tests that a library must be installed for; `OnUse` imports it when it is used
 `facts`         facts and figures to agree with; `shared` what lies beside the repository, if it is there
 `runs_as_shown` a command that a page shows, and what it must print
 
@@ -13,6 +13,7 @@ tests/processes.py.
 
 from __future__ import annotations
 
+import importlib
 import json
 import logging
 import os
@@ -59,6 +60,18 @@ def shared(path: str = "") -> Path:
 def needs(library: str, reason: str = "") -> pytest.MarkDecorator:
     """A mark that skips tests without a library, which only those processes import that run them."""
     return pytest.mark.skipif(find_spec(library) is None, reason=reason or f"{library} is not installed")
+
+
+class OnUse:
+    """A module that is imported when a test first asks for a name of it: collecting tests does not wait."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # pytest asks each name of a module whether it is a test
+            raise AttributeError(name)
+        return getattr(importlib.import_module(self._module), name)
 
 
 @cache

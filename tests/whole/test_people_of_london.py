@@ -14,11 +14,14 @@ from typing import Any
 import pytest
 
 from epcg_core.difficulty import StateSpace, msi
-from tests.workplace import shared
+from tests.workplace import OnUse, needs, shared
 
-stats = pytest.importorskip("scipy.stats", reason="the extra 'statistics' is not installed")
-pytest.importorskip("statsmodels", reason="the extra 'statistics' is not installed")
-hanoi = pytest.importorskip("epcg_hanoi", reason="the example epcg-hanoi is not installed")
+stats, hanoi = OnUse("scipy.stats"), OnUse("epcg_hanoi")
+pytestmark = [
+    needs("scipy", "the extra 'statistics' is not installed"),
+    needs("statsmodels", "the extra 'statistics' is not installed"),
+    needs("epcg_hanoi", "the example epcg-hanoi is not installed"),
+]
 
 FOLDER = "data/tower_of_london"
 Piles = list[list[int]]

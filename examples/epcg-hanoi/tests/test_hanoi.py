@@ -13,7 +13,6 @@ from xml.etree import ElementTree
 import pytest
 from epcg_hanoi import Params, Position, Problem, Problems, svg_renderer
 from epcg_testing import DomainConformance
-from scipy.stats import spearmanr
 
 from epcg_core.plugin import Options, ParamsError, RankError, Store, execute, load
 
@@ -109,6 +108,8 @@ def test_the_picture_shows_all_balls_twice() -> None:
     not PEOPLE.exists(), reason="../shared/data/tower_of_london is not beside this repository"
 )
 def test_what_people_found_hard(measured: list[dict[str, float]]) -> None:
+    from scipy.stats import spearmanr  # only here: collecting the tests does not wait for it
+
     space = Problems(Params())
 
     def rank(problem: dict[str, list[list[int]]]) -> int:
