@@ -17,6 +17,7 @@ LONG = {
     "KenKen of sums, 3 by 3, all cages", "Yajilin, 2 by 3", "Tents, 3 by 3, all trees, all counts",
     "Akari, 3 by 3, all walls, with or without numbers", "LITS, 3 by 4, regions of four cells or more",
     "Norinori, 3 by 4, all regions", "Nonogram, 4 by 4 (OEIS A242876)", "Slitherlink, 4 by 4",
+    "Nonogram, 5 by 5 (OEIS A242876)",
 }  # fmt: skip
 """What takes more than half a second."""
 LONGEST = {

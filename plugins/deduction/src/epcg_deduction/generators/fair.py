@@ -7,7 +7,8 @@ puzzles.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import product
 from math import prod
@@ -20,17 +21,18 @@ from epcg_core.plugin import ParamsError, RankError, read_only
 from epcg_deduction.formats.own import format_puzzle, parse_puzzle
 from epcg_deduction.generators.layouts import boards_of
 from epcg_deduction.generators.projection import Projection
+from epcg_deduction.generators.solutions import MOST_SOLUTIONS, MOST_WITH_ALL_CLUES, solutions_of
 from epcg_deduction.generators.symmetry import orbits
 from epcg_deduction.generators.values import (
     Column,
     columns_of,
     determined_kinds,
     has_one_solution,
-    solutions_of,
 )
 from epcg_deduction.model.puzzles import Clue, Puzzle
 from epcg_deduction.params import FairParams, least_most
 from epcg_deduction.rules import determined
+from epcg_deduction.solving.keys import alone, packed
 from epcg_deduction.states.changes import with_clues
 from epcg_deduction.states.play import PlayModel
 
@@ -38,6 +40,8 @@ MOST_BOARDS = 200_000
 """Boards whose solutions are found."""
 MOST_CHOICES = 100_000
 """Ways to choose a clue for every place of a board."""
+MOST_ANSWERS = 1 << 29
+"""Ways to choose a clue for every place, for all solutions of a board together: a byte each."""
 
 
 @attrs.frozen(eq=False, slots=False)
@@ -51,6 +55,7 @@ class Table:
         groups: which columns are given together, or in place of each other.
         codes: (solutions, groups) int16: the values of the columns of a group together; -1: there are none.
         minimal: whether only minimal sets count.
+        solutions: how many there are.
     """
 
     puzzle: Puzzle
@@ -59,6 +64,7 @@ class Table:
     groups: tuple[tuple[int, ...], ...]
     codes: NDArray[np.int16]
     minimal: bool
+    solutions: int
 
     @cached_property
     def projection(self) -> Projection:
@@ -70,13 +76,24 @@ class Table:
         """The most groups that a set can have."""
         return len(self.groups)
 
-    def counts(self) -> NDArray[np.int64]:
-        """Return how many sets of each size are fair for each solution: (solutions, most + 1) int64."""
-        return self.projection.counts()
+    def counts(self) -> Iterator[tuple[int, NDArray[np.integer]]]:
+        """Yield for each size how many sets of it are fair for each solution: (solutions,) of integers."""
+        yield from enumerate(self.projection.counts().T)
 
-    def sets(self, solution: int, size: int, skip: int, count: int) -> NDArray[np.int64]:
-        """Return fair sets of a solution, ascending (see `Projection.sets`)."""
-        return self.projection.sets(solution, size, skip, count)
+    def rows(self, solution: int, size: int, skip: int, count: int) -> NDArray[np.int64]:
+        """Return fair sets of a size, by solution and then ascending.
+
+        Args:
+            solution: the first solution.
+            size: the number of places.
+            skip: how many of its sets to leave out, fewer than it has.
+            count: how many are wanted.
+
+        Returns:
+            (solution, set) of at least one and at most `count`, (n, 2) int64.
+        """
+        sets = self.projection.sets(solution, size, skip, count)
+        return np.stack([np.full_like(sets, solution), sets], axis=1)
 
     def position(self, solution: int, chosen: int) -> int:
         """Return how many fair sets of a solution of the same size are below one; -1 if it is not fair."""
@@ -102,11 +119,15 @@ class Table:
         whole = {at for group, own in enumerate(self.groups) if chosen >> group & 1 for at in own}
         if given.keys() != whole:
             return None
-        fits = np.ones(len(self.codes), np.bool_)
-        for at, clue in given.items():
-            fits &= self.columns[at].has(clue)
-        found = np.flatnonzero(fits)
+        found = self.having(given)
         return (int(found[0]), chosen) if len(found) == 1 else None
+
+    def having(self, given: Mapping[int, Clue]) -> NDArray[np.int64]:
+        """Return the numbers of the solutions that have some clues, by column: (n,) int64."""
+        found = np.arange(self.solutions)
+        for at, clue in given.items():
+            found = found[self.columns[at].has(clue, found)]
+        return found
 
 
 @attrs.frozen(eq=False, slots=False)
@@ -122,27 +143,31 @@ class EveryTable(Table):
 
     @cached_property
     def _fair(self) -> NDArray[np.bool_]:
-        """(solutions, choices): whether a choice makes a solution the only one."""
-        found = np.zeros((len(self.codes), len(self.groups)), np.bool_)
+        """(choices, solutions): whether a choice makes a solution the only one."""
+        found = np.zeros((len(self.groups), self.solutions), np.bool_)
         for choice, members in enumerate(self.groups):
-            codes = np.stack([self.columns[at].codes for at in members], axis=1) if members else None
-            if codes is None:
-                found[:, choice] = len(self.codes) == 1
-                continue
-            _, of_row, counts = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
-            found[:, choice] = (counts[of_row.reshape(-1)] == 1) & (codes >= 0).all(axis=1)
+            columns = [self.columns[at] for at in members]
+            shifted = (column.codes + np.ones(1, column.codes.dtype) for column in columns)
+            sizes = [len(column.clues) + 1 for column in columns]
+            found[choice] = alone(packed(shifted, sizes, self.solutions))
+            for column in columns:
+                found[choice] &= column.codes >= 0
         return found
 
-    def counts(self) -> NDArray[np.int64]:
-        found = np.zeros((len(self.codes), self.most + 1), np.int64)
-        for choice, members in enumerate(self.groups):
-            found[:, len(members)] += self._fair[:, choice]
-        return found
+    def _of_size(self, size: int) -> NDArray[np.int64]:
+        """Return the choices of so many clues: (n,) int64."""
+        return np.array([choice for choice, own in enumerate(self.groups) if len(own) == size], np.int64)
 
-    def sets(self, solution: int, size: int, skip: int, count: int) -> NDArray[np.int64]:
-        fair = np.flatnonzero(self._fair[solution]).tolist()
-        own = [choice for choice in fair if len(self.groups[choice]) == size]
-        return np.array(own[skip : skip + count], np.int64)
+    def counts(self) -> Iterator[tuple[int, NDArray[np.integer]]]:
+        for size in sorted({len(own) for own in self.groups}):
+            yield size, self._fair[self._of_size(size)].sum(axis=0, dtype=np.int32)
+
+    def rows(self, solution: int, size: int, skip: int, count: int) -> NDArray[np.int64]:
+        choices = self._of_size(size)
+        # each solution adds few puzzles, so those of as many solutions as puzzles are wanted are looked at
+        fair = self._fair[choices, solution : solution + count + 1]
+        solutions, own = np.nonzero(fair.T)
+        return np.stack([solutions + solution, choices[own]], axis=1)[skip : skip + count]
 
     def clues(self, solution: int, chosen: int) -> list[Clue]:
         return [self.columns[at].clue(solution) for at in self.groups[chosen]]
@@ -152,9 +177,9 @@ class EveryTable(Table):
         return lengths[chosen] + len(self.fixed)
 
     def position(self, solution: int, chosen: int) -> int:
-        if not self._fair[solution, chosen]:
+        if not self._fair[chosen, solution]:
             return -1
-        before, size = self._fair[solution, :chosen].tolist(), len(self.groups[chosen])
+        before, size = self._fair[:chosen, solution].tolist(), len(self.groups[chosen])
         return sum(fair and len(own) == size for fair, own in zip(before, self.groups, strict=False))
 
     def chosen(self, clues: Sequence[Clue]) -> tuple[int, int] | None:
@@ -162,11 +187,9 @@ class EveryTable(Table):
         given = {columns.get(clue, -1): clue for clue in clues}
         for choice, members in enumerate(self.groups):
             if given.keys() == {*members} and len(given) == len(clues):
-                fits = np.ones(len(self.codes), np.bool_)
-                for at, clue in given.items():
-                    fits &= self.columns[at].has(clue)
-                if fits.sum() == 1:
-                    return int(np.flatnonzero(fits)[0]), choice
+                found = self.having(given)
+                if len(found) == 1:
+                    return int(found[0]), choice
         return None
 
 
@@ -192,32 +215,50 @@ class FairPuzzles:
     @cached_property
     def first(self) -> NDArray[np.int64]:
         """(tables + 1,): the number of the first solution of each board among all."""
-        sizes = [len(table.codes) for table in self.tables]
+        sizes = [table.solutions for table in self.tables]
         return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
 
+    @property
+    def _most(self) -> int:
+        """The most places of a puzzle."""
+        return max((table.most for table in self.tables), default=0)
+
     @cached_property
-    def _ends(self) -> NDArray[np.int64]:
-        """(sizes * solutions,): the number of puzzles up to each size and solution."""
-        most = max((table.most for table in self.tables), default=0)
-        counts = np.zeros((most + 1, int(self.first[-1])), np.int64)
+    def _ends(self) -> dict[int, NDArray[np.int64]]:
+        """For each size that puzzles have, how many there are up to it and each solution: (solutions,)."""
+        low, high = least_most("clues", self.params.clues, self._most)
+        found: dict[int, NDArray[np.int64]] = {}
         for table, start in zip(self.tables, self.first.tolist(), strict=False):
-            own = table.counts().T
-            counts[: own.shape[0], start : start + own.shape[1]] = own
-        low, high = least_most("clues", self.params.clues, most)
-        counts[:low] = 0
-        counts[high + 1 :] = 0
-        return read_only(np.cumsum(counts.reshape(-1)))
+            for size, own in table.counts():
+                if low <= size <= high and own.any():
+                    if size not in found:
+                        found[size] = np.zeros(int(self.first[-1]), np.int64)
+                    found[size][start : start + len(own)] = own
+        before = 0
+        for size in sorted(found):
+            ends = found[size]
+            ends[0] += before
+            np.cumsum(ends, out=ends)
+            before = int(ends[-1])
+        return {size: read_only(found[size]) for size in sorted(found)}
+
+    @cached_property
+    def _layers(self) -> tuple[list[int], list[int]]:
+        """The sizes that puzzles have, and the number of puzzles up to each."""
+        return list(self._ends), [int(ends[-1]) for ends in self._ends.values()]
 
     @property
     def max_rank(self) -> int:
-        return int(self._ends[-1]) if self._ends.size else 0
+        return self._layers[1][-1] if self._ends else 0
 
     @property
     def by_size(self) -> list[int]:
         """How many puzzles there are of each number of places."""
-        solutions = int(self.first[-1])
-        ends = self._ends.reshape(-1, solutions)[:, -1] if solutions else np.zeros(1, np.int64)
-        return [int(n) for n in np.diff(ends, prepend=0)]
+        found, before = [0] * (self._most + 1), 0
+        for size, end in zip(*self._layers, strict=True):
+            found[size] = end - before
+            before = end
+        return found
 
     def unrank(self, rank: int) -> Puzzle:
         """Return the puzzle of a rank. Raises RankError."""
@@ -255,21 +296,21 @@ class FairPuzzles:
     def states_block(self, start: int, count: int) -> NDArray[np.int64]:
         """Return (the number of the solution among those of all boards, the set): (count, 2) int64."""
         out = np.zeros((count, 2), np.int64)
-        solutions, done = int(self.first[-1]), 0
-        if count == 0 or not solutions:
-            return out
+        done = 0
         while done < count:
-            slot = int(np.searchsorted(self._ends, start + done, side="right"))
-            before = int(self._ends[slot - 1]) if slot else 0
-            skip = start + done - before
-            wanted = min(int(self._ends[slot]) - before - skip, count - done)
-            size, number = divmod(slot, solutions)
+            rank = start + done
+            layer = bisect_right(self._layers[1], rank)
+            size, before = self._layers[0][layer], self._layers[1][layer - 1] if layer else 0
+            ends = self._ends[size]
+            number = int(np.searchsorted(ends, rank, side="right"))
             at = int(np.searchsorted(self.first, number, side="right")) - 1
-            out[done : done + wanted, 0] = number
-            out[done : done + wanted, 1] = self.tables[at].sets(
-                number - int(self.first[at]), size, skip, wanted
-            )
-            done += wanted
+            first = int(self.first[at])
+            skip = rank - (int(ends[number - 1]) if number else before)
+            wanted = min(self._layers[1][layer] - rank, count - done)
+            rows = self.tables[at].rows(number - first, size, skip, wanted)
+            out[done : done + len(rows)] = rows
+            out[done : done + len(rows), 0] += first
+            done += len(rows)
         return out
 
     def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -294,11 +335,20 @@ class FairPuzzles:
             position = table.position(solution, chosen)
             if position >= 0:
                 size = len(more) if isinstance(table, EveryTable) else chosen.bit_count()
-                slot = size * int(self.first[-1]) + int(self.first[at]) + solution
-                before = int(self._ends[slot - 1]) if slot else 0
-                if int(self._ends[slot]) - before > position:
+                before = self._before(size, int(self.first[at]) + solution)
+                if before is not None:
                     return before + position
         raise RankError("The puzzle is not one of this space: it is not fair, or has other clues.")
+
+    def _before(self, size: int, number: int) -> int | None:
+        """Return how many puzzles are before those of a size and a solution; None: that size is not asked."""
+        ends = self._ends.get(size)
+        if ends is None:
+            return None
+        if number:
+            return int(ends[number - 1])
+        layer = self._layers[0].index(size)
+        return self._layers[1][layer - 1] if layer else 0
 
     def parse(self, text: str) -> Puzzle:
         return parse_puzzle(text)
@@ -328,23 +378,27 @@ def _tables(params: FairParams) -> tuple[Table, ...]:
 def _table(params: FairParams, board: Puzzle, kinds: Sequence[str]) -> Table:
     fixed = tuple(clue for clue in board.clues if clue.kind not in kinds)
     if not kinds:  # a board without clues is fair if it has one solution: two are enough to know
-        solutions = int(has_one_solution(board))
-        return Table(board, fixed, (), (), np.zeros((solutions, 0), np.int16), params.minimal)
-    rows = solutions_of(board)
-    columns = tuple(columns_of(board, kinds, rows))
+        count = int(has_one_solution(board))
+        return Table(board, fixed, (), (), np.zeros((count, 0), np.int16), params.minimal, count)
+    solutions = solutions_of(board, MOST_WITH_ALL_CLUES if params.every else MOST_SOLUTIONS)
+    columns = tuple(columns_of(board, kinds, solutions))
+    count = solutions.count
     if params.every:
-        empty = np.zeros((len(rows), 0), np.int16)
-        return EveryTable(board, fixed, columns, _choices(columns), empty, False)
+        choices = _choices(columns)
+        if len(choices) * count > MOST_ANSWERS:
+            raise ParamsError(
+                f"every: {len(choices):,} ways to choose one clue for each place, for each of {count:,} "
+                f"solutions, are more than {MOST_ANSWERS:,}: choose a smaller board, or name fewer kinds."
+            )
+        return EveryTable(board, fixed, columns, choices, np.zeros((0, 0), np.int16), False, count)
     groups = orbits(board.board, [(own.on, own.place) for own in columns], params.symmetry)
     together = tuple(map(tuple, groups))
-    return Table(board, fixed, columns, together, _codes(columns, together, rows), params.minimal)
+    return Table(board, fixed, columns, together, _codes(columns, together, count), params.minimal, count)
 
 
-def _codes(
-    columns: Sequence[Column], groups: Sequence[Sequence[int]], rows: NDArray[np.uint8]
-) -> NDArray[np.int16]:
+def _codes(columns: Sequence[Column], groups: Sequence[Sequence[int]], solutions: int) -> NDArray[np.int16]:
     """Return one code for the values of each group of columns: (solutions, groups) int16, -1 for none."""
-    found = np.zeros((len(rows), len(groups)), np.int16)
+    found = np.zeros((solutions, len(groups)), np.int16)
     for group, members in enumerate(groups):
         codes = np.stack([columns[at].codes for at in members], axis=1)
         _, together = np.unique(codes, axis=0, return_inverse=True)

@@ -9,17 +9,15 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import EpcgError, ParamsError
+from epcg_core.plugin import ParamsError
+from epcg_deduction.generators.solutions import Solutions
 from epcg_deduction.model.puzzles import Clue, Puzzle, Value
-from epcg_deduction.model.sites import admits, places_of, sites_of, values_at
+from epcg_deduction.model.sites import admits, places_of, values_at
 from epcg_deduction.rules import determined, problem_of, values_of
 from epcg_deduction.solving.compiled import Compiled
 from epcg_deduction.solving.problem import Automaton, Local
 from epcg_deduction.states.changes import with_clues
 from epcg_deduction.states.lists import lists_of
-
-MOST_SOLUTIONS = 3_000_000
-"""Solutions of one board that are listed."""
 
 
 @attrs.frozen(eq=False)
@@ -30,36 +28,24 @@ class Column:
         on: a word of `PLACES`.
         place: the number of the place.
         clues: the clues that occur.
-        codes: (solutions,) int16: which of `clues` the solution has; -1: there can be none.
+        codes: (solutions,) int8 or int16: which of `clues` the solution has; -1: there can be none.
     """
 
     on: str
     place: int
     clues: tuple[Clue, ...]
-    codes: NDArray[np.int16]
+    codes: NDArray[np.signedinteger]
 
     def clue(self, solution: int) -> Clue:
         """Return the clue that a solution has here."""
         return self.clues[int(self.codes[solution])]
 
-    def has(self, clue: Clue) -> NDArray[np.bool_]:
-        """Return which solutions have a clue: (solutions,)."""
+    def has(self, clue: Clue, solutions: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which of some solutions have a clue: (n,)."""
         if clue not in self.clues:
-            return np.zeros(len(self.codes), np.bool_)
-        found: NDArray[np.bool_] = self.codes == self.clues.index(clue)
+            return np.zeros(len(solutions), np.bool_)
+        found: NDArray[np.bool_] = self.codes[solutions] == self.clues.index(clue)
         return found
-
-
-def solutions_of(puzzle: Puzzle, most: int = MOST_SOLUTIONS) -> NDArray[np.uint8]:
-    """Return all solutions of a puzzle: (solutions, sites) uint8. Raises ParamsError if they are too many."""
-    try:
-        rows = Compiled(problem_of(puzzle)).listed(most)
-    except EpcgError as error:
-        raise ParamsError(
-            f"The board has more than {most:,} solutions without clues, or listing them takes too long, and "
-            "all of them are needed here: choose a smaller board."
-        ) from error
-    return np.ascontiguousarray(rows[:, : len(sites_of(puzzle))])
 
 
 def has_one_solution(puzzle: Puzzle) -> bool:
@@ -103,26 +89,26 @@ def determined_kinds(puzzle: Puzzle, asked: Sequence[str], boards: str = "") -> 
     return tuple(asked) or tuple(name for name in genre.clues if determined(genre, name))
 
 
-def columns_of(puzzle: Puzzle, kinds: Sequence[str], rows: NDArray[np.uint8]) -> list[Column]:
+def columns_of(puzzle: Puzzle, kinds: Sequence[str], solutions: Solutions) -> list[Column]:
     """Return the values of all clues of some kinds in all solutions.
 
     Args:
         puzzle: the board, with the clues that stand there in any case.
         kinds: the kinds of clues, which follow from the solution.
-        rows: (solutions, sites) uint8: the solutions.
+        solutions: those of the board.
 
     Returns:
         A column for each place; of kinds that one solution can have at one place, a column each.
     """
     found = []
     for name in kinds:
-        read = _reader(puzzle, name, rows)
+        read = _reader(puzzle, name, solutions)
         if is_arrow(puzzle, name):
             blank = (clue for clue in puzzle.clues if clue.kind == name)
-            found += [column for clue in blank for column in _arrows(puzzle, clue, rows)]
+            found += [column for clue in blank for column in _arrows(puzzle, clue, solutions)]
             continue
         for place in places_of(puzzle.board, puzzle.genre.clues[name].on):
-            found.append(_column(puzzle, name, place, rows, read))
+            found.append(_column(puzzle, name, place, solutions, read))
     return _merged(found)
 
 
@@ -143,17 +129,17 @@ def _merged(columns: Sequence[Column]) -> list[Column]:
     return found
 
 
-def _reader(puzzle: Puzzle, kind: str, rows: NDArray[np.uint8]) -> Callable[[int], dict[int, Value]]:
+def _reader(puzzle: Puzzle, kind: str, solutions: Solutions) -> Callable[[int], dict[int, Value]]:
     """Return a function from the number of a solution to its values by place."""
 
     @cache
     def read(at: int) -> dict[int, Value]:
-        return values_of(puzzle, kind, tuple(map(int, rows[at])))
+        return values_of(puzzle, kind, solutions.marks(at))
 
     return read
 
 
-def _arrows(puzzle: Puzzle, clue: Clue, rows: NDArray[np.uint8]) -> Iterator[Column]:
+def _arrows(puzzle: Puzzle, clue: Clue, solutions: Solutions) -> Iterator[Column]:
     """Yield a column for each direction of a clue without a number: its number in each solution."""
     kind = puzzle.genre.clues[clue.kind]
     by_way: dict[str, list[Value]] = {}
@@ -161,23 +147,24 @@ def _arrows(puzzle: Puzzle, clue: Clue, rows: NDArray[np.uint8]) -> Iterator[Col
         assert isinstance(value, tuple)
         by_way.setdefault(str(value[0]), []).append(value)
     for values in by_way.values():
-        codes = np.full(len(rows), -1, np.int16)
+        codes = np.full(solutions.count, -1, np.int16)
         for code, value in enumerate(values):
-            codes[_holds(puzzle, attrs.evolve(clue, value=value), rows)] = code
+            codes[_holds(puzzle, attrs.evolve(clue, value=value), solutions)] = code
         yield Column(kind.on, clue.place, tuple(Clue(clue.kind, clue.place, v) for v in values), codes)
 
 
-def _holds(puzzle: Puzzle, clue: Clue, rows: NDArray[np.uint8]) -> NDArray[np.bool_]:
+def _holds(puzzle: Puzzle, clue: Clue, solutions: Solutions) -> NDArray[np.bool_]:
     """Return in which solutions a clue holds that takes the place of one without a number: (solutions,)."""
     others = [own for own in puzzle.clues if (own.kind, own.place) != (clue.kind, clue.place)]
     known = {*problem_of(puzzle).instances}
     new = [own for own in problem_of(with_clues(puzzle, [*others, clue])).instances if own not in known]
-    found = np.ones(len(rows), np.bool_)
+    found = np.ones(solutions.count, np.bool_)
     for instance in new:
         assert isinstance(instance, Local)
-        marks, of_row = np.unique(rows[:, list(instance.sites)], axis=0, return_inverse=True)
-        held = np.array([_accepts(instance.automaton, map(int, own)) for own in marks], np.bool_)
-        found &= held[of_row.reshape(-1)]
+        first, of_solution = solutions.choices(instance.sites)
+        marks = map(solutions.marks, first.tolist())
+        held = [_accepts(instance.automaton, [own[site] for site in instance.sites]) for own in marks]
+        found &= np.array(held, np.bool_)[of_solution]
     return found
 
 
@@ -191,19 +178,16 @@ def _accepts(automaton: Automaton, marks: Iterable[int]) -> bool:
 
 
 def _column(
-    puzzle: Puzzle, kind: str, place: int, rows: NDArray[np.uint8], read: Callable[[int], dict[int, Value]]
+    puzzle: Puzzle, kind: str, place: int, solutions: Solutions, read: Callable[[int], dict[int, Value]]
 ) -> Column:
     """Read the value of one clue off the solutions; those that agree on what it depends on are asked once."""
-    own = _depends_on(puzzle, kind, place)
-    first, of_row = np.zeros(min(1, len(rows)), np.int64), np.zeros(len(rows), np.int64)
-    if own and len(rows):
-        _, first, of_row = np.unique(rows[:, own], axis=0, return_index=True, return_inverse=True)
-    values = [read(at).get(place, _NONE) for at in first.tolist()]
+    first, of_solution = solutions.choices(_depends_on(puzzle, kind, place))
+    values = [read(at).get(place, _NONE) for at in first.tolist()] if solutions.count else []
     names = tuple(dict.fromkeys(value for value in values if value is not _NONE))
-    numbers = np.array([-1 if value is _NONE else names.index(value) for value in values], np.int16)
-    codes = numbers[of_row.reshape(-1)] if len(rows) else np.zeros(0, np.int16)
+    small = np.int8 if len(names) < 128 else np.int16
+    codes = np.array([-1 if value is _NONE else names.index(value) for value in values], small)
     clues = tuple(Clue(kind, place, value) for value in names)  # type: ignore[arg-type]
-    return Column(puzzle.genre.clues[kind].on, place, clues, codes)
+    return Column(puzzle.genre.clues[kind].on, place, clues, codes[of_solution])
 
 
 _NONE = object()

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from epcg_core.plugin import EpcgError
 from epcg_deduction.solving import plain
 from epcg_deduction.solving.arrays import Arrays, arrays_of
+from epcg_deduction.solving.keys import in_order, packed
 from epcg_deduction.solving.problem import Problem
 from epcg_deduction.solving.search_kernels import Desk, begin, new_desk, search, settle, wake
 
@@ -114,7 +115,8 @@ class Compiled:
                 break
             space = min(limit, 16 * space)
         rows = rows[:number]
-        return rows[np.lexsort(rows.T[::-1])] if len(rows) and sites else rows, bool(complete)
+        sizes = [len(names) for names in self.problem.names]
+        return rows[in_order(packed(rows.T, sizes, len(rows)))], bool(complete)
 
     def listed(self, limit: int = 1_000_000, budget: int = BUDGET) -> NDArray[np.uint8]:
         """List all solutions in lexicographic order of their marks.

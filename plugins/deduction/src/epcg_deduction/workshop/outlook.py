@@ -10,7 +10,8 @@ from epcg_deduction.evaluation.facts import Needed, counted as count
 from epcg_deduction.formats.own import format_puzzle, parse_puzzle
 from epcg_deduction.generators.fair import FairPuzzles
 from epcg_deduction.generators.projection import check_work
-from epcg_deduction.generators.values import columns_of, determined_kinds, solutions_of
+from epcg_deduction.generators.solutions import solutions_of
+from epcg_deduction.generators.values import columns_of, determined_kinds
 from epcg_deduction.model.genre import Genre
 from epcg_deduction.model.puzzles import Puzzle
 from epcg_deduction.params import FairParams, SolutionsParams
@@ -89,9 +90,9 @@ def kinds_of(puzzle: Puzzle) -> list[PuzzleKind]:
         bare = with_clues(puzzle, [clue for clue in puzzle.clues if clue.kind not in kinds])
         if not 0 < count(bare, _FEW_SOLUTIONS, _WORK).number < _FEW_SOLUTIONS:
             return []
-        rows = solutions_of(bare, _FEW_SOLUTIONS)
-        places = len(columns_of(bare, kinds, rows))
-        check_work(places, len(rows), _SHORT)
+        solutions = solutions_of(bare, _FEW_SOLUTIONS)
+        places = len(columns_of(bare, kinds, solutions))
+        check_work(places, solutions.count, _SHORT)
         space = FairPuzzles(FairParams(format_puzzle(puzzle)))
         least = FairPuzzles(FairParams(format_puzzle(puzzle), minimal=True)).by_size
         found = []
