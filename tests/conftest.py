@@ -25,6 +25,7 @@ from functools import cache
 from importlib.util import cache_from_source
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import hypothesis
 import pytest
@@ -34,9 +35,11 @@ ROOT = str(Path(__file__).resolve().parents[1])
 if ROOT not in sys.path:  # so that tests can share modules: from tests.workplace import ...
     sys.path.insert(0, ROOT)
 
+from epcg_core.domain.kinds import Kind  # noqa: E402
+from epcg_core.plugins import claims, registry as registries  # noqa: E402
 from epcg_core.plugins.registry import registry  # noqa: E402
 from tests import sweeps, times  # noqa: E402
-from tests.faces import only  # noqa: E402
+from tests.faces import FACES, only  # noqa: E402
 from tests.forks import forked  # noqa: E402
 from tests.processes import Processes  # noqa: E402
 from tests.workplace import Numbers, Workplace, epcg, write_plugin  # noqa: E402
@@ -95,6 +98,21 @@ def pytest_runtest_setup() -> None:
 def fork_server() -> None:
     """Start what forks processes before a worker process does, because its forks have the disk that fails."""
     forked.fork_server()
+
+
+_PARTS: dict[object, list[tuple[Kind, Any]]] = {}
+
+
+def collected(plugin: claims.LoadedPlugin) -> list[tuple[Kind, Any]]:
+    """Call the hooks of the core and of a face once a process, and those of other plugins each time."""
+    if plugin.name not in ("core", *FACES):
+        return claims.collected(plugin)
+    if plugin.module not in _PARTS:
+        _PARTS[plugin.module] = claims.collected(plugin)
+    return list(_PARTS[plugin.module])
+
+
+registries.collected = collected  # most tests install a plugin, and fill the registry anew
 
 
 @cache

@@ -13,7 +13,7 @@ import warnings
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Sequence
 from email.parser import HeaderParser
-from functools import cache
+from functools import cache, lru_cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -74,8 +74,14 @@ def name_and_version(found: metadata.Distribution) -> tuple[str, str]:
     """
     if isinstance(found, IncompleteDistribution):
         return found.name, found.version
-    headers = HeaderParser().parsestr(_metadata_text(found).partition("\n\n")[0])
-    return headers["Name"] or found.name, headers["Version"] or found.version
+    name, version = _headers(_metadata_text(found).partition("\n\n")[0])
+    return name or found.name, version or found.version
+
+
+@lru_cache(512)
+def _headers(text: str) -> tuple[str | None, str | None]:
+    headers = HeaderParser().parsestr(text)
+    return headers["Name"], headers["Version"]
 
 
 def version(name: str) -> str:

@@ -231,6 +231,7 @@ def test_edits_agree_with_the_plain_solver(name: str) -> None:
         )
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("layers", "name"),
     [
@@ -278,6 +279,7 @@ DIFFERING = [([], "successors", "moves"), (["moves"], "successors", "moves")]
 """Tables that neither or one of the evaluators can use; where they mean the same, a query computes less."""
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("size", "recorded", "unique", "edits"),
     [
@@ -428,6 +430,7 @@ def test_no_boards_are_no_values() -> None:
 # --- known counts -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("width", "height", "pieces", "solvable", "by_moves", "by_successors"),
     [

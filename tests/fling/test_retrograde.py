@@ -196,6 +196,7 @@ def test_every_bit_of_small_boards_is_that_of_plain_python(
             assert pairs == expected[layer], (method, layer + 1)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("uniqueness", ["successors", "moves"])
 @pytest.mark.parametrize(
     ("width", "height", "pieces"),
@@ -215,6 +216,7 @@ def test_bit_sliced_and_direct_agree(width: int, height: int, pieces: int, uniqu
         assert np.array_equal(u1.data, u2.data)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("method", ["direct", "bit-sliced"])
 @pytest.mark.parametrize("block", [1, 7, 64, 1000])
 def test_blocks_of_any_size_give_the_same_bits(block: int, method: Any) -> None:

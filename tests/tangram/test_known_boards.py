@@ -18,6 +18,7 @@ shapes = { cells = 6 }
 """
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("game", "sizes", "distinct", "every"),
     [
@@ -35,6 +36,7 @@ def test_solved_boards_modulo_symmetry_and_all(
     assert solved_boards(BoardsParams(game=game, sizes=sizes, boards="all")).max_rank == every
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("boards", ["distinct", "all"])
 def test_twelve_hexiamonds_do_not_fill_three_by_twelve(boards: str) -> None:
     assert solved_boards(BoardsParams(game=HEXIAMONDS, sizes=(12, 3), boards=boards)).max_rank == 0  # type: ignore[arg-type]

@@ -122,6 +122,7 @@ def is_dead(position: Position, rule: int) -> bool:
     return False
 
 
+@pytest.mark.sweep(2)
 @EVERY
 @pytest.mark.parametrize("count", [8, pytest.param(25, marks=pytest.mark.slow)])
 def test_dead_ends_are_those_of_the_words_and_of_the_kernel(name: str, count: int) -> None:
@@ -185,6 +186,7 @@ def instances(name: str, size: int) -> Instances:
     return Instances(InstancesParams(GAMES[name], size=size, keep="all", **unknown))
 
 
+@pytest.mark.sweep(2)
 @EVERY
 def test_proper_instances_have_one_completion(name: str) -> None:
     own = played(name)
@@ -205,6 +207,7 @@ def test_proper_instances_have_one_completion(name: str) -> None:
         assert found == [frozenset(instance.board)]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("tries", [8, pytest.param(30, marks=pytest.mark.slow)])
 @EVERY
 def test_compiled_and_plain_measures_agree(name: str, tries: int) -> None:
@@ -302,6 +305,7 @@ def lies(layout: Layout, placement: Placement, sides: Sides) -> bool:
     return False
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("name", "bumps"), [("squares", 0), ("triangles", 1), ("hexagons", 0), ("hexagons", 2), ("boxed", 1)]
 )
@@ -317,6 +321,7 @@ def test_holes_decide_what_lies_on_the_bumps(name: str, bumps: int) -> None:
     assert min(seen.values()) > 50
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("count", [8, pytest.param(40, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", GAMES)
 def test_patterns_of_holes_have_ranks_and_are_counted(name: str, count: int) -> None:
@@ -343,6 +348,7 @@ HOLED = text_of(
 """11 of 12 cells are covered, by pieces of 13."""
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", [*GAMES, "holed"])
 def test_a_player_finds_a_solution_wherever_there_is_one(name: str) -> None:
     """Also where pieces may stay in the box, or cells empty: it is only difficulty that is not defined."""

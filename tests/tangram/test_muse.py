@@ -60,6 +60,7 @@ GAMES: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("name", "tries"),
     [

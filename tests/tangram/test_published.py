@@ -116,6 +116,7 @@ def test_the_mean_if_trapezoids_count_once(generator: PublishedInstances) -> Non
     assert round(statistics.fmean(once), 2) == GOLDEN["mean_if_trapezoids_count_once"]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("instances", "others"), [(2, 6), pytest.param(4, 12, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("trapezoids", WEIGHTS)
 def test_the_compiled_and_the_plain_recursion_agree(

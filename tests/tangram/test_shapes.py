@@ -140,6 +140,7 @@ def blob(lattice: Lattice, size: int, source: random.Random) -> Shape:
 # --- how many there are ------------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep(2)
 @EVERY
 def test_free_and_one_sided_shapes_are_as_many_as_everybody_knows(lattice: Lattice) -> None:
     for equality, known in (("free", FREE), ("one-sided", ONE_SIDED)):
@@ -149,6 +150,7 @@ def test_free_and_one_sided_shapes_are_as_many_as_everybody_knows(lattice: Latti
             assert all(len(shape) == size and is_connected(lattice, shape) for shape in found)
 
 
+@pytest.mark.sweep(2)
 @EVERY
 def test_fixed_shapes_are_those_that_grow_cell_by_cell(lattice: Lattice) -> None:
     for size in range(1, 7):
@@ -156,6 +158,7 @@ def test_fixed_shapes_are_those_that_grow_cell_by_cell(lattice: Lattice) -> None
         assert set(all_shapes(lattice, size, "fixed")) == fixed(lattice, size)
 
 
+@pytest.mark.sweep(2)
 @EVERY
 def test_burnside(lattice: Lattice) -> None:
     """The orbits of a group are as many as the shapes that a symmetry of it leaves fixed on the average."""
@@ -259,6 +262,7 @@ def test_which_symmetries_a_piece_may_be_moved_by() -> None:
     assert images == {(True, True): 8, (True, False): 4, (False, True): 2, (False, False): 1}
 
 
+@pytest.mark.sweep
 @EVERY
 @pytest.mark.parametrize("count", [10, pytest.param(40, marks=pytest.mark.slow)])
 def test_parts_of_a_shape_are_in_reading_order(lattice: Lattice, count: int) -> None:
@@ -278,6 +282,7 @@ def test_parts_of_a_shape_are_in_reading_order(lattice: Lattice, count: int) -> 
 # --- what is said of a shape -------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep
 @EVERY
 def test_perimeters_holes_and_balance_of_random_shapes(lattice: Lattice) -> None:
     """Against the plane: edges that occur once, regions left in a wide disc, and classes of cells."""
@@ -320,6 +325,7 @@ def holes(lattice: Lattice, shape: Shape) -> int:
     return found - 1
 
 
+@pytest.mark.sweep(2)
 @EVERY
 def test_how_small_a_shape_with_a_hole_can_be(lattice: Lattice) -> None:
     """A ring takes 7 squares (a corner may be missing), 9 triangles, 6 hexagons, 9 quarters."""

@@ -65,6 +65,7 @@ def test_a_set_is_ten_pieces_and_the_board() -> None:
     assert {solid.name: solid.copies for solid in plain if solid.copies > 1} == {TRAPEZOID: 2}
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("rank", [None, 77777])
 @pytest.mark.parametrize("name", [*PIECE_ORDER, "Board front", "Board back"])
 def test_every_mesh_is_closed_and_of_one_body(name: str, rank: int | None) -> None:

@@ -51,6 +51,7 @@ def canvas(text: str, id: str) -> dict[str, str]:
     return dict(next(own for own in SHOP.canvases(text) if own.id == id).painted)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", sorted(shipped_games()))
 def test_every_shipped_game_is_drawn_as_its_text_says(name: str) -> None:
     text = shipped_games()[name].read_text(encoding="utf-8")

@@ -24,6 +24,7 @@ def run(toy: Numbers, request: pytest.FixtureRequest) -> epcg.Run:
     return epcg.open(toy.database).run(1)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("metric", TYPES)
 def test_values_have_the_type_of_their_kind(run: epcg.Run, metric: str) -> None:
     ranks, values = run.values(metric)
@@ -35,6 +36,7 @@ def test_differences_of_values_are_what_they_should_be(run: epcg.Run) -> None:
     assert run.values("digits")[1].sum() == sum(SUMS)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_a_frame_has_one_row_for_each_candidate(run: epcg.Run, library: Any) -> None:
     pytest.importorskip(library, reason=f"{library} is not installed")
@@ -48,6 +50,7 @@ def test_a_frame_has_one_row_for_each_candidate(run: epcg.Run, library: Any) -> 
     assert found["divisor"].to_list()[2:6] == [2, 3, 2, 5]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_candidates_without_any_value_have_a_row(toy: Numbers, library: Any) -> None:
     pytest.importorskip(library, reason=f"{library} is not installed")
@@ -57,6 +60,7 @@ def test_candidates_without_any_value_have_a_row(toy: Numbers, library: Any) -> 
     assert np.isnan(found["divisor"].to_numpy()).tolist() == [True, True] + [False] * 48
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_a_run_without_values(toy: Numbers, library: Any) -> None:
     pytest.importorskip(library, reason=f"{library} is not installed")
@@ -74,6 +78,7 @@ def test_the_candidates_of_a_sample_are_the_rows(toy: Numbers) -> None:
     assert str(run.values("divisor")[1].dtype) == "int64"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_whole_numbers_beside_missing_ones_are_not_rounded(toy: Numbers, library: Any) -> None:
     pytest.importorskip(library, reason=f"{library} is not installed")
@@ -88,6 +93,7 @@ def test_whole_numbers_beside_missing_ones_are_not_rounded(toy: Numbers, library
     assert run.values("large")[1].tolist() == [2**53 + 1, -(2**62) - 1]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("kind", [int, np.int64, np.int32, np.uint8, np.float32, float])
 def test_a_value_of_numpy_is_a_number_like_others(run: epcg.Run, kind: Any) -> None:
     lower, equal = sum(value < 7 for value in SUMS), SUMS.count(7)

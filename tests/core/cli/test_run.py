@@ -267,6 +267,7 @@ def test_a_misspelt_rule_of_selection_names_the_nearest(toy: Numbers, cli: Calla
     assert "select[0].keep: unknown rule 'bst'. Did you mean 'best'?" in cli("run", query, code=1).stderr
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("found", "started", "called"),
     [

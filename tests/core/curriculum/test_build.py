@@ -589,6 +589,7 @@ def epcg_register_strategies(register):
 """
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("name", "says"),
     [
