@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
@@ -300,6 +300,23 @@ class Explaining(Protocol):
         """Return in sentences why the first action of a solution is right here; '' if there is no reason."""
 
 
+class Separable(Protocol):
+    """The capability of a transition model whose positions are values of parts, each changed by itself.
+
+    Puzzles that are solved by writing have it: a part is a cell, and its value the mark. The actions of a
+    position are those of its parts, in the order of the parts; those of a part depend on its value alone.
+    """
+
+    def values(self, state: Any) -> Sequence[int]:
+        """Return the value of each part."""
+
+    def position(self, content: Any, values: Sequence[int]) -> Any:
+        """Return the state of a content in which the parts have these values."""
+
+    def goals(self, content: Any) -> Sequence[Sequence[Collection[int]]] | None:
+        """Return all goals, each as the values that each part may have there; None if they are not known."""
+
+
 class Featured(Protocol):
     """The capability of a transition model to say what players may look at when they choose an action."""
 
@@ -319,7 +336,7 @@ CAPABILITIES: dict[str, tuple[type, ...]] = {
     ),
     "transition model": (
         TransitionModel, Packable, Explorable, Spoken, Reversible, Retraceable, Choosing, Solving,
-        Explaining, Featured,
+        Explaining, Separable, Featured,
     ),
 }  # fmt: skip
 """The protocols that a part of each kind can offer; the first is the one that it must offer."""

@@ -24,6 +24,8 @@ class Position:
     note: int
     actions: list[tuple[int, int]] = attrs.field(factory=list)
     """(gesture, target); -1 for a target that is not there."""
+    hint: tuple[int, str] | None = None
+    """An action, and why it is right."""
 
 
 class Moves:
@@ -91,6 +93,9 @@ class Moves:
                 target = self._highest + 1 + (-code // 2 if code % 2 == 0 else (code - 1) // 2)
                 self._highest = max(self._highest, target)
             here.actions.append((gesture, target))
+        why = self._next() if here.known and "words" in self.tables else 0
+        if why:
+            here.hint = (self._next(), self.tables["words"][why - 1])
         return here
 
     def scene(self, number: int) -> dict[str, Any]:

@@ -13,6 +13,24 @@ interface PlayTables {
   positions: number;
   complete: boolean;
   lost?: string;
+  words?: string[];
+}
+
+/** The tables of a puzzle's play part by part, as `epcg_publishing.play_parts` writes them. */
+interface PartTables {
+  palette: DrawnMark[];
+  sites: Site[];
+  marks: string[][];
+  scene: { marks: Record<string, string[]>; paths: Line[]; note: string };
+  gestures: [sites: number[], keys: string[], text: string][];
+  words: string[];
+  parts: [look: [site: number, marks: number][], actions: [gesture: number, to: number][], why: number][][];
+  goals: number[][][];
+  hints: [part: number, why: number][];
+  goal: number;
+  positions: number;
+  complete: boolean;
+  lost?: string;
 }
 
 /** A puzzle as its file has it. */

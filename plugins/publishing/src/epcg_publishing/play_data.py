@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from typing import Any
 
 import attrs
 
-from epcg_core.plugin import Path, PluginError, Scene
+from epcg_core.plugin import Document, Path, PluginError, Scene
 from epcg_publishing.play_graph import UNKNOWN, PlayGraph
 
 GOAL, PATHS, NOTE, KNOWN = 1, 2, 4, 8
@@ -36,7 +36,18 @@ def scene_data(scene: Scene) -> dict[str, Any]:
     }
 
 
-class _Table:
+def drawn_marks(document: Document, used: Collection[str]) -> list[dict[str, Any]]:
+    """Return the marks of a palette that are used as the board takes them, after what lies below all."""
+    ground = getattr(document.editor, "ground", None)
+    below = [] if ground is None else [{**attrs.asdict(ground), "name": ""}]
+    palette = [attrs.asdict(mark) for mark in document.editor.palette if mark.name in used]
+    return [
+        *({key: mark[key] for key in (*_DRAWN, "kinds")} for mark in below),
+        *({key: mark[key] for key in _DRAWN if key not in _RARE or mark[key]} for mark in palette),
+    ]
+
+
+class Table:
     """Values by number, in the order of their first appearance."""
 
     def __init__(self) -> None:
@@ -65,8 +76,9 @@ class _Packer:
         self._first = graph.scene(0)
         self._ids = [site.id for site in self._first.sites]
         self._numbers = {name: number for number, name in enumerate(self._ids)}
-        self._marks, self._styles, self._points = _Table(), _Table(), _Table()
-        self._paths, self._notes, self._gestures = _Table(), _Table(), _Table()
+        self._marks, self._styles, self._points = Table(), Table(), Table()
+        self._paths, self._notes, self._gestures = Table(), Table(), Table()
+        self._words = Table()
         self._marks.number(())
         self._path_bases: list[int] = []
 
@@ -75,16 +87,10 @@ class _Packer:
         paths = self._packed_paths()
         graph = self._graph
         used = {name for names in self._marks.values for name in names}
-        palette = [attrs.asdict(mark) for mark in graph.document.editor.palette if mark.name in used]
-        ground = getattr(graph.document.editor, "ground", None)
-        below = [] if ground is None else [{**attrs.asdict(ground), "name": ""}]
         shown = scene_data(self._first)
         tables = {
             "sites": shown["sites"],
-            "palette": [
-                *({key: mark[key] for key in (*_DRAWN, "kinds")} for mark in below),
-                *({key: mark[key] for key in _DRAWN if key not in _RARE or mark[key]} for mark in palette),
-            ],
+            "palette": drawn_marks(graph.document, used),
             "marks": self._marks.values,
             "styles": [dict(zip(_STYLE, style, strict=True)) for style in self._styles.values],
             "points": self._points.values,
@@ -94,10 +100,12 @@ class _Packer:
             "complete": graph.complete,
             "paths": len(self._paths.values),
         }
+        if graph.explains:
+            tables["words"] = self._words.values
         if str(graph.document.reading):
             tables["lost"] = graph.document.lost_words
         text = json.dumps(tables, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
-        return bytes(_varint(len(text))) + text + bytes(paths) + bytes(positions)
+        return bytes(varint(len(text))) + text + bytes(paths) + bytes(positions)
 
     def _positions(self) -> bytearray:
         """Write each position: its parent, flags, marks, paths, note, distance, and actions.
@@ -110,6 +118,8 @@ class _Packer:
         - Signed, how much farther the goal is than from its parent, where UNKNOWN is -1 and DEAD -2.
         - If KNOWN: how many actions, and of each the gesture, then 0 if its target is unknown, or 1 more than
           the signed distance from the position after the highest one yet.
+        - If KNOWN, and the tables have words: 0, or 1 more than the number of why an action is right, and the
+          action.
         """
         out, graph = bytearray(), self._graph
         drawn: list[_Drawn] = []
@@ -120,39 +130,44 @@ class _Packer:
             here = self._drawn(scene, before)
             drawn.append(here)
             if number:
-                out += _varint(number - parent)
+                out += varint(number - parent)
             known = graph.expanded[number]
             flags = GOAL * (number in graph.goals) + PATHS * (here.paths != before.paths)
-            out += _varint(flags + NOTE * (here.note != before.note) + KNOWN * known)
+            out += varint(flags + NOTE * (here.note != before.note) + KNOWN * known)
             changed = [
                 (site, marks)
                 for site, (marks, old) in enumerate(zip(here.marks, before.marks, strict=True))
                 if marks != old
             ]
-            out += _varint(len(changed))
+            out += varint(len(changed))
             for site, marks in changed:
-                out += _varint(site)
-                out += _varint(marks)
+                out += varint(site)
+                out += varint(marks)
             if here.paths != before.paths:
-                out += _varint(len(here.paths))
+                out += varint(len(here.paths))
                 for path in here.paths:
-                    out += _varint(used - path)
+                    out += varint(used - path)
                     used = max(used, path + 1)
             if here.note != before.note:
-                out += _varint(here.note)
+                out += varint(here.note)
             out += _signed(distances[number] - (distances[parent] if number else 0))
             if not known:
                 continue
-            out += _varint(len(graph.edges[number]))
+            out += varint(len(graph.edges[number]))
             for edge in graph.edges[number]:
                 gesture = edge.step.gesture
                 sites = tuple(self._numbers[site] for site in gesture.sites)
-                out += _varint(self._gestures.number((sites, gesture.keys, edge.step.text)))
+                out += varint(self._gestures.number((sites, gesture.keys, edge.step.text)))
                 if edge.target == UNKNOWN:
-                    out += _varint(0)
+                    out += varint(0)
                 else:
-                    out += _varint(1 + _zigzag(edge.target - highest - 1))
+                    out += varint(1 + _zigzag(edge.target - highest - 1))
                     highest = max(highest, edge.target)
+            if graph.explains:
+                hint = graph.hint(number)
+                out += (
+                    varint(0) if hint is None else varint(1 + self._words.number(hint[1])) + varint(hint[0])
+                )
         return out
 
     def _drawn(self, scene: Scene, before: _Drawn) -> _Drawn:
@@ -189,14 +204,14 @@ class _Packer:
         out = bytearray()
         for number, (style, points) in enumerate(self._paths.values):
             base = self._path_bases[number]
-            out += _varint(style)
-            out += _varint(0 if base < 0 else number - base)
+            out += varint(style)
+            out += varint(0 if base < 0 else number - base)
             old: Sequence[int] = () if base < 0 else self._paths.values[base][1]
             first, start, length = _common(points, old)
             parts = (points[:first], points[first + length :])
             out += _varints(parts[0])
             if base >= 0:
-                out += _varint(start) + _varint(length)
+                out += varint(start) + varint(length)
             out += _varints(parts[1])
         return out
 
@@ -227,7 +242,8 @@ def _common(points: Sequence[int], old: Sequence[int]) -> tuple[int, int, int]:
     return best
 
 
-def _varint(number: int) -> bytes:
+def varint(number: int) -> bytes:
+    """Return a number in seven bits a byte."""
     if number < 128:
         return _SHORT[number]
     out = bytearray()
@@ -242,9 +258,9 @@ _SHORT = [bytes([number]) for number in range(128)]
 
 
 def _varints(numbers: Sequence[int]) -> bytearray:
-    out = bytearray(_varint(len(numbers)))
+    out = bytearray(varint(len(numbers)))
     for number in numbers:
-        out += _varint(number)
+        out += varint(number)
     return out
 
 
@@ -253,4 +269,4 @@ def _zigzag(number: int) -> int:
 
 
 def _signed(number: int) -> bytes:
-    return _varint(_zigzag(number))
+    return varint(_zigzag(number))

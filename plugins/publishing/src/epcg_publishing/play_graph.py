@@ -15,6 +15,7 @@ import attrs
 
 from epcg_core.plugin import (
     Document,
+    LimitReachedError,
     QueryError,
     Scene,
     Step,
@@ -92,6 +93,31 @@ class PlayGraph:
             way.append(edge)
             number = edge.target
         return way
+
+    @property
+    def explains(self) -> bool:
+        """Whether the model says why an action is right."""
+        return all(hasattr(self.document.model, name) for name in ("solution", "reason"))
+
+    def hint(self, number: int) -> tuple[int, str] | None:
+        """Return the action at a position that the model explains, and why it is right.
+
+        None if there is none, or if it leads to no position from which the graph knows a goal.
+        """
+        model, edges = self.document.model, self.edges[number]
+        with registry().attribute_errors_to(self.document.info):
+            try:
+                solution = model.solution(self.states[number]) if edges else None
+            except LimitReachedError:
+                return None
+            if not solution:
+                return None
+            action = list(model.actions(self.states[number])).index(solution[0])
+            target = edges[action].target
+            if target == UNKNOWN or self.distances[target] < 0:
+                return None
+            why = str(model.reason(self.states[number]))
+        return (action, why) if why else None
 
     @cached_property
     def distances(self) -> list[int]:

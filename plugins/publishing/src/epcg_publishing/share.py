@@ -13,8 +13,7 @@ import attrs
 
 from epcg_core.plugin import Booklet, Document, EpcgError, QueryError, editing, told
 from epcg_publishing.limits import MOST_POSITIONS
-from epcg_publishing.play_data import packed
-from epcg_publishing.play_graph import play_graph
+from epcg_publishing.play import carried
 from epcg_publishing.site import pages
 
 _STILL = "This puzzle cannot be played here."
@@ -112,10 +111,9 @@ def puzzle_data(number: int, shared: Shared, most: int, solutions: bool) -> tupl
     document = shared.document
     moves, steps, why, count, complete = None, None, "", 0, True
     try:
-        graph = play_graph(document, (), most)
-        moves, count, complete = b64encode(packed(graph)).decode(), len(graph.states), graph.complete
-        way = graph.solution()
-        steps = None if way is None or not solutions else [edge.step.text for edge in way]
+        play = carried(document, (), most)
+        moves, count, complete = play.moves, play.positions, play.complete
+        steps = play.steps if solutions else None
     except EpcgError as error:
         why = f"{_STILL} {error}".partition("\n")[0]
     return {

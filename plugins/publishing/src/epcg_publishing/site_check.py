@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from epcg_core.plugin import Check, CheckFailedError, UncheckedError, documents, make_check
-from epcg_publishing.play_data import packed
-from epcg_publishing.play_graph import play_graph
+from epcg_publishing.play import carried
 from epcg_publishing.share_check import extent
 from epcg_publishing.sharing import content_named
 from epcg_publishing.site import pages
@@ -103,11 +101,10 @@ def _puzzles(folder: Path, names: Sequence[str]) -> str:
         if not extent(data["moves"], data.get("number", 0))[1]:
             incomplete.append(name)
             continue
-        graph = play_graph(document)
-        if not graph.complete or b64encode(packed(graph)).decode() != data["moves"]:
+        play = carried(document)
+        if not play.complete or play.moves != data["moves"]:
             raise CheckFailedError(f"{name} plays another puzzle than {puzzle:.100} is.")
-        way = graph.solution()
-        if data.get("steps") != (None if way is None else [edge.step.text for edge in way]):
+        if data.get("steps") != play.steps:
             raise CheckFailedError(f"{name} has other steps of a solution than {puzzle:.100} has.")
     if incomplete:
         raise UncheckedError(

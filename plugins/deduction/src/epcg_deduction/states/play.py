@@ -24,6 +24,9 @@ OPEN = -1
 MOST_WORK = 20_000_000
 """The work of searches for solutions in play, some tenths of a second."""
 
+MOST_GOALS = 1000
+"""Solutions of a puzzle that is not fair; play pages carry all of them, or positions near one."""
+
 
 @attrs.frozen(slots=False)
 class Position:
@@ -179,6 +182,33 @@ class PlayModel:
         """Return why the first action of `solution` is right: the easiest step in words."""
         step = easiest(state)
         return NO_STEP if step is None else step.text
+
+    def values(self, state: Position) -> tuple[int, ...]:
+        """Return the mark of each site, or OPEN."""
+        return state.marks
+
+    def position(self, content: Puzzle, values: Sequence[int]) -> Position:
+        """Return the position with these marks."""
+        return Position(content, tuple(values))
+
+    def goals(self, content: Puzzle) -> list[list[tuple[int, ...]]] | None:
+        """Return the solutions as the marks that each site may have; None if more than MOST_GOALS."""
+        own = known(content)
+        solutions = own.solutions
+        if len(solutions) > 1:
+            rows, complete = own.compiled.some(MOST_GOALS + 1, MOST_WORK)
+            solutions = tuple(dict.fromkeys(tuple(map(int, row[: len(own.sites)])) for row in rows))
+            if not complete or len(solutions) > MOST_GOALS:
+                return None
+        elif not own.complete:
+            return None
+        return [
+            [
+                (mark, OPEN) if is_turned(words) and mark == len(words) - 1 else (mark,)
+                for mark, words in zip(solution, own.words, strict=True)
+            ]
+            for solution in solutions
+        ]
 
     def action_text(self, action: Action) -> str:
         """Return an action as a number of a site and of a mark; editors say it in words."""

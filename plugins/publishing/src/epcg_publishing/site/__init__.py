@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from base64 import b64encode
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,7 @@ from epcg_core.plugin import (
     documents,
 )
 from epcg_publishing.limits import MOST_POSITIONS
-from epcg_publishing.play_data import packed
-from epcg_publishing.play_graph import play_graph
+from epcg_publishing.play import carried
 from epcg_publishing.site import pages
 
 _STILL = "This puzzle cannot be played here: the page has its picture and its solution only."
@@ -146,15 +144,12 @@ def key_of(puzzle: BookletPuzzle) -> str:
 def _puzzle(
     chapter: BookletChapter, puzzle: BookletPuzzle, pictured: bool, solved: bool, most: int
 ) -> tuple[bytes, Shown]:
-    moves, why, positions, complete = None, "", 0, True
+    moves: str | None = None
+    why, positions, complete = "", 0, True
     steps: list[str] | None = None
     try:
-        document = puzzle.document()
-        graph = play_graph(document, puzzle.recorded, most)
-        moves = packed(graph)
-        way = graph.solution()
-        steps = None if way is None else [edge.step.text for edge in way]
-        positions, complete = len(graph.states), graph.complete
+        play = carried(puzzle.document(), puzzle.recorded, most)
+        moves, steps, positions, complete = play.moves, play.steps, play.positions, play.complete
     except EpcgError as error:
         why = str(error).partition("\n")[0]
     data: dict[str, Any] = {
@@ -170,7 +165,7 @@ def _puzzle(
         "steps": steps,
         "warn": chapter.warns,
         "why": _STILL if why else "",
-        "moves": None if moves is None else b64encode(moves).decode(),
+        "moves": moves,
     }
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))
     file = f"epcgPuzzle({text.replace('<', chr(92) + 'u003c')});\n".encode()

@@ -19,7 +19,7 @@ POLICY = (
     "worker-src 'self'; base-uri 'none'; form-action 'none'"
 )
 """The content security policy of every page."""
-PLAYER = ("board.js", "play.js", "inputs.js", "graph.js", "traces.js", "keep.js", "player.js")
+PLAYER = ("board.js", "play.js", "inputs.js", "parts.js", "graph.js", "traces.js", "keep.js", "player.js")
 """The modules of a page on which a puzzle is played."""
 _SHARED = ("board.js", "play.js", "inputs.js", "traces.js", "board.css")
 _IMPORT = re.compile(r"^import .*$\n?", re.MULTILINE)

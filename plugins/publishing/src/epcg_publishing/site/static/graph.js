@@ -1,6 +1,8 @@
 // The positions of a puzzle, from the bytes that `epcg_publishing.play_data` writes; it says what they mean.
 // @ts-check
 
+import { PlayParts } from "./parts.js";
+
 const GOAL = 1, PATHS = 2, NOTE = 4, KNOWN = 8;
 export const UNKNOWN = -1, DEAD = -2;
 
@@ -30,15 +32,19 @@ export async function unpacked(text) {
   if (typeof DecompressionStream === "undefined") throw new Error("This browser is too old to unpack the moves of this puzzle: a newer one plays it.");
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new PlayGraph(new Uint8Array(await new Response(stream).arrayBuffer()));
+  const found = new Uint8Array(await new Response(stream).arrayBuffer()), numbers = new Numbers(found);
+  const length = numbers.next(), tables = JSON.parse(new TextDecoder().decode(found.subarray(numbers.at, numbers.at + length)));
+  return tables.parts ? new PlayParts(tables) : new PlayGraph(tables, found.subarray(numbers.at + length));
 }
 
+/** @typedef {{number: number, why: string}} Told an action, and why it is right; '' if that is not told */
+
 export class PlayGraph {
-  /** @param {Uint8Array} bytes */
-  constructor(bytes) {
-    const numbers = new Numbers(bytes), length = numbers.next();
-    /** @type {PlayTables} */ this.tables = JSON.parse(new TextDecoder().decode(bytes.subarray(numbers.at, numbers.at + length)));
-    numbers.at += length;
+  /** @param {PlayTables} tables @param {Uint8Array} bytes */
+  constructor(tables, bytes) {
+    const numbers = new Numbers(bytes);
+    this.tables = tables;
+    this.start = 0;
     /** @type {{style: number, base: number, first: number[], start: number, length: number, last: number[]}[]} */ this.paths = [];
     for (let number = 0; number < this.tables.paths; number += 1) {
       const style = numbers.next(), back = numbers.next(), first = numbers.list();
@@ -55,6 +61,7 @@ export class PlayGraph {
     /** @type {number[]} */ this.notes = [];
     /** @type {number[]} */ this.gestures = [];
     /** @type {number[]} */ this.targets = [];
+    /** @type {Map<number, Told>} Why an action of a position is right. */ this.told = new Map();
     this.#read(numbers);
   }
 
@@ -77,12 +84,24 @@ export class PlayGraph {
         this.targets.push(target);
         highest = Math.max(highest, target);
       }
+      const why = this.tables.words && flags & KNOWN ? numbers.next() : 0;
+      if (why) this.told.set(number, { why: this.tables.words?.[why - 1] ?? "", number: numbers.next() });
     }
     this.starts[this.size] = this.targets.length;
   }
 
   /** @param {number} number */
   solved(number) { return (this.flags[number] & GOAL) !== 0; }
+
+  /** The actions from a position to a goal, UNKNOWN or DEAD. @param {number} number */
+  distance(number) { return this.distances[number]; }
+
+  /** What may be tried next, and why if the puzzle tells it. @param {number} number @returns {Told | null} */
+  hint(number) {
+    if (!(this.distances[number] > 0)) return null;
+    const told = this.told.get(number), best = this.best(number);
+    return told ?? (best < 0 ? null : { number: best, why: "" });
+  }
 
   /** Whether the actions of a position are known. @param {number} number */
   known(number) { return (this.flags[number] & KNOWN) !== 0; }

@@ -8,7 +8,8 @@ import { Kept, installable } from "./keep.js";
 import { Traces } from "./traces.js";
 
 /** @typedef {import("./play.js").State} PlayState */
-/** @typedef {import("./graph.js").PlayGraph} Graph */
+/** @typedef {import("./graph.js").PlayGraph | import("./parts.js").PlayParts} Graph */
+/** @typedef {any} Place a position as a graph names it */
 
 /** @param {string} id @returns {any} */
 export const at = (id) => document.getElementById(id);
@@ -30,7 +31,7 @@ function note(sentence) { at("note").textContent = sentence; }
 
 /** The positions on the way of actions from the start, as far as they lead. @param {Graph} found @param {number[]} taken */
 function wayOf(found, taken) {
-  const way = [0];
+  /** @type {Place[]} */ const way = [found.start];
   for (const number of taken) {
     const to = found.actions(way[way.length - 1])[number]?.to ?? UNKNOWN;
     if (to === UNKNOWN) break;
@@ -47,16 +48,16 @@ const source = {
     if (way.length <= taken.length) return "Where this move leads is not in this page. Try another one.";
     const warns = puzzle.warn && tools.warn && at("warn").checked, solved = graph.solved(here), actions = graph.actions(here);
     const rest = !graph.known(here) && !solved ? "How it goes on from here is not in this page: take back a move."
-      : actions.length && warns && graph.distances[here] === DEAD ? nothing(graph) : "";
+      : actions.length && warns && graph.distance(here) === DEAD ? nothing(graph) : "";
     return { scene: graph.scene(here), actions, solved, rest };
   },
   hint({ taken }) {
     if (!graph || !tools.hints) return null;
-    const found = graph, way = wayOf(found, taken), here = way[way.length - 1], best = found.best(here);
-    if (found.distances[here] >= 0 && best >= 0) return { number: best };
+    const found = graph, way = wayOf(found, taken), here = way[way.length - 1], told = found.hint(here);
+    if (told) return told;
     let back = 1;
-    while (back <= taken.length && !(found.distances[way[taken.length - back]] >= 0)) back += 1;
-    const verdict = found.distances[here] === DEAD ? nothing(found) : "This page knows no way from here.";
+    while (back <= taken.length && !(found.distance(way[taken.length - back]) >= 0)) back += 1;
+    const verdict = found.distance(here) === DEAD ? nothing(found) : "This page knows no way from here.";
     return { sentence: back <= taken.length ? `${verdict} Take back ${movesInWords(back)}.` : verdict };
   },
 };
@@ -221,7 +222,7 @@ function stopped() {
 function animate() {
   if (stopped() || !graph) return player.state && show(player.state);
   const shown = graph;
-  let position = 0, count = 0;
+  let position = /** @type {Place} */ (shown.start), count = 0;
   traces.shown();
   at("animate").textContent = "Stop";
   const step = () => {
