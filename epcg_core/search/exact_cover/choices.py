@@ -30,7 +30,8 @@ def count_covers(
     """Count the covers of a problem for many choices of pieces, modulo its symmetries.
 
     Args:
-        problem: the board, its symmetries, the placements of all pieces; its own copies do not matter.
+        problem: the board, its symmetries, the placements of all pieces; its own copies do not matter, but
+            `empty` and `unused` hold for each choice.
         least: (choices, pieces) integers, how many copies of each piece a cover has at least.
         most: (choices, pieces) integers, how many copies it has at most; 0 takes the piece out.
         limit: the counting of a choice stops after more than so many covers.
@@ -95,6 +96,7 @@ class _Counter:
     def count(self, least: Integers, most: Integers) -> Integers:
         """Count the covers of each choice, stage by stage as `roots.stages` splits one problem."""
         counts = np.zeros(len(least), np.int64)
+        may_be_left = self._may_be_left(most)
         most = most.copy()
         rows = np.arange(len(least))
         while len(rows := rows[self._may_fill(least[rows], most[rows]) & (counts[rows] <= self._limit)]):
@@ -102,24 +104,37 @@ class _Counter:
             for piece in np.unique(fixed).tolist():
                 own = rows[fixed == piece]
                 rest = self._limit - counts[own]
-                counts[own] += self._stage(None if piece < 0 else piece, least[own], most[own], rest)
+                counts[own] += self._stage(
+                    None if piece < 0 else piece, least[own], most[own], may_be_left[own], rest
+                )
             rows, fixed = rows[fixed >= 0], fixed[fixed >= 0]
             rows, fixed = rows[least[rows, fixed] == 0], fixed[least[rows, fixed] == 0]
+            may_be_left[rows] -= most[rows, fixed]
             most[rows, fixed] = 0
         return counts
 
-    def _stage(self, piece: int | None, least: Integers, most: Integers, limit: Integers) -> Integers:
+    def _may_be_left(self, most: Integers) -> Integers:
+        """Return for each choice how many of its copies a cover may do without."""
+        unused = self._problem.unused
+        return np.full(len(most), NO_LIMIT if unused is None else unused, np.int64)
+
+    def _stage(
+        self, piece: int | None, least: Integers, most: Integers, may_be_left: Integers, limit: Integers
+    ) -> Integers:
         stage = self._orbits.stage(piece, self._problem.most)
         layout = self._search.layout(self._order, stage)
         slack = most - least
         if piece is not None:
             slack[:, piece] = 0
         spare = self._problem.cells - least @ np.array([min(own, default=0) for own in self._sizes], np.int64)
+        empty, still_spare = self._problem.empty, NO_LIMIT
+        if empty is not None:
+            spare, still_spare = np.minimum(spare, empty), 0
         images, tests = layout.tests(stage.tests)
         return count_choices(
             layout.begin, layout.piece, layout.masks, *layout.table, layout.optional, layout.filled(()),
             read_only(np.zeros(0, np.int64)), read_only(most), read_only(slack), layout.labels, images, tests,
-            read_only(spare), read_only(limit),
+            read_only(spare), still_spare, read_only(may_be_left), read_only(limit),
         )  # fmt: skip
 
     def _to_fix(self, least: Integers, most: Integers) -> Integers:
@@ -154,4 +169,5 @@ class _Counter:
                 np.logical_or(sums, added, out=sums)
             if not sizes:
                 sums[least[:, piece] > 0] = False
-        return np.asarray(sums[:, cells - len(self._problem.optional) :].any(axis=1))
+        areas = self._problem.areas
+        return np.asarray(sums[:, areas[0] : areas[-1] + 1].any(axis=1))

@@ -35,21 +35,17 @@ class CoverCount:
     """The placements of one of them, ascending; empty if there is none."""
 
 
-def count_by_states(
-    problem: CoverProblem, *, empty: int | None = None, unused: int | None = None, limit: int = STATES
-) -> CoverCount:
+def count_by_states(problem: CoverProblem, *, limit: int = STATES) -> CoverCount:
     """Count the covers of a problem, in all and modulo its symmetries.
 
     Args:
         problem: the problem.
-        empty: how many of the optional cells stay empty; None for any number.
-        unused: most copies, of all pieces together, that are not used; None for any number.
         limit: the partial covers that may be told apart, for all symmetries together.
 
     Raises:
         EpcgError: more than `limit` partial covers differ.
     """
-    count = _Counter(problem, empty, unused, limit)
+    count = _Counter(problem, limit)
     fixed = [count.kept_by(image) for image in problem.images]
     return CoverCount(fixed[0], sum(fixed) // len(fixed), count.example)
 
@@ -85,16 +81,15 @@ class _Fields:
 class _Counter:
     """Counts the covers of a problem that are kept by its symmetries, one after the other."""
 
-    def __init__(self, problem: CoverProblem, empty: int | None, unused: int | None, limit: int) -> None:
-        self._problem, self._empty, self._unused = problem, empty, unused
-        self._limit = limit
+    def __init__(self, problem: CoverProblem, limit: int) -> None:
+        self._problem, self._limit = problem, limit
         self._states = 0
         self.example: tuple[int, ...] = ()
         """The first cover that was found."""
         orders = [tuple(range(problem.cells)), *sweeps(problem)]
         order = min(orders, key=lambda order: _span(problem, order))
         self._position = {cell: place for place, cell in enumerate(order)}
-        optional = len(problem.optional) if empty is None else empty
+        optional = len(problem.optional) if problem.empty is None else problem.empty
         self._fields = _Fields((*problem.most, min(optional, len(problem.optional))), len(problem.group))
         self._optional = {self._position[cell] for cell in problem.optional}
 
@@ -161,8 +156,8 @@ class _Counter:
         problem, (*copies, left) = self._problem, self._fields.read(used)
         return (
             all(own >= least for own, least in zip(copies, problem.least, strict=True))
-            and (self._empty is None or left == self._empty)
-            and (self._unused is None or sum(problem.most) - sum(copies) <= self._unused)
+            and (problem.empty is None or left == problem.empty)
+            and (problem.unused is None or sum(problem.most) - sum(copies) <= problem.unused)
         )
 
 

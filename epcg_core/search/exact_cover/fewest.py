@@ -77,6 +77,8 @@ def search_fewest(
     images: NDArray[np.int32],
     tests: NDArray[np.int32],
     spare: int,
+    still_spare: int,
+    still_left: int,
     width: int,
     limit: int,
 ) -> tuple[NDArray[np.int32], int]:
@@ -137,7 +139,11 @@ def search_fewest(
             continue
         cell = choose_cell(begin, through, masks, piece, optional, filled[level + 1], left)
         if cell < 0:
-            if satisfied(left, slack) and is_smallest(stack, placed, labels, images, tests, own, other):
+            if (
+                spare <= still_spare
+                and satisfied(left, slack, still_left)
+                and is_smallest(stack, placed, labels, images, tests, own, other)
+            ):
                 rows = with_room(rows, found)
                 for j in range(placed):
                     rows[found, j] = stack[j]

@@ -82,12 +82,14 @@ def is_smallest(
 
 
 @njit
-def satisfied(left: NDArray[np.int64], slack: NDArray[np.int64]) -> bool:
-    """Return whether every piece is used often enough."""
-    for p in range(left.size):  # noqa: SIM110  (a plain loop compiles)
+def satisfied(left: NDArray[np.int64], slack: NDArray[np.int64], still_left: int) -> bool:
+    """Return whether every piece is used often enough, and no more than `still_left` copies are left."""
+    total = np.int64(0)
+    for p in range(left.size):
         if left[p] > slack[p]:
             return False
-    return True
+        total += left[p]
+    return bool(total <= still_left)
 
 
 @njit
@@ -211,6 +213,8 @@ def search_cells(
     images: NDArray[np.int32],
     tests: NDArray[np.int32],
     spare: int,
+    still_spare: int,
+    still_left: int,
     depth: int,
     width: int,
     limit: int,
@@ -219,9 +223,10 @@ def search_cells(
 
     `optional` and `filled`, (words,), are cells; bits past the last cell are filled, and some cell is empty.
     `left_first` and `slack` are (choices, pieces), and `choice` is the row that holds. `spare` is how many
-    cells may stay empty. At `depth` placements the search stops descending and returns the partial cover.
-    Returns (covers, width) int32 rows of placements in the order of the search, -1 after the last, the number
-    of covers, and the placements tried. With the width 0 there are no rows. The search stops after more than
+    cells may stay empty, and `still_spare` and `still_left` are the most of these, and of copies of all
+    pieces, that may be left at the end. At `depth` placements the search stops descending and returns the
+    partial cover. Returns (covers, width) int32 rows of placements in the order of the search, -1 after the
+    last, the number of covers, and the placements tried. With the width 0 there are no rows. The search stops after more than
     `limit` covers.
     """
     rows = np.full((FIRST_ROWS if width else 0, width), -1, np.int32)
@@ -306,7 +311,8 @@ def search_cells(
                 level += 1
                 break
             if following >= 0 or (
-                satisfied(left, slack[choice])
+                spare <= still_spare
+                and satisfied(left, slack[choice], still_left)
                 and is_smallest(stack, placed, labels, images, tests, own, other)
             ):
                 if width:
@@ -422,6 +428,8 @@ def count_choices(
     images: NDArray[np.int32],
     tests: NDArray[np.int32],
     spare: NDArray[np.int64],
+    still_spare: int,
+    still_left: NDArray[np.int64],
     limit: NDArray[np.int64],
 ) -> NDArray[np.int64]:
     """Count the covers of each choice, (choices,), and stop each after more than its limit."""
@@ -430,7 +438,8 @@ def count_choices(
     for choice in range(left.shape[0]):
         _, counts[choice], _ = search_cells(
             begin, piece, masks, chunk_begin, chunks, table, optional, filled, nothing, choice, left, slack,
-            labels, images, tests, spare[choice], deepest, 0, limit[choice],
+            labels, images, tests, spare[choice], still_spare, still_left[choice],
+            deepest, 0, limit[choice],
         )  # fmt: skip
     return counts
 

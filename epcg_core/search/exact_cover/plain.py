@@ -29,6 +29,10 @@ class PlainCovers:
     the covers that have a placement, or for all."""
     depth: int
     """Partial covers of so many placements are found, and covers with fewer."""
+    still_spare: int = 0
+    """How many of the cells that may stay empty need not, at the end."""
+    still_left: int = 0
+    """The most copies of all pieces that may be left at the end."""
     fewest: bool = False
     """Whether the cell with the fewest ways is filled first, instead of the first empty one."""
     nodes: int = 0
@@ -76,7 +80,7 @@ class PlainCovers:
                 rest = [copies - (own == piece) for own, copies in enumerate(left)]
                 after, now, more = (*chosen, number), filled.union(cells), spare
             if len(now) == problem.cells:
-                if self.counts(after, rest):
+                if more <= self.still_spare and self.counts(after, rest):
                     yield after
             elif len(after) == self.depth:
                 yield after
@@ -90,8 +94,10 @@ class PlainCovers:
         return fitting + (cell in self.problem.optional)
 
     def counts(self, chosen: Sequence[int], left: Sequence[int]) -> bool:
-        """Return whether every piece is used often enough, and no symmetric cover precedes this one."""
+        """Return whether enough pieces are used, and no symmetric cover precedes this one."""
         if any(copies > most for copies, most in zip(left, self.slack, strict=True)):
+            return False
+        if sum(left) > self.still_left:
             return False
         own = sorted(self.labels[number] for number in chosen)
         return all(

@@ -52,6 +52,10 @@ class CoverProblem:
     """For each piece how many copies a cover has at most."""
     optional: frozenset[int] = attrs.field(default=frozenset(), converter=_cells)
     """Cells that may stay empty."""
+    empty: int | None = attrs.field(default=None, kw_only=True)
+    """How many of them stay empty in a cover; None for any number."""
+    unused: int | None = attrs.field(default=None, kw_only=True)
+    """The most copies, of all pieces together, that a cover does without; None for any number."""
     symmetries: tuple[tuple[int, ...], ...] = attrs.field(default=(), converter=_permutations, repr=False)
     """Permutations of the cells (cell c goes to s[c]) that change nothing: placements become placements of
     the same piece. One that exchanges pieces with the same copies, such as mirror images of each other, has
@@ -70,6 +74,10 @@ class CoverProblem:
             )
         if not all(0 <= cell < self.cells for cell in self.optional):
             raise ParamsError(f"The optional cells are not all from 0 to {self.cells - 1}.")
+        if self.empty is not None and self.empty < 0:
+            raise ParamsError(f"empty: 0 cells or more are expected, not {self.empty}.")
+        if self.unused is not None and self.unused < 0:
+            raise ParamsError(f"unused: 0 copies or more are expected, not {self.unused}.")
         seen = set()
         for number, placement in enumerate(self.placements):
             piece, cells = placement
@@ -129,6 +137,20 @@ class CoverProblem:
             (*own[: self.cells], *(piece - self.cells for piece in own[self.cells :])) for own in found
         )
 
+    @property
+    def areas(self) -> range:
+        """How many cells a cover may cover."""
+        if self.empty is not None:
+            return range(self.cells - self.empty, self.cells - self.empty + 1)
+        return range(self.cells - len(self.optional), self.cells + 1)
+
+    def may_be_left(self, most: Sequence[int]) -> int | None:
+        """Return how many of `most` copies of the pieces a cover may do without; None if any number.
+
+        `most` is used in place of the problem's own: copies that are missing there are not used either.
+        """
+        return None if self.unused is None else self.unused - (sum(self.most) - sum(most))
+
     @cached_property
     def kept_pieces(self) -> frozenset[int]:
         """The pieces that no symmetry exchanges for another."""
@@ -165,6 +187,8 @@ class CoverProblem:
 
         `most` is used in place of the problem's own, for a part of the search.
         """
+        if self.empty is not None and self.empty > len(self.optional):
+            return f"{self.empty} cells must stay empty, and {len(self.optional)} may."
         sizes: list[set[int]] = [set() for _ in range(self.pieces)]
         for piece, cells in self.placements:
             sizes[piece].add(len(cells))
@@ -177,9 +201,9 @@ class CoverProblem:
             for copy in range(min(limit, self.cells) if own else 0):
                 added = {total + size for total in sums for size in own if total + size <= self.cells}
                 sums = added if copy < least else sums | added
-        needed = self.cells - len(self.optional)
-        if any(total >= needed for total in sums):
+        areas = self.areas
+        if any(total in areas for total in sums):
             return None
-        area = f"{self.cells}" if not self.optional else f"{needed} to {self.cells}"
-        nearest = f": {max(sums)} at most" if sums and not self.optional else ""
+        area = f"{areas[0]}" if len(areas) == 1 else f"{areas[0]} to {areas[-1]}"
+        nearest = f": {max(sums)} at most" if sums and len(areas) == 1 else ""
         return f"No choice of the pieces has an area of {area} cells{nearest}."

@@ -96,6 +96,9 @@ class CoverSearch:
         self._own = Layout(problem)
         self._layouts: dict[tuple[tuple[int, ...] | None, int | None], Layout] = {(None, None): self._own}
         self._spare = problem.cells - self._least_area()
+        self._still_spare = NO_LIMIT
+        if problem.empty is not None:
+            self._spare, self._still_spare = min(self._spare, problem.empty), 0
         smallest = min((len(cells) for _, cells in problem.placements), default=1)
         self.width = max(1, min(sum(problem.most), problem.cells // smallest))
         self.stages = tuple(stages(problem))
@@ -217,10 +220,13 @@ class CoverSearch:
             for piece, (own, least) in enumerate(zip(most, problem.least, strict=True))
         ]
         deepest = self.width + 1 if depth is None else depth
+        may_be_left = problem.may_be_left(most)
+        still_left = NO_LIMIT if may_be_left is None else may_be_left
         if plain:
             search = PlainCovers(
                 problem, slack, layout.order, layout.number[:-1].tolist(), self._own.place,
-                [(number, problem.images[member]) for number, member in tests], deepest, fewest,
+                [(number, problem.images[member]) for number, member in tests], deepest, self._still_spare,
+                still_left, fewest,
             )  # fmt: skip
             covers = list(search.search(tuple(prefix), frozenset(taken), left, spare))
             rows = np.full((len(covers), self.width), NO_PLACEMENT, np.int32)
@@ -234,13 +240,14 @@ class CoverSearch:
             begin, through = layout.through
             rows, nodes = search_fewest(
                 begin, through, layout.masks, layout.piece, layout.optional, filled, placed, _integers(left),
-                _integers(slack), layout.labels, images, rows_tested, spare, self.width, most_covers,
+                _integers(slack), layout.labels, images, rows_tested, spare, self._still_spare, still_left,
+                self.width, most_covers,
             )  # fmt: skip
         else:
             rows, _, nodes = search_cells(
                 layout.begin, layout.piece, layout.masks, *layout.table, layout.optional, filled, placed,
-                0, _integers([left]), _integers([slack]), layout.labels, images, rows_tested, spare, deepest,
-                self.width, most_covers,
+                0, _integers([left]), _integers([slack]), layout.labels, images, rows_tested, spare,
+                self._still_spare, still_left, deepest, self.width, most_covers,
             )  # fmt: skip
         return Covers(layout.number[rows], int(nodes))
 
@@ -331,8 +338,12 @@ class CoverSearch:
         for number in prefix:
             used[placements[number][0]] += 1
         images = (self.problem.images[member] for member in root.kept_by)
-        if any(copies < least for copies, least in zip(used, self.problem.least, strict=True)) or any(
-            sorted(place[image[number]] for number in prefix) < own for image in images
+        covered, problem = sum(len(placements[number][1]) for number in prefix), self.problem
+        if (
+            any(copies < least for copies, least in zip(used, problem.least, strict=True))
+            or (problem.empty is not None and covered != problem.cells - problem.empty)
+            or (problem.unused is not None and sum(problem.most) - sum(used) > problem.unused)
+            or any(sorted(place[image[number]] for number in prefix) < own for image in images)
         ):
             return Covers(self.nothing, 0)
         return Covers(np.array([[*prefix, *[-1] * (self.width - len(prefix))]], np.int32), 0)

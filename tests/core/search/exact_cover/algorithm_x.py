@@ -44,7 +44,12 @@ def all_covers(problem: CoverProblem) -> list[Cover]:
             return chosen[-1]
         return -1
 
-    return sorted(set(search(frozenset(range(problem.cells)), problem.most, ())))
+    return [
+        cover
+        for cover in sorted(set(search(frozenset(range(problem.cells)), problem.most, ())))
+        if problem.empty in (None, problem.cells - sum(len(problem.placements[n][1]) for n in cover))
+        and (problem.unused is None or sum(problem.most) - len(cover) <= problem.unused)
+    ]
 
 
 def used(left: tuple[int, ...], piece: int) -> tuple[int, ...]:
@@ -108,4 +113,8 @@ def boards(draw: st.DrawFn, width: int = 4, height: int = 3) -> CoverProblem:
     optional: set[int] = set()
     for cell in draw(st.lists(st.integers(0, w * h - 1), max_size=2)):
         optional |= {s[cell] for s in problem.group}
-    return CoverProblem(w * h, draw(st.permutations(placements)), least, most, optional, symmetries)
+    return CoverProblem(
+        w * h, draw(st.permutations(placements)), least, most, optional, symmetries,
+        empty=draw(st.none() | st.integers(0, min(2, len(optional)))),
+        unused=draw(st.none() | st.integers(0, 3)),
+    )  # fmt: skip

@@ -88,6 +88,7 @@ def test_the_choice_changes_neither_ranks_nor_covers_nor_their_order(
     assert found["own"] == found["sweep"] == found["fewest"] == found["small"]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("way", WAYS)
 @given(problem=boards())
 def test_the_kernels_do_what_the_plain_form_does(problem: CoverProblem, way: str) -> None:

@@ -175,6 +175,7 @@ def tilings_of_the_board(height: int) -> tuple[CoverProblem, list[Cover]]:
     return problem, modulo_symmetry(problem, all_covers(problem))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("height", "evaluator", "depth"),
     [

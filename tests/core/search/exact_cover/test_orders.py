@@ -84,6 +84,7 @@ def test_a_board_without_neighbours_has_no_other_order() -> None:
     assert sweeps(packing(rectangle(2, 2), [((0, 0),)], [4], [4])) == []
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("board", "size", "distinct"),
     [

@@ -66,6 +66,7 @@ def recorded_before(place: Tilings, run: int = 1) -> None:
         connection.execute(sa.update(table).where(table.c.id == run, done).values(digest=of_run.hexdigest()))
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("change", CHANGES)
 def test_no_row_changes_unnoticed(place: Tilings, change: str) -> None:
     place.tiled(depth=3)

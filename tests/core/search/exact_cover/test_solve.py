@@ -96,6 +96,8 @@ def test_many_words_give_what_one_word_gives(problem: CoverProblem) -> None:
             )
             for symmetry in problem.symmetries
         ],
+        empty=problem.empty,
+        unused=problem.unused,
     )
     assert CoverSearch(moved).layout().words == 2
     one, many = solve(problem), solve(moved)

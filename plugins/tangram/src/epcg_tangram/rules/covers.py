@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from epcg_core.plugin import CoverCount
-
-
 SEARCH_LIMIT = 1e9
 """Partial boards that are searched at once: about a minute."""
 
@@ -83,7 +80,9 @@ def problem_of(
         placements=tuple((p.piece, p.cells) for p in layout.placements),
         least=tuple(least for least, _ in copies),
         most=tuple(most for _, most in copies),
-        optional=tuple(range(layout.cells)) if layout.definition.empty else (),
+        optional=layout.definition.optional,
+        empty=layout.definition.empty,
+        unused=layout.definition.unused or None,
         symmetries=[(*own.cells, *own.pieces) for own in symmetries],
     )
 
@@ -98,12 +97,13 @@ def cover_problem(params: BoardsParams) -> CoverProblem:
     definition = layout.definition
     symmetries = layout.symmetries_with(copies) if params.boards == "distinct" else ()
     problem = problem_of(layout, copies, symmetries)
-    area = layout.cells - definition.empty
+    area, least = layout.cells - (definition.empty or 0), layout.cells - definition.most_empty
     most = sum(most * kind.size for (_, most), kind in zip(copies, definition.pieces, strict=True))
-    if most < area:
-        wanted = f"{area} of its {layout.cells} cells are to be covered"
+    if most < least:
+        wanted = f"{least} of its {layout.cells} cells are to be covered"
         raise ParamsError(
-            f"The pieces cannot cover the board: {wanted if definition.empty else f'it has {area} cells'}, "
+            f"The pieces cannot cover the board: "
+            f"{wanted if definition.most_empty else f'it has {area} cells'}, "
             f"and all of them together cover {most}. Allow more copies or pieces, or choose a smaller board."
         )
     placed = {placement.piece for placement in layout.placements}
@@ -114,7 +114,8 @@ def cover_problem(params: BoardsParams) -> CoverProblem:
             )
     if problem.impossible() is not None:
         raise ParamsError(
-            f"The pieces cannot cover the board: no choice of them has {area} cells. Allow other copies, or "
+            "The pieces cannot cover the board: no choice of them has "
+            f"{area if area == least else f'{least} to {area}'} cells. Allow other copies, or "
             "change the board or the pieces."
         )
     return problem
@@ -144,22 +145,7 @@ def solved_covers(params: BoardsParams) -> NDArray[np.int32]:
 
     problem = cover_problem(params)
     check_size(problem)
-    return read_only(
-        asked_for(layout_of(params.definition), problem, solve(problem, limit=BOARDS_LIMIT).covers)
-    )
-
-
-def asked_for(layout: Layout, problem: CoverProblem, covers: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return those of covers that leave as many cells empty, and pieces in the box, as the game says."""
-    import numpy as np
-
-    definition = layout.definition
-    if definition.empty:
-        sizes = np.array([*(len(p.cells) for p in layout.placements), 0])
-        covers = covers[sizes[covers].sum(axis=1) == problem.cells - definition.empty]
-    if definition.unused:
-        covers = covers[sum(problem.most) - (covers >= 0).sum(axis=1) <= definition.unused]
-    return covers
+    return read_only(solve(problem, limit=BOARDS_LIMIT).covers)
 
 
 def count_boards(layout: Layout, copies: Sequence[tuple[int, int]], distinct: bool = True) -> int:
@@ -168,31 +154,19 @@ def count_boards(layout: Layout, copies: Sequence[tuple[int, int]], distinct: bo
     Boards too many for a list are counted without one. Raises ParamsError or EpcgError if these are too
     many, too, or would take longer than a minute or so.
     """
-    from epcg_core.plugin import solve
+    from epcg_core.plugin import count_by_states, solve
 
     problem = problem_of(layout, copies, layout.symmetries_with(copies) if distinct else ())
     if problem.impossible() is not None:
         return 0
     try:
         check_size(problem)
-        return len(asked_for(layout, problem, solve(problem, limit=BOARDS_LIMIT).covers))
+        return len(solve(problem, limit=BOARDS_LIMIT).covers)
     except EpcgError as error:
         try:
-            return count_all(layout, problem).distinct
+            return count_by_states(problem, limit=MOST_STATES).distinct
         except EpcgError:
             raise error from None
-
-
-def count_all(layout: Layout, problem: CoverProblem, limit: int = MOST_STATES) -> CoverCount:
-    """Count the boards of a problem that leave empty, and in the box, what the game says, without a list.
-
-    Raises EpcgError if more than `limit` partial boards differ.
-    """
-    from epcg_core.plugin import count_by_states
-
-    definition = layout.definition
-    empty = definition.empty if definition.empty else None
-    return count_by_states(problem, empty=empty, unused=definition.unused or None, limit=limit)
 
 
 class Covers:
