@@ -8,7 +8,7 @@ from itertools import combinations
 from random import Random
 
 import attrs
-from epcg_tangram.design.definition import PALETTE, Definition, PieceKind
+from epcg_tangram.design.definition import PALETTE, Definition, PieceKind, Place
 from epcg_tangram.design.layout import Layout
 from epcg_tangram.design.shapes import canonical, group_for
 from epcg_tangram.lattices import LATTICES, Cell, Lattice
@@ -34,10 +34,12 @@ def text_of(seed: int) -> str:
     lattice = LATTICES[random.choice(sorted(LATTICES))]
     family, sizes = random.choice(BOARDS[lattice.name])
     cells = sorted(lattice.at_origin(lattice.families[family].cells(*sizes)), key=lattice.reading)
-    one_sided = random.random() < 0.4  # some pieces are mirror images of others
+    one_sided = random.random() < 0.45  # some pieces are mirror images of others
     for _ in range(0 if one_sided else random.choice((0, 0, 0, 1, 2))):
         cells.remove(random.choice(cells))
     groups = list(_groups(lattice, cells, random))
+    left_out = groups.pop() if len(groups) > 1 and not one_sided and random.random() < 0.3 else []
+    may_stay_empty = random.random() < 0.6
     pieces: list[PieceKind] = []
     colour_of: dict[Cell, str] = {}
     for group in groups:
@@ -67,13 +69,25 @@ def text_of(seed: int) -> str:
             PieceKind(k.name, k.shape, lattice, 0, k.most + (n in more), k.colour, k.turn, k.flip)
             for n, k in enumerate(pieces)
         ]
-    wants = [(n, colour_of[cell]) for n, cell in enumerate(cells) if random.random() < 0.04]
-    used = {kind.colour for kind in pieces}
+    marks: list[tuple[int, Place]] = []
+    signs: dict[tuple[tuple[str, ...], bool], str] = {}
+    for n, cell in enumerate(cells):
+        optional = may_stay_empty and bool(left_out) and (cell in left_out or random.random() < 0.2)
+        colours: tuple[str, ...] = ()
+        if cell in colour_of and random.random() < (0.01 if one_sided else 0.06):
+            colours = random.choice(((colour_of[cell],), ("blue", "red")))
+        if colours or optional:
+            sign = signs.setdefault((colours, optional), "abcdefgh"[len(signs)])
+            marks.append((n, Place(sign, colours, optional)))
+    empty: int | None = len(left_out)
+    if any(own.optional for _, own in marks) and random.random() < 0.5:
+        empty = None
+    used = {kind.colour for kind in pieces} | {colour for _, own in marks for colour in own.colours}
     return format_game(
         Definition(
             lattice=lattice, cells=tuple(cells), pieces=tuple(pieces), title=f"Game {seed}",
             colours=tuple(paint for paint in PALETTE.values() if paint.name in used),
-            wants=tuple(wants), unused=unused,
+            places=frozenset(own for _, own in marks), marks=tuple(marks), unused=unused, empty=empty,
         )
     )  # fmt: skip
 
@@ -115,9 +129,13 @@ def every_cover(layout: Layout) -> set[frozenset[int]]:
     definition, placements = layout.definition, layout.placements
     found: set[frozenset[int]] = set()
 
-    def go_on(lying: frozenset[int], free: frozenset[int]) -> None:
+    def go_on(lying: frozenset[int], free: frozenset[int], empty: frozenset[int]) -> None:
         used = Counter(placements[n].piece for n in lying)
         if not free:
+            wanted = {cell for cell, place in definition.marks if place.optional}
+            may = wanted or (range(layout.cells) if definition.empty else ())
+            if not empty.issubset(may) or definition.empty not in (None, len(empty)):
+                return
             kinds = list(enumerate(definition.pieces))
             box = sum(kind.most - used[n] for n, kind in kinds)
             if all(used[n] >= kind.least for n, kind in kinds) and box <= (definition.unused or box):
@@ -126,9 +144,11 @@ def every_cover(layout: Layout) -> set[frozenset[int]]:
         for n, own in enumerate(placements):
             there = used[own.piece] < definition.pieces[own.piece].most
             if there and min(free) in own.cells and free.issuperset(own.cells):
-                go_on(lying | {n}, free - {*own.cells})
+                go_on(lying | {n}, free - {*own.cells}, empty)
+        if definition.empty is None or len(empty) < definition.empty:
+            go_on(lying, free - {min(free)}, empty | {min(free)})
 
-    go_on(frozenset(), frozenset(range(layout.cells)))
+    go_on(frozenset(), frozenset(range(layout.cells)), frozenset())
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 import pytest
-from epcg_tangram.design.definition import PALETTE, Back, Definition, Paint, PieceKind, darker
+from epcg_tangram.design.definition import PALETTE, Back, Definition, Paint, PieceKind, Place, darker
 from epcg_tangram.design.layout import layout_of
 from epcg_tangram.formats.boards import format_board, parse_board
 from epcg_tangram.formats.instances import format_instance, parse_instance
@@ -200,11 +200,15 @@ def random_game(source: random.Random) -> Definition:
         names = [paint.name for paint in colours]
         pieces = [k if k.colour in names else attrs.evolve(k, colour=names[0]) for k in pieces]
     wanted = source.sample(range(len(ordered)), source.choice([0, 0, 1, len(ordered)]) if ordered else 0)
+    names = [paint.name for paint in colours]
+    places = [
+        Place(f"{n}", tuple(source.sample(names, source.choice((1, min(2, len(names))))))) for n in range(3)
+    ]
     return Definition(
         lattice=lattice, cells=ordered, pieces=tuple(pieces),
         title=source.choice(["", 'A "game"', "Spiel é"]),
         colours=tuple(colours),
-        wants=tuple((cell, source.choice(colours).name) for cell in sorted(wanted)),
+        places=frozenset(places), marks=tuple((cell, source.choice(places)) for cell in sorted(wanted)),
         unused=unused, empty=source.choice([0, 0, len(ordered)]),
         back=source.choice([None, Back(0), Back(1, True)]),
     )  # fmt: skip
@@ -231,7 +235,7 @@ def test_a_cell_may_want_a_colour_that_no_piece_has() -> None:
     text = changed('####\n####\n"""', '###r\n####\n"""\nwants = { r = "red" }')
     text = text.replace("copies = 4", 'copies = 4\ncolour = "blue"')
     game = parse_game(text)
-    assert game.wants == ((3, "red"),)
+    assert game.marks == ((3, Place("r", ("red",))),)
     assert [paint.name for paint in game.colours] == ["blue", "red"]
     assert 'class="wants"' in board_svg(Board(GameRef(text), ()))
     assert not any(3 in placement.cells for placement in layout_of(game).placements)
@@ -239,6 +243,9 @@ def test_a_cell_may_want_a_colour_that_no_piece_has() -> None:
 
 # --- faults ------------------------------------------------------------------------------------------------
 
+FAMILY = 'lattice = "squares"\n[board]\nfamily = "rectangle"\nwidth = 2\nheight = 2\n'
+OPTIONAL = 'lattice = "squares"\nboard = { drawing = "##oo", optional = "o" }\n[[pieces]]\nname = "a"\n'
+OPTIONAL += 'drawing = "##"\n\n\n'
 MORE = 'name = "corner"\ndrawing = """\n##\n#.\n"""\n'
 
 
@@ -265,6 +272,13 @@ MORE = 'name = "corner"\ndrawing = """\n##\n#.\n"""\n'
         (changed('"""\n\n', '"""\nwants = { rr = "red" }\n\n'), 9, 1, "one letter or digit"),
         (changed('"""\n\n', '"""\nwants = "red"\n\n'), 9, 1, "'wants' says which sign wants which colour"),
         (changed('"""\n\n', '"""\n[board.wants]\nr = 3\n\n'), 9, 1, "Unknown colour '3'."),
+        (changed('"""\n\n', '"""\nwants = { r = ["red", "rde"] }\n\n'), 9, 1, "Unknown colour 'rde'."),
+        (changed('"""\n\n', '"""\nwants = { r = [] }\n\n'), 9, 1, "The sign 'r' wants no colour: name one"),
+        (changed('"""\n\n', '"""\noptional = 3\n\n'), 9, 1, "'optional' has the signs of cells that may"),
+        (changed('"""\n\n', '"""\noptional = "#"\n\n'), 9, 1, "A sign of a drawing is one letter or digit,"),
+        (FAMILY + 'optional = "o"\n', 6, 1, "'optional' is about signs of a drawing, and this"),
+        (FAMILY + 'wants = { r = "red" }\n', 6, 1, "'wants' is about signs of a drawing, and this board"),
+        (OPTIONAL + "[rules]\nempty = 3\n", 9, 1, "'empty' is a whole number from 0 to 2, not 3."),
         # pieces
         (changed("[[pieces]]", "[[piece]]"), 1, 1, "A game needs pieces: write [[pieces]]"),
         (changed("[[pieces]]", "[pieces]"), 10, 1, "Each piece is a table of its own: write [[pieces]]"),

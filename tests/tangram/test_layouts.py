@@ -15,7 +15,7 @@ import attrs
 import epcg_tangram
 import numpy as np
 import pytest
-from epcg_tangram.design.definition import PALETTE, Definition, PieceKind
+from epcg_tangram.design.definition import PALETTE, Definition, PieceKind, Place
 from epcg_tangram.design.faults import crossed_lines, straight_lines
 from epcg_tangram.design.layout import Layout
 from epcg_tangram.design.shapes import all_shapes
@@ -73,7 +73,7 @@ def ways(lattice: Lattice, turn: bool, flip: bool) -> tuple[tuple[float, bool], 
 
 def placements_in_the_plane(layout: Layout, kind: PieceKind) -> set[tuple[int, ...]]:
     """Every way to lay a piece on the board: each cell on a cell."""
-    lattice, wants = layout.lattice, dict(layout.definition.wants)
+    lattice, marks = layout.lattice, dict(layout.definition.marks)
     board = [polygon(lattice, place) for place in layout.places]
     number = {rounded(points): cell for cell, points in enumerate(board)}
     piece = [polygon(lattice, cell) for cell in sorted(kind.shape)]
@@ -85,14 +85,16 @@ def placements_in_the_plane(layout: Layout, kind: PieceKind) -> set[tuple[int, .
             a, b = centre(own)
             cells = [number.get(rounded((u + a - x, v + b - y) for u, v in points)) for points in turned]
             known = [cell for cell in cells if cell is not None]
-            if len(known) == len(cells) and all(wants.get(c, kind.colour) == kind.colour for c in known):
+            if len(known) == len(cells) and all(
+                c not in marks or kind.colour in marks[c].colours for c in known
+            ):
                 found.add(tuple(sorted(known)))
     return found
 
 
 def symmetries_in_the_plane(layout: Layout) -> set[tuple[int, ...]]:
     """The images of the cells under all motions that keep the board, its wants and its pieces."""
-    lattice, wants = layout.lattice, set(layout.definition.wants)
+    lattice, marks = layout.lattice, set(layout.definition.marks)
     board = [polygon(lattice, place) for place in layout.places]
     number = {rounded(points): cell for cell, points in enumerate(board)}
     x, y = centre([centre(points) for points in board])
@@ -104,7 +106,7 @@ def symmetries_in_the_plane(layout: Layout) -> set[tuple[int, ...]]:
         known = tuple(image for image in images if image is not None)
         if (
             len(known) == len(images)
-            and {(known[cell], colour) for cell, colour in wants} == wants
+            and {(known[cell], place) for cell, place in marks} == marks
             and all({tuple(sorted(known[c] for c in cells)) for cells in own} == own for own in lying)
         ):
             found.add(known)
@@ -144,13 +146,19 @@ def game_of(
     coloured = source.sample(range(len(cells)), 2) if wants else []
     return Definition(
         lattice=lattice, cells=cells, pieces=pieces, colours=colours,
-        wants=tuple((cell, source.choice(colours).name) for cell in sorted(coloured)),
+        places=frozenset(Place(paint.name[0], (paint.name,)) for paint in colours),
+        marks=tuple(
+            (cell, Place(colour[0], (colour,)))
+            for cell in sorted(coloured)
+            for colour in [source.choice(colours).name]
+        ),
     )  # fmt: skip
 
 
 # --- layouts -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep(6)
 @EVERY
 @pytest.mark.parametrize("seed", range(4))
 def test_placements_are_those_of_the_plane(lattice: Lattice, seed: int) -> None:
@@ -188,13 +196,15 @@ def test_cells_touch_as_in_the_plane(lattice: Lattice, seed: int) -> None:
     assert all([x for x, _ in row] == sorted(x for x, _ in row) for row in rows)
 
 
+@pytest.mark.sweep(6)
 @EVERY
 @pytest.mark.parametrize("seed", range(6))
 def test_symmetries_are_those_of_the_plane(lattice: Lattice, seed: int) -> None:
     source = random.Random(seed)
     definition = game_of(lattice, source, 3 + (lattice is SQUARES), symmetric=True, wants=False)
     if seed == 5:  # a colour that the board wants breaks most of them
-        definition = attrs.evolve(definition, wants=((0, definition.colours[0].name),))
+        place = Place("x", (definition.colours[0].name,))
+        definition = attrs.evolve(definition, places=frozenset([place]), marks=((0, place),))
     layout = Layout(definition)
     found = [own.cells for own in layout.symmetries]
     assert found[0] == tuple(range(layout.cells))
@@ -204,6 +214,7 @@ def test_symmetries_are_those_of_the_plane(lattice: Lattice, seed: int) -> None:
         assert all(cells[0] == 0 for cells in found)
 
 
+@pytest.mark.sweep(2)
 @EVERY
 def test_a_board_has_the_symmetries_that_its_pieces_have(lattice: Lattice) -> None:
     """A piece that may not be turned over, or not be turned, forbids it to the board."""

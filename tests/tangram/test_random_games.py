@@ -34,6 +34,7 @@ from epcg_tangram.workshop.taking import game_of
 
 from epcg_core.difficulty import Answer
 from epcg_core.domain import LimitReachedError
+from epcg_core.errors import ParamsError
 from tests.tangram.random_games import every_cover, images, orbits, proper, text_of
 
 MOST_COVERS = 400
@@ -70,6 +71,7 @@ def test_solved_boards_in_all_and_modulo_symmetry(seeds: range) -> None:
         assert len(own.distinct) == len(orbits(layout, covers)), text
 
 
+@pytest.mark.sweep(2)
 @games(60)
 def test_the_symmetries_are_all_that_map_placements_to_placements(seeds: range) -> None:
     for seed in seeds:
@@ -87,8 +89,8 @@ def test_the_symmetries_are_all_that_map_placements_to_placements(seeds: range) 
         found = set()
         for number in range(len(layout.lattice.symmetries)):
             cells = layout.images_under(number)
-            if cells is not None and {(cells[c], own) for c, own in layout.definition.wants} == {
-                *layout.definition.wants
+            if cells is not None and {(cells[c], own.meaning) for c, own in layout.definition.marks} == {
+                (c, own.meaning) for c, own in layout.definition.marks
             }:
                 moved = {(piece, tuple(sorted(cells[c] for c in own))) for piece, own in placements}
                 if any({(order[piece], own) for piece, own in moved} == placements for order in orders):
@@ -101,6 +103,7 @@ def test_some_random_games_have_pieces_that_are_exchanged() -> None:
     assert sum(own.pieces != tuple(range(len(own.pieces))) for own in symmetries) > 5
 
 
+@pytest.mark.sweep(2)
 @games(60)
 def test_puzzles_count_once_however_they_lie(seeds: range) -> None:
     for seed in seeds:
@@ -124,10 +127,11 @@ def test_puzzles_count_once_however_they_lie(seeds: range) -> None:
             assert every.max_rank == len(found), (text, size)
 
 
+@pytest.mark.sweep(2)
 @games(60)
 def test_no_rule_drops_all_that_leads_to_a_solution_and_kernels_say_the_same(seeds: range) -> None:
     for seed in seeds:
-        text, _, covers = played(seed)
+        text, layout, covers = played(seed)
         own, random = game(GameParams(text)), Random(seed)
         tiles = entropy.tiles(own.params)
         for _ in range(3):
@@ -142,6 +146,9 @@ def test_no_rule_drops_all_that_leads_to_a_solution_and_kernels_say_the_same(see
                 empty = np.uint64(sum(1 << cell for cell in after.empty))
                 copies = np.array(after.copies, np.int64)
                 for bits, plain in ((4, region_size), (8, region_shape)):
+                    if layout.definition.most_empty:
+                        assert plain(position, action) is Answer.UNKNOWN
+                        continue
                     dead = plain(position, action) is Answer.CANNOT
                     assert weighing_kernels.is_dead(tiles, empty, copies, bits) == dead, text
                     assert not dead or action not in useful, text
@@ -164,6 +171,7 @@ def difficulty(
     return None if found is None else [-1.0 if v is None else float(v) for v in (*found, *walked[:-1])]
 
 
+@pytest.mark.sweep
 @games(6, each=2)
 def test_a_puzzle_is_as_hard_as_its_images_and_with_its_pieces_in_another_order(seeds: range) -> None:
     for seed in seeds:
@@ -186,14 +194,19 @@ def test_a_puzzle_is_as_hard_as_its_images_and_with_its_pieces_in_another_order(
             assert difficulty(other, moved, other_text, params) == pytest.approx(first), (text, shown)
 
 
+@pytest.mark.sweep(2)
 @games(60)
 def test_compiled_and_plain_measures_agree(seeds: range) -> None:
     for seed in seeds:
-        text, _, covers = played(seed)
+        text, layout, covers = played(seed)
         shown = min(2, min(map(len, covers)) - 1)
         listed = Instances(InstancesParams(game=text, size=shown, keep="all", excluded="unknown"))
         params = InstanceEntropyParams(branching="cell", limit=2_000)
         if not listed.max_rank:
+            continue
+        if layout.definition.most_empty:
+            with pytest.raises(BranchingError, match="every cell is covered"):
+                entropy.InstanceEntropy(params, listed)
             continue
         plain = entropy.plain_entropy(entropy.InstanceEntropy.metrics, params, listed)
         evaluator = entropy.InstanceEntropy(params, listed)
@@ -208,6 +221,7 @@ def test_compiled_and_plain_measures_agree(seeds: range) -> None:
             assert list(found) == list(walked[:-1]), text
 
 
+@pytest.mark.sweep
 @games(30, 100, 300)
 def test_boards_with_a_cell_out_want_what_they_wanted(seeds: range) -> None:
     for seed in seeds:
@@ -220,20 +234,26 @@ def test_boards_with_a_cell_out_want_what_they_wanted(seeds: range) -> None:
             board = variants.unrank(rank)
             assert variants.parse(variants.format(board)) == board
             own = Layout(board.definition)
-            assert len(board.wants) == len(board.definition.wants) <= len(layout.definition.wants)
+            assert len(board.marks) == len(board.definition.marks) <= len(layout.definition.marks)
             assert evaluator.evaluate(board)[0] == len(orbits(own, every_cover(own))), (text, rank)
 
 
+@pytest.mark.sweep
 @games(30, 100, 300)
 def test_sets_have_copies_and_as_many_boards_as_are_found_by_trying(seeds: range) -> None:
     for seed in seeds:
         text, layout, _ = played(seed)
         kinds, random = layout.definition.pieces, Random(seed)
+        if layout.definition.empty is None:
+            with pytest.raises(ParamsError, match="how many cells stay empty is not said"):
+                sets(SetsParams(game=text))
+            continue
+        covered = layout.cells - layout.definition.empty
         space = sets(SetsParams(game=text))
         expected = sorted(
             tuple(n for n, copies in enumerate(chosen) for _ in range(copies))
             for chosen in product(*(range(kind.most + 1) for kind in kinds))
-            if sum(n * kind.size for n, kind in zip(chosen, kinds, strict=True)) == layout.cells
+            if sum(n * kind.size for n, kind in zip(chosen, kinds, strict=True)) == covered
         )
         assert [space.unrank(rank).pieces for rank in range(space.max_rank)] == expected, text
         ranks = random.sample(range(space.max_rank), min(3, space.max_rank))

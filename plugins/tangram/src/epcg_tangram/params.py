@@ -130,6 +130,11 @@ class VariantsParams(GameRef):
     least: tuple[int, ...] = param((), minimum=1, maximum=100, help="or the least sizes of its family")
     most: tuple[int, ...] = param((), minimum=1, maximum=100, help="and the greatest sizes")
     area: int | None = param(None, minimum=1, maximum=30, help="or the cells of boards of any shape")
+    leave: tuple[str, ...] = param(
+        (),
+        help="or signs of the board's drawing: a cell of each stays empty, and no other, as a calendar's "
+        "month and day",
+    )
 
 
 @attrs.frozen

@@ -6,7 +6,7 @@ numpy.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 
 import attrs
@@ -84,6 +84,23 @@ class PieceKind:
         return orientations(self.lattice, self.shape, group_of(self.lattice, self.turn, self.flip))
 
 
+@attrs.frozen(order=True)
+class Place:
+    """What is asked of the cells that have a sign in the drawing of the board."""
+
+    sign: str
+    """One letter or digit."""
+    colours: tuple[str, ...] = ()
+    """The colours of which a piece on it must be one; any if there are none."""
+    optional: bool = False
+    """Whether it may stay empty."""
+
+    @property
+    def meaning(self) -> tuple[tuple[str, ...], bool]:
+        """What does not depend on the sign: cells that mean the same are told apart by no symmetry."""
+        return tuple(sorted(self.colours)), self.optional
+
+
 @attrs.frozen
 class Back:
     """The back of the board, where bumps must meet holes in the pieces."""
@@ -109,12 +126,14 @@ class Definition:
     """The name of that family."""
     colours: tuple[Paint, ...] = ()
     """The colours of the pieces, in the order in which constraints number them."""
-    wants: tuple[tuple[int, str], ...] = ()
-    """(cell, the colour that a piece on it must have), by the numbers of cells."""
+    places: frozenset[Place] = frozenset()
+    """What the signs ask that the text explains, whether the board has such cells or not."""
+    marks: tuple[tuple[int, Place], ...] = ()
+    """(cell, its place of `places`) of cells with a sign of their own, by the numbers of cells."""
     unused: int | None = 0
     """The most copies that may stay in the box; None for any number."""
-    empty: int = 0
-    """The number of cells that stay empty."""
+    empty: int | None = 0
+    """The number of cells that stay empty; None for any number of those that may."""
     back: Back | None = None
 
     @cached_property
@@ -133,6 +152,32 @@ class Definition:
         """The number of each piece's colour in `colours`."""
         names = [paint.name for paint in self.colours]
         return tuple(names.index(kind.colour) for kind in self.pieces)
+
+    @cached_property
+    def signs(self) -> Mapping[str, Place]:
+        """What each sign of the board asks, by sign."""
+        return {place.sign: place for place in sorted(self.places)}
+
+    @cached_property
+    def coloured(self) -> bool:
+        """Whether cells want a colour."""
+        return any(place.colours for _, place in self.marks)
+
+    @cached_property
+    def optional(self) -> tuple[int, ...]:
+        """The numbers of the cells that may stay empty: those that say so, or all if some are to be empty."""
+        if any(place.optional for place in self.places):
+            return tuple(cell for cell, place in self.marks if place.optional)
+        return tuple(range(len(self.cells) if self.empty else 0))
+
+    @property
+    def most_empty(self) -> int:
+        """How many cells may stay empty at most."""
+        return len(self.optional) if self.empty is None else self.empty
+
+    def may_stay_empty(self, cells: Collection[int]) -> bool:
+        """Return whether a solution may leave just these cells empty."""
+        return self.empty in (None, len(cells)) and set(cells) <= set(self.optional)
 
     def usual_least(self, most: int) -> int:
         """Return the fewest copies that solutions use of a piece of which a text names one number."""

@@ -104,7 +104,7 @@ class Layout:
 
     def _placements(self, piece: int) -> list[Placement]:
         step, number = self.lattice.step, self.number
-        colours = dict(self.definition.wants)
+        colours = {cell: place.colours for cell, place in self.definition.marks if place.colours}
         colour = self.definition.pieces[piece].colour
         found = []
         for shape, symmetries in self.definition.pieces[piece].orientations.items():
@@ -114,7 +114,7 @@ class Layout:
                 if shift[0] % step or shift[1] % step:
                     continue
                 cells = [number.get((x + shift[0], y + shift[1]), -1) for x, y in shape]
-                if min(cells) < 0 or any(colours.get(cell, colour) != colour for cell in cells):
+                if min(cells) < 0 or any(colour not in colours.get(cell, (colour,)) for cell in cells):
                     continue
                 found.append(Placement(piece, tuple(sorted(cells)), symmetries[0], shift))
         return sorted(found, key=lambda placement: placement.cells)
@@ -169,12 +169,12 @@ class Layout:
         For each its number, the image of each cell, and of each of `alike` which of them is its image, -1 if
         none is. Of a game with a back none is another one's, as their other sides may differ.
         """
-        wants = set(self.definition.wants)
+        marks = {(cell, place.meaning) for cell, place in self.definition.marks}
         numbers = {places: number for number, places in enumerate(self._by_places)}
         found = []
         for number in range(len(self.lattice.symmetries)):
             cells = self.images_under(number)
-            if cells is None or {(cells[cell], colour) for cell, colour in wants} != wants:
+            if cells is None or {(cells[cell], meaning) for cell, meaning in marks} != marks:
                 continue
             targets = [
                 numbers.get(frozenset(tuple(sorted(cells[c] for c in each)) for each in places), -1)

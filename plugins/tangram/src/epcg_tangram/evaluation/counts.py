@@ -129,8 +129,7 @@ def set_solutions(params: NoParams, generator: Any, tables: Any = None) -> SetSo
     """Make the evaluator `set`. Raises ParamsError for other generators."""
     if not isinstance(generator, Sets):
         raise ParamsError("Sets of pieces are measured here: choose the generator sets.")
-    compiled = not generator.params.definition.empty  # else covers that leave other cells empty are left out
-    return (CompiledSetSolutions if compiled else SetSolutions)(generator)
+    return CompiledSetSolutions(generator)
 
 
 def board_solutions(params: SolutionsParams, generator: Any, tables: Any = None) -> BoardSolutions:

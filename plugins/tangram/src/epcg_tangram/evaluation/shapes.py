@@ -50,7 +50,7 @@ class Places:
 
     def evaluate(self, state: ShapeState) -> tuple[int]:
         kind = PieceKind("shape", state.cells, state.lattice, colour=self._board.colours[0].name)
-        return (len(Layout(attrs.evolve(self._board, pieces=(kind,), wants=())).placements),)
+        return (len(Layout(attrs.evolve(self._board, pieces=(kind,), marks=())).placements),)
 
 
 def _shapes_only(generator: Any) -> Shapes:

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import attrs
 
 from epcg_core.plugin import ParamsError, documents
-from epcg_tangram.design.definition import MOST_COPIES, PALETTE, Definition, PieceKind
+from epcg_tangram.design.definition import MOST_COPIES, PALETTE, Definition, PieceKind, Place
 from epcg_tangram.lattices import LATTICES, Cell, Lattice
 from epcg_tangram.texts.drawings import OUTSIDE, read_drawing
 from epcg_tangram.texts.game_writer import format_game
@@ -123,22 +123,23 @@ def _problem(
         found.append(kind)
     if not found:
         raise ParamsError(f"{where}: it has no pieces.")
-    empty = len(board.optional)
+    drawn = sorted(board.cells, key=lattice.reading)
+    cells = tuple(
+        sorted(lattice.at_origin(board.cells), key=lattice.reading)
+    )  # in the same order: they are shifted
+    optional = {moved for cell, moved in zip(drawn, cells, strict=True) if cell in board.optional}
     used = {kind.colour for kind in found}
+    may_stay_empty = Place("o", (), True)
     return Definition(
         lattice=lattice,
-        cells=tuple(sorted(lattice.at_origin(board.cells), key=lattice.reading)),
+        cells=cells,
         pieces=tuple(found),
         title=(own.get("name") or "").strip() or title,
         colours=tuple(paint for name, paint in PALETTE.items() if name in used),
-        empty=_empty(found, len(board.cells), empty),
+        places=frozenset([may_stay_empty] if optional else []),
+        marks=tuple((number, may_stay_empty) for number, cell in enumerate(cells) if cell in optional),
+        empty=None if optional else 0,
     )
-
-
-def _empty(kinds: list[PieceKind], cells: int, optional: int) -> int:
-    """Return how many cells stay empty: what the pieces leave, if the result may have holes."""
-    area = sum(kind.most * kind.size for kind in kinds)
-    return max(0, min(optional, cells - area))
 
 
 def _shape(shapes: list[_Voxels], own: ElementTree.Element, where: str) -> _Voxels | None:

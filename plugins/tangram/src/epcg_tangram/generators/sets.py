@@ -47,6 +47,11 @@ class Sets:
                 raise UnknownNameError("piece", name, definition.names, f"always[{i}]")
         self._always = tuple(sorted(definition.names.index(name) for name in set(params.always)))
         sizes = [kind.size for kind in definition.pieces]
+        if definition.empty is None:
+            raise ParamsError(
+                "sets: how many cells stay empty is not said, so neither is how many a set has: write "
+                "empty = a number in [rules]."
+            )
         area = len(definition.cells) - definition.empty - sum(sizes[n] for n in self._always)
         count = ANY if params.size is None else params.size - len(self._always)
         more = [kind.most - (n in self._always) for n, kind in enumerate(definition.pieces)]

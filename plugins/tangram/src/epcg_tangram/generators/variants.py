@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from collections.abc import Iterable
 from functools import cached_property, partial
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from math import comb
 
 import attrs
 
-from epcg_core.plugin import ParamsError, RankError
-from epcg_tangram.design.definition import Definition
+from epcg_core.plugin import ParamsError, RankError, UnknownNameError
+from epcg_tangram.design.definition import Definition, Place
 from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.design.shapes import all_shapes, canonical, group_for
 from epcg_tangram.lattices import Cell, Lattice
 from epcg_tangram.lattices.lattice import Shape
 from epcg_tangram.params import GameRef, VariantsParams
 from epcg_tangram.texts.drawings import draw_in_line, read_signs_in_line
-from epcg_tangram.texts.game_writer import signs_of_wants
 
 MOST_TRIED = 1_000_000
 """The most choices of cells that are taken out, each of which is looked at."""
@@ -32,27 +33,30 @@ class BoardShape:
     game: GameRef
     cells: Shape
     """At the origin."""
-    wants: frozenset[tuple[Cell, str]] = frozenset()
-    """(cell, the colour that a piece on it must have)."""
+    marks: frozenset[tuple[Cell, Place]] = frozenset()
+    """(cell, what is asked of it) of cells with a sign of their own."""
+    empty: int | None = None
+    """How many cells stay empty; None for as many as the game says."""
 
     @property
     def definition(self) -> Definition:
         """The game on this board."""
         own = self.game.definition
         cells = tuple(sorted(self.cells, key=own.lattice.reading))
-        wants = tuple(sorted((cells.index(cell), colour) for cell, colour in self.wants))
-        return attrs.evolve(own, cells=cells, wants=wants, sizes=())
+        marks = tuple(sorted((cells.index(cell), place) for cell, place in self.marks))
+        empty = own.empty if self.empty is None else self.empty
+        return attrs.evolve(own, cells=cells, marks=marks, sizes=(), empty=empty)
 
 
-_Key = tuple[tuple[Cell, str], ...]
-"""A board however it lies: its cells, each with the colour that it wants; '' for none."""
+_Key = tuple[tuple[Cell, object], ...]
+"""A board however it lies: its cells, each with what is asked of it."""
 
 
 class BoardVariants:
     """Boards up to the symmetries under which the game's pieces stay the same, each once.
 
-    `holes`: the game's board without some of its cells, wherever they are; the others want the colours that
-    they want there. `sizes`: its family in a range of sizes; `shapes`: all connected boards of an area.
+    `holes`: the game's board without some of its cells, wherever they are; of the others is asked what is
+    asked there. `sizes`: its family in a range of sizes; `shapes`: all connected boards of an area.
     """
 
     domain_attributes = ("lattice", "params")
@@ -66,15 +70,16 @@ class BoardVariants:
             "holes": params.holes is not None,
             "sizes": bool(params.least or params.most),
             "shapes": params.area is not None,
+            "leave": bool(params.leave),
         }
         if sum(given.values()) > 1:
             raise ParamsError(
                 "boards: say one of `holes`, how many cells are taken out, `least` and `most`, the range of "
-                "sizes, "
-                "or `area`, the cells of boards of any shape."
+                "sizes, `area`, the cells of boards of any shape, or `leave`, signs of which a cell stays "
+                "empty."
             )
         self._kind = next((kind for kind, own in given.items() if own), "holes")
-        free = len(definition.cells) - definition.empty - definition.most_area
+        free = len(definition.cells) - definition.most_empty - definition.most_area
         self._out = max(0, free) if params.holes is None else params.holes
 
     @property
@@ -97,23 +102,23 @@ class BoardVariants:
         return Counter(
             (
                 frozenset(self.lattice.at_origin(moved(shape)) for shape in kind.orientations),
-                kind.colour if self.params.definition.wants else "", kind.least, kind.most,
+                kind.colour if self.params.definition.coloured else "", kind.least, kind.most,
             )
             for kind in self.params.definition.pieces
         )  # fmt: skip
 
     @cached_property
     def _listed(self) -> list[BoardShape]:
-        if self._kind == "holes":
-            return self._holes()
+        if self._kind in ("holes", "leave"):
+            return self._holes() if self._kind == "holes" else self._left()
         shapes = self._sizes() if self._kind == "sizes" else self._shapes()
         return [BoardShape(self._game, own) for own in shapes]
 
     def _key(self, state: BoardShape) -> _Key:
         """Return what boards have in common that only lie differently."""
-        wants = dict(state.wants)
+        marks = {cell: place.meaning for cell, place in state.marks}
         return min(
-            tuple(sorted((cell, wants.get(place, "")) for place, cell in images))
+            tuple(sorted((cell, marks.get(place, ((), False))) for place, cell in images))
             for images in (self._images_under(state.cells, number) for number in self._group)
         )
 
@@ -137,17 +142,43 @@ class BoardVariants:
                 f"{MOST_TRIED:,} are tried."
             )
         images = [own.cells for own in self.setting.symmetries]
-        wants = dict(self.params.definition.wants)
+        return self._without(
+            out
+            for out in combinations(range(len(cells)), holes)
+            if all(tuple(sorted(image[cell] for cell in out)) >= out for image in images)
+        )
+
+    def _left(self) -> list[BoardShape]:
+        """Return the boards of which a cell of each sign is left empty."""
+        cells_of: dict[str, list[int]] = {}
+        for cell, place in self.params.definition.marks:
+            cells_of.setdefault(place.sign, []).append(cell)
+        for number, sign in enumerate(self.params.leave):
+            if sign not in cells_of:
+                raise UnknownNameError("sign of the board", sign, sorted(cells_of), f"leave[{number}]")
+        times = Counter(self.params.leave)
+        each = [combinations(cells_of[sign], count) for sign, count in times.items()]
+        if math.prod(comb(len(cells_of[sign]), count) for sign, count in times.items()) > MOST_TRIED:
+            raise ParamsError(f"leave: there are more than {MOST_TRIED:,} ways to choose these cells.")
+        return self._without(tuple(sorted(chain(*chosen))) for chosen in product(*each))
+
+    def _without(self, every: Iterable[tuple[int, ...]]) -> list[BoardShape]:
+        """Return the board without some of its cells, each once however it lies."""
+        cells, marks = self.params.definition.cells, dict(self.params.definition.marks)
         found: dict[_Key, BoardShape] = {}
-        for out in combinations(range(len(cells)), holes):
-            if all(tuple(sorted(image[cell] for cell in out)) >= out for image in images):
-                gone = set(out)
-                kept = {place: wants.get(cell, "") for cell, place in enumerate(cells) if cell not in gone}
-                shifted = self._images_under(frozenset(kept), 0)
-                wanted = frozenset((cell, kept[place]) for place, cell in shifted if kept[place])
-                own = BoardShape(self._game, frozenset(cell for _, cell in shifted), wanted)
-                # What is left may be equal without a symmetry of the whole board, moved or turned.
-                found.setdefault(self._key(own), own)
+        for out in every:
+            gone = set(out)
+            kept = {place: marks.get(cell) for cell, place in enumerate(cells) if cell not in gone}
+            shifted = self._images_under(frozenset(kept), 0)
+            asked = ((cell, kept[place]) for place, cell in shifted)
+            own = BoardShape(
+                self._game,
+                frozenset(cell for _, cell in shifted),
+                frozenset((cell, place) for cell, place in asked if place is not None),
+                0 if self._kind == "leave" else None,
+            )
+            # What is left may be equal without a symmetry of the whole board, moved or turned.
+            found.setdefault(self._key(own), own)
         return list(found.values())
 
     def _sizes(self) -> list[Shape]:
@@ -207,16 +238,15 @@ class BoardVariants:
 
     def parse(self, text: str) -> BoardShape:
         """Read a drawing of a board, its rows divided by strokes. Raises ParamsError."""
-        colours = {sign: colour for colour, sign in signs_of_wants(self.params.definition).items()}
-        found = read_signs_in_line(self.lattice, text, colours)
-        wants = frozenset((cell, colours[sign]) for cell, sign in found.items() if sign in colours)
-        return BoardShape(self._game, frozenset(found), wants)
+        signs = self.params.definition.signs
+        found = read_signs_in_line(self.lattice, text, signs)
+        marks = frozenset((cell, signs[sign]) for cell, sign in found.items() if sign in signs)
+        return BoardShape(self._game, frozenset(found), marks, 0 if self._kind == "leave" else None)
 
     def format(self, state: BoardShape) -> str:
-        """Draw a board, its rows divided by strokes, with letters where a colour is wanted."""
-        signs = signs_of_wants(self.params.definition)
-        wants = {cell: signs[colour] for cell, colour in state.wants}
-        return draw_in_line(self.lattice, {cell: wants.get(cell, "") for cell in state.cells})
+        """Draw a board, its rows divided by strokes, with the signs of cells of which something is asked."""
+        signs = {cell: place.sign for cell, place in state.marks}
+        return draw_in_line(self.lattice, {cell: signs.get(cell, "") for cell in state.cells})
 
 
 def boards(params: VariantsParams) -> BoardVariants:

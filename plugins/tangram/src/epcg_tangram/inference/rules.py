@@ -1,6 +1,7 @@
 """The four general inference rules of an instance: two filters, and two answers about empty regions.
 
-Of a piece in several parts some may lie in one region, and the others elsewhere.
+Of a piece in several parts some may lie in one region, and the others elsewhere. Where cells may stay empty
+the rules 2 to 4 say nothing.
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ class OnePiece:
 
     def keep(self, state: Position, actions: Sequence[int]) -> Sequence[int]:
         """Keep the placements of the deciding pieces that cover the cells, or all."""
+        if state.may_leave_cells:
+            return actions
         if self._pieces_first and len(forced := OnePlacement().keep(state, actions)) == 1:
             return forced
         covering = placements_by_cell(state, actions)
@@ -57,6 +60,8 @@ class OnePiece:
 
 def region_size(state: Position, action: int) -> Answer:
     """Answer by rule 3: every empty region must have a size that some of the pieces left have together."""
+    if state.may_leave_cells:
+        return Answer.UNKNOWN
     after = state.after(action)
     possible = sums(after)
     return Answer.UNKNOWN if all(len(region) in possible for region in after.regions) else Answer.CANNOT
@@ -68,6 +73,8 @@ def region_shape(state: Position, action: int) -> Answer:
     Those are regions no larger than the largest piece of the game, whose size the pieces left have only as
     one of them or as two. The regions are those after the action.
     """
+    if state.may_leave_cells:
+        return Answer.UNKNOWN
     after = state.after(action)
     layout = after.instance.game.setting
     largest = max(kind.size for kind in layout.definition.pieces)

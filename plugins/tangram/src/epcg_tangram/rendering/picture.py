@@ -24,6 +24,7 @@ SMALL = 0.5
 """The scale of pieces beside the board."""
 PAPER = "#fffdf8"
 _RIM, _FLOOR, _LATTICE, _BUMP, _BUMP_EDGE = "#8a6f56", "#f6efe2", "#d2c5b1", "#c9b79c", "#8a6f56"
+_OPTIONAL = "#9a8f78"
 _PLAIN, _PLAIN_EDGE = "#e6ded0", "#5d544b"
 
 
@@ -98,7 +99,7 @@ def ground_of(board: Layout) -> Ground:
 
 
 def ground(board: Layout, frame: Frame, bumps: bool = False) -> list[str]:
-    """Draw the empty board: its rim, the lattice, cells that want a colour, and with `bumps` its back."""
+    """Draw the empty board: its rim, the lattice, what is asked of cells, and with `bumps` its back."""
     lattice, definition = board.lattice, board.definition
     outline = [[lattice.place(vertex) for vertex in line] for line in outlines(lattice, board.places)]
     inner = [(lattice.place(a), lattice.place(b)) for a, b in inner_edges(lattice, board.places)]
@@ -112,11 +113,21 @@ def ground(board: Layout, frame: Frame, bumps: bool = False) -> list[str]:
     ]
     paints = {paint.name: paint for paint in definition.colours}
     letters = letters_of(definition)
-    for cell, colour in definition.wants:
-        paint = paints[colour]
-        ring = f'class="wants" fill="{paint.face}" fill-opacity=".35" stroke="{paint.edge}"'
-        parts.append(frame.circle(lattice.middle(board.places[cell]), lattice.inradius * 0.8, ring))
-        parts.append(_letter(lattice, [board.places[cell]], frame, paint, letters[colour]))
+    for cell, place in definition.marks:
+        middle = lattice.middle(board.places[cell])
+        for within, colour in enumerate(place.colours):  # one ring within the other
+            paint = paints[colour]
+            ring = f'class="wants" fill="{paint.face}" fill-opacity=".35" stroke="{paint.edge}"'
+            share = 0.8 * (1 - within / len(place.colours))
+            parts.append(frame.circle(middle, lattice.inradius * share, ring))
+        if len(place.colours) == 1:
+            (colour,) = place.colours
+            parts.append(_letter(lattice, [board.places[cell]], frame, paints[colour], letters[colour]))
+        if place.optional:
+            ring = (
+                f'class="optional" fill="none" stroke="{_OPTIONAL}" stroke-width="2" stroke-dasharray="4 4"'
+            )
+            parts.append(frame.circle(middle, lattice.inradius * 0.6, ring))
     if bumps and definition.back is not None:
         parts += [
             frame.circle(

@@ -62,14 +62,14 @@ class Puzzle:
     @property
     def letters(self) -> dict[str, str]:
         """A letter for each colour, if colours matter in this puzzle."""
-        matter = bool(self.definition.wants) or self.relation is not None
+        matter = self.definition.coloured or self.relation is not None
         return picture.letters_of(self.definition) if matter else {}
 
     @property
     def spare(self) -> bool:
         """Whether the player has more pieces than cover the board."""
         free = self.given.layout.cells - sum(len(cells) for _, cells in self.given.pieces)
-        return sum(kind.size for kind in self.to_place) > free - self.definition.empty
+        return sum(kind.size for kind in self.to_place) > free - (self.definition.empty or 0)
 
 
 def puzzle_of(instance: Instance) -> Puzzle:

@@ -110,7 +110,12 @@ class Position:
         """Whether the pieces left cover no more than the cells that are to be covered."""
         definition = self.instance.game.setting.definition
         area = sum(copies * kind.size for copies, kind in zip(self.copies, definition.pieces, strict=True))
-        return area <= len(self.empty) - definition.empty
+        return area <= len(self.empty) - definition.most_empty
+
+    @property
+    def may_leave_cells(self) -> bool:
+        """Whether cells may stay empty in the end."""
+        return bool(self.instance.game.setting.definition.most_empty)
 
     def after(self, action: int) -> Position:
         """Return the state that an action leads to."""
@@ -153,10 +158,11 @@ class TangramModel:
         position = Position(instance)
         if not self.measures:
             return position
-        if self.layout.definition.empty:
+        if self.layout.definition.most_empty:
+            number = self.layout.definition.empty
             raise BranchingError(
                 "Difficulty is measured of games in which every cell is covered in the end; this one leaves "
-                f"{self.layout.definition.empty} empty."
+                f"{'some' if number is None else number} empty."
             )
         if self.branching == "piece" and not position.all_must_be_placed:
             raise BranchingError(
@@ -176,7 +182,7 @@ class TangramModel:
             return ()
         branching = self.branching
         if not self.measures and not state.all_must_be_placed:
-            branching = "all" if self.layout.definition.empty else "cell"
+            branching = "all" if self.layout.definition.most_empty else "cell"
         if branching == "all" or not actions:
             return actions
         if branching == "piece":
@@ -193,7 +199,7 @@ class TangramModel:
 
     def is_goal(self, state: Position) -> bool:
         """Return whether the board is covered and the constraint satisfied."""
-        covered = len(state.empty) == self.layout.definition.empty
+        covered = self.layout.definition.may_stay_empty(state.empty)
         return covered and state.instance.game.satisfied(state.lying)
 
     def key(self, state: Position) -> frozenset[int]:

@@ -51,6 +51,7 @@ from epcg_tangram.design.definition import (
     Definition,
     Paint,
     PieceKind,
+    Place,
     darker,
 )
 from epcg_tangram.design.shapes import regions
@@ -87,6 +88,8 @@ class GameText:
     board: Mapping[Cell, str] = attrs.field(factory=dict)
     """The cells of the board, each with its sign, the usual one being empty."""
     kinds: tuple[PieceKind, ...] = ()
+    signs: Mapping[str, Place] = attrs.field(factory=dict)
+    """What each sign of the board asks."""
 
     @property
     def usable(self) -> bool:
@@ -127,6 +130,7 @@ def read_game(text: str, sizes: tuple[int, ...] = ()) -> GameText:
         reader.lattice,
         reader.drawn,
         tuple(reader.kinds),
+        reader.signs,
     )
 
 
@@ -140,6 +144,7 @@ class _Reader(PieceReader):
         self.family_name = ""
         self.lattice: Lattice | None = None
         self.drawn: Mapping[Cell, str] = {}
+        self.signs: Mapping[str, Place] = {}
         self.kinds: list[PieceKind] = []
 
     # ---- the parts of a game
@@ -168,13 +173,15 @@ class _Reader(PieceReader):
         if not board or not kinds:
             return None
         cells = tuple(sorted(board, key=lattice.reading))
-        empty = self.whole(rules.get("empty", 0), ("rules", "empty"), 0, len(cells), 0)
         named = self.table(table, "colours")
-        signs = self.wants(table, colours)
-        wants = tuple(
-            (number, signs[board[cell]]) for number, cell in enumerate(cells) if board[cell] in signs
+        marks = tuple(
+            (number, self.signs[board[cell]])
+            for number, cell in enumerate(cells)
+            if board[cell] in self.signs
         )
-        used = {*(kind.colour for kind in kinds), *(colour for _, colour in wants)}
+        used = {*(kind.colour for kind in kinds), *(colour for _, own in marks for colour in own.colours)}
+        optional = sum(1 for _, own in marks if own.optional)
+        empty = self.empty(rules, optional, len(cells))
         definition = Definition(
             lattice=lattice,
             cells=cells,
@@ -183,7 +190,8 @@ class _Reader(PieceReader):
             colours=tuple(paint for name, paint in colours.items() if name in used or name in named),
             sizes=self.named_sizes,
             family=self.family_name,
-            wants=wants,
+            places=frozenset(self.signs.values()),
+            marks=marks,
             unused=unused,
             empty=empty,
             back=back,
@@ -221,40 +229,76 @@ class _Reader(PieceReader):
                 )
             return {}
         sizes = {size for family in lattice.families.values() for size in family.sizes}
-        self.keys(board, ("drawing", "family", "wants", *sorted(sizes)), path)
+        self.keys(board, ("drawing", "family", "wants", "optional", *sorted(sizes)), path)
         if ("drawing" in board) == ("family" in board):
             self.fault(path, "A board has either a drawing, or a family and its sizes.")
             return {}
         if "drawing" in board:
             if self.sizes:
                 self.fault(path, "This board is drawn, so it has no sizes to change.")
-            wants = self.wants(table, colours)
-            cells = self.drawing(lattice, self.text(board, "drawing", path), (*path, "drawing"), wants)
-            found = {cell: sign if sign in wants else "" for cell, sign in cells.items()}
+            signs = self.signs = self.places_of(board, colours)
+            cells = self.drawing(lattice, self.text(board, "drawing", path), (*path, "drawing"), signs)
+            found = {cell: sign if sign in signs else "" for cell, sign in cells.items()}
         else:
+            for key in ("wants", "optional"):
+                if key in board:
+                    self.fault((*path, key), f"'{key}' is about signs of a drawing, and this board has none.")
             found = dict.fromkeys(self.family(lattice, board), "")
         if len(found) > MOST_CELLS:
             self.fault(path, f"The board has {len(found):,} cells; at most {MOST_CELLS:,} are possible.")
             return {}
         return found
 
-    def wants(self, table: Mapping[str, Any], colours: Mapping[str, Paint]) -> dict[str, str]:
-        """Return the signs of cells that want a colour, and what they want."""
-        board = table.get("board")
-        found = board.get("wants", {}) if isinstance(board, Mapping) else {}
+    def places_of(self, board: Mapping[str, Any], colours: Mapping[str, Paint]) -> dict[str, Place]:
+        """Return what each sign of the drawing asks, by `wants` and `optional`."""
+        found = {sign: Place(sign, own) for sign, own in self.wants(board, colours).items()}
+        optional = board.get("optional", "")
+        path: Path = ("board", "optional")
+        if not isinstance(optional, str):
+            self.fault(
+                path, f"'optional' has the signs of cells that may stay empty, \"o\", not {shown(optional)}."
+            )
+            return found
+        for sign in optional:
+            if self.is_sign(sign, path):
+                found[sign] = attrs.evolve(found.get(sign, Place(sign)), optional=True)
+        return found
+
+    def is_sign(self, sign: str, path: Path) -> bool:
+        """Return whether cells may have a sign; if not, it is told."""
+        good = len(sign) == 1 and sign.isalnum()
+        if not good:
+            self.fault(path, f"A sign of a drawing is one letter or digit, not '{sign}'.")
+        return good
+
+    def wants(self, board: Mapping[str, Any], colours: Mapping[str, Paint]) -> dict[str, tuple[str, ...]]:
+        """Return the colours that cells with each sign want."""
+        found = board.get("wants", {})
         path: Path = ("board", "wants")
         if not isinstance(found, Mapping):
-            self.fault_once(path, "'wants' says which sign wants which colour, as in { r = \"red\" }.")
+            self.fault(path, "'wants' says which sign wants which colour, as in { r = \"red\" }.")
             return {}
-        good = {}
-        for sign, colour in found.items():
-            if len(sign) != 1 or not sign.isalnum():
-                self.fault_once(path, f"A sign of a drawing is one letter or digit, not '{sign}'.")
-            elif not isinstance(colour, str) or colour not in colours:
-                self.fault_once(path, sentence(UnknownNameError("colour", str(colour), colours)))
+        good: dict[str, tuple[str, ...]] = {}
+        for sign, value in found.items():
+            own = value if isinstance(value, list) else [value]
+            wrong = [colour for colour in own if not isinstance(colour, str) or colour not in colours]
+            if not self.is_sign(sign, path):
+                continue
+            if not own:
+                self.fault(
+                    path, f"The sign '{sign}' wants no colour: name one, or several of which one will do."
+                )
+            elif wrong:
+                self.fault(path, sentence(UnknownNameError("colour", str(wrong[0]), colours)))
             else:
-                good[sign] = colour
+                good[sign] = tuple(dict.fromkeys(own))
         return good
+
+    def empty(self, rules: Mapping[str, Any], optional: int, cells: int) -> int | None:
+        """Return how many cells stay empty, of the `optional` ones if there are any; None for any number."""
+        if not any(place.optional for place in self.signs.values()):
+            return self.whole(rules.get("empty", 0), ("rules", "empty"), 0, cells, 0)
+        return self.whole(rules["empty"], ("rules", "empty"), 0, optional, 0) if "empty" in rules else None
 
     def family(self, lattice: Lattice, board: Mapping[str, Any]) -> Iterable[Cell]:
         path: Path = ("board",)
@@ -276,7 +320,7 @@ class _Reader(PieceReader):
                 return ()
             sizes.append(self.whole(board[size], (*path, size), 1, MOST_SIDE, 0))
         for key in board:
-            if key not in (*family.sizes, "family", "wants"):
+            if key not in (*family.sizes, "family", "wants", "optional"):
                 self.fault((*path, key), f"A {name} has no '{key}': its sizes are {', '.join(family.sizes)}.")
         if 0 in sizes:  # told: nothing is said of pieces on a board that is not meant
             return ()
@@ -320,7 +364,7 @@ class _Reader(PieceReader):
         for kind, owner in zip(definition.pieces, self.owners, strict=False):
             if kind.size > MOST_COMPARED:
                 continue
-            colour = kind.colour if definition.wants else ""
+            colour = kind.colour if definition.coloured else ""
             other = seen.setdefault((frozenset(kind.orientations), colour), kind)
             if other is not kind:
                 said = (
@@ -345,10 +389,12 @@ class _Reader(PieceReader):
     def unknown_wants(self, definition: Definition) -> None:
         """Tell colours that cells want and no piece has."""
         have = {kind.colour for kind in definition.pieces}
-        for colour in dict.fromkeys(colour for _, colour in definition.wants if colour not in have):
-            count = sum(1 for _, own in definition.wants if own == colour)
+        wanted = [own.colours for _, own in definition.marks if own.colours and have.isdisjoint(own.colours)]
+        for colours in dict.fromkeys(wanted):
+            count, colour = wanted.count(colours), colours[0]
+            names = " or ".join(f"'{name}'" for name in colours)
             said = (
-                f"{counted(count, 'cell wants', 'cells want')} the colour '{colour}', which no piece has: "
+                f"{counted(count, 'cell wants', 'cells want')} the colour {names}, which no piece has: "
                 f"give a piece colour = {toml_text(colour)}, or take the sign away."
             )
             self.fault(("board", "wants"), said, serious=False)
@@ -366,7 +412,7 @@ class _Reader(PieceReader):
         self.equal_shapes(definition)
         self.scattered(definition)
         self.unknown_wants(definition)
-        wanted = cells - definition.empty
+        wanted, most = cells - definition.most_empty, cells - (definition.empty or 0)
         unused = definition.unused
         least = definition.least_area
         if definition.most_area < wanted:
@@ -376,10 +422,10 @@ class _Reader(PieceReader):
                 f"{missing} more {'is' if missing == 1 else 'are'} needed, or a smaller board."
             )
             self.fault(("board",), said, serious=False)
-        elif least > wanted:
+        elif least > most:
             way = 'let pieces stay in the box (unused = "any")' if unused == 0 else "ask for fewer copies"
             said = (
-                f"The pieces that must be used have {least} cells, and the board has {wanted} to cover: "
-                f"make it larger by {least - wanted}, or {way}."
+                f"The pieces that must be used have {least} cells, and the board has {most} to cover: "
+                f"make it larger by {least - most}, or {way}."
             )
             self.fault(("board",), said, serious=False)

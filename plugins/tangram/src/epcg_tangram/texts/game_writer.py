@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from itertools import chain
+from collections.abc import Iterable
 
 from epcg_core.plugin import toml_text
-from epcg_tangram.design.definition import PALETTE, Definition, Paint
-from epcg_tangram.lattices import Lattice
+from epcg_tangram.design.definition import PALETTE, Definition, Paint, Place
 from epcg_tangram.texts.drawings import draw
 
 
@@ -16,22 +14,19 @@ def format_game(definition: Definition) -> str:
     """Write a game as a text that `parse_game` reads."""
     lattice = definition.lattice
     signs = dict.fromkeys(definition.cells, "")
-    letters = signs_of_wants(definition)
-    for number, colour in definition.wants:
-        signs[definition.cells[number]] = letters[colour]
+    for number, place in definition.marks:
+        signs[definition.cells[number]] = place.sign
     lines = [f"title = {toml_text(definition.title)}", f"lattice = {toml_text(lattice.name)}"]
     if definition.colours != _usual_colours(definition):
         faces = [(paint.name, PALETTE.get(paint.name) == paint or paint.face) for paint in definition.colours]
         lines += ["", "[colours]", *(f"{_key(name)} = {toml_text(face)}" for name, face in faces)]
     lines += ["", "[board]"]
-    if is_of_family(definition) and not letters:
+    if is_of_family(definition) and not definition.marks:
         lines += [f"family = {toml_text(definition.family)}"]
         lines += [f"{name} = {size}" for name, size in definition.sizes]
     else:
         lines.append(f'drawing = """\n{draw(lattice, signs)}"""')
-    if letters:
-        pairs = ", ".join(f"{_key(sign)} = {toml_text(colour)}" for colour, sign in letters.items())
-        lines.append(f"wants = {{ {pairs} }}")
+    lines += written_marks(definition.signs.values())
     for kind in definition.pieces:
         lines += [
             "",
@@ -47,7 +42,11 @@ def format_game(definition: Definition) -> str:
     rules = []
     if definition.unused != 0:
         rules.append(f"unused = {toml_text('any' if definition.unused is None else definition.unused)}")
-    if definition.empty:
+    if (
+        definition.empty
+        if not any(place.optional for place in definition.places)
+        else (definition.empty is not None)
+    ):
         rules.append(f"empty = {definition.empty}")
     lines += ["", "[rules]", *rules] if rules else []
     if definition.back is not None:
@@ -65,25 +64,28 @@ def is_of_family(definition: Definition) -> bool:
     return definition.lattice.at_origin(cells) == definition.lattice.at_origin(definition.cells)
 
 
-def signs_of_wants(definition: Definition) -> dict[str, str]:
-    """Return the sign of each colour that cells want, in drawings of the board."""
-    found: dict[str, str] = {}
-    for _, colour in definition.wants:
-        if colour not in found:
-            found[colour] = _sign_for(colour, found, definition.lattice)
-    return found
+def written_marks(places: Iterable[Place]) -> list[str]:
+    """Return the lines of [board] that say what its signs ask."""
+    listed = list(places)
+    wants = [f"{_key(own.sign)} = {toml_text(wanted(own))}" for own in listed if own.colours]
+    optional = "".join(own.sign for own in listed if own.optional)
+    return [f"wants = {{ {', '.join(wants)} }}"] * bool(wants) + [f"optional = {toml_text(optional)}"] * bool(
+        optional
+    )
+
+
+def wanted(place: Place) -> str | list[str]:
+    """Return what a text says of the colours that a cell wants: one, or a list."""
+    return place.colours[0] if len(place.colours) == 1 else list(place.colours)
 
 
 def _usual_colours(definition: Definition) -> tuple[Paint, ...]:
     """Return the colours that a text without a table of colours has: those of its pieces and cells."""
-    used = {*(kind.colour for kind in definition.pieces), *(colour for _, colour in definition.wants)}
+    used = {
+        *(kind.colour for kind in definition.pieces),
+        *(colour for _, place in definition.marks for colour in place.colours),
+    }
     return tuple(paint for paint in PALETTE.values() if paint.name in used)
-
-
-def _sign_for(colour: str, letters: Mapping[str, str], lattice: Lattice) -> str:
-    free = chain(colour.lower(), "abcdefghijklmnopqrstuvwxyz0123456789", map(chr, range(0xC0, 0x3000)))
-    taken = {*letters.values(), *lattice.signs.read}
-    return next(sign for sign in free if sign.isalnum() and sign not in taken)
 
 
 def _key(name: str) -> str:

@@ -25,13 +25,13 @@ from epcg_core.plugin import (
     UnknownNameError,
     documents,
 )
-from epcg_tangram.design.definition import MOST_COPIES, PALETTE, PieceKind
+from epcg_tangram.design.definition import MOST_COPIES, PALETTE, PieceKind, Place
 from epcg_tangram.design.layout import layout_of
 from epcg_tangram.design.shapes import group_of, orientations
 from epcg_tangram.lattices import LATTICES, Cell, Lattice
 from epcg_tangram.rendering.faces import outlines
 from epcg_tangram.texts.game_text import GameText
-from epcg_tangram.texts.game_writer import format_game
+from epcg_tangram.texts.game_writer import format_game, wanted
 from epcg_tangram.texts.piece_tables import bad_name
 from epcg_tangram.texts.toml_edits import Table, edited
 from epcg_tangram.workshop.edits import (
@@ -46,7 +46,7 @@ from epcg_tangram.workshop.outlook import answer_of, kinds_of
 from epcg_tangram.workshop.questions import questions_of
 from epcg_tangram.workshop.taking import TAKES, game_of, with_pieces
 
-BOARD, PIECE, CELL = "board", "piece", "cell"
+BOARD, PIECE, CELL, OPTIONAL = "board", "piece", "cell", "optional"
 _AROUND = 2
 """Rows of free cells that are shown around what is painted."""
 _LEAST = {BOARD: 8.0, PIECE: 4.0}
@@ -54,6 +54,7 @@ _LEAST = {BOARD: 8.0, PIECE: 4.0}
 _WIDE = {BOARD: 1.4, PIECE: 2.2}
 """The width of what can be painted at the least, as a multiple of its height."""
 _FLOOR = "#f6efe2"
+_OPTIONAL = "#d8d2c4"
 
 
 class PackingWorkshop:
@@ -111,34 +112,38 @@ class PackingWorkshop:
     def _paint_board(
         self, text: str, found: GameText, lattice: Lattice, cells: Iterable[Cell], mark: str
     ) -> str:
-        colours = _wants(text)
-        signs = {colour: sign for sign, colour in colours.items()}
-        if mark not in (ERASE, CELL, *PALETTE, *signs):
-            raise UnknownNameError("mark", mark, [CELL, *PALETTE], "paint")
+        places = dict(found.signs)
+        signs = {_mark_name(place): sign for sign, place in places.items()}
+        if mark not in (ERASE, CELL, OPTIONAL, *PALETTE, *signs):
+            raise UnknownNameError("mark", mark, [CELL, OPTIONAL, *PALETTE], "paint")
         if mark not in (ERASE, CELL) and mark not in signs:
-            taken = {*colours, *lattice.signs.read}
-            signs[mark] = next(s for s in [*mark, *"abcdefghijklmnopqrstuvwxyz0123456789"] if s not in taken)
+            taken = {*places, *lattice.signs.read}
+            sign = next(s for s in [*mark, *"abcdefghijklmnopqrstuvwxyz0123456789"] if s not in taken)
+            signs[mark] = sign
+            places[sign] = Place(sign, (), True) if mark == OPTIONAL else Place(sign, (mark,))
         now = dict(found.board)
         _put(now, cells, None if mark == ERASE else signs.get(mark, ""))
         if not now:
             raise ParamsError("A board has one cell at least.")
         origin = min(lattice.at_origin(now), key=lattice.reading)
         first = min(now, key=lattice.reading)
-        used = {sign: colour for colour, sign in signs.items() if sign in now.values()}
+        used = [place for sign, place in places.items() if sign in now.values()]
 
         def change(document: Table) -> None:
             if "board" not in document:
                 document["board"] = tomlkit.table()
             board = document["board"]
-            for key in [key for key in board if key not in ("drawing", "wants")]:
+            for key in [key for key in board if key not in ("drawing", "wants", "optional")]:
                 del board[key]
             board["drawing"] = drawing(lattice, now)
-            if used:
-                listed = tomlkit.inline_table()
-                listed.update(used)
-                board["wants"] = listed
-            elif "wants" in board:
-                del board["wants"]
+            listed = tomlkit.inline_table()
+            listed.update({place.sign: wanted(place) for place in used if place.colours})
+            optional = "".join(place.sign for place in used if place.optional)
+            for key, value in (("wants", listed), ("optional", optional)):
+                if value:
+                    board[key] = value
+                elif key in board:
+                    del board[key]
 
         return with_puzzles_kept(text, edited(text, change), (origin[0] - first[0], origin[1] - first[1]))
 
@@ -285,11 +290,11 @@ def _put(now: dict[Cell, str], cells: Iterable[Cell], sign: str | None) -> None:
             now[cell] = sign
 
 
-def _wants(text: str) -> dict[str, str]:
-    """Return the colour that each sign of the board wants."""
-    board = tomlkit.parse(text).get("board", {})
-    wants = board.get("wants", {}) if isinstance(board, Mapping) else {}
-    return {str(sign): str(colour) for sign, colour in wants.items()} if isinstance(wants, Mapping) else {}
+def _mark_name(place: Place) -> str:
+    """Return the name of the mark that paints such cells: the colour that they want, or OPTIONAL."""
+    if place.optional and not place.colours:
+        return OPTIONAL
+    return place.colours[0] if len(place.colours) == 1 and not place.optional else f"sign {place.sign}"
 
 
 # ---- canvases
@@ -300,11 +305,15 @@ def _board(found: GameText) -> Canvas:
     definition = found.definition
     paints = definition.colours if definition else tuple(PALETTE.values())[:5]
     floor = Mark(name=CELL, title="a place of the board", colour=_FLOOR, fills=True, key="b")
+    own = {_mark_name(place): place for place in found.signs.values()}
+    others = [place for name, place in own.items() if name not in (OPTIONAL, *(p.name for p in paints))]
     wants = [
-        Mark(name=p.name, title=f"a place for {p.name} pieces", colour=p.face, fills=True) for p in paints
+        *(Mark(name=p.name, title=f"a place for {p.name} pieces", colour=p.face, fills=True) for p in paints),
+        Mark(name=OPTIONAL, title="a place that may stay empty", colour=_OPTIONAL, fills=True),
+        *(_mark(found, place) for place in others),
     ]
-    colour_of = {"": CELL, **_signs_of(found)}
-    painted = {cell: colour_of.get(sign, CELL) for cell, sign in found.board.items()}
+    names = {place.sign: name for name, place in own.items()}
+    painted = {cell: names.get(sign, CELL) for cell, sign in found.board.items()}
     return _canvas(
         lattice,
         painted,
@@ -316,12 +325,12 @@ def _board(found: GameText) -> Canvas:
     )
 
 
-def _signs_of(found: GameText) -> dict[str, str]:
-    """Return the colour that each sign of the board wants, as it was read."""
-    if found.definition is None:
-        return {}
-    wants = dict(found.definition.wants)
-    return {found.board[cell]: wants[n] for n, cell in enumerate(found.definition.cells) if n in wants}
+def _mark(found: GameText, place: Place) -> Mark:
+    """Return the mark of cells that want one of several colours, or may stay empty."""
+    faces = {paint.name: paint.face for paint in _paints(found)}
+    asked = f"{' or '.join(place.colours)} pieces"
+    title = f"a place for {asked}{', which may stay empty' if place.optional else ''} ({place.sign})"
+    return Mark(name=_mark_name(place), title=title, colour=faces[place.colours[0]], fills=True)
 
 
 def _piece(found: GameText, number: int) -> Canvas:

@@ -17,7 +17,7 @@ from epcg_tangram.formats.boards import format_parts
 from epcg_tangram.params import GameRef
 from epcg_tangram.rendering.renderers import board_svg
 from epcg_tangram.rules.boards import Board, piece_text
-from epcg_tangram.rules.covers import asked_for, count_all, problem_of
+from epcg_tangram.rules.covers import problem_of
 from epcg_tangram.texts.game_files import without_puzzles
 from epcg_tangram.texts.game_text import GameText
 
@@ -97,7 +97,8 @@ def _picture(definition: Definition, placements: tuple[int, ...]) -> str:
 def _facts(layout: Layout) -> tuple[tuple[GameFact, ...], list[str]]:
     """Return the numbers of a game, and sentences for what stands in the way of every solution."""
     definition = layout.definition
-    cells = len(definition.cells) - definition.empty
+    cells = len(definition.cells) - (definition.empty or 0)
+    needed = len(definition.cells) - definition.most_empty
     copies = sum(kind.most for kind in definition.pieces)
     area, least = definition.most_area, definition.least_area
     places = Counter(placement.piece for placement in layout.placements)
@@ -106,12 +107,12 @@ def _facts(layout: Layout) -> tuple[tuple[GameFact, ...], list[str]]:
     facts = [
         GameFact(word, f"{len(definition.cells):,}"),
         GameFact("pieces", f"{copies:,}"),
-        GameFact(f"{word} of the pieces", f"{area:,}", problem=area < cells or least > cells),
+        GameFact(f"{word} of the pieces", f"{area:,}", problem=area < needed or least > cells),
         GameFact("places of the pieces", f"{len(layout.placements):,}"),
     ]
     problems = []
-    if area < cells:
-        problems.append(f"The pieces have {counted(cells - area, one, word)} too few.")
+    if area < needed:
+        problems.append(f"The pieces have {counted(needed - area, one, word)} too few.")
     if least > cells:
         problems.append(f"The pieces that must be used have {counted(least - cells, one, word)} too many.")
     if lost:
@@ -135,7 +136,7 @@ def _balance(definition: Definition) -> GameFact | None:
     but for its sign. So the board's own difference must be a sum of these with some signs.
     """
     lattice = definition.lattice
-    used = definition.least_area == definition.most_area and not definition.empty
+    used = definition.least_area == definition.most_area and not definition.most_empty
     if len(lattice.kinds) != 2 or not used:
         return None
 
@@ -157,7 +158,7 @@ def _solve(layout: Layout, count: bool = True) -> _Solved:
     """Return the solved boards of a game, or how many there are, if they are found in some seconds."""
     import numpy as np
 
-    from epcg_core.plugin import estimate_cost, solve
+    from epcg_core.plugin import count_by_states, estimate_cost, solve
 
     definition = layout.definition
     copies = [(kind.least, kind.most) for kind in definition.pieces]
@@ -173,11 +174,11 @@ def _solve(layout: Layout, count: bool = True) -> _Solved:
     distinct = None
     if nodes <= MOST_NODES:
         with suppress(EpcgError):
-            distinct = asked_for(layout, problem, solve(problem, limit=MOST_COVERS).covers)
+            distinct = solve(problem, limit=MOST_COVERS).covers
     if distinct is None:
         if count:
             with suppress(EpcgError):
-                return _Solved(None, None, count=count_all(layout, problem, MOST_STATES))
+                return _Solved(None, None, count=count_by_states(problem, limit=MOST_STATES))
         if nodes <= MOST_NODES:
             return _Solved(None, None, f"There are more than {MOST_COVERS:,} ways to fill the board.")
         return _Solved(

@@ -41,8 +41,9 @@ def _pieces(definition: Definition) -> GameQuestion:
 
 def _sets(definition: Definition) -> GameQuestion | None:
     """Ask which of the pieces fill the board, if they are more than it needs."""
-    cells = len(definition.cells) - definition.empty
-    if sum(kind.size for kind in definition.pieces) <= cells:
+    if definition.empty is None:  # sets of how many cells is not said
+        return None
+    if sum(kind.size for kind in definition.pieces) <= len(definition.cells) - definition.empty:
         return None
     return GameQuestion(
         title="Which set of the pieces?",
@@ -54,7 +55,7 @@ def _sets(definition: Definition) -> GameQuestion | None:
 
 def _boards(definition: Definition) -> GameQuestion | None:
     """Ask for another board of the size that the pieces have."""
-    cells = len(definition.cells) - definition.empty
+    cells = len(definition.cells) - definition.most_empty
     area = definition.most_area
     one, many = definition.lattice.cell_word
     if 0 < area < cells and comb(cells, cells - area) <= MOST_TRIED:
