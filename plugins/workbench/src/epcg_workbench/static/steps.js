@@ -1,4 +1,5 @@
-// The states of a file as a tree: what was undone before one went on stays a branch. The project keeps them.
+// The states of a file as a tree: what was undone before one went on stays a branch. The project keeps them. Undo
+// and redo go along a list of the states in the order in which they came, where one may come back to an earlier one.
 // @ts-check
 import { ask, one } from "./api.js";
 
@@ -17,6 +18,8 @@ export class Steps {
     this.page = page;
     /** @type {Map<string, State>} */ this.states = new Map();
     this.file = ""; this.at = "";
+    /** @type {string[]} The states that undo and redo go to, by key. */ this.walk = [];
+    /** Where the current state is among them. */ this.place = -1;
     /** Older saves that the project no longer remembers. */ this.dropped = 0;
     /** @type {State[]} What is not in the project's history yet. */ this.pending = [];
   }
@@ -27,7 +30,7 @@ export class Steps {
    */
   async open(file, text, hash) {
     if (file === this.file) return this.take(text, hash, "read again");
-    Object.assign(this, { file, at: "", pending: [] });
+    Object.assign(this, { file, at: "", walk: [], place: -1, pending: [] });
     const states = new Map();
     let dropped = 0;
     for await (const found of ask("project_history", { file })) {
@@ -44,6 +47,7 @@ export class Steps {
     if (states.has(hash)) {
       this.at = hash;
       this.#way(hash);
+      this.#follow(hash);
     } else this.take(text, hash, states.size ? "changed elsewhere" : "as opened");
     this.page.changed();
   }
@@ -54,18 +58,25 @@ export class Steps {
    */
   take(text, hash, label) {
     if (hash === this.at || !this.file) return;
-    const known = this.states.get(hash), before = this.states.get(this.at);
-    if (!known) {
+    const known = this.states.get(hash), before = this.states.get(this.at), walk = this.walk.slice(0, this.place + 1);
+    if (known) walk.push(hash);
+    else {
       const now = Date.now();
       const isTyped = label === "text" && before?.label === "text" && !before.child;
       const goesOn = isTyped && this.pending.at(-1) === before && now - before.at < ONE_STEP;
-      if (before && goesOn) { this.states.delete(before.key); this.pending.pop(); }
+      if (before && goesOn) {
+        this.states.delete(before.key);
+        this.pending.pop();
+        walk.forEach((key, place) => { if (key === before.key) walk[place] = hash; });
+      } else walk.push(hash);
       const parent = (goesOn ? before?.parent : before?.key) ?? "";
       const state = { key: hash, parent, child: "", label, at: now, lane: this.#lane(parent), text, digest: "" };
       this.states.set(hash, state);
       this.pending.push(state);
     }
     this.at = hash;
+    this.walk = walk;
+    this.place = walk.length - 1;
     this.#way(hash);
     if (this.pending.reduce((sum, each) => sum + (each.text?.length ?? 0), 0) > MOST_PENDING) this.page.flush();
     this.page.changed();
@@ -84,20 +95,43 @@ export class Steps {
     if (above) above.child = key;
   }
 
-  get canUndo() { return this.states.has(this.states.get(this.at)?.parent ?? ""); }
-  get canRedo() { return this.states.has(this.states.get(this.at)?.child ?? ""); }
-  undo() { return this.go(this.states.get(this.at)?.parent ?? ""); }
-  redo() { return this.go(this.states.get(this.at)?.child ?? ""); }
+  /** Let undo lead to what a state came from, and redo to what came from it. @param {string} key */
+  #follow(key) {
+    const walk = [key], known = (/** @type {string | undefined} */ other) => this.states.has(other ?? "");
+    for (let state = this.states.get(key); state && known(state.parent); state = this.states.get(state.parent)) {
+      walk.unshift(state.parent);
+    }
+    this.place = walk.length - 1;
+    for (let state = this.states.get(key); state && known(state.child); state = this.states.get(state.child)) {
+      walk.push(state.child);
+    }
+    this.walk = walk;
+  }
+
+  get canUndo() { return this.place > 0; }
+  get canRedo() { return this.place + 1 < this.walk.length; }
+  undo() { return this.#turn(this.place - 1); }
+  redo() { return this.#turn(this.place + 1); }
+
+  /** @param {number} place */
+  async #turn(place) {
+    const { walk } = this;
+    if (place in walk) await this.#show(walk[place], () => { if (walk === this.walk) this.place = place; });
+  }
 
   /** Go to a state. @param {string} key */
-  async go(key) {
+  async go(key) { if (key !== this.at) await this.#show(key, () => this.#follow(key)); }
+
+  /** @param {string} key @param {() => void} come sets where undo and redo go from there */
+  async #show(key, come) {
     const state = this.states.get(key);
-    if (!state || key === this.at) return;
+    if (!state) return;
     const { file } = this, text = state.text ?? (await one("project_state", { digest: state.digest })).text;
     if (file !== this.file) return;
     state.text = text;
     this.at = key;
     this.#way(key);
+    come();
     this.page.changed();
     await this.page.restore(text);
   }
