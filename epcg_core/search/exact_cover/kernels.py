@@ -226,8 +226,8 @@ def search_cells(
     cells may stay empty, and `still_spare` and `still_left` are the most of these, and of copies of all
     pieces, that may be left at the end. At `depth` placements the search stops descending and returns the
     partial cover. Returns (covers, width) int32 rows of placements in the order of the search, -1 after the
-    last, the number of covers, and the placements tried. With the width 0 there are no rows. The search stops after more than
-    `limit` covers.
+    last, the number of covers, and the placements tried. With the width 0 there are no rows. The search stops
+    after more than `limit` covers.
     """
     rows = np.full((FIRST_ROWS if width else 0, width), -1, np.int32)
     found, nodes = 0, 0
