@@ -50,6 +50,8 @@ class Metric:
     """The least value that is possible: 0 for what is counted. Intervals of samples do not go beyond it."""
     at_most: float | None = attrs.field(default=None, kw_only=True, eq=False)
     """The greatest value that is possible: 1 for a share."""
+    words: tuple[str, ...] = attrs.field(default=(), kw_only=True, eq=False, repr=False)
+    """The names of the values 0, 1, 2 and so on, where these are kinds of something rather than a number."""
 
     @at_most.validator
     def _is_a_range(self, attribute: object, value: float | None) -> None:
@@ -68,9 +70,14 @@ class Metric:
                 f"The metric {self.name}: the sentence '{text}' must have one {{}}, for the value."
             )
 
+    def named(self, value: Value) -> str:
+        """Return the name of a value, or the value as players read it."""
+        is_place = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(self.words)
+        return self.words[int(value)] if is_place else number(value)
+
     def told(self, low: Value, high: Value | None = None) -> str:
         """Tell players a value, or all from `low` to `high`: '53 positions to look at'."""
-        first, last = number(low), number(low if high is None else high)
+        first, last = self.named(low), self.named(low if high is None else high)
         text = first if first == last else f"{first} to {last}"
         if not self.sentence:
             return f"{self.heading} {text}{' ' if self.unit else ''}{self.unit}"

@@ -112,6 +112,11 @@ def test_values_in_words() -> None:
     assert metric.told(3, 3) == "3 positions to look at"
     assert Metric("muse_left", "real", unit="bits").told(7.64386) == "muse left 7.64 bits"
     assert Metric("unique", "bool").told(True) == "unique yes"
+    step = Metric("step", sentence="hardest step: {}", words=("one rule", "two rules"))
+    assert [step.told(0), step.told(0, 1), step.told(2)] == [
+        "hardest step: one rule", "hardest step: one rule to two rules", "hardest step: 2",
+    ]  # fmt: skip
+    assert [step.named(each) for each in (1, -1, 0.0, True)] == ["two rules", "-1", "0", "yes"]
     with pytest.raises(PluginError, match=r"must have one \{\}"):
         Metric("muse", sentence="bits of choice")
     assert told("nothing", "own_column", "easy") == "own column easy"

@@ -11,6 +11,8 @@ interface Metric {
   description: string;
   title: string;
   headline: number;
+  /** What the values 0, 1, 2 ... are called, if they are kinds of something. */
+  words: string[];
 }
 interface Measure extends Metric {
   evaluator: string;

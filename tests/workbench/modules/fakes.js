@@ -28,6 +28,6 @@ export const nothing = () => ({ sites: [], marks: {}, paths: [], note: "" });
 
 /** A measure. @param {Partial<Measure> & {metric: string}} about @returns {Measure} */
 export function measure(about) {
-  const usual = { evaluator: "own", kind: "int", direction: "max", unit: "", description: "", headline: 0 };
+  const usual = { evaluator: "own", kind: "int", direction: "max", unit: "", description: "", headline: 0, words: [] };
   return { title: about.metric, ...usual, ...about };
 }

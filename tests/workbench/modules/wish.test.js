@@ -20,6 +20,12 @@ test("the usual measure is the number that the domain tells first, whatever it i
   assert.equal(usual(measures)?.metric, "shine");
 });
 
+test("the usual measure is one of which more is better, if any is told first", () => {
+  const fewest = measure({ metric: "solutions", direction: "min", headline: 1 });
+  assert.equal(usual([fewest, measure({ metric: "rounds" }), measure({ metric: "step", headline: 4 })])?.metric, "step");
+  assert.equal(usual([fewest, measure({ metric: "rounds" })])?.metric, "solutions");
+});
+
 test("without a headline the first number is usual, without a number the first measure", () => {
   const yes = measure({ metric: "yes", kind: "bool" });
   assert.equal(usual([yes, measure({ metric: "size" })])?.metric, "size");

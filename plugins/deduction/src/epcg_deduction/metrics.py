@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from epcg_core.plugin import Metric
 
+STEP_WORDS = (
+    "without notes", "one instance of a rule", "two instances of rules", "an assumption",
+    "an assumption, refuted by two instances",
+)  # fmt: skip
+"""The kinds of steps, from the easiest, as `hardest_step` numbers them."""
+
 SOLUTIONS = Metric(
     "solutions", direction="min", unit="solutions", at_least=0, headline=2,
     description="solutions, up to the limit at which counting stops",
@@ -37,7 +43,7 @@ HARDEST = Metric(
     "hardest_step", unit="", at_least=0, at_most=4, headline=4, title="hardest step",
     description="the hardest kind of step that is needed: 0 without notes, 1 one instance of a rule, 2 two, "
     "3 an assumption, 4 an assumption that steps of two instances refute",
-    none="not solved by these steps", sentence="{}, the hardest kind of step",
+    none="not solved by these steps", sentence="hardest step: {}", words=STEP_WORDS,
 )  # fmt: skip
 ROUNDS = Metric(
     "rounds", unit="rounds", at_least=0, title="rounds of steps",

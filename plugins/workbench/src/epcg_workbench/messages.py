@@ -127,6 +127,7 @@ def metric_message(metric: Metric) -> Message:
         "description": metric.description,
         "title": metric.heading,
         "headline": metric.headline,
+        "words": list(metric.words),
     }
 
 

@@ -12,13 +12,14 @@ from epcg_deduction.generators.fair import FairPuzzles
 from epcg_deduction.generators.projection import check_work
 from epcg_deduction.generators.solutions import solutions_of
 from epcg_deduction.generators.values import columns_of, determined_kinds
+from epcg_deduction.metrics import STEP_WORDS
 from epcg_deduction.model.genre import Genre
 from epcg_deduction.model.puzzles import Puzzle
 from epcg_deduction.params import FairParams, SolutionsParams
 from epcg_deduction.rendering.picture import puzzle_svg, two_solutions_svg
 from epcg_deduction.rendering.renderers import first_solutions
 from epcg_deduction.rules import problem_of
-from epcg_deduction.solving.steps import grade
+from epcg_deduction.solving.steps import KINDS, grade
 from epcg_deduction.states.changes import with_clues
 from epcg_deduction.workshop.puzzle_texts import PuzzleTexts
 
@@ -27,9 +28,7 @@ _WORK = 100_000_000
 _FEW_SOLUTIONS = 20_000
 _SHORT = 2e9
 """Steps of counting fair puzzles while one waits."""
-_STEPS = {
-    "0": "without notes", "1": "one instance of a rule", "2": "two instances of rules", "3": "an assumption",
-}  # fmt: skip
+_STEPS = dict(zip(KINDS, STEP_WORDS, strict=True))
 
 
 def first_of(text: str) -> Puzzle:

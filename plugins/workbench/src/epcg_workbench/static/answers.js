@@ -132,7 +132,7 @@ export class AnswersPanel {
     const row = (/** @type {Measured} */ metric) => el("tr", about(metric),
       el("td", {}, metric.title, this.all ? el("span", { class: "muted" }, metric.description) : ""),
       el("td", { class: metric.value === null ? "value why" : "value" },
-        this.hidden ? "…" : shown(metric.value, metric.reason)));
+        this.hidden ? "…" : shown(metric.value, metric.reason, metric.words)));
     const first = metrics.filter((metric) => metric.headline).sort((a, b) => a.headline - b.headline);
     const others = metrics.filter((metric) => !metric.headline), body = $("measures").tBodies[0];
     if (!first.length || others.length < 3) return body.replaceChildren(...[...first, ...others].map(row));
@@ -177,6 +177,7 @@ export class AnswersPanel {
    */
   #place(measure, at) {
     const parts = /** @type {const} */ (["lower", "equal", "higher"]);
+    const value = shown(measure.value, "", measure.words);
     const bar = el("span", { class: "shares", "aria-hidden": "true" },
       ...parts.map((part) => {
         const piece = el("span", { class: part });
@@ -185,7 +186,7 @@ export class AnswersPanel {
       }));
     const tip = `run ${at.run}; ${parts.map((part) => `${at[part].toLocaleString("en")} ${part}`).join(", ")}`;
     return el("div", { class: "place", "data-run": at.run, title: tip },
-      el("p", {}, el("b", {}, measure.title), " ", el("span", { class: "value" }, shown(measure.value))), bar,
+      el("p", {}, el("b", {}, measure.title), " ", el("span", { class: "value" }, value)), bar,
       el("p", {}, at.told), el("p", { class: "muted" }, at.title + (at.among ? ` (${at.among})` : "")));
   }
 

@@ -113,13 +113,15 @@ export class AnswerView {
   get metric() {
     return this.#measure(this.#shown.metric);
   }
-  /** @param {string} name @returns {Pick<Metric, "metric" | "title" | "kind">} */
+  /** @param {string} name @returns {Pick<Metric, "metric" | "title" | "kind" | "words">} */
   #measure(name) {
-    return this.#shown.metrics.find((each) => each.metric === name) ?? { metric: name, title: name, kind: "int" };
+    const own = this.#shown.metrics.find((each) => each.metric === name);
+    return own ?? { metric: name, title: name, kind: "int", words: [] };
   }
   /** A value in people's words. @param {string} name @param {Value} value */
   #value(name, value) {
-    return shown(this.#measure(name).kind === "bool" && typeof value === "number" ? Boolean(value) : value);
+    const { kind, words } = this.#measure(name);
+    return shown(kind === "bool" && typeof value === "number" ? Boolean(value) : value, "", words);
   }
 
   #withOthers() {
@@ -165,7 +167,7 @@ export class AnswerView {
       el(
         "tr",
         { title: told(bar, value, whole(found.of)) },
-        el("td", {}, bar.low === bar.high ? value(bar.low) : `${shown(bar.low)} to ${shown(bar.high)}`),
+        el("td", {}, bar.low === bar.high ? value(bar.low) : `${value(bar.low)} to ${value(bar.high)}`),
         el("td", { class: "value" }, whole(bar.count)),
         el("td", { class: "value" }, whole(bar.met)),
         ...(isSample

@@ -49,7 +49,12 @@ export class Chosen {
       rest = found.measures.filter((each) => each !== main && each.headline);
     const more = found.measures.filter((each) => each !== main && !each.headline);
     const row = (/** @type {Placed["measures"][0]} */ each) =>
-      el("div", {}, el("dt", { title: each.description }, each.title), el("dd", {}, shown(each.value, "–")));
+      el(
+        "div",
+        {},
+        el("dt", { title: each.description }, each.title),
+        el("dd", {}, shown(each.value, "–", each.words)),
+      );
     const large = el("div", { class: "large" });
     if (drawing) large.append(el("img", { alt: "", src: pictureOf(drawing) }));
     /** @param {string} words @param {() => unknown} act */

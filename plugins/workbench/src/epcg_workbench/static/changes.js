@@ -224,9 +224,10 @@ export class ChangesPanel {
   /** Colour each place by its best change that is as wished. @param {Seen} seen @param {EpcgBoard} target */
   heat(seen, target) {
     const { board } = this.state,
-      heat = $("blind").checked ? new Map() : colours(seen, shown);
-    if (target === board)
-      $("heat-legend").replaceChildren(...legend(heat, seen, this.wish.title(seen.metric)));
+      { title = seen.metric, words = [] } = this.wish.measure(seen.metric) ?? {},
+      named = (/** @type {Value} */ value, /** @type {string} */ reason) => shown(value, reason, words),
+      heat = $("blind").checked ? new Map() : colours(seen, named);
+    if (target === board) $("heat-legend").replaceChildren(...legend(heat, seen, { title, words }));
     return target.colour(heat);
   }
 

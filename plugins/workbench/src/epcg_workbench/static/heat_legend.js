@@ -8,9 +8,9 @@ const STEPS = ["less4", "less3", "less2", "less1", "same", "more1", "more2", "mo
 /**
  * What the looks of a map mean: the steps of its colours with their ends, then the kinds of empty tiles.
  * @param {Map<string, import("./board.js").Tile>} heat @param {import("./heat.js").Found} seen
- * @param {string} title of the measure
+ * @param {Pick<Measure, "title" | "words">} measure
  */
-export function legend(heat, seen, title) {
+export function legend(heat, seen, { title, words: named }) {
   const looks = new Set([...heat.values()].map(({ look }) => look));
   const own = typeof seen.own === "boolean" ? Number(seen.own) : seen.own;
   const values = seen.changes.map(({ value }) => value).filter((value) => typeof value === "number");
@@ -18,10 +18,12 @@ export function legend(heat, seen, title) {
   const parts = [];
   if (values.length && [...looks].some((look) => /^(more|less|same)/.test(look ?? ""))) {
     const [least, most] = [Math.min, Math.max].map((end) => values.reduce((a, b) => end(a, b)));
-    const now = typeof own === "number" ? `, now ${shown(own)}` : "";
+    const now = typeof own === "number" ? `, now ${shown(own, "", named)}` : "";
     const steps = STEPS.filter((look) => look === "same" || !/^less/.test(look) || least < (own ?? least));
     const kept = steps.filter((look) => !/^more/.test(look) || most > (own ?? -Infinity));
-    parts.push(el("span", {}, shown(least), ...kept.map(swatch), `${shown(most)} ${title}${now}`));
+    const ends = [least, most].map((value) => shown(value, "", named));
+    const about = named.length ? `, ${title}` : ` ${title}`;
+    parts.push(el("span", {}, ends[0], ...kept.map(swatch), `${ends[1]}${about}${now}`));
   }
   const words = { hatched: "no value", dashed: "not as wished", yes: "yes", no: "no" };
   const why = seen.changes.find((change) => change.value === null)?.reason;

@@ -36,7 +36,7 @@ export class Suggestions {
     const own = seen.owns[seen.metric];
     if (!seen.wished.length || own === undefined || own === null || listed[0].value !== own) return [];
     const end = seen.keep === "lowest" ? "less" : "more";
-    const words = `No change gives ${end} than ${shown(own)}, which it has now: these keep it.`;
+    const words = `No change gives ${end} than ${this.#named(seen.metric, own)}, which it has now: these keep it.`;
     return [el("p", { class: "muted", id: "keeps" }, words)];
   }
 
@@ -68,6 +68,12 @@ export class Suggestions {
     return el("div", {}, list, more);
   }
 
+  /** What the values of a measure are called, if they are kinds of something. @param {string} metric */
+  #words(metric) { return this.panel.wish.measure(metric)?.words ?? []; }
+
+  /** A value of a measure. @param {string} metric @param {Value} value @param {string} [reason] */
+  #named(metric, value, reason) { return shown(value, reason, this.#words(metric)); }
+
   /** How many of the first suggestions are better than what there is. @param {Change[]} listed @param {Seen} seen */
   #better(listed, seen) {
     const own = seen.owns[seen.metric],
@@ -82,15 +88,15 @@ export class Suggestions {
     const metric = seen.wished.length ? seen.metric : (seen.allowed?.metric ?? ""),
       own = seen.owns[metric];
     const gain =
-      typeof change.value === "number" && typeof own === "number" && change.value !== own
+      typeof change.value === "number" && typeof own === "number" && change.value !== own && !this.#words(metric).length
         ? ` ${change.value > own ? "+" : "−"}${shown(Math.abs(change.value - own))}`
         : "";
     const rest = Object.entries(change.values ?? {}).filter(([name]) => name !== metric);
-    const others = rest.map(([name, value]) => `${wish.title(name)} ${shown(value)}`).join(", ");
+    const others = rest.map(([name, value]) => `${wish.title(name)} ${this.#named(name, value)}`).join(", ");
     const value =
-      typeof change.value === "number"
+      typeof change.value === "number" && !this.#words(metric).length
         ? `${shown(change.value)} ${wish.title(metric)}`
-        : `${wish.title(metric)}: ${shown(change.value, change.reason)}`;
+        : `${wish.title(metric)}: ${this.#named(metric, change.value, change.reason)}`;
     const words = el(
       "span",
       { class: "told" },
@@ -149,7 +155,8 @@ export class Suggestions {
     const look = () => this.panel.look(change),
       back = () => this.panel.back();
     const about = { onpointerenter: look, onpointerleave: back, onfocus: look, onblur: back };
-    const told = words || `${shown(change.value, change.reason)}: ${change.description}`;
+    const value = this.#named(this.panel.wish.wish.metric, change.value, change.reason);
+    const told = words || `${value}: ${change.description}`;
     return el("button", { class: "change", onclick: () => this.panel.take(change), ...about }, picture, told);
   }
 

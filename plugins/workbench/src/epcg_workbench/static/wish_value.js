@@ -5,11 +5,13 @@
 export const isYesNo = (measure) => measure?.kind === "bool";
 
 /**
- * The measure to rank by if nothing is wished yet: the number that the domain tells first.
- * @template {Pick<Metric, "kind" | "headline">} M @param {M[]} measures
+ * The measure to rank by if nothing is wished yet: the number that the domain tells first, of those of which more is
+ * better if there are any. (Fewest solutions would be none, fewest clues an empty board.)
+ * @template {Pick<Metric, "kind" | "headline" | "direction">} M @param {M[]} measures
  */
 export function usual(measures) {
-  const numbers = measures.filter((each) => !isYesNo(each)), told = numbers.filter(({ headline }) => headline);
+  const numbers = measures.filter((each) => !isYesNo(each)), known = numbers.filter(({ headline }) => headline);
+  const rising = known.filter(({ direction }) => direction !== "min"), told = rising.length ? rising : known;
   const first = Math.min(...told.map(({ headline }) => headline));
   return told.find(({ headline }) => headline === first) ?? numbers[0] ?? measures[0];
 }

@@ -1,8 +1,12 @@
 // Numbers in words, the same on every page.
 // @ts-check
 
-/** A value, or why there is none. @param {Value | undefined} value @param {string} [reason] */
-export function shown(value, reason = "") {
+/**
+ * A value, or why there is none.
+ * @param {Value | undefined} value @param {string} [reason] @param {string[]} [words] what 0, 1, 2 ... are called
+ */
+export function shown(value, reason = "", words = []) {
+  if (typeof value === "number" && words[value]) return words[value];
   if (value === null || value === undefined) return reason || "–";
   if (typeof value === "boolean") return value ? "yes" : "no";
   return Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(4)));
