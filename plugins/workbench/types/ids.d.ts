@@ -171,6 +171,7 @@ interface Ids {
   "numbers": HTMLElementTagNameMap["pre"];
   "older": HTMLElementTagNameMap["section"];
   "older-when": HTMLElementTagNameMap["span"];
+  "once": HTMLElementTagNameMap["p"];
   "open-button": HTMLElementTagNameMap["button"];
   "open-paste": HTMLElementTagNameMap["button"];
   "others": HTMLElementTagNameMap["span"];

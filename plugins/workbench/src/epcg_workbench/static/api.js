@@ -54,7 +54,7 @@ async function sent(name, request, signal) {
         method: "POST",
         signal: signal ? AbortSignal.any([signal, own.signal]) : own.signal,
         headers: { "content-type": "application/json", "x-epcg-token": TOKEN, "x-epcg-project": project },
-        body: JSON.stringify({ ...request, tab: TAB }),
+        body: JSON.stringify({ ...request, tab: TAB, tells: true }),
       });
     } catch (error) {
       if (signal?.aborted || !leaving || opens) throw error;
@@ -79,7 +79,13 @@ export async function* ask(name, request = {}, signal) {
   }
   if (answer.status === 403) throw new Error(await answer.text());
   if (!answer.body) return;
-  const reader = answer.body.getReader(), decoder = new TextDecoder();
+  const reader = answer.body.getReader(), decoder = new TextDecoder(), own = {};
+  /** @param {string} line */
+  function* read(line) {
+    const message = JSON.parse(line);
+    if (message.compiling) tellOf(own, true);
+    else yield /** @type {Answers[K]} */ (said(message));
+  }
   let rest = "";
   try {
     for (;;) {
@@ -88,15 +94,29 @@ export async function* ask(name, request = {}, signal) {
       rest += decoder.decode(value, { stream: true });
       const lines = rest.split("\n");
       rest = lines.pop() ?? "";
-      for (const line of lines) if (line) yield /** @type {Answers[K]} */ (said(JSON.parse(line)));
+      for (const line of lines) if (line) yield* read(line);
     }
-    if (rest.trim()) yield /** @type {Answers[K]} */ (said(JSON.parse(rest)));
+    if (rest.trim()) yield* read(rest);
   } catch (error) {
     if (signal?.aborted) return;
     throw error instanceof TypeError ? lost() : error;
   } finally {
+    tellOf(own, false);
     reader.cancel().catch(() => {});
   }
+}
+
+/** @type {Set<object>} Requests whose answers wait for code to be compiled. */
+const compiling = new Set();
+let hears = (/** @type {boolean} */ _) => {};
+
+/** Have a page say while code is being compiled. @param {(isCompiling: boolean) => void} hearer */
+export function whileCompiling(hearer) { hears = hearer; }
+
+/** @param {object} request @param {boolean} waits */
+function tellOf(request, waits) {
+  if (waits) compiling.add(request); else if (!compiling.delete(request)) return;
+  hears(compiling.size > 0);
 }
 
 /**

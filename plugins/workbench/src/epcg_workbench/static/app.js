@@ -2,7 +2,7 @@
 // @ts-check
 import { following, onReturn, went } from "./address.js";
 import { AnswersPanel } from "./answers.js";
-import { ask, one, workIn } from "./api.js";
+import { ask, one, whileCompiling, workIn } from "./api.js";
 import { ArrangePage } from "./arrange.js";
 import { AskPage } from "./ask.js";
 import { $, around, attempt, el, note } from "./base.js";
@@ -29,6 +29,8 @@ import { Workshop } from "./workshop.js";
 /** @type {Mode[]} */
 const MODES = ["edit", "sketch", "play", "analyse"];
 const state = new State($("board"));
+
+whileCompiling((isCompiling) => { $("once").hidden = !isCompiling; });
 
 // ---- parts
 
