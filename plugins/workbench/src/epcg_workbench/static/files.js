@@ -24,11 +24,20 @@ export class Files {
     $("place-file").replaceChildren(...texts.map(({ file }) => el("option", { value: file }, file)));
     const shown = found.length > FEW ? found.filter(({ kind }) => kind !== "other") : found;
     $("files").replaceChildren(...shown.map(({ file, kind, contents, title }) => {
-      const words = contents && contents > 1 ? String(contents) : WORDS[kind] ?? "";
+      const words = wordsOf(kind, contents);
       const about = { "data-file": file, title: title ? `${title} (${file})` : file, onclick: () => this.go(file) };
       return el("li", {}, el("button", about, file, el("small", {}, words)));
     }));
     this.select(this.open);
+  }
+
+  /** Show how many contents the open file has now. @param {{kind: string}[]} pieces */
+  count(pieces) {
+    const own = this.all.find(({ file }) => file === this.open);
+    const shown = [...$("files").querySelectorAll("button")].find(({ dataset }) => dataset.file === this.open);
+    if (!own || !shown?.lastElementChild) return;
+    own.contents = pieces.filter(({ kind }) => kind === "content").length;
+    shown.lastElementChild.textContent = wordsOf(own.kind, own.contents);
   }
 
   /** Mark the file that is open. @param {string} file */
@@ -62,3 +71,6 @@ export class Files {
     this.go(made.file);
   }
 }
+
+/** What stands beside a file. @param {string} kind @param {number} [contents] how many it has, if it is a game */
+function wordsOf(kind, contents) { return contents && contents > 1 ? String(contents) : WORDS[kind] ?? ""; }

@@ -316,7 +316,7 @@ export class ProjectPage {
       this.level = same;
     }
     this.sheet = { pieces, faults, usable };
-    this.pane.show(faults);
+    this.pane.show(faults); this.files.count(pieces);
     const serious = faults.filter((fault) => fault.serious).length;
     $("older").hidden = usable || !this.isOnBoard;
     $("older-when").textContent = serious === 1 ? "the fault is gone" : `the ${counted(serious, "fault")} are gone`;
