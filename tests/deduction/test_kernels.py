@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from itertools import product
 
+import attrs
 import numpy as np
 import pytest
+from epcg_deduction.formats.named import puzzles_of
+from epcg_deduction.rules import problem_of
 from epcg_deduction.solving import plain
-from epcg_deduction.solving.arrays import MOST_MARKS, arrays_of
+from epcg_deduction.solving.arrays import DIFFERENT, MOST_MARKS
+from epcg_deduction.solving.blocks import arrays_of
 from epcg_deduction.solving.compiled import Compiled
 from epcg_deduction.solving.globals import components, global_holds, is_global
 from epcg_deduction.solving.instance_kernels import remaining
@@ -36,7 +40,7 @@ def _instances_exclude_exactly(seed: int, kind: str) -> None:
         for number, instance in enumerate(problem.instances):
             own = [position[site] for site in instance.sites]
             desk.own[: len(own)] = own
-            kept = remaining(made.arrays, number, desk.own, desk.left, desk.alive, desk.spare)
+            kept = remaining(made.arrays, number, desk.own, desk.left, desk.alive, desk.spare, desk.memo)
             assert kept == plain.holds(instance, position)
             if kept:
                 lost = set(plain.excluded(instance, position))
@@ -49,7 +53,7 @@ def _instances_exclude_exactly(seed: int, kind: str) -> None:
 
 @pytest.fixture(autouse=True)
 def _short_lists_by_matching(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epcg_deduction.solving.arrays.LONG", 1)
+    monkeypatch.setattr("epcg_deduction.solving.blocks.LONG", 1)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -92,7 +96,9 @@ def test_equal_conditions_share_one_minimal_table() -> None:
     arrays = arrays_of(problem)
     assert arrays is not None
     assert len(set(arrays.at.tolist())) == 1
-    assert len(arrays.rows) == len(table.rows) == 22
+    begin = arrays.words[arrays.at[0] + 2]
+    assert arrays.rows[begin : begin + 22].tolist() == table.rows.tolist()
+    assert len(table.rows) == 22
 
 
 def test_a_condition_that_nothing_meets_has_a_table() -> None:
@@ -143,3 +149,54 @@ SQUARE = tuple(grid(2, 2))
 def test_a_global_test_says(instance, masks, wanted) -> None:  # type: ignore[no-untyped-def]
     assert is_global(instance)
     assert global_holds(instance, masks) is wanted
+
+
+@pytest.mark.parametrize("rows", [1, 64])
+def test_a_memo_says_what_tables_say_whatever_it_has_forgotten(rows: int) -> None:
+    memo = np.zeros((rows, 4), np.int64)
+    for seed in range(40):
+        problem = random_problem(seed, "local")
+        made = Compiled(problem)
+        assert made.arrays is not None
+        desk = made.desk
+        for position in [*positions(problem, seed, 6)] * 2:
+            for number, instance in enumerate(problem.instances):
+                desk.own[: len(instance.sites)] = [position[site] for site in instance.sites]
+                answers = []
+                for own in (desk.memo, memo):
+                    desk.left[:] = -1
+                    holds = remaining(made.arrays, number, desk.own, desk.left, desk.alive, desk.spare, own)
+                    answers.append((holds, desk.left.tolist() if holds else None))
+                assert answers[0] == answers[1]
+
+
+def test_problems_of_parts_have_the_arrays_of_their_instances(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("epcg_deduction.solving.blocks.LONG", 10)  # as where parts were made ready before
+    for most in (1 << 20, 200):  # words of a store: with few, stores follow each other
+        monkeypatch.setattr("epcg_deduction.solving.blocks._MOST_WORDS", most)
+        for name in ("slitherlink", "nurikabe", "sudoku", "starbattle", "numberlink"):
+            for puzzle in puzzles_of(name):
+                shared = problem_of(puzzle)
+                alone = attrs.evolve(shared)
+                assert shared.parts
+                assert not alone.parts
+                one, other = arrays_of(shared), arrays_of(alone)
+                assert one is not None
+                assert other is not None
+                for field in ("start", "alphabet", "kind", "local", "sites_at", "sites", "touch_at", "touch"):
+                    assert getattr(one, field).tolist() == getattr(other, field).tolist()
+                sizes = ("nodes", "graph", "longest", "marks")
+                assert [getattr(one, size) for size in sizes] == [getattr(other, size) for size in sizes]
+                assert Compiled(shared).count(3) == Compiled(alone).count(3)
+                assert Compiled(shared).count(3).work == Compiled(alone).count(3).work
+
+
+@pytest.mark.parametrize("name", ["latin", "sudoku", "kakuro", "ripple"])
+def test_rules_that_ask_for_different_marks_go_by_the_matching_kernel(name: str) -> None:
+    for puzzle in puzzles_of(name)[:1]:
+        problem = attrs.evolve(problem_of(puzzle))
+        made = Compiled(problem)
+        assert made.arrays is not None
+        assert DIFFERENT in made.arrays.kind
+        for position in [problem.start, *positions(problem, 3, 3)]:
+            assert made.filtered(position) == plain.filtered(problem, position)

@@ -33,7 +33,7 @@ def _solvers_agree(seed: int, kind: str) -> None:
 
 @pytest.fixture(autouse=True)
 def _short_lists_by_matching(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epcg_deduction.solving.arrays.LONG", 1)
+    monkeypatch.setattr("epcg_deduction.solving.blocks.LONG", 1)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -54,7 +54,7 @@ def _traces_agree(seed: int, kind: str, orders: tuple[str, ...]) -> None:
 
 @pytest.fixture(autouse=True)
 def _short_lists_by_matching(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epcg_deduction.solving.arrays.LONG", 1)
+    monkeypatch.setattr("epcg_deduction.solving.blocks.LONG", 1)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -107,6 +107,14 @@ class Reading(Automaton):
     def accepts(self, state: Hashable) -> bool:
         return state != _DEAD and self.measure.accepts(state[1])  # type: ignore[index]
 
+    def different(self) -> tuple[tuple[int, ...], ...] | None:
+        one_each = all(element.sites == (at,) for at, element in enumerate(self.elements))
+        if not isinstance(self.measure, Different) or not one_each:
+            return None
+        symbols = {symbol for element in self.elements for symbol in element.table if symbol is not None}
+        number: dict[Hashable, int] = {symbol: at for at, symbol in enumerate(sorted(symbols, key=repr))}
+        return tuple(tuple(number.get(each, -1) for each in element.table) for element in self.elements)
+
 
 # ---- numbers, and what they are compared with
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from epcg_core.plugin import UnknownNameError
 from epcg_deduction.model.boards import Pair
 from epcg_deduction.model.genre import ClueKind
+from epcg_deduction.model.puzzles import Clue
 from epcg_deduction.model.sites import is_numeric, square_name, squares_name
 from epcg_deduction.rules import words
 from epcg_deduction.rules.each import OWN, pieces
@@ -64,13 +65,20 @@ class At(Rule):
         return None if value is None else str(value)
 
     def starts(self, scene: Scene) -> Iterator[tuple[int, int]]:
+        known = scene.starts.setdefault(self.index, {})
         for clue in scene.clues_by_kind[self.text("at")]:
-            mark = self.mark_of(clue.value)
-            site = scene.index["cells", clue.place]
-            if mark is not None:
-                yield site, scene.bit(site, mark)
-            elif clue.value is not None:
-                yield site, 0
+            found = known.get((clue.place, clue.value))
+            if found is None:
+                found = known[clue.place, clue.value] = self._start(scene, clue)
+            yield found
+
+    def _start(self, scene: Scene, clue: Clue) -> tuple[int, int]:
+        """Return the site of a clue, and the mask of the mark that it has."""
+        mark = self.mark_of(clue.value)
+        site = scene.index["cells", clue.place]
+        if mark is not None:
+            return site, scene.bit(site, mark)
+        return site, scene.alphabet(site) if clue.value is None else 0
 
     def instances(self, scene: Scene) -> Iterator[Instance]:
         return iter(())

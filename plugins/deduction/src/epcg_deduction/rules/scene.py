@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from epcg_deduction.model.boards import Board, Pair
+from epcg_deduction.model.boards import Board, Pair, Site
 from epcg_deduction.model.puzzles import Clue, Puzzle
 from epcg_deduction.model.sites import (
     ARROWS,
@@ -76,15 +76,30 @@ class Seen:
 
 
 class Scene:
-    """A puzzle with its sites by number."""
+    """A puzzle with its sites by number.
 
-    def __init__(self, puzzle: Puzzle) -> None:
+    Args:
+        puzzle: the puzzle.
+        like: the scene of a puzzle whose genre, squares and numbers are the same, and whose board has other
+            regions: sites are taken over from it. None: there is none, or marks depend on regions.
+    """
+
+    def __init__(self, puzzle: Puzzle, like: Scene | None = None) -> None:
         self.puzzle, self.board, self.genre = puzzle, puzzle.board, puzzle.genre
-        self.sites = sites_of(puzzle)
-        self.names = marks_of(puzzle)
-        self.index = {(site.layer, site.place): number for number, site in enumerate(self.sites)}
+        self.sites: tuple[Site, ...] = sites_of(puzzle) if like is None else like.sites
+        self.names: tuple[tuple[str, ...], ...] = marks_of(puzzle) if like is None else like.names
+        self.index: dict[tuple[str, int], int] = (
+            {(site.layer, site.place): number for number, site in enumerate(self.sites)}
+            if like is None
+            else like.index
+        )
         self.numbers = numbers_of(puzzle)
         self._tables: dict[Hashable, Any] = {}
+        self._readings: dict[Hashable, Reading] = {}
+        self._read: dict[tuple[Spot, frozenset[str]], tuple[tuple[int, ...], tuple[int, ...], Hashable]]
+        self._read = {} if like is None else like._read
+        self.starts: dict[int, dict[Hashable, tuple[int, int]]] = {}
+        """By rule: the site, and the mask of its marks, that a clue gives; for all puzzles of the board."""
 
     def with_clues(self, puzzle: Puzzle) -> Scene:
         """Return the scene of a puzzle that differs from this one in its clues only."""
@@ -106,6 +121,10 @@ class Scene:
         """Return the mask of a mark of a site; 0 if it cannot have it."""
         names = self.names[site]
         return 1 << names.index(mark) if mark in names else 0
+
+    def alphabet(self, site: int) -> int:
+        """Return the mask of all marks of a site."""
+        return (1 << len(self.names[site])) - 1
 
     def mask(self, layer: str, mark: str) -> int:
         """Return the mask of a mark among those of a layer, which are numbered alike at all of its sites."""
@@ -217,19 +236,27 @@ class Scene:
             measure: what reads the symbols.
         """
         sites: dict[int, int] = {}
-        elements = []
+        read: list[tuple[tuple[int, ...], tuple[int, ...], Hashable]] = []
         for spot, marks, symbol, key in spots:
-            numbers = self._sites_of(spot, marks)
-            sizes = tuple(len(self.names[number]) for number in numbers)
-            shape = (key, marks, spot.layer, self._shape(spot, numbers))
-            if shape not in self._tables:
-                self._tables[shape] = tuple(
+            where = (spot, marks)
+            found = self._read.get(where)
+            if found is None:
+                numbers = self._sites_of(spot, marks)
+                sizes = tuple(len(self.names[number]) for number in numbers)
+                found = self._read[where] = numbers, sizes, (marks, spot.layer, self._shape(spot, numbers))
+            numbers, sizes, shape = found
+            if (key, shape) not in self._tables:
+                self._tables[key, shape] = tuple(
                     symbol(self._seen(spot, dict(zip(numbers, chosen, strict=True))))
                     for chosen in product(*map(range, sizes))
                 )
-            at = tuple(sites.setdefault(number, len(sites)) for number in numbers)
-            elements.append(Element(at, sizes, self._tables[shape]))
-        return Local(rule, place, tuple(sites), Reading(tuple(elements), measure))
+            at = tuple([sites.setdefault(number, len(sites)) for number in numbers])
+            read.append((at, sizes, (key, shape)))
+        same = (measure, tuple(read))
+        if same not in self._readings:  # of equal lines one, so that solvers make one table of them
+            elements = tuple(Element(at, sizes, self._tables[shape]) for at, sizes, shape in read)
+            self._readings[same] = Reading(elements, measure)
+        return Local(rule, place, tuple(sites), self._readings[same])
 
     def _sites_of(self, spot: Spot, marks: frozenset[str]) -> tuple[int, ...]:
         """Return the numbers of the sites that say which of some marks a spot has."""

@@ -5,7 +5,8 @@ Problems with an instance that has no kernel go by the plain solver, whose answe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Final
 
@@ -15,7 +16,9 @@ from numpy.typing import NDArray
 
 from epcg_core.plugin import EpcgError
 from epcg_deduction.solving import plain
-from epcg_deduction.solving.arrays import Arrays, arrays_of
+from epcg_deduction.solving.arrays import Arrays
+from epcg_deduction.solving.blocks import arrays_of
+from epcg_deduction.solving.instance_kernels import MEMO_COLUMNS
 from epcg_deduction.solving.keys import in_order, packed
 from epcg_deduction.solving.problem import Problem
 from epcg_deduction.solving.search_kernels import Desk, begin, new_desk, search, settle, wake
@@ -23,6 +26,21 @@ from epcg_deduction.solving.search_kernels import Desk, begin, new_desk, search,
 BUDGET: Final = 2_000_000_000
 """Work after which a count ends unless it is told otherwise: sites that instances looked at."""
 _FIRST_ROWS: Final = 1024
+
+
+_MEMO_ROWS: Final = 1 << 14
+_MEMOS: list[NDArray[np.int64]] = []
+"""Memos that no call uses now."""
+
+
+@contextmanager
+def remembering(desk: Desk) -> Iterator[Desk]:
+    """Yield a desk with a memo, which calls use one after the other, and never two at once."""
+    memo = _MEMOS.pop() if _MEMOS else np.zeros((_MEMO_ROWS, MEMO_COLUMNS), np.int64)
+    try:
+        yield desk._replace(memo=memo)
+    finally:
+        _MEMOS.append(memo)
 
 
 @attrs.frozen
@@ -173,16 +191,17 @@ class Compiled:
         assert self.arrays is not None
         own = np.ones((1, len(self.problem.instances)), np.bool_) if active is None else active
         counts = np.zeros((len(starts), 3), np.int64)
-        search(
-            self.arrays,
-            self.desk,
-            np.ascontiguousarray(starts, np.int64),
-            np.ascontiguousarray(own, np.bool_),
-            limit,
-            budget,
-            rows,
-            counts,
-        )
+        with remembering(self.desk) as desk:
+            search(
+                self.arrays,
+                desk,
+                np.ascontiguousarray(starts, np.int64),
+                np.ascontiguousarray(own, np.bool_),
+                limit,
+                budget,
+                rows,
+                counts,
+            )
         return counts
 
     def _plainly(

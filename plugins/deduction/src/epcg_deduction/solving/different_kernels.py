@@ -22,6 +22,8 @@ def different(words: Ints, base: int, masks: Ints, left: Ints, spare: NDArray[np
         spare: (rows, sites or symbols or more) int64.
     """
     count, symbols, marks = words[base], words[base + 1], words[base + 2]
+    if count < 63 and symbols < 63:
+        return _few(words, base, masks, left, spare)
     owner, symbol_of = spare[0], spare[1]
     for symbol in range(symbols):
         owner[symbol] = -1
@@ -42,6 +44,78 @@ def different(words: Ints, base: int, masks: Ints, left: Ints, spare: NDArray[np
                 continue
             if not _placed(words, base, masks, owner[symbol], symbol, site, spare, False):
                 left[site] &= ~(1 << mark)
+    return True
+
+
+@njit
+def _few(words: Ints, base: int, masks: Ints, left: Ints, spare: NDArray[np.int64]) -> bool:
+    """Do what `different` does, with sets of sites and of symbols as bits.
+
+    A site can take the symbol of another if that one, by way of others that give theirs, gets back to what
+    the site had, or to a symbol that nobody has. Which sites get to which is closed over at once.
+    """
+    count, symbols, marks = words[base], words[base + 1], words[base + 2]
+    owner, symbol_of, wanted, near = spare[0], spare[1], spare[4], spare[5]
+    for symbol in range(symbols):
+        owner[symbol] = -1
+    taken = 0
+    bound = 0  # the sites that must have a symbol
+    for site in range(count):
+        symbol_of[site] = -1
+        mask, row, own, must = masks[site], base + 3 + site * marks, 0, 1
+        while mask:
+            if mask & 1:
+                if words[row] < 0:
+                    must = 0
+                else:
+                    own |= 1 << words[row]
+            row += 1
+            mask >>= 1
+        wanted[site] = own
+        if must:
+            bound |= 1 << site
+            free = own & ~taken
+            if free:
+                symbol, bit = 0, free & -free
+                while bit >> symbol != 1:
+                    symbol += 1
+                taken |= bit
+                owner[symbol] = site
+                symbol_of[site] = symbol
+            elif not _placed(words, base, masks, site, -1, -1, spare, True):
+                return False
+            else:
+                taken = 0
+                for symbol in range(symbols):
+                    if owner[symbol] >= 0:
+                        taken |= 1 << symbol
+    ends = 0  # the sites that get to a symbol that nobody has
+    for site in range(count):
+        near[site] = 0
+        if bound >> site & 1:
+            if wanted[site] & ~taken:
+                ends |= 1 << site
+            for symbol in range(symbols):
+                if wanted[site] >> symbol & 1 and owner[symbol] >= 0 and owner[symbol] != site:
+                    near[site] |= 1 << owner[symbol]
+    for by in range(count):
+        if bound >> by & 1:
+            for site in range(count):
+                if near[site] >> by & 1:
+                    near[site] |= near[by]
+    for site in range(count):
+        left[site] = masks[site]
+        mask, row, bit = masks[site], base + 3 + site * marks, 1
+        while mask:
+            if mask & 1 and words[row] >= 0:
+                other = owner[words[row]]
+                if other >= 0 and other != site:
+                    reached = near[other] | 1 << other
+                    if reached & ends == 0 and reached >> site & 1 == 0:
+                        left[site] &= ~bit
+            row += 1
+            bit <<= 1
+            mask >>= 1
     return True
 
 

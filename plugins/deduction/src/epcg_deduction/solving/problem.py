@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
+from itertools import chain
 
 import attrs
 
@@ -154,6 +155,19 @@ class Matched(Instance):
     near: tuple[tuple[int, ...], ...]
 
 
+@attrs.define(eq=False)
+class Part:
+    """Instances that several problems have, such as those of a board, or of one of its clues.
+
+    Args:
+        instances: in their order.
+        made: what solvers keep of them, so that they make them ready once.
+    """
+
+    instances: tuple[Instance, ...]
+    made: object = attrs.field(default=None, repr=False)
+
+
 @attrs.frozen
 class Problem:
     """A puzzle for solvers.
@@ -165,6 +179,9 @@ class Problem:
         instances: the instances of the other rules.
         hidden: the number of sites at the end of `sites` that follow from the others and are not shown
             (0 as a rule).
+
+    `parts` are the same instances as lists that other problems of the board may have too; () if they are not
+    known.
     """
 
     sites: tuple[Site, ...]
@@ -172,3 +189,17 @@ class Problem:
     start: tuple[int, ...]
     instances: tuple[Instance, ...]
     hidden: int = 0
+    parts: tuple[Part, ...] = attrs.field(init=False, default=(), eq=False, repr=False)
+
+    @classmethod
+    def of_parts(
+        cls,
+        sites: tuple[Site, ...],
+        names: tuple[tuple[str, ...], ...],
+        start: tuple[int, ...],
+        parts: tuple[Part, ...],
+    ) -> Problem:
+        """Return the problem whose instances are those of some parts, in their order."""
+        made = cls(sites, names, start, tuple(chain.from_iterable([part.instances for part in parts])))
+        object.__setattr__(made, "parts", parts)
+        return made

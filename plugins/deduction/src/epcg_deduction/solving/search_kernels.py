@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import array_njit, njit
+from epcg_core.plugin import array_njit, bare_njit, lean_njit
 from epcg_deduction.solving.arrays import Arrays
-from epcg_deduction.solving.instance_kernels import SPARE_ROWS, remaining
+from epcg_deduction.solving.instance_kernels import MEMO_COLUMNS, SPARE_ROWS, remaining
 
 Ints = NDArray[np.int64]
 
@@ -20,8 +20,8 @@ class Desk(NamedTuple):
     `masks`: the position; `trail`: changes as (site, old mask); `height[0]`: how many; `queue`: the instances
     to look at, local ones first, as two rings; `ends`: where each ring begins and how many it holds; `waits`:
     whether an instance is in its ring; `active`: whether it belongs to the puzzle; `failures`: how often each
-    failed; `failed[0]`: which failed last; `own`, `left`, `alive`, `spare`: see `remaining`; `work[0]`: the
-    number of sites looked at.
+    failed; `failed[0]`: which failed last; `own`, `left`, `alive`, `spare`, `memo`: see `remaining`;
+    `work[0]`: the number of sites looked at.
     """
 
     masks: Ints
@@ -38,18 +38,12 @@ class Desk(NamedTuple):
     alive: NDArray[np.uint8]
     spare: Ints
     work: Ints
+    memo: Ints
 
 
-@array_njit
 def new_desk(arrays: Arrays) -> Desk:
-    """Return an empty desk for a problem."""
-    sites, instances = arrays.start.size, arrays.kind.size
-    marks = 0
-    for site in range(sites):
-        mask = arrays.alphabet[site]
-        while mask:
-            marks += mask & 1
-            mask >>= 1
+    """Return an empty desk for a problem, without a memo."""
+    sites, instances, marks = arrays.start.size, arrays.kind.size, arrays.marks
     return Desk(
         np.zeros(sites, np.int64),
         np.zeros((marks + sites + 1, 2), np.int64),
@@ -65,10 +59,11 @@ def new_desk(arrays: Arrays) -> Desk:
         np.zeros(arrays.nodes + 1, np.uint8),
         np.zeros((SPARE_ROWS, arrays.graph + 1), np.int64),
         np.zeros(1, np.int64),
+        np.zeros((0, MEMO_COLUMNS), np.int64),
     )
 
 
-@njit
+@bare_njit
 def wake(arrays: Arrays, desk: Desk, instance: int) -> None:
     """Put an instance into its ring, if it belongs to the puzzle and is not there."""
     if desk.waits[instance] or not desk.active[instance]:
@@ -81,7 +76,7 @@ def wake(arrays: Arrays, desk: Desk, instance: int) -> None:
     desk.ends[ring, 1] += 1
 
 
-@njit
+@bare_njit
 def write(arrays: Arrays, desk: Desk, site: int, mask: int, author: int) -> None:
     """Give a site a smaller mask, and wake the instances that look at it, except the author."""
     height = desk.height[0]
@@ -94,7 +89,7 @@ def write(arrays: Arrays, desk: Desk, site: int, mask: int, author: int) -> None
             wake(arrays, desk, arrays.touch[index])
 
 
-@njit
+@bare_njit
 def take_back(desk: Desk, height: int) -> None:
     """Undo the changes above a height of the trail."""
     while desk.height[0] > height:
@@ -102,14 +97,14 @@ def take_back(desk: Desk, height: int) -> None:
         desk.masks[desk.trail[desk.height[0], 0]] = desk.trail[desk.height[0], 1]
 
 
-@njit
+@lean_njit
 def look(arrays: Arrays, desk: Desk, instance: int) -> bool:
     """Write what an instance excludes; return whether its test holds."""
     begin, end = arrays.sites_at[instance], arrays.sites_at[instance + 1]
     for index in range(begin, end):
         desk.own[index - begin] = desk.masks[arrays.sites[index]]
     desk.work[0] += end - begin
-    if not remaining(arrays, instance, desk.own, desk.left, desk.alive, desk.spare):
+    if not remaining(arrays, instance, desk.own, desk.left, desk.alive, desk.spare, desk.memo):
         return False
     author = instance if arrays.local[instance] else -1
     for index in range(begin, end):
@@ -121,7 +116,7 @@ def look(arrays: Arrays, desk: Desk, instance: int) -> bool:
     return True
 
 
-@njit
+@lean_njit
 def settle(arrays: Arrays, desk: Desk) -> bool:
     """Look at all instances that wait until none does; False (and none waits) if the position cannot hold."""
     holds = True
@@ -141,7 +136,7 @@ def settle(arrays: Arrays, desk: Desk) -> bool:
             desk.failed[0] = instance
 
 
-@njit
+@lean_njit
 def _branch(arrays: Arrays, desk: Desk) -> int:
     """Return the open site with fewest marks for the failures of its instances, the first one; -1: none."""
     desk.work[0] += desk.masks.size
@@ -164,7 +159,7 @@ def _branch(arrays: Arrays, desk: Desk) -> int:
     return best
 
 
-@njit
+@lean_njit
 def begin(desk: Desk, start: Ints, active: NDArray[np.bool_]) -> None:
     """Put a puzzle on the desk: its position, and which instances belong to it."""
     for site in range(start.size):
@@ -176,7 +171,7 @@ def begin(desk: Desk, start: Ints, active: NDArray[np.bool_]) -> None:
     desk.work[0] = 0
 
 
-@njit
+@lean_njit
 def _note(desk: Desk, found: NDArray[np.uint8], number: int) -> None:
     """Write the marks of a complete position into a row, if there is one."""
     if number < found.shape[0]:
@@ -187,7 +182,7 @@ def _note(desk: Desk, found: NDArray[np.uint8], number: int) -> None:
             found[number, site] = mark
 
 
-@njit
+@lean_njit
 def _ready(arrays: Arrays, desk: Desk) -> bool:
     """Let all instances wait; return whether every site has a mark."""
     for site in range(desk.masks.size):

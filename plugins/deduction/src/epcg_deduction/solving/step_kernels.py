@@ -104,7 +104,7 @@ def one_instance(arrays: Arrays, desk: Desk, slate: Slate, turn: int, kind: int)
                 mask = arrays.alphabet[arrays.sites[index]]
             desk.own[index - begin] = mask
         desk.work[0] += end - begin
-        if not remaining(arrays, instance, desk.own, desk.left, desk.alive, desk.spare):
+        if not remaining(arrays, instance, desk.own, desk.left, desk.alive, desk.spare, desk.memo):
             desk.failed[0] = instance
             return False
         for index in range(begin, end):
@@ -246,7 +246,7 @@ def _narrowed(
             for index in range(begin, end):
                 desk.own[index - begin] = masks[slate.place[arrays.sites[index]]]
             desk.work[0] += end - begin
-            if not remaining(arrays, instance, desk.own, desk.left, desk.alive, desk.spare):
+            if not remaining(arrays, instance, desk.own, desk.left, desk.alive, desk.spare, desk.memo):
                 return False
             for index in range(begin, end):
                 place = slate.place[arrays.sites[index]]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from epcg_core.plugin import EpcgError
 from epcg_deduction.solving import plain, plain_steps
-from epcg_deduction.solving.compiled import Compiled
+from epcg_deduction.solving.compiled import Compiled, remembering
 from epcg_deduction.solving.plain import Position, holds, without_mark
 from epcg_deduction.solving.problem import Problem
 from epcg_deduction.solving.step_kernels import Slate, new_slate, traces
@@ -289,17 +289,18 @@ def _graded(
     own = np.ones((1, len(made.problem.instances)), np.bool_) if active is None else active
     found = np.zeros((len(starts), 6 + len(names)), np.int64)
     numbers = np.array([KINDS.index(name) for name in names], np.int64)
-    traces(
-        made.arrays,
-        made.desk,
-        _slate(made),
-        np.ascontiguousarray(starts, np.int64),
-        np.ascontiguousarray(own, np.bool_),
-        numbers,
-        rounds,
-        budget,
-        found,
-    )
+    with remembering(made.desk) as desk:
+        traces(
+            made.arrays,
+            desk,
+            _slate(made),
+            np.ascontiguousarray(starts, np.int64),
+            np.ascontiguousarray(own, np.bool_),
+            numbers,
+            rounds,
+            budget,
+            found,
+        )
     return found
 
 
