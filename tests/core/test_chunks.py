@@ -358,6 +358,7 @@ def bomb(size: int) -> bytes:
     return zstandard.ZstdCompressor(level=1).compress(bytes(size))
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("field", ["data", "status"])
 @pytest.mark.parametrize("claimed", [2**28, 2**20, 16])
 def test_bombs_are_not_inflated(field: str, claimed: int) -> None:

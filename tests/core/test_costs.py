@@ -44,6 +44,7 @@ def seconds_of(found: Estimate) -> Cost:
 # --- time -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("size", "each"), [(50, 0.001), (5_000, 0.001), (3_000, 0.01), (300, 0.2)])
 def test_ranks_of_one_cost_tell_the_whole(machine: Machine, size: int, each: float) -> None:
     machine.cost = lambda rank: each
@@ -122,6 +123,7 @@ def test_a_part_that_raises_ends_trying_with_its_words() -> None:
 # --- bytes ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("text", "rows"),
     [(MIXED, "all"), (FILTERED, "none"), (MIXED, "none"), (FILTERED, "all")],

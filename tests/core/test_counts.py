@@ -26,6 +26,7 @@ WHERE run_id = (SELECT max(id) FROM run) ORDER BY 1, 2
 """
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "text",
     [
@@ -98,6 +99,7 @@ def test_more_values_than_bins_are_binned(bench: Workplace, monkeypatch: pytest.
     assert counts.verify(1).passed
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("change", "check"),
     [
@@ -117,6 +119,7 @@ def test_a_changed_count_is_found(bench: Workplace, change: str, check: str) -> 
     assert check in bench.failed(1)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("text", "says"),
     [

@@ -145,6 +145,7 @@ UNIQUE = 'filter = { metric = "unique", min = 1, search = { name = "retrograde" 
 FILTER = 'filter = { metric = "digits", min = 3, max = 5, search = { name = "exhaustive" }, evaluators = [{ name = "digits" }] }'  # noqa: E501
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("evaluator", ["mixed", "mixed_array", "mixed_fused"])
 def test_a_filter_leaves_out_what_another_run_says(bench: Workplace, evaluator: str) -> None:
     outcome = bench.run(query(evaluator, size=300, more=FILTER))
@@ -221,6 +222,7 @@ def test_two_tables_cannot_have_one_name(bench: Workplace) -> None:
 # --- what cannot be ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("text", "kind", "sentence"),
     [
@@ -256,6 +258,7 @@ def test_queries_that_make_no_sense(
     assert str(raised.value).startswith(sentence)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("name", "returns", "reason"),
     [

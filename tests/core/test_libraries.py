@@ -285,7 +285,7 @@ def test_workers_and_samples_see_the_same_items(toy: Numbers, executor: str, len
 FALLS = "neighbours = [{ metric = 'digits', most = 0 }]"
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
@@ -480,6 +480,7 @@ def inputs_check(toy: Numbers, run: int) -> tuple[str, str]:
     return next((c.verdict, c.detail) for c in toy.checks(run) if c.name == "inputs")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("source", "told"),
     [
@@ -521,6 +522,7 @@ def test_other_items_than_a_run_keeps_are_a_condition(toy: Numbers) -> None:
     assert (verdict, "rules are not recorded" in detail) == ("holds if others hold", True)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     "change",
     [

@@ -67,6 +67,7 @@ def merge(into: Path, parts: Sequence[Path], incomplete: bool = False) -> mergin
     return found
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("rows", "filtered", "unit", "chunk", "of"),
     [
@@ -482,6 +483,7 @@ def test_units_of_parts_fit_chunks(bench: Numbers) -> None:
         compute(bench, bench.query("digits", size=640), 1, 2, unit_size=48, chunk_size=64)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("of", [1, 3, 64, 1000])
 def test_limits_tile_the_range(bench: Numbers, of: int) -> None:
     outcome = bench.run(

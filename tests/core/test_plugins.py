@@ -249,6 +249,7 @@ MALFORMED = {
 """A field of a Domain(...) that has a wrong value, and the sentence about it."""
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("fault", MALFORMED)
 def test_a_wrong_value_is_refused_when_it_is_registered(
     toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch, fault: str
@@ -300,6 +301,7 @@ def report(name: str) -> PluginReport:
     return next(found for found in registry().reports if found.name == name)
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("fault", BROKEN)
 def test_a_broken_plugin_is_reported_and_breaks_nobody_else(
     toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch, fault: str
@@ -622,6 +624,7 @@ def epcg_register_strategies(register):
 )
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("module", ["raise RuntimeError('no params today')", "Params = 1", None])
 def test_parts_whose_params_cannot_be_imported_stop_no_others(
     toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, module: str | None

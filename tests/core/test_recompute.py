@@ -66,6 +66,7 @@ def test_a_wrong_kernel_stops_the_run_in_its_first_unit(bench: Workplace, wrong_
     assert bench.sql("SELECT count(*) FROM unit WHERE run_id = (SELECT max(id) FROM run)") == [(0,)]
 
 
+@pytest.mark.sweep
 def test_verify_finds_a_wrong_kernel(
     bench: Workplace, wrong_kernel: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -76,6 +77,7 @@ def test_verify_finds_a_wrong_kernel(
     assert "the recorded curve is" in detail(found)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("text", [ARRAYS, FUSED])
 def test_a_right_kernel_agrees(bench: Workplace, text: str) -> None:
     found = report(bench, bench.given(text).goal.id, sample=40)

@@ -65,6 +65,7 @@ def layer_values(reader: Reader, run_id: int, count: int) -> list[tuple[bool, bo
 PEGS = pytest.mark.parametrize("pegs", [3, pytest.param(5, marks=pytest.mark.slow)])
 
 
+@pytest.mark.sweep
 @PEGS
 @pytest.mark.parametrize("uniqueness", CONVENTIONS)
 def test_every_layer_is_what_the_definition_says(bench: Workplace, uniqueness: str, pegs: int) -> None:

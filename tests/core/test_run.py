@@ -146,6 +146,7 @@ def test_a_finished_run_is_used_again(bench: Workplace) -> None:
     assert queries == ["query, another"]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("error", "raised", "rows"),
     [
@@ -464,6 +465,7 @@ def test_a_puzzle_id_has_the_version_of_a_generator_whose_ranks_changed(
             make_generator(registry(), space_of(reader.run(before.id)))
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

@@ -172,6 +172,7 @@ MORE_CUTS = [
 CUTS_TOO = [*CUTS, *(pytest.param(*cut, marks=pytest.mark.slow) for cut in MORE_CUTS)]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("text", "rows", "unit", "chunk", "size"), CUTS_TOO, ids=range(len(CUTS_TOO)))
 def test_a_sample_and_the_rest_are_the_whole_run(
     bench: Workplace,
@@ -245,6 +246,7 @@ def stop_at(monkeypatch: pytest.MonkeyPatch, rank: int) -> None:
     monkeypatch.setattr(UnitSolver, "_encoded", encoded)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("text", [MIXED, FILTERED])
 def test_ranks_that_are_solved_at_once_are_as_if_solved_alone(bench: Workplace, text: str) -> None:
     """Values of all statuses, ranks that the filter excludes, the first and the last."""

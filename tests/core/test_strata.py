@@ -162,6 +162,7 @@ def test_strata_that_are_changed_in_the_record_are_found(words: Workplace) -> No
     assert "its strata do not lie in its range" in epcg("show", 1, code=1).stderr
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("sample", "changes", "message"),
     [

@@ -59,6 +59,7 @@ FAST = {("whole", 1), ("filtered", 1 << 20), ("two layers", 7), ("whole", 64)}
 """Each size, and each kind of query; the others are slow tests."""
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("text", "size"),
     [
@@ -237,6 +238,7 @@ def test_the_list_of_evaluated_ranks_is_gone(bench: Workplace, pieces_of_64: Non
     assert found["chunks"] == f"Run {run.id}: the list of evaluated ranks from 128 on is missing."
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("place", [4, 9, 20])
 def test_a_changed_byte(bench: Workplace, pieces_of_64: None, place: int) -> None:
     bench.given(NUMBERS)
@@ -247,6 +249,7 @@ def test_a_changed_byte(bench: Workplace, pieces_of_64: None, place: int) -> Non
     assert found["chunks"].startswith("The chunk of 'share' for ranks 128 to 255 is damaged")
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("column", ["minimum", "maximum", "total", "valued"])
 def test_a_changed_sum(bench: Workplace, pieces_of_64: None, column: str) -> None:
     """Selections trust these."""
@@ -310,6 +313,7 @@ def falsify(bench: Workplace, run_id: int, metric: str, rank: int) -> None:
         materialize(store, run_id)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("metric", ["curve", "share", "third", "effort", "digits"])
 def test_a_false_value_with_true_digests_is_found_by_computing_it_again(
     bench: Workplace, metric: str

@@ -88,6 +88,7 @@ def lowest(value: int) -> Word:
     return Word((int(value) & -int(value)).bit_length() - 1)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     "seed", [*range(10), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(10, 20))]
 )

@@ -86,6 +86,7 @@ def test_every_answer_names_what_was_not_read(slip: str, tmp_path: Path, every: 
     }  # fmt: skip
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("lie", ["NULL", "json_set(reading, '$.unread', '')"])
 def test_a_run_that_keeps_it_silent_does_not_hold(slip: str, tmp_path: Path, lie: str) -> None:
     database = tmp_path / "slip.db"

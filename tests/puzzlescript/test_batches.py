@@ -79,6 +79,7 @@ def test_the_rows_of_starts_are_those_of_their_levels(tmp_path: Path) -> None:
     assert np.array_equal(space.states_block(7, 3), space.states_at(np.array([7, 8, 9])))
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("objects", "shares"),
     [

@@ -52,7 +52,7 @@ def layers(first: Position, steps: Steps) -> tuple[list[int], int | None]:
     return found, length
 
 
-@pytest.mark.sweep(7)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("steps", [plain_steps, packed_steps, kernel_steps])
 @pytest.mark.parametrize("name", list(SEARCHED))
 def test_the_layers_are_those_of_the_reference(

@@ -184,6 +184,7 @@ def test_all_starts_at_once_are_as_long_as_each_by_itself(every: int) -> None:
         StartMoves(params.PositionsParams(), levels("lanterns"))
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", list(SOLUTIONS))
 def test_compiled_measures_are_the_plain_ones(name: str) -> None:
     space = levels(name)

@@ -69,6 +69,7 @@ def test_random_games_are_explored_as_they_are_played(
     assert sum(found) > 4 * len(found)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("plainly", [0, 32])
 @pytest.mark.parametrize("path", shipped_games(), ids=lambda path: path.stem)
 def test_our_own_games_are_explored_as_they_are_played(

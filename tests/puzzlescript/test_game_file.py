@@ -126,6 +126,7 @@ def test_what_is_put_back_changes_no_byte(name: str) -> None:
             assert put(text, number) == text
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", GAMES)
 def test_what_is_inserted_and_removed_leaves_no_trace(name: str) -> None:
     text = GAMES[name]
@@ -138,6 +139,7 @@ def test_what_is_inserted_and_removed_leaves_no_trace(name: str) -> None:
             assert FILE.remove(longer, before) == text
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", GAMES)
 def test_a_piece_that_is_moved_stays_the_same(name: str) -> None:
     text = GAMES[name]

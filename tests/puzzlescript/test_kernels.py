@@ -201,6 +201,7 @@ LEVELS
     assert compared(level_of(game, 0), 4, plain=True)[0] > 1
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     "path",
     [
@@ -373,6 +374,7 @@ def write_for_large_games(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     monkeypatch.setattr(game_kernels.GameKernel, "_source_of", written)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("written_for_large_games", "games"),
     [
@@ -452,6 +454,7 @@ def test_a_large_game_has_its_rules_written_once() -> None:
     assert LargeSource(game, tables.words, tables.changes).room > 0
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("way", ["", *WAYS])
 def test_the_interpreter_plays_only_the_inputs_that_a_kernel_leaves(
     way: str, monkeypatch: pytest.MonkeyPatch

@@ -68,6 +68,7 @@ def check_search(number: int) -> None:
         assert length == (len(search["solution"]) if search["solution"] else None)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("number", range(3, SEARCHES, 36))
 def test_a_search_has_the_layers_of_the_reference(number: int) -> None:
     check_search(number)

@@ -227,6 +227,7 @@ def test_a_tree_has_neither_gaps_nor_leaves_that_do_not_add_up() -> None:
         leaf(0, 5, 6, -1, b"")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("text", [NUMBERS, NUMBERS + FILTERED, LAYERS], ids=["whole", "filtered", "layers"])
 def test_blocks_are_what_is_recorded(bench: Workplace, text: str) -> None:
     run = bench.given(text).goal
@@ -284,6 +285,7 @@ def test_the_verifier_knows_the_size_of_blocks(bench: Workplace) -> None:
 # --- sound ones -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("text", "unit", "chunk"),
     [

@@ -59,6 +59,7 @@ def run_with_a_false_layer(bench: Workplace, text: str = LOW_LAYERS) -> list[int
     return [run.layer for run in outcome.runs]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("run", [2, 3, pytest.param(4, marks=pytest.mark.slow)])
 def test_a_false_layer_is_found_from_above(false_layer: Workplace, run: int) -> None:
     found_false(false_layer, run)

@@ -186,6 +186,7 @@ def test_a_journal_can_take_a_pdf(cli: Callable[..., Result], options: list[obje
     assert not titled or "--columns" not in options
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [

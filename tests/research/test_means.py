@@ -226,6 +226,7 @@ def test_a_certificate_of_a_run_that_is_not_there(words: Workplace) -> None:
     words.epcg("verify", "--certificate", "c.json", "--db", words.database, code=0)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("file", ["/dev/zero", "/proc/self/mem", "."])
 def test_a_certificate_that_cannot_be_read_is_not_false(words: Workplace, file: str) -> None:
     assert words.epcg("verify", "--certificate", file, code=None).exit_code in (2, 5)

@@ -132,6 +132,7 @@ def test_what_has_no_number_is_said() -> None:
         assert "gave up" in found.estimate.note or "not known to solve" in found.estimate.note
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("over", ["puzzles", "people", "both"])
 def test_intervals_by_resampling(over: statistics.Resampled) -> None:
     answers, measured = simulated(2, 0.7, persons=15, puzzles=10)
@@ -206,6 +207,7 @@ def test_a_preference_is_found_against_the_order() -> None:
         assert found.within.p < 0.01
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("by", ["label", "condition"])
 def test_conditions_within_people_keep_their_effect_if_people_give_up(by: By) -> None:
     """Conditions are of different puzzles; one person of twelve, or half of them, gives up the hard one."""

@@ -90,6 +90,7 @@ def test_a_png_is_a_png(cli: Callable[..., Result]) -> None:
     assert Path("pictures/one.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.sweep
 @needs_matplotlib
 @pytest.mark.parametrize(
     "statement",

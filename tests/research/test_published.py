@@ -211,7 +211,7 @@ def other_citation(files: Files) -> None:
     files["CITATION.cff"] = text.replace(digest, digest[::-1]).encode()
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("lie", "check"),
     [

@@ -154,6 +154,7 @@ FAULTS = [
 ]
 
 
+@pytest.mark.sweep(7)
 @pytest.mark.parametrize(("text", "sentence"), FAULTS)
 def test_a_table_at_fault_is_refused_by_line_and_column(
     measured: Numbers, cli: Callable[..., Any], text: str, sentence: str

@@ -43,6 +43,7 @@ def people(seed: int, slope: float, puzzles: int = 30, persons: int = 12) -> tup
     return Answers("simulated", (Response("fun"),), answers), measured
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("way", ["median", "mean", "ranks", "mixed"])
 @pytest.mark.parametrize("seed", range(3))
 def test_what_was_put_in_is_found_and_nothing_else(way: Any, seed: int) -> None:

@@ -197,6 +197,7 @@ FAULTS: list[tuple[Any, str]] = [
 ]
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize(("data", "said"), FAULTS)
 def test_a_file_at_fault_brings_in_nothing_of_any(
     place: Numbers, cli: Callable[..., Any], data: Any, said: str

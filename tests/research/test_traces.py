@@ -169,6 +169,7 @@ HOSTILE: list[tuple[Any, str]] = [
 ]
 
 
+@pytest.mark.sweep(15)
 @pytest.mark.parametrize(("data", "sentence"), HOSTILE)
 def test_a_hostile_file_gets_a_sentence_and_nothing_of_it_or_of_others_is_kept(
     measured: Numbers, data: Any, sentence: str

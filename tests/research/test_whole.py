@@ -70,6 +70,7 @@ def answer(statement: str) -> Any:
     return value
 
 
+@pytest.mark.sweep(7)
 @pytest.mark.parametrize("statement", STATEMENTS)
 def test_the_command_line_and_python_see_every_value(three: Numbers, statement: str) -> None:
     assert answer(statement) == STATEMENTS[statement]
@@ -150,6 +151,7 @@ def test_a_browser_of_databases_sees_every_value(three: Numbers, statement: str)
 # --- nothing but reading
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize(
     "statement",
     [
@@ -227,6 +229,7 @@ def test_every_missing_value_has_its_reason(toy: Numbers, cli: Callable[..., Any
 # --- functions
 
 
+@pytest.mark.sweep(7)
 @pytest.mark.parametrize("run", [1, 2, 3])
 @pytest.mark.parametrize("share", [0, 0.1, 0.25, 0.5, 0.7, 0.99, 1])
 def test_quantiles_are_values(three: Numbers, run: int, share: float) -> None:

@@ -207,6 +207,7 @@ GOLDEN_QUERIES = [
 ]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", GOLDEN_QUERIES)
 def test_the_query_finds_the_longest_and_shortest_variants(name: str, tmp_path: Path) -> None:
     """All variants are recorded, and all ties of both ends are kept."""

@@ -129,6 +129,7 @@ UNREADABLE = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("names", [["shared"], ["empty", "binary", "shared"]])
 def test_a_run_over_a_folder_goes_on_past_levels_that_cannot_be_read(small: Path, names: list[str]) -> None:
     folder = Path("levels")

@@ -62,6 +62,7 @@ LONGEST = ("snakebird_9", "snakebird_28")
 """The levels whose edits take half of the time of all."""
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", golden_names(BRUTE_BELOW))
 def test_incremental_answers_are_those_of_brute_force_and_the_published_ones(name: str) -> None:
     level, model = real_level(name), SnakebirdModel()

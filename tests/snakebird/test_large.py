@@ -56,6 +56,7 @@ def placed(level: Level, width: int, height: int, left: int, around: int) -> Lev
     )
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("rules", [PAPER, GAME])
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_successors_are_those_of_the_plain_rules(width: int, height: int, rules: Rules) -> None:
@@ -109,6 +110,7 @@ def test_a_snake_as_long_as_a_large_level_crawls() -> None:
         assert expanded(packed, position) == plain(position)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_formats_and_pictures(width: int, height: int) -> None:
     level = placed(read_level(shipped_levels()[11]), width, height, 3, GROUND)

@@ -103,7 +103,7 @@ def test_successors_are_those_of_the_plain_rules_on_published_levels(name: str) 
         assert expanded(packed, position) == plain(position)
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("rules", ALL_RULES)
 @pytest.mark.parametrize("levels", [25, pytest.param(60, marks=pytest.mark.slow)])
@@ -119,6 +119,7 @@ def test_successors_are_those_of_the_plain_rules_on_random_levels(
             assert expanded(packed, position) == plain(position, rules)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("rules", ALL_RULES)
 @pytest.mark.parametrize("levels", [100, pytest.param(600, marks=pytest.mark.slow)])
 def test_successors_are_those_of_the_plain_rules_if_snakes_push_into_their_tails(
@@ -140,6 +141,7 @@ def test_successors_are_those_of_the_plain_rules_if_snakes_push_into_their_tails
     assert (more > levels / 4, deaths > levels / 16) == (leaves, leaves)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("rules", ALL_RULES)
 @pytest.mark.parametrize("levels", [120, pytest.param(300, marks=pytest.mark.slow)])
 def test_successors_are_those_of_the_plain_rules_if_teleports_never_end(rules: Rules, levels: int) -> None:
@@ -257,6 +259,7 @@ def footprints(found: Successors) -> Any:
     return found.footprints
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("rules", [PAPER, GAME])
 @pytest.mark.parametrize("games", [30, pytest.param(80, marks=pytest.mark.slow)])
 def test_levels_that_agree_on_a_footprint_have_the_same_successors(games: int, rules: Rules) -> None:

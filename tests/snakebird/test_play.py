@@ -87,6 +87,7 @@ def test_a_snake_that_is_out_is_not_chosen() -> None:
     assert game.selected == 0
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("path", shipped_levels(), ids=lambda path: path.stem)
 def test_hints_lead_to_the_exit(path: Path) -> None:
     game = Game(read_level(path))

@@ -100,6 +100,7 @@ def test_the_svg_renderer() -> None:
     assert render(UNSOLVABLE, solution=True) == render(UNSOLVABLE, animate=True) == level_svg(UNSOLVABLE)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("level", LEVELS, ids=IDS)
 def test_printed_arrows_are_the_moves_in_one_size(level: Level) -> None:
     moves = shortest_solution(start(level), 100_000, GAME).actions
@@ -150,6 +151,7 @@ def test_a_search_that_gives_up_says_so(monkeypatch: pytest.MonkeyPatch) -> None
 # --- moving pictures ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("level", LEVELS, ids=IDS)
 def test_frames_show_every_position(level: Level) -> None:
     position = start(level)
@@ -193,6 +195,7 @@ def test_between_moves_things_fall_straight_down(level: Level, tried: list[tuple
             assert all(drop >= 0 and drop % level.width == 0 for drop in drops)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("level", LEVELS, ids=IDS)
 def test_animations_have_a_value_for_every_time(level: Level) -> None:
     moves = shortest_solution(start(level), 100_000, GAME).actions

@@ -57,6 +57,7 @@ def test_there_are_as_many_as_listed() -> None:
     assert len(mechanics) == len(FILES)
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("rules", [PAPER, GAME])
 @pytest.mark.parametrize("name", sorted(LENGTHS))
 def test_shortest_solution(name: str, rules: Rules) -> None:

@@ -81,7 +81,7 @@ CALLS: dict[str, Callable[[epcg.Run, Any], Any]] = {
 }
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @pytest.mark.parametrize("says", CALLS)
 def test_arguments_of_other_types_are_told(toy: Numbers, query: Path, says: str) -> None:
     toy.run(load(query))

@@ -105,6 +105,7 @@ def test_links_that_lead_to_a_file(text: str, leads: bool) -> None:
     assert bool(LINK.search(text)) == leads
 
 
+@pytest.mark.sweep(3)
 @every
 def test_a_wheel_holds_the_licence_and_its_package(name: str, tmp_path: Path) -> None:
     folder, project = PROJECTS[name]

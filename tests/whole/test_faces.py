@@ -68,6 +68,7 @@ def told(kind: str, name: str) -> str:
     return epcg(*name.split(), code=1).stderr
 
 
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize(("face", "kind", "name"), PARTS)
 def test_the_distribution_of_a_missing_part_is_named(
     toy: Numbers, sentence: Callable[[str], str], face: str, kind: str, name: str

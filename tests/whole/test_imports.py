@@ -38,6 +38,7 @@ MAY_NOT: dict[str, tuple[list[str], dict[str, str], str]] = {
 """What is asked: its arguments, its environment, and the modules that it may not import."""
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("what", MAY_NOT)
 def test_a_command_imports_little(what: str) -> None:
     arguments, environment, forbidden = MAY_NOT[what]

@@ -135,7 +135,7 @@ def test_the_four_papers_and_the_page_are_there(publications: tuple[Publication,
     }  # fmt: skip
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep
 @pytest.mark.parametrize(("name", "labels"), CHEAP.items(), ids=CHEAP)
 def test_rows_of_a_cheap_table_are_as_published(name: str, labels: str, database: Path) -> None:
     as_published_and_known_later((name,), database, labels)
@@ -183,6 +183,7 @@ def quick_cases() -> Iterator[object]:
         yield pytest.param(name, ".*", id=name, marks=pytest.mark.slow if slow else ())
 
 
+@pytest.mark.sweep(9)
 @pytest.mark.parametrize(("name", "labels"), list(quick_cases()))
 def test_all_that_is_quick_is_as_published(name: str, labels: str, database: Path) -> None:
     """With the published levels and puzzles where they are at hand; rows that need them say so where not."""

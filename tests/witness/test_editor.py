@@ -156,6 +156,7 @@ def test_examples_have_solutions() -> None:
         assert solutions > 0, title
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", ["solutions", "unique", "shortest_solution", "longest_solution"])
 @pytest.mark.parametrize("text", [SMALL, TWO_LINES.replace("+---+---+---+", "+---+- -+---+", 1)])
 def test_all_single_changes_are_measured_together_as_one_by_one(name: str, text: str) -> None:

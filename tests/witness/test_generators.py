@@ -69,6 +69,7 @@ def group(*symbols: str, count: int = 1, **where: Any) -> GroupParams:
 # --- the known numbers -----------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("size", "count", "panels", "fewest", "with_fewest"),
     [
@@ -174,6 +175,7 @@ def test_ranks_states_and_arrays_are_the_same_panels(generator: Placements) -> N
     assert generator.states_block(start, 0).shape == (0, block.shape[1])
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("generator", SPACES)
 def test_plain_and_array_forms_of_the_evaluators_agree(generator: Placements) -> None:
     r = random.Random(2)
@@ -395,6 +397,7 @@ rows = "all"
 """
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("options", ["", "depth_limit = 50"], ids=["compiled", "plain"])
 def test_placements_can_be_ranked_by_entropy(tmp_path: Path, options: str) -> None:
     query = parse_query(ENTROPY_OF_PLACEMENTS.replace("OPTIONS", options))
@@ -421,6 +424,7 @@ def test_the_numbers_of_locations_are_those_of_the_rules() -> None:
         assert must_cross(MustCrossParams(width, height, 1)).max_rank == grid.locations
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("drawing", "edges"),
     [

@@ -198,6 +198,7 @@ def test_params_that_make_no_sense(params: dict[str, Any], message: str) -> None
         JointPanelsParams(**params)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("params", "message"),
     [

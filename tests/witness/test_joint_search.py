@@ -113,6 +113,7 @@ def ids(params: JointPanelsParams) -> str:
     return f"{params.width}x{params.height}-{params.sub_panels}-{params.restriction}"
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("params", [*(params for params, _ in CASES), *DRAWN, *MORE_DRAWN], ids=ids)
 def test_the_classes_say_all_that_the_panels_do(params: JointPanelsParams) -> None:
     generator = JointPanels(params)
@@ -148,6 +149,7 @@ def test_the_search_finds_the_best_set_of_panels(params: JointPanelsParams) -> N
     assert stand_for == expected[best]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("restriction", RESTRICTIONS)
 def test_plain_and_array_evaluation_agree(restriction: Restriction) -> None:
     generator = JointPanels(JointPanelsParams(3, 2, 2, restriction=restriction))

@@ -348,6 +348,7 @@ variant: game
 }  # fmt: skip
 
 
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize("name", KINDS)
 def test_a_panel_of_each_kind_is_counted_as_by_brute_force(name: str, tmp_path: Path) -> None:
     count, text = KINDS[name]

@@ -51,6 +51,7 @@ def solved(width: int, height: int, count: int) -> dict[Panel, list[tuple[int, .
     return {panel: found for panel in panels if (found := list(solutions(panel)))}
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("width", "height", "count"),
     [pytest.param(*size, marks=[pytest.mark.slow] * (size in SLOW)) for size in SIZES[:-1]],
@@ -176,6 +177,7 @@ def test_the_panels_of_one_line_of_a_panel_too_large_for_all_lines() -> None:
         assert generator.rank(panel) == rank
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", ["without_s_and_z", "up_to_four"])
 def test_selections_are_all_that_fill_a_region(name: Any) -> None:
     grid, every = grid_of(3, 3), library(name)

@@ -229,6 +229,7 @@ def test_the_rules_are_registered_under_their_names() -> None:
 # --- the measures --------------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize("known", KNOWN)
 def test_plain_measures(known: Known) -> None:
     space = StateSpace(MODEL, known.panel, [RULES[name] for name in known.rules])

@@ -37,6 +37,7 @@ def test_corner_paths_are_listed_and_counted(size: int, count: int) -> None:
     assert path_table(grid, (0,), (grid.vertices - 1,)).count == count
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("width", "height", "count"), [(5, 5, 1_262_816), (4, 6, 752_061), (7, 4, 7_110_272), (6, 6, 575_780_564)]
 )
@@ -82,6 +83,7 @@ def test_a_table_knows_its_paths() -> None:
             assert [int(table.masks[k]) for k in table.ids[table.first[i] : table.first[i + 1]]] == separated
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("starts", "ends"), [((0,), (24,)), ((0, 4), (12, 24)), (tuple(range(5)), (20, 21, 22, 23, 24))]
 )

@@ -115,6 +115,7 @@ def test_the_numbers_of_mazes_are_those_of_the_encyclopedia(size: tuple[int, int
     assert Mazes(SizeParams(*size)).max_rank == mazes
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("enemies", [0, 1, 2])
 def test_no_other_content_than_those_of_the_space_is_a_good_room(enemies: int) -> None:
     space = Zelda(RoomParams(2, 3, enemies))
@@ -206,6 +207,7 @@ def test_what_is_turned_or_mirrored_measures_the_same(drawn: list[Content]) -> N
 # --- totals
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("side", [3, 4, pytest.param(5, marks=pytest.mark.slow)])
 def test_mazes_by_their_longest_path(tmp_path: Path, side: int) -> None:
     size = (f"generator.rows={side}", f"generator.columns={side}")

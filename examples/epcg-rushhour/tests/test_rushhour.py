@@ -159,6 +159,7 @@ def test_all_boards_of_four_by_four_are_those_that_the_rules_allow() -> None:
     assert not any(map(fills_a_line, everything))
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("kind", [Every, Packed, Exits])
 @pytest.mark.parametrize("size", PACKED)
 @given(data=st.data())

@@ -67,6 +67,7 @@ def layers(database: Path, outcome: Outcome) -> list[int]:
     return [states for (states,) in rows]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("rows", "columns"), FRAMES)
 @given(data=st.data())
 @settings(deadline=None, max_examples=40)

@@ -139,6 +139,7 @@ def test_mistakes_are_sentences(cli: Callable[..., Result], statement: str, sent
     assert "Traceback" not in said
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize(
     "statement",
     [

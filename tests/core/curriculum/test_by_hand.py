@@ -141,6 +141,7 @@ def test_what_could_be_chosen_instead(sums: Workplace) -> None:
     assert f"{OWN}#7" not in found
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize(
     ("chapters", "sentence"),
     [

@@ -28,6 +28,7 @@ def test_a_plan_is_made_again_of_its_data(sums: Numbers) -> None:
     assert from_data(plan.resolved()).resolved() == plan.resolved()
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     "text",
     [

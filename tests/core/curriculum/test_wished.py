@@ -83,6 +83,7 @@ def selected(folder: Path, count: int, **more: object) -> list[int]:
 CONDITIONS = (WhereParams("winning_moves", max=1), WhereParams("piece_switches", max=1))
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("more", "wish"),
     [

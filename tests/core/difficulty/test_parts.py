@@ -158,6 +158,7 @@ def epcg_register_entropy_scorers(register):
 """
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     "evaluator",
     [
@@ -184,6 +185,7 @@ def test_a_fault_is_laid_to_the_plugin_of_the_part_and_not_to_that_of_the_evalua
     assert failed.value.__notes__[0].endswith("of the plugin epcg-faulty 1.0.")
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("evaluator", "by_guest"),
     [
@@ -296,6 +298,7 @@ def test_rule_differentials(stairs: Path) -> None:
     assert column(none, "leave_one_out_differential") == [0] * 7
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(
     ("evaluator", "sentence"),
     [

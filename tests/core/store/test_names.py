@@ -25,7 +25,7 @@ def files(folder: Path) -> set[str]:
     return {name for name in found if not name.endswith((".lock", "-wal", "-shm", ".toml"))}
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", NAMES)
 def test_every_command_means_the_file_of_that_name(toy: Numbers, name: str) -> None:
     (toy.folder / name).parent.mkdir(exist_ok=True)
@@ -45,6 +45,7 @@ def test_every_command_means_the_file_of_that_name(toy: Numbers, name: str) -> N
     assert files(toy.folder) == here
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", ["parts?.db", "parts%20.db"])
 def test_parts_and_their_base(toy: Numbers, name: str) -> None:
     query = toy.file("digits")
@@ -62,6 +63,7 @@ def test_the_environment_names_a_path(toy: Numbers, monkeypatch: pytest.MonkeyPa
     assert len(epcg_core.open().runs) == 1
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", [":memory:", "sqlite:///epcg.db", "sqlite://"])
 @pytest.mark.parametrize("command", ["run", "runs", "upgrade", "open"])
 def test_what_is_no_file_is_refused_before_anything_is_computed(

@@ -94,6 +94,7 @@ def test_upgraded_its_runs_hold_and_stand_for_what_they_were_asked_for(
         assert game.verify(number, 20, database=database).passed
 
 
+@pytest.mark.sweep(6)
 def test_upgraded_it_has_the_newest_schema(upgraded: tuple[str, Path], tmp_path: Path) -> None:
     _, database = upgraded
     assert objects(database) == objects(new_database(tmp_path / "new.db"))

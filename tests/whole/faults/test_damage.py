@@ -72,6 +72,7 @@ def test_a_changed_byte_of_a_chunk_names_metric_and_ranks(place: Faults, databas
     assert "Error: Run 1 is not what it claims: " in said
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("table", "sentence"),
     [
@@ -227,6 +228,7 @@ def test_json_of_a_run_that_has_another_shape_is_a_sentence(
     assert any("damaged" in said.stderr + said.stdout for said in answers)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     "wrong",
     ["part = 1", "part = 0, parts = 2", "part = 3, parts = 2", "parts = -1", "sample_size = 3",

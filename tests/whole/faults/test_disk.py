@@ -74,6 +74,7 @@ def test_a_full_database_stops_the_run_and_loses_nothing(
     assert recorded(place.database) == recorded(whole)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     "function",
     [
@@ -253,6 +254,7 @@ def _with_schema(place: Faults, revision: str) -> bytes:
     return place.database.read_bytes()
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("arguments", [("run", "query.toml"), ("resume", "1"), ("runs",), ("verify", "1")])
 def test_an_older_schema_names_the_command_that_upgrades(place: Faults, arguments: tuple[str, ...]) -> None:
     before = _with_schema(place, migrate.revisions()[0])
@@ -264,6 +266,7 @@ def test_an_older_schema_names_the_command_that_upgrades(place: Faults, argument
     assert place.database.read_bytes() == before
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("arguments", [("run", "query.toml"), ("runs",), ("db", "upgrade")])
 def test_a_newer_schema_names_both_revisions(place: Faults, arguments: tuple[str, ...]) -> None:
     before = _with_schema(place, "9876")

@@ -31,7 +31,7 @@ RECORD = '[record]\nrows = "all"\non_error = "record"'
 # --- an evaluator that raises
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep
 @pytest.mark.parametrize("evaluator", MOODS)
 @pytest.mark.parametrize("executor", ["serial", "processes", "threads"])
 def test_the_rank_is_named_and_the_mended_run_ends_as_if_nothing_had_happened(
@@ -92,6 +92,7 @@ def test_the_command_line_says_it_in_four_lines(place: Faults, monkeypatch: pyte
     ]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("evaluator", MOODS)
 def test_a_candidate_at_fault_is_recorded_without_a_value(
     place: Faults, monkeypatch: pytest.MonkeyPatch, evaluator: str
@@ -164,7 +165,7 @@ def whole_runs() -> dict[str, tuple[str | None, dict[str, list[Any]]]]:
     return {}
 
 
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(("evaluator", "how"), NO_SCORES, ids=["-".join(pair) for pair in NO_SCORES])
 def test_what_is_no_score_is_refused_and_never_recorded(
     place: Faults,

@@ -108,7 +108,7 @@ def is_usual(column: str, name: str) -> bool:
     return name in (USUAL[:2] if column == "params" else USUAL)
 
 
-@pytest.mark.sweep(8)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("table", "column", "text"),
     [

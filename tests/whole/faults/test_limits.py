@@ -58,6 +58,7 @@ def _stopped(place: Faults, said: Said, sentence: str, units: int | None = None)
 # --- a unit that never ends
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("executor", "workers"),
     [("processes", 2), ("threads", 2), ("serial", 1), pytest.param(None, None, marks=pytest.mark.slow)],
@@ -129,6 +130,7 @@ def _let_go(place: Faults) -> None:
 # --- memory
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("executor", "on_error"),
     [("processes", "record"), ("serial", "record"),

@@ -137,6 +137,7 @@ def test_a_part_that_cannot_be_made_is_named(
     assert error_of(faulty, generator, evaluator) == f"Error: {sentence}"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("generator", "evaluator", "what"),
     [
@@ -160,6 +161,7 @@ def test_values_that_do_not_fit_are_those_of_an_evaluator_at_a_rank(faulty: Faul
     )
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("evaluator", ["two", "two_array"])
 @pytest.mark.parametrize("executor", ["serial", "processes"])
 def test_a_bool_is_not_any_integer(faulty: Faults, evaluator: str, executor: str) -> None:
@@ -179,6 +181,7 @@ BEST = '[[select]]\nmetric = "size"\nkeep = "best"'
 RENDERER = "The renderer faulty:text (plugin epcg-faulty 1.0)"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("how", "sentence"),
     [

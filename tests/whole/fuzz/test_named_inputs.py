@@ -122,6 +122,7 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "epcg.db"
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [

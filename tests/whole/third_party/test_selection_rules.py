@@ -64,6 +64,7 @@ def test_a_rule_chooses_among_the_candidates_within_the_limits(ruled: Numbers) -
         assert verify(store, 1).passed
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("keep", "says"),
     [

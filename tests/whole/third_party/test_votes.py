@@ -77,6 +77,7 @@ def test_a_newer_migration_is_applied_after_a_copy(votes: Numbers, package: Path
     assert "is newer than the plugin's" in votes.epcg("db", "upgrade").stderr
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("text", "says"),
     [

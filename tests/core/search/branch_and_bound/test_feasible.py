@@ -67,6 +67,7 @@ def query(place: Sets, **params: Any) -> Any:
     return parse_query(place.text(**params).replace('"branch_and_bound", ', '"feasible"'))
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     "instance",
     [

@@ -75,6 +75,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("kind", "evaluator", "sets", "joint", "keep", "units"), CASES)
 def test_the_optima_are_those_of_an_exhaustive_search(
     place: Sets,
@@ -372,7 +373,7 @@ def failures(place: Sets, run: int = 2, sample: int = 2000) -> list[str]:
          "WHERE run_id = 2)", "run digest", "does not follow"),
     ],
 )  # fmt: skip
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_record_that_was_changed_does_not_pass(
     verified: Sets, statement: str, check: str, wrong: str
 ) -> None:

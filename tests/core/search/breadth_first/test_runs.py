@@ -285,6 +285,7 @@ def reading(place: Graphs, *evaluators: str, size: int, lost: int) -> str:
 READ = {"far": "depth", "near": "reachable"}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("evaluators", "size"),
     [(("far",), 8), (("near",), 8), pytest.param(("far", "near"), 41, marks=pytest.mark.slow)],
@@ -331,6 +332,7 @@ def test_the_sources_below_a_deep_layer_are_gathered_once(place: Graphs) -> None
 # --- proofs
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("which", "size", "lost"),
     [

@@ -31,6 +31,7 @@ def forms_of(land: dict[str, Any]) -> list[str]:
     return ["plain", "positions"] + (["ranked"] if land.get("size", 30) == land.get("states", 30) else [])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("land", "forms"),
     [
@@ -116,6 +117,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("size", "seed"),
     [(30, 0), *(pytest.param(80, seed, marks=pytest.mark.slow) for seed in range(6))],
@@ -168,6 +170,7 @@ def test_two_processes_do_not_share_the_files_of_a_component(disk: Path) -> None
 LAYER, TOLD = "_write_layer", "_done"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("size", "after", "directed", "moments"),
     [

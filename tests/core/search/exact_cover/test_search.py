@@ -13,6 +13,7 @@ from tests.core.search.exact_cover.place import QUERY, Tilings
 from tests.core.search.exact_cover.toy_dominoes import dominoes
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("depth", [0, 1, 3])
 def test_every_cover_is_recorded_once(place: Tilings, depth: int) -> None:
     problem = dominoes(4, 6)

@@ -72,6 +72,7 @@ def variants(maze: Maze) -> list[Maze]:
     return [with_tiles(maze, {edit.change["cell"]: edit.change["to"]}) for edit in edits_of(maze)]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("packed", [True, False])
 @pytest.mark.parametrize("limit", [10**6, 12])
 def test_the_two_evaluators_agree_with_a_plain_search(tmp_path: Path, packed: bool, limit: int) -> None:

@@ -115,6 +115,7 @@ def nothing(state: Position) -> int:
     return 0
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("heuristic", [distance, nothing, misled], ids=lambda function: function.__name__)
 @settings(max_examples=60)
 @given(maze=mazes())
@@ -139,6 +140,7 @@ def test_a_consistent_heuristic_expands_no_state_twice_and_fewer_states() -> Non
 # --- the table --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("words", [1, 2, 4])
 @settings(max_examples=40)
 @given(

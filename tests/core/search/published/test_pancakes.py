@@ -49,12 +49,14 @@ def test_ten_pancakes_need_up_to_eleven_flips(place: Classics) -> None:
     assert (found.pop(), len(found) - 1, sum(found)) == (0, FLIPS[9], factorial(10))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("size", sweep([2, 3, 5, 7, 9], lambda size: size in (2, 5)))
 def test_all_stacks_are_one_component(place: Classics, size: int) -> None:
     count, solvable, hardest, _ = place.component("pancakes", size=size)
     assert (count, solvable, hardest) == (factorial(size), True, FLIPS[size - 1])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("size", "arrays"),
     sweep(

@@ -30,6 +30,7 @@ def test_positions_at_each_distance_with_three_pegs(place: Classics, discs: int,
     assert place.layers("towers", discs=discs, arrays=arrays) == three_pegs(discs)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("discs", [4, 6])
 def test_positions_are_one_component(place: Classics, discs: int) -> None:
     count, solvable, hardest, rank = place.component("towers", discs=discs)
