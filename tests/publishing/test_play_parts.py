@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import random
 import zlib
+from pathlib import Path
 from typing import Any
 
 import attrs
 import pytest
+from epcg_publishing.limits import positions_in_words
 from epcg_publishing.play import carried
 from epcg_publishing.play_data import packed, scene_data
 from epcg_publishing.play_graph import play_graph
 from epcg_publishing.play_parts import PlayParts, packed_parts, play_parts
+from epcg_publishing.share import Shared, share_page
+from epcg_publishing.share_check import verify
+from epcg_publishing.sharing import content_named
 
 from epcg_core.services.editing import Document, examples, open_document
 from epcg_core.services.play import Play
@@ -162,11 +168,33 @@ def test_a_page_carries_all_positions_of_a_large_puzzle_in_few_bytes() -> None:
     assert found.complete
     assert found.positions > 10**6
     assert len(found.moves) < 20_000
+    assert positions_in_words(1234) == "1,234 positions"
+    assert positions_in_words(found.positions**9) == "more positions than a list could hold"
 
 
 @pytest.mark.parametrize("domain", ["fling", "sliding"])
 def test_positions_that_are_not_made_of_parts_are_a_graph(domain: str) -> None:
     assert play_parts(open_document(domain, next(iter(examples(domain).values())))) is None
+
+
+def test_a_page_of_puzzles_that_are_written_is_verified_and_a_forged_hint_is_found(tmp_path: Path) -> None:
+    names = [f"deduction:puzzles?genre={name}#0" for name in ("slitherlink", "akari")]
+    documents = [content_named(name) for name in names]
+    shared = [Shared(document, puzzle=name) for document, name in zip(documents, names, strict=True)]
+    page = share_page(shared, "Two")
+    assert page.incomplete == []
+    path = tmp_path / "two.html"
+    path.write_bytes(page.html)
+    checks, _ = verify(path, {"db": None})
+    assert [(check.name, check.passed) for check in checks] == [
+        ("form", True), ("program", True), ("puzzles", True), ("numbers", True),
+    ]  # fmt: skip
+    text = zlib.decompress(base64.b64decode(carried(documents[0]).moves))
+    forged = base64.b64encode(
+        zlib.compress(text.replace(b"Suppose", b"Believe").replace(b"Look", b"Gaze"), 9)
+    )
+    path.write_bytes(page.html.replace(carried(documents[0]).moves.encode(), forged))
+    assert not all(check.passed for check in verify(path, {"db": None})[0])
 
 
 def test_a_graph_of_a_model_that_explains_has_a_reason_at_each_position() -> None:
@@ -192,7 +220,7 @@ def test_a_graph_of_a_model_that_does_not_explain_has_no_reasons() -> None:
     assert "words" not in Moves(packed(graph)).tables
 
 
-class Shared:
+class Overdrawn:
     """An editor that draws two parts at one site."""
 
     def __init__(self, editor: Any) -> None:
@@ -209,4 +237,4 @@ class Shared:
 
 def test_parts_that_share_a_site_are_not_shown_apart() -> None:
     document = opened("Slitherlink")
-    assert play_parts(attrs.evolve(document, editor=Shared(document.editor))) is None
+    assert play_parts(attrs.evolve(document, editor=Overdrawn(document.editor))) is None

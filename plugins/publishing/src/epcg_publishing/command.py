@@ -12,7 +12,7 @@ import click
 
 from epcg_core.plugin import command, db_option, documents, json_option, say, show, write_json
 from epcg_publishing.formats import ENDINGS, FORMATS, SITE, as_bytes
-from epcg_publishing.limits import MOST_POSITIONS
+from epcg_publishing.limits import MOST_POSITIONS, positions_in_words
 
 if TYPE_CHECKING:
     from epcg_core.plugin import Booklet
@@ -86,13 +86,13 @@ def _site(booklet: Booklet, folder: Path, positions: int) -> dict[str, int]:
     if part:
         say(f"These puzzles carry only the positions nearest to a solution (see --positions): {part}.")
     played = [each for each in shown if not each.why]
-    total = sum(each.bytes for each in played)
+    total, many = sum(each.bytes for each in played), sum(each.positions for each in played)
     say(
         f"{len(shown)} puzzles of {booklet.name} are in {folder}, {len(played)} of them to play "
-        f"({sum(each.positions for each in played):,} positions, {total:,} bytes): open "
+        f"({positions_in_words(many)}, {total:,} bytes): open "
         f"{folder / 'index.html'}, or put the folder on any web server."
     )
-    return {"played": len(played), "positions": sum(each.positions for each in played), "bytes": total}
+    return {"played": len(played), "positions": many, "bytes": total}
 
 
 @command("schema")

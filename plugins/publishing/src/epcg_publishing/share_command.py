@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from epcg_core.plugin import command, db_option, documents, json_option, say, write_json
-from epcg_publishing.limits import MOST_POSITIONS
+from epcg_publishing.limits import MOST_POSITIONS, positions_in_words
 
 
 @command("share")
@@ -70,8 +70,8 @@ def share(
         say(f"These carry only the positions nearest to a solution (see --positions): {numbers_}.")
     count, total = len(page.positions), sum(page.positions)
     say(
-        f"{target} has {count} puzzle{'s' * (count != 1)} with {total:,} positions, {len(page.html):,} "
-        "bytes: send it, or open it in any browser."
+        f"{target} has {count} puzzle{'s' * (count != 1)} with {positions_in_words(total)}, "
+        f"{len(page.html):,} bytes: send it, or open it in any browser."
     )
     if as_json:
         data = {"output": str(target), "puzzles": count, "positions": total, "bytes": len(page.html)}
