@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+from epcg_deduction.formats.own import parse_puzzle
 from epcg_deduction.inference.hints import hint, position_of
 from epcg_deduction.inference.order import settled
 from epcg_deduction.inference.rules import assumption, one_instance, two_instances, without_notes
@@ -142,6 +143,38 @@ def test_an_assumption_and_a_pair_are_told() -> None:
 
 def test_a_hint_says_where_only_trying_leads_on() -> None:
     assert hint(empty("latin", 3, 3)).text == "No step of these kinds is left: only trying leads on."
+
+
+OWN = """title = "Own"
+[marks]
+cells = ["shaded", "blank"]
+[clues.n]
+on = "cells"
+values = "0..9"
+[[rules]]
+{rule}
+[[rules]]
+each = "clue n"
+look = "{look}"
+count = "shaded"
+is = "clue"
+[puzzle]
+drawing = '''
+{drawing}
+'''
+"""
+
+
+def test_a_hint_says_that_a_puzzle_has_no_solution_and_whether_its_genre_has_any() -> None:
+    rule = 'each = "cell"\ncount = "shaded blank"\nis = 0'  # what no cell is
+    for drawing in ("..", "1."):
+        step = hint(parse_puzzle(OWN.format(rule=rule, look="around", drawing=drawing)))
+        assert step.wrong
+        assert step.text.startswith("The puzzle has no solution, whatever its clues: no marks on this board")
+    rule = 'connected = "shaded"'
+    step = hint(parse_puzzle(OWN.format(rule=rule, look="around", drawing="4.")))
+    assert step.text == "The puzzle has no solution: its clues contradict each other."
+    assert hint(parse_puzzle(OWN.format(rule=rule, look="around", drawing="1."))).kind == "0"
 
 
 def test_the_order_in_which_steps_settle_sites() -> None:

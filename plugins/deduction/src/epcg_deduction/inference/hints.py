@@ -15,6 +15,8 @@ from epcg_deduction.solving.steps import ORDER, Exclusion, steps
 
 PIECES = "A border never lies inside a piece."
 """The rule that marks of pieces imply."""
+_LITTLE = 5_000_000
+"""Work that a hint takes to say more than its step."""
 Mark = tuple[int, int]
 _BY = {
     "0": "By the marks that are sure,",
@@ -97,6 +99,8 @@ def hint(
         what = ", ".join(site_name(puzzle.board, problem.sites[site]) for site in bare[:3])
         said = f"No mark is possible at {what}: a mark that was written is wrong."
         return names.step("", (), said, sites=bare, wrong=True)
+    if masks == problem.start and _none(made):
+        return names.step("", (), _contradiction(puzzle), wrong=True)
     trace = steps(made, kinds, masks, rounds=1)
     if trace.rounds:
         kind = trace.rounds[0].kind
@@ -107,10 +111,32 @@ def hint(
         return names.step("0", numbers, f"{said}a mark is wrong.", wrong=True)
     said = {
         "solved": "All marks are written, and all rules hold.",
-        "stuck": "No step of these kinds is left: only trying leads on.",
+        "stuck": f"No step of these kinds is left: {_beyond(made, trace.kinds, masks)}.",
         "not known": "A step is not known within the work that a hint may take.",
     }[trace.end]
     return names.step("", (), said)
+
+
+def _none(made: Compiled) -> bool:
+    """Return whether it is known, after little work, that there is no solution."""
+    found = made.count(1, _LITTLE)
+    return found.complete and not found.number
+
+
+def _contradiction(puzzle: Puzzle) -> str:
+    """Return why a puzzle without a solution has none: its clues, or its rules alone."""
+    if puzzle.clues and not _none(Compiled(problem_of(attrs.evolve(puzzle, clues=())))):
+        return "The puzzle has no solution: its clues contradict each other."
+    return (
+        "The puzzle has no solution, whatever its clues: no marks on this board meet all rules of the genre."
+    )
+
+
+def _beyond(made: Compiled, kinds: Sequence[str], masks: Sequence[int]) -> str:
+    """Return what leads on where steps of some kinds do not."""
+    if "3" in kinds and "3+" not in kinds and steps(made, "3+", masks, rounds=1, budget=_LITTLE).rounds:
+        return "an assumption leads on that takes steps of two instances to refute, kind 3+"
+    return "only trying leads on"
 
 
 def _best(exclusions: Sequence[Exclusion], masks: Sequence[int], kind: str) -> list[Exclusion]:

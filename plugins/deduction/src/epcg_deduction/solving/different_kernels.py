@@ -52,7 +52,7 @@ def _few(words: Ints, base: int, masks: Ints, left: Ints, spare: NDArray[np.int6
     """Do what `different` does, with sets of sites and of symbols as bits.
 
     A site can take the symbol of another if that one, by way of others that give theirs, gets back to what
-    the site had, or to a symbol that nobody has. Which sites get to which is closed over at once.
+    the site had, or to a symbol that no site has. Which sites get to which is closed over at once.
     """
     count, symbols, marks = words[base], words[base + 1], words[base + 2]
     owner, symbol_of, wanted, near = spare[0], spare[1], spare[4], spare[5]
@@ -89,7 +89,7 @@ def _few(words: Ints, base: int, masks: Ints, left: Ints, spare: NDArray[np.int6
                 for symbol in range(symbols):
                     if owner[symbol] >= 0:
                         taken |= 1 << symbol
-    ends = 0  # the sites that get to a symbol that nobody has
+    ends = 0  # the sites that get to a symbol that no site has
     for site in range(count):
         near[site] = 0
         if bound >> site & 1:
