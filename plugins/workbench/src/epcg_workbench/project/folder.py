@@ -303,11 +303,11 @@ def _fits(parts: tuple[str, ...]) -> bool:
 def _text_of(name: str, data: bytes) -> str:
     """Return the text of a file, with Unix line ends. Raises QueryError if it is none."""
     try:
-        if b"\0" in data:  # UTF-16 without a mark is valid UTF-8 otherwise
-            raise ValueError
         text = data.decode("utf-8-sig")
     except ValueError:
         raise QueryError(f"The file {name} is not valid UTF-8; save it as UTF-8.") from None
+    if "\0" in text:  # valid in UTF-8, but no text has it, and texts in UTF-16 do
+        raise QueryError(f"The file {name} has NUL bytes, as texts in UTF-16 have; save it as UTF-8.")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -105,17 +105,18 @@ export class WorkshopAnswer {
       return el("button", { ...about, onclick: () => this.#pick(each.title) },
         el("span", { class: "dot", "aria-hidden": "true" }),
         el("span", {}, el("b", {}, each.title), el("small", {}, many(each.puzzles))),
-        el("small", { class: "ways" }, ways(each.proper)));
+        el("small", { class: "ways" }, each.proper === each.puzzles && kinds.length > 1 ? "" : ways(each.proper)));
     });
     $("shop-kind-list").replaceChildren(...made);
     radios($("shop-kind-list"), made);
     if (held) made.find((each) => each.tabIndex === 0)?.focus();
-    const { proper, example, question } = this.#chosen();
+    const { proper, puzzles, example, question } = this.#chosen();
     $("shop-add-puzzle").hidden = !example;
     $("shop-ask").hidden = !question || !proper;
     $("shop-ask").textContent = "Try all";
     $("shop-keep").textContent = !proper ? "None of these has one way: choose another kind, or change the game."
-      : "and keep those that have one way; what turns and mirror images make equal counts once";
+      : proper === puzzles ? "each of them has one way"
+        : "and keep those that have one way; what turns and mirror images make equal counts once";
   }
 
   /** @param {string} title */
