@@ -124,11 +124,11 @@ def read_text(path: Path, what: str, error: type[EpcgError] = EpcgError, most: i
     """
     data = _unpacked(read_bytes(path, what, error, most), f"The {what} '{path}'", error, most or MOST_BYTES)
     try:
-        if b"\0" in data:  # UTF-16 without a mark is valid UTF-8 otherwise
-            raise ValueError
         text = data.decode("utf-8-sig")
     except ValueError:
         raise error(f"The {what} '{path}' is not valid UTF-8; save it as UTF-8.") from None
+    if "\0" in text:  # valid in UTF-8, but no text has it, and texts in UTF-16 do
+        raise error(f"The {what} '{path}' has NUL bytes, as texts in UTF-16 have; save it as UTF-8.")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
