@@ -7,7 +7,7 @@ of the time, since every puzzle is another program.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import Any
 
@@ -103,8 +103,8 @@ def lines_that_differ(puzzle: Puzzle) -> Iterator[tuple[tuple[int, ...], tuple[i
         yield from combinations(puzzle.board.lines[rows:], 2)
 
 
-def count_with_clingo(puzzle: Puzzle, limit: int) -> int:
-    """Count the solutions with clingo, grounding included."""
+def ready_for_clingo(puzzle: Puzzle, limit: int) -> Callable[[], int]:
+    """Ground the puzzle, and return what counts its solutions."""
     import clingo
 
     program = {"sudoku": DIGITS, "slitherlink": LOOP}.get(puzzle.genre.name, COUNTS)
@@ -113,8 +113,12 @@ def count_with_clingo(puzzle: Puzzle, limit: int) -> int:
     )
     control.add("base", [], program + " ".join(_facts(puzzle)))
     control.ground([("base", [])])
-    control.solve()
-    return int(control.statistics["summary"]["models"]["enumerated"])
+
+    def solve() -> int:
+        control.solve()
+        return int(control.statistics["summary"]["models"]["enumerated"])
+
+    return solve
 
 
 def _facts(puzzle: Puzzle) -> Iterator[str]:
@@ -133,8 +137,8 @@ def _facts(puzzle: Puzzle) -> Iterator[str]:
         yield from (f"opposite({number},{number},{a},{b})." for a, b in zip(one, other, strict=True))
 
 
-def count_with_cp_sat(puzzle: Puzzle, limit: int) -> int:
-    """Count the solutions with OR-Tools CP-SAT, building the model included."""
+def ready_for_cp_sat(puzzle: Puzzle, limit: int) -> Callable[[], int]:
+    """Build the model of the puzzle, and return what counts its solutions."""
     from ortools.sat.python import cp_model
 
     model: Any = cp_model.CpModel()
@@ -188,5 +192,9 @@ def count_with_cp_sat(puzzle: Puzzle, limit: int) -> int:
     solver.parameters.num_workers = 1
     solver.parameters.enumerate_all_solutions = True
     found = Found()
-    solver.solve(model, found)
-    return len(found.solutions)
+
+    def solve() -> int:
+        solver.solve(model, found)
+        return len(found.solutions)
+
+    return solve

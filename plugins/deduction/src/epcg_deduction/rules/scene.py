@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations, product
 from typing import Any
 
@@ -75,6 +75,14 @@ class Seen:
         return ((a + c, b + d) == (0, 0)) == (mark == "straight")
 
 
+@lru_cache(maxsize=1 << 14)
+def _reading(
+    read: tuple[tuple[tuple[int, ...], tuple[int, ...], tuple[Hashable, ...]], ...], measure: Measure
+) -> Reading:
+    """Return a measure of elements, the same object for equal ones: solvers then make one table of them."""
+    return Reading(tuple(Element(*own) for own in read), measure)
+
+
 class Scene:
     """A puzzle with its sites by number.
 
@@ -95,7 +103,6 @@ class Scene:
         )
         self.numbers = numbers_of(puzzle)
         self._tables: dict[Hashable, Any] = {}
-        self._readings: dict[Hashable, Reading] = {}
         self._read: dict[tuple[Spot, frozenset[str]], tuple[tuple[int, ...], tuple[int, ...], Hashable]]
         self._read = {} if like is None else like._read
         self.starts: dict[int, dict[Hashable, tuple[int, int]]] = {}
@@ -236,7 +243,7 @@ class Scene:
             measure: what reads the symbols.
         """
         sites: dict[int, int] = {}
-        read: list[tuple[tuple[int, ...], tuple[int, ...], Hashable]] = []
+        read: list[tuple[tuple[int, ...], tuple[int, ...], tuple[Hashable, ...]]] = []
         for spot, marks, symbol, key in spots:
             where = (spot, marks)
             found = self._read.get(where)
@@ -251,12 +258,8 @@ class Scene:
                     for chosen in product(*map(range, sizes))
                 )
             at = tuple([sites.setdefault(number, len(sites)) for number in numbers])
-            read.append((at, sizes, (key, shape)))
-        same = (measure, tuple(read))
-        if same not in self._readings:  # of equal lines one, so that solvers make one table of them
-            elements = tuple(Element(at, sizes, self._tables[shape]) for at, sizes, shape in read)
-            self._readings[same] = Reading(elements, measure)
-        return Local(rule, place, tuple(sites), self._readings[same])
+            read.append((at, sizes, self._tables[key, shape]))
+        return Local(rule, place, tuple(sites), _reading(tuple(read), measure))
 
     def _sites_of(self, spot: Spot, marks: frozenset[str]) -> tuple[int, ...]:
         """Return the numbers of the sites that say which of some marks a spot has."""
