@@ -52,6 +52,13 @@ DOMAINS = ("fling", "witness", "snakebird", "tangram", "epcg_puzzlescript", "ded
 DOTTED = re.compile(r"\w+(\.\w+)+(:\w+)?")
 
 
+@cache
+def nodes(tree: ast.AST) -> list[ast.AST]:
+    """The nodes of a kind that any test here asks about: all nodes are looked at once."""
+    kinds = (ast.Call, ast.Constant, ast.Expr, ast.Import, ast.ImportFrom)
+    return [node for node in ast.walk(tree) if isinstance(node, kinds)]
+
+
 @attrs.frozen
 class Import:
     """One import inside a package: by a statement, or by a string such as 'package.module:attribute'."""
@@ -73,7 +80,7 @@ class Package:
 
     def _imports_of(self, name: str) -> Iterator[Import]:
         """Imports at any depth: inside functions and for type checkers too."""
-        for node in ast.walk(self.trees[name]):
+        for node in nodes(self.trees[name]):
             for dotted in _dotted_names(node):
                 imported = self._module(dotted)
                 if imported is not None and imported != name:
@@ -123,7 +130,7 @@ def calls_of(tree: ast.AST, name: str) -> list[ast.Call]:
     """The calls of a function or class by its plain name."""
     return [
         node
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
     ]
 
@@ -203,7 +210,7 @@ def test_the_walk_sees_what_is_there() -> None:
 @cache
 def third_party(tree: ast.AST) -> set[str]:
     found = set()
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
@@ -254,7 +261,7 @@ def test_the_core_names_no_package_of_a_plugin_for_import() -> None:
     packages = {folder.name for folder in PLUGINS}
     named: dict[str, set[str]] = {}
     for name, tree in core().trees.items():
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 package, *_ = re.split(r"[.:]", node.value, maxsplit=1)
                 if package in packages:
@@ -290,7 +297,7 @@ def test_plugins_import_from_the_public_modules_only(folder: Path) -> None:
     private = {
         f"{name}:{node.lineno}: {node.module}"
         for name, tree in package(folder).trees.items()
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.ImportFrom)
         and (node.module or "").partition(".")[0] == "epcg_core"
         and node.module not in PUBLIC
@@ -299,7 +306,7 @@ def test_plugins_import_from_the_public_modules_only(folder: Path) -> None:
     imported = {
         alias.name
         for tree in package(folder).trees.values()
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.Import)
         for alias in node.names
         if alias.name.startswith("epcg_core")
@@ -367,10 +374,10 @@ def words_of(path: Path, every: bool) -> Iterator[str]:
     tree = ast.parse(text)
     told = {
         id(node.value)
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
             yield node.value
 

@@ -207,23 +207,23 @@ def test_a_preference_is_found_against_the_order() -> None:
         assert found.within.p < 0.01
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("by", ["label", "condition"])
-def test_conditions_within_people_keep_their_effect_if_people_give_up(by: By) -> None:
+@pytest.mark.parametrize("quitters", [0, 1, 6])
+def test_conditions_within_people_keep_their_effect_if_people_give_up(by: By, quitters: int) -> None:
     """Conditions are of different puzzles; one person of twelve, or half of them, gives up the hard one."""
-    for quitters in (0, 1, 6):
-        found = []
-        for who in range(12):
-            found.append(Answer(f"p{who:02}", ("s", 0), {"seconds": 10.0 + who}, finished=True))
-            hard = 100.0 + who
-            found.append(Answer(f"p{who:02}", ("s", 1), {"seconds": hard}, finished=who >= quitters))
-        answers = Answers("two", (SECONDS,), tuple(found))
-        places = {(each.person, each.puzzle): ("easy", "hard")[each.puzzle[1]] for each in answers.answers}
-        (compared,) = conditions(answers, places, by)
-        assert compared.scored == (quitters > 0)
-        assert compared.estimate.value == -1
-        assert compared.estimate.p is not None
-        assert compared.estimate.p < 0.001
+    found = []
+    for who in range(12):
+        found.append(Answer(f"p{who:02}", ("s", 0), {"seconds": 10.0 + who}, finished=True))
+        hard = 100.0 + who
+        found.append(Answer(f"p{who:02}", ("s", 1), {"seconds": hard}, finished=who >= quitters))
+    answers = Answers("two", (SECONDS,), tuple(found))
+    places = {(each.person, each.puzzle): ("easy", "hard")[each.puzzle[1]] for each in answers.answers}
+    (compared,) = conditions(answers, places, by)
+    assert compared.scored == (quitters > 0)
+    assert compared.estimate.value == -1
+    assert compared.estimate.p is not None
+    assert compared.estimate.p < 0.001
 
 
 def test_if_hardly_a_puzzle_is_solved_that_is_said() -> None:
