@@ -22,6 +22,7 @@ LONG = {
 """What takes more than half a second."""
 LONGEST = {
     "Star battle, 4 by 4, four regions", "LITS, 4 by 4, regions of four cells or more", "Yajilin, 3 by 3",
+    "Numberlink, all cells used, 3 by 4, 4 pairs", "Numberlink, all cells used, 3 by 4, 5 pairs",
 }  # fmt: skip
 """What takes more than ten seconds."""
 BY_BOARD = (
@@ -81,7 +82,7 @@ def test_placed_clues_that_are_fair(label: str, genre: str, params: dict[str, An
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("label", "genre", "params", "count"), PLACED[1:])
+@pytest.mark.parametrize(("label", "genre", "params", "count"), marked(PLACED[1:]))
 def test_further_placed_clues_that_are_fair(
     label: str, genre: str, params: dict[str, Any], count: int
 ) -> None:

@@ -51,8 +51,8 @@ def different(words: Ints, base: int, masks: Ints, left: Ints, spare: NDArray[np
 def _few(words: Ints, base: int, masks: Ints, left: Ints, spare: NDArray[np.int64]) -> bool:
     """Do what `different` does, with sets of sites and of symbols as bits.
 
-    A site can take the symbol of another if that one, by way of others that give theirs, gets back to what
-    the site had, or to a symbol that no site has. Which sites get to which is closed over at once.
+    A site can take the symbol of another site if that one, by a chain of sites that each take the next one's
+    symbol, gets to the symbol that the first site had, or to a free one. All chains are found at once.
     """
     count, symbols, marks = words[base], words[base + 1], words[base + 2]
     owner, symbol_of, wanted, near = spare[0], spare[1], spare[4], spare[5]
