@@ -18,6 +18,7 @@ extensions = [
     "sphinx.ext.viewcode",
     "sphinx_click",
     "sphinx_copybutton",
+    "commands",
     "from_code",
     "layout",
     "links",
@@ -38,6 +39,8 @@ python_maximum_signature_line_length = 88
 
 copybutton_prompt_text = "$ "
 copybutton_only_copy_prompt_lines = True
+
+smartquotes = False  # commands are copied from these pages
 
 html_theme = "furo"
 html_title = f"EPCG {version}"

@@ -1,4 +1,7 @@
-"""A check of the built pages: every link and picture in them leads to a file and a place that are there."""
+"""A check of the built pages: links and pictures lead to what is there, and no markup is left.
+
+A directive that its page's format does not know stands in the page as text, and what follows it is lost.
+"""
 
 from __future__ import annotations
 
@@ -41,12 +44,27 @@ def dead_links(folder: Path) -> Iterator[str]:
                 yield f"{page.relative_to(folder)}: {link}"
 
 
+_HIDDEN = re.compile(r"<(script|style|pre|code)\b.*?</\1>", re.DOTALL)
+_TAG = re.compile(r"<[^>]+>")
+_MARKUP = re.compile(r"\.\. [a-z-]+::|```|:[a-z]+:`")
+
+
+def left_markup(folder: Path) -> Iterator[str]:
+    """The markup that a reader of the pages in a folder sees: 'page: markup', the first of each page."""
+    for page in sorted(folder.rglob("*.html")):
+        text = unescape(_TAG.sub("", _HIDDEN.sub("", page.read_text(encoding="utf-8"))))
+        for found in _MARKUP.findall(text)[:1]:
+            yield f"{page.relative_to(folder)}: {found}"
+
+
 def check(app: Sphinx, error: Exception | None) -> None:
-    """Raise SphinxError if a link of the built pages is dead."""
+    """Raise SphinxError if a link of the built pages is dead, or markup is left in them."""
     if error is None and app.builder.format == "html":
         found = list(dead_links(Path(app.outdir)))
         if found:
             raise SphinxError(f"{len(found)} links lead nowhere:\n  " + "\n  ".join(found))
+        if left := list(left_markup(Path(app.outdir))):
+            raise SphinxError(f"{len(left)} pages show their markup:\n  " + "\n  ".join(left))
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -30,8 +30,7 @@ def count_covers(
     """Count the covers of a problem for many choices of pieces, modulo its symmetries.
 
     Args:
-        problem: the board, its symmetries, the placements of all pieces; its own copies do not matter, but
-            `empty` and `unused` hold for each choice.
+        problem: the board with its symmetries and the placements of all pieces; its own copies do not matter.
         least: (choices, pieces) integers, how many copies of each piece a cover has at least.
         most: (choices, pieces) integers, how many copies it has at most; 0 takes the piece out.
         limit: the counting of a choice stops after more than so many covers.

@@ -1,4 +1,4 @@
-"""What makes the built pages: dead links are found, and signatures are those of the code."""
+"""What makes the built pages: dead links and left markup are found, and signatures are those of the code."""
 
 from __future__ import annotations
 
@@ -46,6 +46,21 @@ def test_dead_links_are_found(tmp_path: Path, link: str, alive: bool) -> None:
     (tmp_path / "other.html").write_text('<p id="place">')
     (tmp_path / "page.html").write_text(f'<p id="here"><a class="x" href="{link}">there</a>')
     assert list(extension("links").dead_links(tmp_path)) == ([] if alive else [f"page.html: {link}"])
+
+
+@pytest.mark.parametrize(
+    ("body", "left"),
+    [
+        ("<p>.. option:: &ndash;output</p>", [".. option::"]),
+        ("<p>```{note}</p>", ["```"]),
+        ("<p>see :ref:`there`</p>", [":ref:`"]),
+        ("<p>as one writes:</p><pre>.. note:: ```</pre> and <code>:ref:`x`</code>", []),
+        ("<p>Plain words ... and 12:30:`</p>", []),
+    ],
+)
+def test_markup_that_readers_see_is_found(tmp_path: Path, body: str, left: list[str]) -> None:
+    (tmp_path / "page.html").write_text(body)
+    assert list(extension("links").left_markup(tmp_path)) == [f"page.html: {own}" for own in left]
 
 
 @attrs.frozen
