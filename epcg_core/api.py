@@ -285,7 +285,7 @@ class Run(Extensible):
             None,
             direction,
             distinct if isinstance(distinct, bool) else tuple(distinct),
-            tuple(structure(WhereParams, each, f"where[{i}]") for i, each in enumerate(where)),
+            tuple(structure(WhereParams, each, f"where {i + 1}") for i, each in enumerate(where)),
             tuple(then),
             apart,
         )

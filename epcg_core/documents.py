@@ -280,7 +280,7 @@ def check(value: Any, where: str, error: type[EpcgError], bits: int = JSON_BITS,
             if isinstance(key, str):
                 check(key, f"{where}: a key", error)
             dot = ": " if depth == 0 else "."
-            inner = f"{where}{dot}{key}" if isinstance(value, dict) else f"{where}[{key}]"
+            inner = f"{where}{dot}{key}" if isinstance(value, dict) else f"{where} {key + 1}"
             check(item, inner, error, bits, depth + 1)
     elif isinstance(value, str):
         if not value.isascii() and _LONE.search(value):

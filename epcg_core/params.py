@@ -175,7 +175,7 @@ def _structure_field(field: attrs.Attribute[Any], value: Any, where: str) -> Any
     structured = _structure_value(field.type, value, where, field)
     for i, number in enumerate(structured if isinstance(structured, tuple) else [structured]):
         if isinstance(number, int | float) and not isinstance(number, bool):
-            _check_range(field, number, f"{where}[{i}]" if isinstance(structured, tuple) else where)
+            _check_range(field, number, f"{where} {i + 1}" if isinstance(structured, tuple) else where)
     return structured
 
 
@@ -199,7 +199,7 @@ def _structure_value(kind: Any, value: Any, where: str, field: attrs.Attribute[A
     if origin in (tuple, list):
         if not isinstance(value, list | tuple):
             raise ParamsError(f"{where}: {_shown(value)} is not a list.")
-        items = [_structure_value(arguments[0], v, f"{where}[{i}]", field) for i, v in enumerate(value)]
+        items = [_structure_value(arguments[0], v, f"{where} {i + 1}", field) for i, v in enumerate(value)]
         return tuple(items) if origin is tuple else items
     if isinstance(kind, type) and attrs.has(kind):
         return structure(kind, value, where)

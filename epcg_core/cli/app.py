@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import importlib
 import os
+import re
 import sys
 import traceback
 import warnings
@@ -88,6 +89,22 @@ class LazyGroup(click.Group):
         _section(formatter, "Commands", [(name, summary) for name, (_, summary) in self.listing.items()])
 
 
+_KINDS = {
+    "integer range": "whole number",
+    "integer": "whole number",
+    "float range": "number",
+    "float": "number",
+}
+"""click's names of kinds of values, and what people call them."""
+
+
+def _in_words(message: str) -> str:
+    """Return what click says of a value in people's words."""
+    return re.sub(
+        rf"is not a valid ({'|'.join(_KINDS)})\.", lambda found: f"is not a {_KINDS[found[1]]}.", message
+    )
+
+
 class DomainGroup(click.Group):
     """A domain's own commands; a factory is called only for the command that is used."""
 
@@ -158,7 +175,7 @@ class App(LazyGroup):
         try:
             return super().make_context(*args, **options)
         except click.ClickException as error:
-            error.message = bounded(error.message)  # type: ignore[misc]
+            error.message = bounded(_in_words(error.message))  # type: ignore[misc]
             raise
         except KeyboardInterrupt as error:
             click.secho(_sentence(error), err=True, fg="red")
@@ -182,7 +199,7 @@ class App(LazyGroup):
             _report(ctx, error, *_notes(error))
             ctx.exit(INTERRUPTED)
         except click.ClickException as error:
-            error.message = bounded(error.message)  # type: ignore[misc]
+            error.message = bounded(_in_words(error.message))  # type: ignore[misc]
             raise
         except (click.exceptions.Exit, click.Abort):
             raise

@@ -259,7 +259,7 @@ class _Reading(Generic[State]):
 
     def group(self, number: int, params: Any) -> tuple[list[str], Mapping[str, Range], str]:
         """Read one table of open sites; return its sites and counts, and its name in messages."""
-        where = f"open[{number}]"
+        where = f"open {number + 1}"
         for name in params.marks:
             if name != ERASE and name not in self._palette:
                 raise UnknownNameError("mark", name, list(self._palette), f"{where}.marks")

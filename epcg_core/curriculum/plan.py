@@ -350,12 +350,16 @@ def parse_plan(
     """Parse a plan in TOML; `where` begins every message, and `folder` holds its queries."""
     table = documents.parse_toml(text, where, CurriculumError)
     override(table, settings)
+    if "generator" in table and "chapters" not in table:
+        raise CurriculumError(
+            f"{where} is a query, not a plan: `epcg run` answers it. A plan names queries in [[chapters]]."
+        )
     params = structure(_PlanParams, table, where)
     if not params.chapters:
         raise CurriculumError(f"{where}: a plan has one chapter or more: write [[chapters]].")
     chapters = []
     for i, chapter in enumerate(params.chapters):
-        chapters.append(_chapter(chapter, f"{where}: chapters[{i}]", folder or Path()))
+        chapters.append(_chapter(chapter, f"{where}: chapters {i + 1}", folder or Path()))
     names = [chapter.name for chapter in chapters]
     for twice in {n for n in names if names.count(n) > 1}:
         raise CurriculumError(f"{where}: there are two chapters '{twice}'.")
@@ -384,7 +388,7 @@ def _chapter(table: Any, where: str, folder: Path) -> Chapter:
     if not isinstance(parts, list) or not parts or not all(isinstance(part, Mapping) for part in parts):
         raise CurriculumError(f"{where}: 'parts' is a list of one table or more: write [[chapters.parts]].")
     made = [
-        _part(_inherit(shared, part), f"{where}.parts[{i}]" if "parts" in table else where, folder)
+        _part(_inherit(shared, part), f"{where}.parts {i + 1}" if "parts" in table else where, folder)
         for i, part in enumerate(parts)
     ]
     return Chapter(head.name, head.title or head.name, head.description.strip(), tuple(made), head.warn)
@@ -426,7 +430,7 @@ def _part(table: Mapping[str, Any], where: str, folder: Path) -> Part:
     for i, condition in enumerate(params.filters):
         limits = (condition.min, condition.max)
         if (condition.equals is None) == (limits == (None, None)):
-            raise CurriculumError(f"{where}.filters[{i}]: give min or max or both, or else equals.")
+            raise CurriculumError(f"{where}.filters {i + 1}: give min or max or both, or else equals.")
     query = None
     if params.query is not None:
         query = named.load_query(params.query, settings_of(params.set or {}), folder)

@@ -233,10 +233,10 @@ def parsed(text: str) -> tuple[dict[str, Any], tuple[Fault, ...]]:
 
 def toml_fault(said: str, text: str) -> Fault:
     """Return the fault of a text that is not TOML, with the place that the parser names."""
-    value = re.match(r"The text: ([\w.\[\]-]+): ", said)
+    value = re.match(r"The text: ([\w-]+(?: \d+)*(?:\.[\w-]+(?: \d+)*)*): ", said)
     if value is not None:
-        parts = re.findall(r"\[(\d+)\]|([\w-]+)", value[1])
-        at = Places(text).of(tuple(int(number) if number else key for number, key in parts))
+        parts = re.findall(r" (\d+)|([\w-]+)", value[1])
+        at = Places(text).of(tuple(int(number) - 1 if number else key for number, key in parts))
         return Fault(at[0], sentence(EpcgError(said[value.end() :])), column=at[1])
     place = re.search(r" \(at line (\d+), column (\d+)\)", said)
     if place is None:

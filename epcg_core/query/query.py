@@ -283,9 +283,11 @@ def from_data(data: Mapping[str, Any], where: str = "query") -> Query:
 
 
 def _query(table: Mapping[str, Any], where: str, name: str, source: str) -> Query:
+    if "chapters" in table:
+        raise QueryError(f"{where} is a plan, not a query: `epcg curriculum build` builds it.")
     for key in table:
         if key not in _KEYS:
-            raise UnknownNameError("key", key, _KEYS, where)
+            raise UnknownNameError("key", key, _KEYS, where, _place_of(key, table))
     for key in ("domain", "generator"):
         if key not in table:
             raise QueryError(f"{where}: the key '{key}' is missing.")
@@ -305,10 +307,10 @@ def _query(table: Mapping[str, Any], where: str, name: str, source: str) -> Quer
         domain=table["domain"],
         generator=part_ref(table["generator"], "generator"),
         search=part_ref(table.get("search", {"name": "exhaustive"}), "search"),
-        evaluators=tuple(evaluator_ref(e, f"evaluators[{i}]") for i, e in enumerate(evaluators)),
+        evaluators=tuple(evaluator_ref(e, f"evaluators {i + 1}") for i, e in enumerate(evaluators)),
         range=structure(RangeParams, table.get("range", {}), "range"),
         filter=structure(FilterParams, table["filter"], "filter") if "filter" in table else None,
-        select=tuple(structure(SelectParams, s, f"select[{i}]") for i, s in enumerate(selects)),
+        select=tuple(structure(SelectParams, s, f"select {i + 1}") for i, s in enumerate(selects)),
         record=structure(RecordParams, _record(table.get("record", {})), "record"),
         source=source,
     )
@@ -362,6 +364,12 @@ def evaluator_table(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the table that `evaluator_ref` reads of the data of an evaluator."""
     alias = {"as": data["as"]} if data.get("as") else {}
     return {"name": data["name"], **alias, **data["params"]}
+
+
+def _place_of(key: str, table: Mapping[str, Any]) -> str:
+    """Return a sentence on where a key belongs that a query does not have."""
+    parts = [name for name, part in table.items() if isinstance(part, Mapping) and key in part]
+    return f"A param of a part stands below it: {(parts or ['generator'])[0]}.{key}."
 
 
 def override(table: dict[str, Any], settings: Iterable[Setting]) -> None:

@@ -124,13 +124,13 @@ class RunDraft:
         names = [metric.name for metric in metrics]
         for i, select in enumerate(self.query.select):
             if select.metric not in names:
-                raise UnknownNameError("metric", select.metric, names, f"select[{i}]")
-            named = [(each.metric, f"select[{i}].where[{n}]") for n, each in enumerate(select.where)]
-            named += [(name, f"select[{i}].then") for name in select.then]
+                raise UnknownNameError("metric", select.metric, names, f"select {i + 1}")
+            named = [(each.metric, f"select {i + 1}.where {n + 1}") for n, each in enumerate(select.where)]
+            named += [(name, f"select {i + 1}.then") for name in select.then]
             for name, where in named:
                 if name not in names:
                     raise UnknownNameError("metric", name, names, where)
-            self.registry.selection_rule(select.keep, f"select[{i}].keep")
+            self.registry.selection_rule(select.keep, f"select {i + 1}.keep")
             if select.distinct:
                 canonical_ranks_of(self.space, self.generator, select.distinct)
 
@@ -139,11 +139,11 @@ class RunDraft:
         if not self.query.evaluators:
             raise NoEvaluatorError("The query names no evaluator: add [[evaluators]] with a name.")
         infos = [
-            self.registry.evaluator(self.query.domain, ref.name, f"evaluators[{i}]")
+            self.registry.evaluator(self.query.domain, ref.name, f"evaluators {i + 1}")
             for i, ref in enumerate(self.query.evaluators)
         ]
         structured: list[Any] = [
-            structure(info.params, ref.params, f"evaluators[{i}]")
+            structure(info.params, ref.params, f"evaluators {i + 1}")
             for i, (info, ref) in enumerate(zip(infos, self.query.evaluators, strict=True))
         ]
         self._check_several(infos)
@@ -235,7 +235,7 @@ class RunDraft:
             )
         search = part_ref(limits.search, "filter.search")
         evaluators = [
-            evaluator_ref(table, f"filter.evaluators[{i}]") for i, table in enumerate(limits.evaluators)
+            evaluator_ref(table, f"filter.evaluators {i + 1}") for i, table in enumerate(limits.evaluators)
         ]
         try:
             spec = self._other_run(self.query.generator, search.name, search.params, evaluators)

@@ -127,8 +127,9 @@ def score(
     kind = Kind(space, generator, rank) if records else None
     measures: list[Measure] = []
     left_out: dict[str, str] = {}
+    several = getattr(generator, "holds_several", False)
     for info in registry().all(EvaluatorInfo, space.domain):
-        if evaluators is not None and info.name not in evaluators:
+        if info.takes_several != several or (evaluators is not None and info.name not in evaluators):
             continue
         for part in _parts(info, records, left_out):
             try:
@@ -369,15 +370,32 @@ def _told(error: BaseException) -> str:
 
 
 def _refused(text: str, path: Path | None, domains: Iterable[str], reasons: Mapping[str, str]) -> str:
-    """Say why no domain takes a text: a line for each."""
+    """Say why no domain takes a text, by the domain that read most of it; if none did, a line for each."""
     first = (
         "This is neither a puzzle's id nor a file, and no generator reads it as a puzzle"
         if path is None
         else f"No generator reads {text} as a puzzle"
     )
     other = "it does not look like one of its puzzles."
-    listed = listed_reasons({name: reasons.get(name, other) for name in domains})
+    names = list(domains)
+    likeliest = _likeliest(reasons)
+    if likeliest is not None and len(names) > 1:
+        return (
+            f"{first}. Most of it was read by {likeliest}: {shortened(reasons[likeliest], _REASON)} For what "
+            f"another domain says, name it with --domain: "
+            f"{', '.join(name for name in names if name != likeliest)}."
+        )
+    listed = listed_reasons({name: reasons.get(name, other) for name in names})
     return f"{first}{':' if listed else '.'}{listed}"
+
+
+def _likeliest(reasons: Mapping[str, str]) -> str | None:
+    """Return the domain whose reader came furthest, by lines, before its fault; None if several did."""
+    places = {name: re.search(r"\b(?:line|row) (\d+)", reason) for name, reason in reasons.items()}
+    lines = {name: int(place[1]) for name, place in places.items() if place is not None}
+    furthest = max(lines.values(), default=0)
+    names = [name for name, line in lines.items() if line == furthest]
+    return names[0] if furthest > 1 and len(names) == 1 else None
 
 
 def listed_reasons(reasons: Mapping[str, str]) -> str:

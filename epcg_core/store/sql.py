@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -136,7 +138,22 @@ def runs_without_rows(connection: sa.Connection) -> list[int]:
 def _problem(connection: sa.Connection, error: sa.exc.DBAPIError) -> StoreError:
     """Describe an SQL error."""
     own = connection.info.pop(sql_functions.PROBLEM, None)  # what one of our SQL functions said
-    return StoreError(f"SQL: {own}" if own else _sentence(str(error.orig).rstrip(".")))
+    if own:
+        return StoreError(f"SQL: {own}")
+    problem = str(error.orig).rstrip(".")
+    return StoreError(_sentence(problem) + _guess(connection, problem))
+
+
+def _guess(connection: sa.Connection, problem: str) -> str:
+    """Return the table or column that is likely to be meant by one that there is not; '' if none is."""
+    found = re.search(r"no such (table|column): (?:\w+\.)?(\w+)", problem)
+    if found is None:
+        return ""
+    names = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
+    if found[1] == "column":
+        names = f"SELECT DISTINCT c.name FROM ({names}) m, pragma_table_info(m.name) c"
+    near = difflib.get_close_matches(found[2], list(connection.scalars(sa.text(names))), n=1)
+    return f" Did you mean '{near[0]}'?" if near else ""
 
 
 def _heed_interrupts(connection: sa.Connection, raw: Any) -> None:

@@ -83,13 +83,13 @@ def test_defaults_are_written_out() -> None:
         ({"width": 1, "label": 5}, "generator.label: 5 is not a string."),
         ({"width": 1, "limit": 0}, "generator.limit: 0 is not allowed; expected an integer, 1 or more."),
         ({"width": 1, "sizes": 3}, "generator.sizes: 3 is not a list."),
-        ({"width": 1, "sizes": [1, "b"]}, "generator.sizes[1]: \"b\" is not an integer from 1 to 5."),
-        ({"width": 1, "sizes": [1, 6]}, "generator.sizes[1]: 6 is not allowed; expected a list, each an "
+        ({"width": 1, "sizes": [1, "b"]}, "generator.sizes 2: \"b\" is not an integer from 1 to 5."),
+        ({"width": 1, "sizes": [1, 6]}, "generator.sizes 2: 6 is not allowed; expected a list, each an "
                                         "integer from 1 to 5."),
         ({"width": 1, "corner": 4}, "generator.corner: a table of keys is expected, not 4."),
         ({"width": 1, "corner": {"row": -1}}, "generator.corner.row: -1 is not allowed; expected an "
                                               "integer, 0 or more."),
-        ({"width": 1, "cells": [{"row": 0}, {}]}, "generator.cells[1]: the key 'row' is missing."),
+        ({"width": 1, "cells": [{"row": 0}, {}]}, "generator.cells 2: the key 'row' is missing."),
         ({"width": 1, "more": []}, "generator.more: [] is not a table."),
     ],
 )  # fmt: skip

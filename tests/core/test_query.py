@@ -9,7 +9,7 @@ import attrs
 import pytest
 from hypothesis import given, strategies as st
 
-from epcg_core.errors import EpcgError, QueryError
+from epcg_core.errors import EpcgError, QueryError, UnknownNameError
 from epcg_core.query.query import (
     FilterParams,
     PartRef,
@@ -159,6 +159,7 @@ def test_an_override_of_an_item_of_nothing() -> None:
     ("text", "sentence"),
     [
         ("", "q: the key 'domain' is missing."),
+        ("[[chapters]]\nname = 'a'", "q is a plan, not a query: `epcg curriculum build` builds it."),
         ('domain = "x"', "q: the key 'generator' is missing."),
         ("domain = 3\n[generator]\nname='x'", "q: 'domain' must be a string, not 3."),
         ("name = 3\n" + SMALL, "q: 'name' must be a string, not 3."),
@@ -169,12 +170,12 @@ def test_an_override_of_an_item_of_nothing() -> None:
          "q: 'evaluators' and 'select' are lists: write [[evaluators]] and [[select]]."),
         (SMALL + "[select]\nmetric = 'x'",
          "q: 'evaluators' and 'select' are lists: write [[evaluators]] and [[select]]."),
-        ("evaluators = ['digits']\n" + SMALL, "evaluators[0]: a table with a 'name' is expected."),
-        ("select = [4]\n" + SMALL, "select[0]: a table of keys is expected, not 4."),
+        ("evaluators = ['digits']\n" + SMALL, "evaluators 1: a table with a 'name' is expected."),
+        ("select = [4]\n" + SMALL, "select 1: a table of keys is expected, not 4."),
         (SMALL + "[[select]]\nkeep = 'best'",
-         "select[0]: the key 'metric' is missing (the metric to select by)."),
+         "select 1: the key 'metric' is missing (the metric to select by)."),
         (SMALL + "[[select]]\nmetric = 'x'\ncount = 0",
-         "select[0].count: 0 is not allowed; expected an integer, 1 or more."),
+         "select 1.count: 0 is not allowed; expected an integer, 1 or more."),
         (SMALL + "[range]\nstart = -1",
          "range.start: -1 is not allowed; expected an integer, 0 or more."),
         ("range = 4\n" + SMALL, "range: a table of keys is expected, not 4."),
@@ -192,7 +193,7 @@ def test_what_is_wrong_is_named(text: str, sentence: str) -> None:
     ("text", "start"),
     [
         ("evaluator = 3\n" + SMALL, "q: unknown key 'evaluator'. Did you mean 'evaluators'?"),
-        (SMALL + "[[select]]\nmetrc = 'x'", "select[0]: unknown key 'metrc'. Did you mean 'metric'?"),
+        (SMALL + "[[select]]\nmetrc = 'x'", "select 1: unknown key 'metrc'. Did you mean 'metric'?"),
         (SMALL + "[record]\nrow = 'all'", "record: unknown key 'row'. Did you mean 'rows'?"),
     ],
 )  # fmt: skip
@@ -276,3 +277,10 @@ def test_a_text_that_names_a_lost_file_says_so(tmp_path: Path, monkeypatch: pyte
     text = 'domain = "fling"\ngenerator = { name = "edits", board = "nosuch.txt" }\n'
     with pytest.raises(QueryError, match=r"There is no board 'nosuch\.txt'"):
         parse_query(text)
+
+
+def test_a_param_that_stands_above_its_part_has_its_place_named() -> None:
+    with pytest.raises(UnknownNameError, match=r"A param of a part stands below it: generator\.pieces\.$"):
+        parse_query("pieces = 4\n" + SMALL, where="q")
+    with pytest.raises(UnknownNameError, match=r"A param of a part stands below it: search\.depth\.$"):
+        parse_query("depth = 4\n" + SMALL + "[search]\nname = 'x'\ndepth = 3", where="q")

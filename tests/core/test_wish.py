@@ -251,12 +251,12 @@ def test_old_queries_are_recorded_as_before(toy: Numbers, cli: Callable[..., Res
         ({"keep": "highest", "direction": "min"}, 'keep = "highest" says it already'),
         ({"where": [{"metric": "even", "equals": True, "min": 1}]}, "give either equals, or min and max"),
         ({"where": [{"min": 1}]}, "the key 'metric' is missing"),
-        ({"where": {"metric": "even"}}, "select[0].where"),
+        ({"where": {"metric": "even"}}, "select 1.where"),
     ],
 )
 def test_a_wish_that_says_nothing_is_a_sentence(table: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ParamsError) as raised:
-        structure(SelectParams, {"metric": "digits"} | table, "select[0]")
+        structure(SelectParams, {"metric": "digits"} | table, "select 1")
     assert sentence in str(raised.value)
 
 
@@ -266,7 +266,7 @@ def test_an_unknown_metric_is_named_before_the_run(
 ) -> None:
     refused = cli("run", toy.file("digits", more=f'[[select]]\nmetric = "digits"\n{more}'), code=1).stderr
     assert "nothing" in refused
-    assert "select[0]" in refused
+    assert "select 1" in refused
     assert toy.sql("SELECT count(*) FROM run") == [(0,)]
 
 
@@ -291,7 +291,7 @@ def test_a_million_candidates(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 
 def test_a_rule_for_which_a_space_has_no_symmetries_is_a_sentence() -> None:
     with pytest.raises(EpcgError):
-        structure(SelectParams, {"metric": "digits", "distinct": 3}, "select[0]")
+        structure(SelectParams, {"metric": "digits", "distinct": 3}, "select 1")
 
 
 def test_top_takes_a_wish(toy: Numbers, cli: Callable[..., Result]) -> None:
@@ -314,5 +314,5 @@ def test_python_takes_a_wish(toy: Numbers, cli: Callable[..., Result]) -> None:
     where = [{"metric": "even", "equals": True}, {"metric": "root", "max": 7.75}]
     best = run.best("digits", 3, where=where, then=["root"])
     assert [puzzle.id.partition("#")[2] for puzzle in best.puzzles] == ["58", "48", "56"]
-    with pytest.raises(ParamsError, match=r"^where\[0\]"):
+    with pytest.raises(ParamsError, match=r"^where 1"):
         run.best("digits", where=[{"max": 3}])

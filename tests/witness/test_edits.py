@@ -143,9 +143,9 @@ def test_words_that_were_recorded_before_are_recorded_anew(tmp_path: Path, anoth
 
 
 def test_bad_symbols_are_refused() -> None:
-    with pytest.raises(ParamsError, match=r"^symbols\[0\]: 'dot' is not a symbol of a cell\."):
+    with pytest.raises(ParamsError, match=r"^symbols 1: 'dot' is not a symbol of a cell\."):
         panels(symbols=("dot",))
-    with pytest.raises(ParamsError, match=r"^symbols\[1\]: 'star red' is named twice\.$"):
+    with pytest.raises(ParamsError, match=r"^symbols 2: 'star red' is named twice\.$"):
         panels(symbols=("star red", "star red"))
     with pytest.raises(ParamsError, match=r"^fewest: 3 places at least and 2 at most cannot both be edited"):
         panels(edits=2, fewest=3)

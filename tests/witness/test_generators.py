@@ -299,7 +299,7 @@ def test_symbols_on_large_panels_come_to_a_limit(monkeypatch: pytest.MonkeyPatch
     ("groups", "message"),
     [
         ((), "at least one group"),
-        ((group(),), r"groups\[0\].symbols: name at least one symbol"),
+        ((group(),), r"groups 1.symbols: name at least one symbol"),
         ((group("square blak"),), "Did you mean 'black'"),
         ((group("eraser black white"),), "at most a colour follows"),
         ((group("dot"),), "cannot be placed in cells"),

@@ -172,7 +172,7 @@ def _check_selections(query: Query, answer: Metric) -> None:
     for number, select in enumerate(query.select):
         if select.metric != answer.name and select.metric in (REACHED.name, DEPTH.name, REACHABLE.name):
             raise QueryError(
-                f"select[{number}]: with these params the search records '{answer.name}', and no "
+                f"select {number + 1}: with these params the search records '{answer.name}', and no "
                 f"'{select.metric}': select by '{answer.name}', or nothing, with --set 'select=[]'."
             )
 

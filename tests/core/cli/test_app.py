@@ -184,6 +184,12 @@ def test_errors_are_sentences(cli: Callable[..., Result]) -> None:
     assert cli("faults", "interrupt", code=130).stderr == "Interrupted.\n"
 
 
+def test_what_is_no_number_is_told_in_words(cli: Callable[..., Result]) -> None:
+    assert "Invalid value for 'RUN': 'abc' is not a whole number." in cli("top", "abc", code=2).stderr
+    asked = ("run", "x.toml", "--unit-timeout", "soon")
+    assert "Invalid value for '--unit-timeout': 'soon' is not a number." in cli(*asked, code=2).stderr
+
+
 @pytest.mark.usefixtures("faults")
 def test_debug_shows_the_traceback(cli: Callable[..., Result]) -> None:
     text = cli("--debug", "faults", "sentence", code=1).stderr

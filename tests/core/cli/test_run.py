@@ -264,7 +264,7 @@ def test_a_name_that_no_file_can_have_is_unknown() -> None:
 
 def test_a_misspelt_rule_of_selection_names_the_nearest(toy: Numbers, cli: Callable[..., Result]) -> None:
     query = toy.file("digits", more='[[select]]\nmetric = "digits"\nkeep = "bst"\n')
-    assert "select[0].keep: unknown rule 'bst'. Did you mean 'best'?" in cli("run", query, code=1).stderr
+    assert "select 1.keep: unknown rule 'bst'. Did you mean 'best'?" in cli("run", query, code=1).stderr
 
 
 @pytest.mark.sweep(2)

@@ -63,6 +63,7 @@ def test_without_a_database_there_are_measures(cli: Callable[..., Result], toy: 
     result = cli("score", "numbers:range?size=100#57")
     assert "digits" in result.stdout
     assert "so there is nothing to compare with" in result.stderr
+    assert "Not measured" not in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -156,6 +157,17 @@ def test_other_generators_read_their_own_texts(folder: Path) -> None:
     found = json.loads(epcg("score", "1 2 3 / 4 5 6 / 0 7 8", "--json").stdout)
     assert found["puzzle"].startswith("sliding:boards?")
     assert any(m["measure"] == "moves" and m["value"] == 2 for m in found["measures"])
+
+
+def test_the_domain_that_read_most_of_a_text_says_what_is_wrong(folder: Path) -> None:
+    text = epcg("deduction", "genres", "slitherlink").stdout.replace("count =", "cuont =", 1)
+    (folder / "own.deduction").write_text(text, encoding="utf-8")
+    said = epcg("score", "own.deduction", code=1).stderr
+    assert said.startswith(
+        "Error: No generator reads own.deduction as a puzzle. Most of it was read by deduction: "
+    )
+    assert "For what another domain says, name it with --domain: fling, " in said
+    assert said.count("\n") == 1
 
 
 def test_a_text_that_no_domain_takes_has_a_reason_from_each(folder: Path) -> None:

@@ -143,8 +143,8 @@ def test_a_wish_is_recorded_and_old_plans_stay(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        ("apart = 0", "chapters.0.: apart: 0 is not a number of places"),
-        ('apart = "far"', "chapters.0.: apart: 'far' is not a share"),
+        ("apart = 0", "chapters 1: apart: 0 is not a number of places"),
+        ('apart = "far"', "chapters 1: apart: 'far' is not a share"),
         ('where = [{ metric = "solution_length", min = 1, equals = 2 }]', "give either equals"),
     ],
 )

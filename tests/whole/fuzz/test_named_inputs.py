@@ -30,8 +30,8 @@ HEAD = 'domain = "numbers"\ngenerator = { name = "range", size = 10 }\n'
         ("title = 07:32:00", "title: 07:32:00 is a date or time; put it in quotes"),
         ('title = "a\\u0000"', "title: 'a\\x00' holds the character NUL"),
         ('"a\\u0000" = 1', "a key: 'a\\x00' holds the character NUL"),
-        ("[[select]]\nmetric = 'x'\nmin = 1e999", r"select[0].min: inf is not a finite number"),
-        ("[[select]]\nmetric = 'x'\nmax = nan", r"select[0].max: nan is not a finite number"),
+        ("[[select]]\nmetric = 'x'\nmin = 1e999", r"select 1.min: inf is not a finite number"),
+        ("[[select]]\nmetric = 'x'\nmax = nan", r"select 1.max: nan is not a finite number"),
     ],
 )
 def test_a_query_file(line: str, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,7 +88,7 @@ def test_python_values_that_cannot_be_recorded() -> None:
         ("[NaN]", "NaN is not a number of JSON"),
         ('{"a": 1, "a": 2}', "the key 'a' is there twice"),
         ('["\\ud800"]', "unpaired surrogate"),
-        ('{"a": ["\\u0000"]}', r"a\[0\]: '\\x00' holds the character NUL"),
+        ('{"a": ["\\u0000"]}', r"a 1: '\\x00' holds the character NUL"),
         ("{", "not valid JSON"),
     ],
 )

@@ -77,7 +77,7 @@ def test_a_rule_chooses_among_the_candidates_within_the_limits(ruled: Numbers) -
             "selection rule twice (plugin epcg-ruled 1.0) must return different positions from 0 to 99",
         ),
         ("beyond", "must return different positions from 0 to 99"),
-        ("spraed", "select[0].keep: unknown rule 'spraed'. Did you mean 'spread'?"),
+        ("spraed", "select 1.keep: unknown rule 'spraed'. Did you mean 'spread'?"),
     ],
 )
 def test_what_is_wrong_is_told(ruled: Numbers, keep: str, says: str) -> None:

@@ -431,10 +431,10 @@ def test_only_the_answers_metric_can_be_selected(place: Graphs) -> None:
     plan(place.query(more=select.format("depth")))
     plan(place.query(search='record = "frontier"', more=select.format("reachable")))
     for search, metric in (("", "reached"), ('record = "frontier"', "depth"), ("layer = 2", "depth")):
-        refused = rf"^select\[0\]: .* and no '{metric}': select by '.*', or nothing, with --set 'select=\[\]'"
+        refused = rf"^select 1: .* and no '{metric}': select by '.*', or nothing, with --set 'select=\[\]'"
         with pytest.raises(QueryError, match=refused):
             plan(place.query(search=search, more=select.format(metric)))
-    with pytest.raises(UnknownNameError, match=r"^select\[0\]: unknown metric 'dept'"):
+    with pytest.raises(UnknownNameError, match=r"^select 1: unknown metric 'dept'"):
         plan(place.query(more=select.format("dept")))
     with pytest.raises(ParamsError, match="layer: 0 is not allowed"):
         plan(place.query(search="layer = 0"))

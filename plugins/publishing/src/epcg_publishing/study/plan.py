@@ -210,7 +210,7 @@ def _check(plan: StudyParams, where: str) -> None:
             "each, with sets_each, or make groups of the conditions."
         )
     for number, question in enumerate(plan.questions):
-        _check_question(question, f"{where}: questions[{number}]")
+        _check_question(question, f"{where}: questions {number + 1}")
     names = [name for question in plan.questions for name in question.names]
     _check_names(names, where, "question")
     for name in names:

@@ -44,7 +44,7 @@ class Sets:
         definition = params.definition
         for i, name in enumerate(params.always):
             if name not in definition.names:
-                raise UnknownNameError("piece", name, definition.names, f"always[{i}]")
+                raise UnknownNameError("piece", name, definition.names, f"always {i + 1}")
         self._always = tuple(sorted(definition.names.index(name) for name in set(params.always)))
         sizes = [kind.size for kind in definition.pieces]
         if definition.empty is None:

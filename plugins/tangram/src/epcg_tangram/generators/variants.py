@@ -155,7 +155,7 @@ class BoardVariants:
             cells_of.setdefault(place.sign, []).append(cell)
         for number, sign in enumerate(self.params.leave):
             if sign not in cells_of:
-                raise UnknownNameError("sign of the board", sign, sorted(cells_of), f"leave[{number}]")
+                raise UnknownNameError("sign of the board", sign, sorted(cells_of), f"leave {number + 1}")
         times = Counter(self.params.leave)
         each = [combinations(cells_of[sign], count) for sign, count in times.items()]
         if math.prod(comb(len(cells_of[sign]), count) for sign, count in times.items()) > MOST_TRIED:

@@ -46,21 +46,21 @@ def ranges(params: BoardsParams) -> tuple[tuple[int, int], ...]:
         match = re.fullmatch(r"(.+?) +([0-9]{1,6})(?: to ([0-9]{1,6}))?", text.strip())
         if match is None:
             raise ParamsError(
-                f"copies[{i}]: write the name of a piece and a number, as in 'corner 2', not '{text}'."
+                f"copies {i + 1}: write the name of a piece and a number, as in 'corner 2', not '{text}'."
             )
         if match[1] not in names:
-            raise UnknownNameError("piece", match[1], names, f"copies[{i}]")
+            raise UnknownNameError("piece", match[1], names, f"copies {i + 1}")
         least, most = int(match[2]), int(match[3] or match[2])
         if match[3] is None and params.definition.unused != 0:
             least = 0
         if not least <= most <= MOST_COPIES:
             raise ParamsError(
-                f"copies[{i}]: copies go from a smaller to a larger number, at most {MOST_COPIES:,}."
+                f"copies {i + 1}: copies go from a smaller to a larger number, at most {MOST_COPIES:,}."
             )
         found[match[1]] = (least, most)
     for i, name in enumerate(params.without):
         if name not in names:
-            raise UnknownNameError("piece", name, names, f"without[{i}]")
+            raise UnknownNameError("piece", name, names, f"without {i + 1}")
         found[name] = (0, 0)
     return tuple(found[name] for name in names)
 

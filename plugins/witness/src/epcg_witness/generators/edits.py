@@ -100,8 +100,8 @@ def _symbols(texts: tuple[str, ...]) -> tuple[CellSymbol, ...]:
         try:
             symbol = parse_cell_symbol(text)
         except PanelError as error:
-            raise ParamsError(f"symbols[{i}]: {error}") from None
+            raise ParamsError(f"symbols {i + 1}: {error}") from None
         if symbol in found:
-            raise ParamsError(f"symbols[{i}]: '{text}' is named twice.")
+            raise ParamsError(f"symbols {i + 1}: '{text}' is named twice.")
         found.append(symbol)
     return tuple(found)

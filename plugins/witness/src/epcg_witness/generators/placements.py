@@ -282,7 +282,7 @@ def placements(params: PlacementParams) -> Placements:
         base = parse_panel(params.panel)
     if not params.groups:
         raise ParamsError("groups: name at least one group of symbols to place.")
-    return Placements(base, [_group(base, g, f"groups[{i}]") for i, g in enumerate(params.groups)])
+    return Placements(base, [_group(base, g, f"groups {i + 1}") for i, g in enumerate(params.groups)])
 
 
 def blanks(params: BlanksParams) -> Placements:
@@ -317,12 +317,12 @@ def _symbols(texts: Sequence[str], where: str, cells: bool) -> tuple[SiteSymbol 
         try:
             symbol = parse_symbol(text)
         except PanelError as error:
-            raise ParamsError(f"{where}[{i}]: {error}") from None
+            raise ParamsError(f"{where} {i + 1}: {error}") from None
         if symbol is not None and isinstance(symbol, LineSymbol) == cells:
             place = "cells" if cells else "edges and vertices"
-            raise ParamsError(f"{where}[{i}]: '{text}' cannot be placed in {place}.")
+            raise ParamsError(f"{where} {i + 1}: '{text}' cannot be placed in {place}.")
         if symbol in found:
-            raise ParamsError(f"{where}[{i}]: '{text}' is named twice.")
+            raise ParamsError(f"{where} {i + 1}: '{text}' is named twice.")
         found.append(symbol)
     return tuple(found)
 
