@@ -36,9 +36,10 @@ if ROOT not in sys.path:  # so that tests can share modules: from tests.workplac
     sys.path.insert(0, ROOT)
 
 from epcg_core.domain.kinds import Kind  # noqa: E402
+from epcg_core.execution import apart  # noqa: E402
 from epcg_core.plugins import claims, registry as registries  # noqa: E402
 from epcg_core.plugins.registry import registry  # noqa: E402
-from tests import sweeps, times  # noqa: E402
+from tests import rewritten, sweeps, times  # noqa: E402
 from tests.faces import FACES, only  # noqa: E402
 from tests.forks import forked  # noqa: E402
 from tests.processes import Processes  # noqa: E402
@@ -60,6 +61,8 @@ if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).
 
 TOY_SOURCE = Path(__file__).with_name("toy_plugin.py")
 GAME_SOURCE = Path(__file__).with_name("toy_game.py")
+FAST = "not slow and not nightly"
+"""The tests that run if no others are asked for (pyproject.toml)."""
 Install = Callable[[str, str, str, str], None]
 Alone = Callable[[str, str, str], Path]
 
@@ -70,6 +73,10 @@ def pytest_configure(config: pytest.Config) -> None:
         hypothesis.settings.load_profile("epcg slow")
     if folder := os.environ.get(times.FOLDER):
         config.pluginmanager.register(times.Times(Path(folder)))
+    worker: dict[str, Any] = getattr(config, "workerinput", {})
+    if worker and not sys.dont_write_bytecode and config.getoption("assertmode") == "rewrite":
+        files = (path for name in config.args for path in Path(config.rootpath, name).rglob("test_*.py"))
+        rewritten.rewrite(config, files, int(worker["workerid"][2:]), worker["workercount"])
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -98,6 +105,43 @@ def pytest_runtest_setup() -> None:
 def fork_server() -> None:
     """Start what forks processes before a worker process does, because its forks have the disk that fails."""
     forked.fork_server()
+
+
+WITH_FORKS = (
+    "cluster",
+    "core/cli",
+    "core/execution",
+    "core/test_costs.py",
+    "core/test_recompute.py",
+    "core/test_run.py",
+    "core/test_winners.py",
+    "puzzlescript/test_survey.py",
+    "testing",
+    "whole/browser",
+    "whole/faults",
+    "workbench",
+)
+"""Tests of where something is computed, of how long it may take, and of what users do."""
+
+
+@pytest.fixture(autouse=True)
+def forks(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let fast tests compute in this process what a run computes in forks of it, as systems without forks do.
+
+    To fork the process of tests, which is large, was a third to a half of a run and its verification. The
+    slow tests fork, and so do those of `WITH_FORKS`.
+    """
+    place = request.path.relative_to(Path(ROOT, "tests")).as_posix()
+    if place.startswith(WITH_FORKS) or request.config.getoption("markexpr") != FAST:
+        yield
+        return
+
+    def refuse(*_: object) -> None:
+        raise OSError("no further process is started")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(apart, "_Fork", refuse)
+        yield
 
 
 _PARTS: dict[object, list[tuple[Kind, Any]]] = {}

@@ -58,6 +58,7 @@ SMALL = [
 ]
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(("genre", "params", "kinds"), SMALL)
 def test_fair_puzzles_are_those_with_one_solution_among_all(
     genre: str, params: dict[str, Any], kinds: list[str]
@@ -102,6 +103,7 @@ SPACES = [
 ]
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("own", SPACES, ids=[f"{type(own).__name__}-{n}" for n, own in enumerate(SPACES)])
 def test_ranks_rebuild_puzzles_and_texts_read_back(own: Any) -> None:
     chance = random.Random(own.max_rank)

@@ -245,6 +245,7 @@ def test_order_of_a_thermometer_is_that_of_its_numbers() -> None:
     assert (board.regions, board.names) == (((1, 0, 2), (3,)), ("a", "b"))
 
 
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize("name", shipped())
 def test_what_is_written_reads_back(name: str) -> None:
     document = genre_document(name)
@@ -288,6 +289,7 @@ def contents(puzzle: Puzzle) -> object:
     return puzzle.board, clues, dict(puzzle.numbers), puzzle.title
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", ["slitherlink", "kakuro", "tents", "kenken", "yajilin", "thermometers"])
 def test_damaged_texts_are_read_without_an_error(name: str) -> None:
     rng = random.Random(name)
@@ -354,6 +356,7 @@ def test_keys_of_a_puzzle_are_as_people_write_them() -> None:
     assert [clue.value for clue in puzzle.clues] == [(1, 1), ()]
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("name", sorted(shipped()))
 def test_puzzles_may_stand_anywhere_in_a_text(name: str) -> None:
     """Rules below a puzzle were lost from its own text, and words in strings cut the text."""

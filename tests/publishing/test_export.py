@@ -48,6 +48,7 @@ def steps(toy: Numbers) -> Workplace:
     return toy
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("format", ["html", "json", "csv"])
 def test_an_export_is_the_same_from_another_database(steps: Numbers, format: str) -> None:
     epcg("curriculum", "build", "steps.toml", "--quiet", "--db", "other.db")

@@ -166,6 +166,7 @@ def test_a_levels_crawls_lead_out(name: str) -> None:
     assert position.solved
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", [*LEVELS, DOTS, INSTANCES[0]])
 def test_the_steps_are_actions_with_their_gestures_to_the_end(name: str) -> None:
     data = json.loads(as_json(booklet(name)))["chapters"][0]["puzzles"][0]

@@ -81,6 +81,7 @@ def test_every_way_leads_to_the_position_whose_scene_the_model_shows(case: tuple
             number = moves.actions(number)[chosen][3]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("case", CONTENTS, ids=described)
 def test_distances_are_those_of_shortest_solutions(case: tuple[str, str]) -> None:
     document, graph, moves = whole_of(case)

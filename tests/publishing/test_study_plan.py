@@ -43,6 +43,7 @@ def test_in_a_williams_design_each_follows_each_other_one_equally_often(size: in
     assert len(set(follows.values())) <= 1
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("order", ["balanced", "latin", "random", "fixed"])
 @pytest.mark.parametrize("within", ["balanced", "random", "fixed"])
 @pytest.mark.parametrize("each", [2, 4])

@@ -151,6 +151,7 @@ def test_a_board_too_large_is_estimated_first() -> None:
         boards.max_rank  # noqa: B018
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

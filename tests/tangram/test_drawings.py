@@ -201,6 +201,7 @@ def test_one_sign_at_a_wrong_place_is_the_fault_of_that_sign(source: random.Rand
         assert [place[:2] for place in faults(lattice, "\n".join(rows))] == [(row, column)]
 
 
+@pytest.mark.sweep(2)
 @EVERY
 def test_huge_drawings(lattice: Lattice) -> None:
     if lattice is QUARTERS:

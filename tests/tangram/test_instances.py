@@ -83,6 +83,7 @@ def test_with_and_without_the_condition() -> None:
     assert of(size=0).max_rank == 0
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     "params",
     [
