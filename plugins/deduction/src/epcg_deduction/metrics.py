@@ -49,6 +49,7 @@ ROUNDS = Metric(
     "rounds", unit="rounds", at_least=0, title="rounds of steps",
     sentence="{} round[s] of steps",
     description="rounds, in each of which all exclusions of the easiest kind that has any are made",
+    none="not solved by these steps",
 )  # fmt: skip
 NARROWEST = Metric(
     "narrowest_round", direction="min", unit="exclusions", at_least=0, title="fewest ways to go on",

@@ -56,7 +56,7 @@ class Steps:
         hardest = np.where(rows[:, 2] < 0, 0, number[last])
         hard_rounds = np.where(rows[:, 2] < 0, 0, rows[np.arange(len(rows)), 6 + last])
         none = np.zeros((len(self.metrics), len(rows)), np.bool_)
-        none[1] = none[5] = ~solved
+        none[1] = none[2] = none[5] = ~solved
         none[3] = none[4] = rows[:, 1] == 0
         status = np.where(none, NONE, VALUE).astype(np.uint8)
         status[:, rows[:, 0] == _UNKNOWN] = LIMIT
