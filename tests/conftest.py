@@ -39,7 +39,7 @@ from epcg_core.domain.kinds import Kind  # noqa: E402
 from epcg_core.execution import apart  # noqa: E402
 from epcg_core.plugins import claims, registry as registries  # noqa: E402
 from epcg_core.plugins.registry import registry  # noqa: E402
-from tests import rewritten, sweeps, times  # noqa: E402
+from tests import sweeps, times  # noqa: E402
 from tests.faces import FACES, only  # noqa: E402
 from tests.forks import forked  # noqa: E402
 from tests.processes import Processes  # noqa: E402
@@ -73,10 +73,6 @@ def pytest_configure(config: pytest.Config) -> None:
         hypothesis.settings.load_profile("epcg slow")
     if folder := os.environ.get(times.FOLDER):
         config.pluginmanager.register(times.Times(Path(folder)))
-    worker: dict[str, Any] = getattr(config, "workerinput", {})
-    if worker and not sys.dont_write_bytecode and config.getoption("assertmode") == "rewrite":
-        files = (path for name in config.args for path in Path(config.rootpath, name).rglob("test_*.py"))
-        rewritten.rewrite(config, files, int(worker["workerid"][2:]), worker["workercount"])
 
 
 @pytest.hookimpl(tryfirst=True)
