@@ -369,6 +369,6 @@ def app() -> None:
 
     Results are recorded in epcg.db; --db or EPCG_DB names another database. Data goes to stdout, messages go
     to stderr. Exit codes: 0 done, 1 error, 2 usage, 3 interrupted and resumable, 4 a check failed, 5
-    cannot be checked here, 130 interrupted with nothing to resume.
+    cannot be checked here, 6 holds if what it names does, 130 interrupted with nothing to resume.
     """
     show_messages()

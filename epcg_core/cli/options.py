@@ -73,11 +73,12 @@ def json_option(function: F) -> F:
 
 
 def format_option(function: F) -> F:
-    """Declare --format table|json|csv."""
+    """Declare --format table|json|csv, and --json, as other commands have it."""
+    json = click.option("--json", "format", flag_value="json", help="The same as --format json.")
     return click.option(
         "--format", "format", type=click.Choice(["table", "json", "csv"]), default="table",
         show_default=True, help="How to print.",
-    )(function)  # fmt: skip
+    )(json(function))  # fmt: skip
 
 
 def share_option(name: str, default: str, help: str) -> Callable[[F], F]:

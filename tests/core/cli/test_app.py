@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -18,6 +19,7 @@ import click
 import pytest
 from click.testing import Result
 
+from epcg_core import errors
 from epcg_core.cli.app import COMMANDS, app
 from tests.forks.forked import Coordinators, python_forked
 from tests.workplace import Numbers, epcg, epcg_command
@@ -121,6 +123,29 @@ def test_every_help_teaches_by_an_example(path: tuple[str, ...]) -> None:
     result = epcg(*path, "--help")
     assert f"\n    epcg {' '.join(path)}" in result.stdout
     assert "Example" in result.stdout
+
+
+def test_what_prints_json_takes_json_as_an_option() -> None:
+    context = click.Context(app)
+    for path in commands(app):
+        command: click.Command = app
+        for name in path:
+            command = command.get_command(context, name)  # type: ignore[attr-defined]
+        formats = [own for own in command.params if "--format" in own.opts]
+        if any("json" in getattr(own.type, "choices", ()) for own in formats):
+            assert any("--json" in own.opts for own in command.params), path
+
+
+def test_every_exit_code_is_in_the_help_and_in_the_page(cli: Callable[..., Result]) -> None:
+    codes = {
+        own.exit_code
+        for own in vars(errors).values()
+        if isinstance(own, type) and issubclass(own, errors.EpcgError)
+    }
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
+    for text in (cli("--help").stdout, page):
+        told = " ".join(text.split()).partition("Exit codes: ")[2].partition(". ")[0]
+        assert {int(code) for code in re.findall(r"\b\d+\b", told)} == codes | {0, 2, 3, 130}
 
 
 def test_version(cli: Callable[..., Result]) -> None:
@@ -256,6 +281,7 @@ def test_matrices_are_multiplied_in_one_thread_unless_others_are_asked_for(
 
 THREADS = """
 import os
+import re
 from epcg_core.cli import main
 try:
     main()
@@ -264,6 +290,7 @@ finally:
 """
 FULL = """
 import os
+import re
 os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
 from epcg_core.cli import main
 main()

@@ -44,6 +44,7 @@ def list_(as_json: bool) -> None:
 @click.option(
     "--format", "format", type=click.Choice(FORMATS), help="Default: what the output's ending says."
 )
+@click.option("--json", "format", flag_value="json", help="The same as --format json.")
 @click.option("--output", "targets", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
               multiple=True, help="Write a file instead of standard output; may be given again.")  # fmt: skip
 @click.option("--no-plots", is_flag=True, help="Draw nothing (matplotlib is not needed).")
