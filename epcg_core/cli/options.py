@@ -72,13 +72,15 @@ def json_option(function: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(function)
 
 
-def format_option(function: F) -> F:
-    """Declare --format table|json|csv, and --json, as other commands have it."""
-    json = click.option("--json", "format", flag_value="json", help="The same as --format json.")
+def format_option(function: F, json: bool = True) -> F:
+    """Declare --format table|json|csv and, unless `json` is false, --json for short."""
+    if json:
+        flag = click.option("--json", "format", flag_value="json", help="The same as --format json.")
+        function = flag(function)
     return click.option(
         "--format", "format", type=click.Choice(["table", "json", "csv"]), default="table",
         show_default=True, help="How to print.",
-    )(json(function))  # fmt: skip
+    )(function)  # fmt: skip
 
 
 def share_option(name: str, default: str, help: str) -> Callable[[F], F]:

@@ -48,6 +48,39 @@ P.O
 LEFT_OUT = "1 rule left out: line 22"
 
 
+@pytest.mark.parametrize(
+    ("written", "slipped", "unread"),
+    [
+        # a name that is a word of the language is the author's glyph in maps, and an object in cells of rules
+        ("P = Player", "P = Player\nv = Crate\n[ = Goal", ""),
+        ("P = Player", "P = Player\nwin = Crate", ""),
+        ("O = Goal", "O = Goal\nright = Crate", ""),
+        ("Goal\nblue", "Goal checkpoint\nblue", ""),
+        # but in rules a longer one may be read as what the language means by it
+        (RULE, f"{RULE}\n[ right Player ] -> [ Player ]", ""),
+        ("O = Goal", "O = Goal\nright = Crate", "1 line read in part: line 16"),
+        # the last layer is what the reference takes, and a row ends where the first one does
+        ("Player, Crate\n", "Player, Crate\nCrate\n", ""),
+        ("P.O\n", "P.O\nP.O.#\n", ""),
+        ("P.O\n", "P.O\nP.\n", "1 line read in part: line 29"),
+        # what changes only looks, and a flag whose value says what the flag says
+        ("title Slip", "title Slip\nsmoothscreen 5x5\nlevel_select", ""),
+        ("title Slip", "title Slip\nrequire_player_movement true", ""),
+        ("title Slip", "title Slip\nrequire_player_movement false", "1 line read in part: line 2"),
+        ("title Slip", "title Slip\ncolour red", "1 line read in part: line 2"),
+    ],
+)
+def test_what_leaves_the_meaning_of_the_author_is_no_part_that_is_not_read(
+    written: str, slipped: str, unread: str
+) -> None:
+    text = GAME.replace(written, slipped, 1)
+    if "right" in slipped and unread:
+        text = text.replace(RULE, f"{RULE}\n[ right Player ] -> [ Player ]")
+    game = parse_game(text)
+    assert game.unread == unread
+    assert game.problems or "right Player" in slipped
+
+
 @pytest.fixture
 def slip(tmp_path: Path) -> str:
     path = tmp_path / "slip.txt"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,7 @@ def command() -> click.Command:
     )
     @click.option("--json", "target", type=file, metavar="FILE", help="Write the survey into this file.")
     @click.option("--page", type=file, metavar="FILE", help="Write an HTML page with drawings.")
-    @format_option
+    @partial(format_option, json=False)
     @click.option("--quiet", is_flag=True, help="Show no progress.")
     def survey(
         folder: Path, solve: bool, limit: int | None, seconds: float | None, kinds: bool,

@@ -196,7 +196,13 @@ def parse_game(text: str, name: str = "the game") -> Game:
     parts, headers = cut(text, problems)
     _stop(problems, name)
     settings = read_settings(parts[PRELUDE], problems)
-    objects = ObjectReader(problems)
+    spoken = {
+        word
+        for name in ("rules", "winconditions")
+        for line in parts[name]
+        for word in re.findall(r"[^\s\[\]|]+", line.lower)
+    }
+    objects = ObjectReader(problems, spoken)
     objects.read(parts["objects"])
     legend = LegendReader(objects, problems)
     legend.read(parts["legend"])

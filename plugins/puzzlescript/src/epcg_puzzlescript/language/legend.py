@@ -41,6 +41,7 @@ class LegendReader:
 
     def __init__(self, objects: ObjectReader, problems: Problems) -> None:
         self._objects = objects.found
+        self._reader = objects
         self._problems = problems
         self.definitions = [
             Definition(synonym.word.text, "same", (synonym.name,), synonym.line, synonym.word.column)
@@ -85,8 +86,9 @@ class LegendReader:
         name = Word(head[0], start + 1)
         if name.text in KEYWORDS:
             self._tell(
-                line, name.column, f"{quoted(name.text)} is a word of the language; take another name.", 0, 1
-            )
+                line, name.column, f"{quoted(name.text)} is a word of the language; take another name.", 0, 1,
+                plays=self._reader.is_misread(name.text),
+            )  # fmt: skip
         parts = [Word(found[0], found.start() + 1) for found in _PART.finditer(text, at + 1)]
         read = self._names(line, name, parts)
         if read is not None:

@@ -143,6 +143,7 @@ def _map(
                 f"The row has {counted(len(text), 'character')}, but the first row of its level {width}; "
                 f"rows of "
                 "one length were expected.", errors=0, warnings=int(not row.cut),
+                effect="none" if len(text) > width else "word",
             )  # fmt: skip
             text = text[:width].ljust(width, text[-1])
         texts.append(text)

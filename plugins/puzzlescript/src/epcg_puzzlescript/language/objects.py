@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import attrs
 
@@ -75,8 +75,10 @@ class ObjectReader:
         synonyms: further names, in the order in which they are written.
     """
 
-    def __init__(self, problems: Problems) -> None:
+    def __init__(self, problems: Problems, spoken: Collection[str] = ()) -> None:
+        """Begin to read; `spoken` are the words of rules and conditions, where names may be misread."""
         self.found: dict[str, Sketch] = {}
+        self.spoken = spoken
         self.synonyms: list[Synonym] = []
         self._problems = problems
         self._present: Sketch | None = None
@@ -157,11 +159,15 @@ class ObjectReader:
 
     def _keyword(self, word: Word, line: Line) -> None:
         if word.text in KEYWORDS:
-            self._tell(
-                line.number, word.column, f"{quoted(word.text)} is a word of the language; take another "
-                f"name.",
-                0, 1, plays=True,
-            )  # fmt: skip
+            said = f"{quoted(word.text)} is a word of the language; take another name."
+            self._tell(line.number, word.column, said, 0, 1, plays=self.is_misread(word.text))
+
+    def is_misread(self, name: str) -> bool:
+        """Return whether a word of the language that is a name may be meant by it in rules or conditions.
+
+        Maps have names only, and of a sign such as 'v' rules mean the direction.
+        """
+        return len(name) > 1 and name in self.spoken
 
     def _colours(self, sketch: Sketch, line: Line) -> Iterable[str]:
         text, at, count = line.lower, 0, 0

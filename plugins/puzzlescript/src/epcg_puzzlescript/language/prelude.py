@@ -47,6 +47,22 @@ def read_settings(lines: Iterable[Line], problems: Problems) -> dict[str, str]:
     return found
 
 
+_ON = ("true", "yes", "on", "1", "= true", "= 1")
+"""Values of a flag that say what the flag means without one."""
+
+
+_LOOKS = frozenset(
+    {
+        "smoothscreen", "sprite_size", "text_controls", "text_message_controls", "level_select",
+        "level_select_lock", "level_select_unlocked_ahead", "level_select_unlocked_rollover",
+        "level_select_solve_symbol", "show_level_title_in_menu", "skip_title_screen", "custom_font",
+        "font_size", "title_color", "author_color", "keyhint_color", "message_text_align", "tween_length",
+        "tween_easing", "tween_snap",
+    }
+)  # fmt: skip
+"""Settings of dialects that change what a game looks like, or its menus, and nothing that is played."""
+
+
 class _Setting:
     """A line of the prelude; `cut` says whether more stands behind a comment."""
 
@@ -67,13 +83,15 @@ class _Setting:
         if name not in SETTINGS:
             near = difflib.get_close_matches(name[:100], SETTINGS, n=1)
             meant = f"perhaps '{near[0]}' is meant" if near else "a setting or OBJECTS was expected"
-            self._tell(f"{quoted(name)} is not a setting and has no effect; {meant}.", effect="word")
+            effect: Effect = "none" if name in _LOOKS else "word"
+            self._tell(f"{quoted(name)} is not a setting and has no effect; {meant}.", effect=effect)
             return
         if name in _FLAGS:
             if value:
                 self._tell(
                     f"{quoted(name)} takes no value, so {quoted(value)} is ignored and the setting counts; "
-                    "take the line away to switch it off.", 0, 1, effect="word",
+                    "take the line away to switch it off.", 0, 1,
+                    effect="none" if lowered(value) in _ON else "word",
                 )  # fmt: skip
             found[name] = ""
             return

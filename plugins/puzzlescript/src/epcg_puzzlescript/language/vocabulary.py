@@ -197,7 +197,7 @@ class Vocabulary:
                         self._tell(
                             layer.line.number, Word(member, word.column), "is in two layers; the last one "
                             "counts.",
-                            0, 1, True,
+                            0, 1,
                         )  # fmt: skip
                         found[before].pop(member, None)
                     where[member] = len(found)
