@@ -23,9 +23,10 @@ extensions = [
     "layout",
     "links",
     "signatures",
+    "tables",
 ]
 source_suffix = {".md": "markdown"}
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "_static"]
 default_role = "code"
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline"]
@@ -44,5 +45,7 @@ smartquotes = False  # commands are copied from these pages
 
 html_theme = "furo"
 html_title = f"EPCG {version}"
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]
 html_theme_options = {"navigation_with_keys": True}
 html_copy_source = False

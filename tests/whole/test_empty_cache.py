@@ -20,6 +20,7 @@ from tests.whole.test_readme import (
     PLUGINS,
     README,
     ROOT,
+    TOUR,
     commands,
     plugin_commands,
     readme_of,
@@ -60,9 +61,8 @@ def run_afresh(folder: Path, number: int, *arguments: object, fails: bool = Fals
 
 
 @pytest.mark.slow
-def test_the_readmes_commands_run_with_an_empty_cache_each(reader: Path) -> None:
-    (reader / "plugins").symlink_to(ROOT / "plugins")
-    for number, (command, _) in enumerate(commands(README)):
+def test_the_readmes_and_the_tours_commands_run_with_an_empty_cache_each(reader: Path) -> None:
+    for number, (command, _) in enumerate([*commands(README), *commands(TOUR)]):
         run_afresh(reader, number, *shlex.split(command)[1:])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import shlex
 import subprocess
 from collections.abc import Sequence
@@ -30,6 +31,11 @@ LONG = (
 """Commands of the plugins' READMEs that take long, need a terminal or a file of the reader's."""
 BROKEN_MAP = "snake6x4\n......\n..<a..\n.GGGG.\n"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+TOUR = (ROOT / "docs/tour.md").read_text(encoding="utf-8")
+INSTALL = (ROOT / "docs/install.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs/guides/plugin.md").read_text(encoding="utf-8")
+MOST_BYTES = 8_000
+"""Of the README, which a reader sees whole; what is longer is a page in docs."""
 
 
 def plugin_commands(text: str) -> list[tuple[str, list[str]]]:
@@ -47,26 +53,35 @@ def plugin_commands(text: str) -> list[tuple[str, list[str]]]:
     return found
 
 
+def test_the_readme_is_short() -> None:
+    assert len(README.encode()) <= MOST_BYTES
+
+
 @pytest.mark.slow
 def test_the_readmes_commands_run_in_order_and_print_what_it_shows(reader: Path) -> None:
     """The fast tests plan what it advises: test_what_a_readme_advises_works_as_it_stands."""
-    (reader / "plugins").symlink_to(ROOT / "plugins")
     shown = commands(README)
-    assert len(shown) >= 10
+    assert len(shown) >= 5
     for command, lines in shown:
         runs_as_shown(command, lines)
 
 
-def test_the_readmes_make_targets_exist() -> None:
+def test_the_tour_has_the_commands_that_the_readme_leaves_to_it() -> None:
+    """They run with those of other pages, in tests/whole/docs/test_docs.py."""
+    assert len(commands(TOUR)) >= 10
+
+
+def test_the_make_targets_that_are_named_exist() -> None:
     targets = re.findall(r"^    make (\S+)", README, re.MULTILINE)
+    targets += re.findall(r"(?:^|`)make (\w+)", INSTALL, re.MULTILINE)
     assert {"demo", "test"} <= set(targets)
     for target in targets:
         subprocess.run(["make", "--dry-run", target], cwd=ROOT, check=True, capture_output=True)
 
 
-def test_the_demos_output_in_the_readme_is_real(reader: Path) -> None:
-    """The demo's winner has the solution that the README prints (its query is run by a slow test)."""
-    block = re.search(r"```text\n(.*?)```", README, re.DOTALL)
+def test_the_demos_output_is_real(reader: Path) -> None:
+    """The demo's winner has the solution that the page prints (its query is run by a slow test)."""
+    block = re.search(r"```text\n(.*?)```", INSTALL, re.DOTALL)
     assert block is not None
     winner = "fling:boards?height=8&pieces=6&width=7#38012"
     result = epcg("render", winner, "--solution")
@@ -74,8 +89,8 @@ def test_the_demos_output_in_the_readme_is_real(reader: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_demos_query_prints_what_the_readme_shows(reader: Path) -> None:
-    block = re.search(r"```text\n(.*?)```", README, re.DOTALL)
+def test_the_demos_query_prints_what_the_page_shows(reader: Path) -> None:
+    block = re.search(r"```text\n(.*?)```", INSTALL, re.DOTALL)
     assert block is not None
     result = epcg("run", ROOT / "plugins/fling/queries/best_by_expert_ratio.toml")
     printed = [line.rstrip() for line in result.stdout.splitlines()]
@@ -83,8 +98,8 @@ def test_the_demos_query_prints_what_the_readme_shows(reader: Path) -> None:
         assert line.rstrip() in (*printed, "..."), line
 
 
-def test_the_readmes_plugin_works_as_it_stands(tmp_path: Path) -> None:
-    source = re.search(r"```python\n(.*?)```", README, re.DOTALL)
+def test_the_whole_plugin_of_the_guide_works_as_it_stands(tmp_path: Path) -> None:
+    source = re.search(r"```python\n(.*?)```", GUIDE, re.DOTALL)
     assert source is not None
     (tmp_path / "epcg_words.py").write_text(source[1], encoding="utf-8")
     info = tmp_path / "epcg_words-1.0.dist-info"
@@ -137,12 +152,19 @@ def test_every_command_of_a_plugins_readme_parses(plugin: str) -> None:
 
 
 def test_the_readmes_links_lead_to_a_page_of_each_domain() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    links = set(re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text))
+    links = set(re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", README))
+    links |= set(re.findall(r'<img src="([^"]+)"', README))
     assert [link for link in links if not (ROOT / link).exists()] == []
     for plugin in DOMAINS:
         assert f"plugins/{plugin}/README.md" in links
         assert f"plugins/{plugin}/README.md" in (ROOT / f"docs/domains/{plugin}.md").read_text("utf-8")
+
+
+def test_the_pictures_of_games_are_what_the_program_draws() -> None:
+    pictures = runpy.run_path(str(ROOT / "docs/make_pictures.py"))
+    for name, text in pictures["drawn"]().items():
+        assert (ROOT / "docs/pictures" / name).read_text(encoding="utf-8") == text, name
+    assert {f'docs/pictures/game_{domain}.svg"' in README for domain in pictures["GAMES"]} == {True}
 
 
 @pytest.mark.parametrize("plugin", DOMAINS)

@@ -104,3 +104,24 @@ def test_the_picture_of_the_rooms_has_each_above_those_that_it_imports() -> None
     picture = layout.drawn(graph, lines)
     assert picture.count("<rect") == len(graph)
     assert "<title>epcg-fling: " in picture
+
+
+def test_a_reference_goes_through_a_table_that_is_not_drawn() -> None:
+    tables = extension("tables")
+    graph = {"run": {"space"}, "space": set(), "query": set(), "query_run": {"run", "query"}}
+    graph |= {"chapter": {"plan"}, "plan": set(), "selection": {"chapter"}}
+    assert tables.lines_between(["run", "space", "query", "plan", "selection"], graph) == [
+        ("run", "space", ""),
+        ("selection", "plan", "chapter"),
+        ("run", "query", "query_run"),
+    ]
+
+
+def test_the_picture_of_the_tables_has_those_of_a_new_database() -> None:
+    tables = extension("tables")
+    rows = [[tables.cell(text) for text in ["unit: a range ", " . ", " run: one <search>"]]]
+    picture = tables.drawn(rows, tables.references())
+    assert picture.count("<rect") == 2
+    assert "one &lt;search&gt;" in picture
+    assert picture.count("marker-end") == 1
+    assert tables.edge((0, 0), (0, 100)) == (0, tables.HEIGHT / 2)
