@@ -343,11 +343,13 @@ if TYPE_CHECKING:
         Cast as Cast,
         Editor as Editor,
         Filling as Filling,
+        Floored as Floored,
         Gesture as Gesture,
         Grounded as Grounded,
         Imaged as Imaged,
         Judged as Judged,
         Judgement as Judgement,
+        Keeping as Keeping,
         Mark as Mark,
         Packing as Packing,
         Path as Path,
@@ -362,6 +364,8 @@ if TYPE_CHECKING:
         UnfilledError as UnfilledError,
         Words as Words,
         cell as cell,
+        empty_marks as empty_marks,
+        laying as laying,
         square_cells as square_cells,
     )
     from epcg_core.domain.explored import (

@@ -69,7 +69,7 @@ class Changes(Edited[State], EditedSpace[State]):
     """The contents that differ from an editor's by at most `most` changes, and by one at least.
 
     Several changes that make no content together, or one that fewer changes make, have no state: `unrank`
-    raises CandidateError with the reason.
+    raises CandidateError with the reason. With `keep`, those with another number of heroes have none either.
     """
 
     def __init__(
@@ -80,6 +80,7 @@ class Changes(Edited[State], EditedSpace[State]):
         locked: Sequence[str] = (),
         kinds: Sequence[str] = USUAL_CHANGES,
         regions: Regions = ALL_REGIONS,
+        keep: bool = False,
     ) -> None:
         Edited.__init__(self, editor)
         original = editor.content
@@ -89,17 +90,25 @@ class Changes(Edited[State], EditedSpace[State]):
             if kind not in CHANGE_KINDS:
                 raise UnknownNameError("kind of change", kind, CHANGE_KINDS, "kinds")
         puts = [mark for mark in _chosen(editor, marks) if ("erase" if mark is None else "put") in kinds]
-        singles = dict(_singles(editor, original, puts, _open(editor, original, locked)))
+        self._keeps = getattr(editor, "keeps", None) if keep else None
+        singles = {
+            state: edit
+            for state, edit in _singles(editor, original, puts, _open(editor, original, locked))
+            if self._is_kept(state, original)
+        }
         self._goals: dict[Any, dict[str, Marks]] = {}
         rearranging = Rearranging(editor, original, locked, marks)
         for state, edit, goal in rearranging.changes(kinds, regions):
-            if state != original and state not in singles:
+            if state != original and state not in singles and self._is_kept(state, original):
                 singles[state] = edit
                 self._goals[_key(edit)] = goal
         self._singles = {_key(edit): state for state, edit in singles.items()}
         self._made = frozenset(singles) if self._goals else frozenset[State]()
         """The contents of single changes, if several of these may make one of another kind."""
         EditedSpace.__init__(self, original, singles.values(), self._changed, most)
+
+    def _is_kept(self, state: State, original: State) -> bool:
+        return self._keeps is None or bool(self._keeps(original, state))
 
     def _changed(self, original: State, edits: tuple[Edit, ...]) -> State:
         if len(edits) == 1:
@@ -111,6 +120,11 @@ class Changes(Edited[State], EditedSpace[State]):
                     state = self.editor.put(state, site, mark)
         except EpcgError as error:
             raise CandidateError(f"{describe(edits, range(len(edits)))}: {error}") from error
+        if not self._is_kept(state, original):
+            raise CandidateError(
+                f"{describe(edits, range(len(edits)))}: then there are more, or fewer, of something of which "
+                "levels have a fixed number."
+            )
         if self._goals:
             self._check_places(state, edits)
         own = (self._singles[_key(edit)] for edit in edits)
@@ -168,6 +182,7 @@ def changes_of(
     kinds: Sequence[str] = USUAL_CHANGES,
     region: Sequence[str] = (),
     size: Sequence[int] = (),
+    keep: bool = False,
 ) -> Changes[State]:
     """Return a generator of the changes of an editor's content (see `Changes`).
 
@@ -182,6 +197,7 @@ def changes_of(
         kinds: the kinds of change.
         region: the sites at two opposite corners of the one region that is flipped and turned.
         size: columns and rows of regions that are flipped and turned, instead of `region`; default: 2 by 2.
+        keep: whether contents are left out that do not have as many of something as the editor `keeps`.
 
     Returns:
         The generator.
@@ -191,7 +207,7 @@ def changes_of(
         ParamsError: if the region is not one of open square cells.
     """
     made = PackedChanges if hasattr(editor, "packed") else Changes
-    return made(editor, most, marks, locked, kinds, Regions(tuple(region), tuple(size)))
+    return made(editor, most, marks, locked, kinds, Regions(tuple(region), tuple(size)), keep)
 
 
 def make_contents(info: EditorInfo, params: Any) -> Contents[Any]:
@@ -204,7 +220,14 @@ def make_changes(info: EditorInfo, params: Any) -> Changes[Any]:
     """Make the generator `changes` of an editor."""
     editor: Editor[Any] = resolve(info.factory)(params.content)
     return changes_of(
-        editor, params.most, params.marks, params.locked, params.kinds, params.region, params.size
+        editor,
+        params.most,
+        params.marks,
+        params.locked,
+        params.kinds,
+        params.region,
+        params.size,
+        params.keep,
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 import attrs
 
 from epcg_core.domain import Edit
-from epcg_core.domain.editing import CELL, CHANGE_KINDS, ERASE, Editor, Site
+from epcg_core.domain.editing import CELL, CHANGE_KINDS, ERASE, Editor, Site, empty_marks, laying
 from epcg_core.errors import EpcgError, ParamsError, UnknownNameError
 
 State = TypeVar("State")
@@ -117,6 +117,13 @@ class Rearranging(Generic[State]):
         self._titles = {mark.name: mark.title or mark.name for mark in editor.palette}
         self._kinds = {mark.name: mark.kinds for mark in editor.palette}
         self._fixed = {name for name in self._kinds if marks and name not in marks}
+        self._fixed -= set(getattr(editor, "empty", ()))
+        self._kinds_of_sites = {site.id: site.kind for site in scene.sites}
+        self._floors = {kind: empty_marks(editor, kind) for kind in set(self._kinds_of_sites.values())}
+        self._empty = {
+            site.id for site in scene.sites if set(self._lying(site)) == set(self._floors[site.kind])
+        }
+        self._layings: dict[tuple[str, Marks], Marks] = {}
 
     def changes(
         self, kinds: Sequence[str], regions: Regions
@@ -139,15 +146,24 @@ class Rearranging(Generic[State]):
     def _lying(self, site: Site) -> Marks:
         return self._shown.get(site.id, ())
 
+    def _laying(self, site: str, marks: Marks) -> Marks:
+        """Return what is put on a site so that it shows some marks."""
+        kind = self._kinds_of_sites[site]
+        if (kind, marks) not in self._layings:
+            self._layings[kind, marks] = laying(self._editor, kind, marks)
+        return self._layings[kind, marks]
+
     def _words(self, site: Site) -> str:
-        return " and ".join(self._titles.get(mark, mark) for mark in self._lying(site)) or "nothing"
+        lying = [mark for mark in self._lying(site) if mark not in self._floors[site.kind]]
+        return " and ".join(self._titles.get(mark, mark) for mark in lying) or "nothing"
 
     def _moves(self) -> Iterator[tuple[tuple[str, ...], str, dict[str, Any], dict[str, Marks]]]:
         """Yield moves of what lies on a site to an empty one of its kind."""
         for site, other in permutations(self._open(), 2):
-            if self._lying(site) and not self._lying(other) and site.kind == other.kind:
+            holds = self._lying(site) and site.id not in self._empty
+            if holds and other.id in self._empty and site.kind == other.kind:
                 words = f"the {self._words(site)} from {_title(site)} to {_title(other)}"
-                goal = {site.id: (), other.id: self._lying(site)}
+                goal = {site.id: self._floors[site.kind], other.id: self._lying(site)}
                 yield (site.id, other.id), words, {"from": site.id, "to": other.id}, goal
 
     def _swaps(self) -> Iterator[tuple[tuple[str, ...], str, dict[str, Any], dict[str, Marks]]]:
@@ -186,14 +202,16 @@ class Rearranging(Generic[State]):
             return None
         shown = {site: set(marks) for site, marks in {**self._shown, **goal}.items() if marks}
         state, puts = self._original, []
-        left = [(site, mark) for site, marks in goal.items() for mark in marks]
-        for site in goal:
-            if self._shown.get(site):
+        left: list[Put] = []
+        for site, marks in goal.items():
+            first, *others = self._laying(site, marks)
+            left += [(site, mark) for mark in others]
+            if first != ERASE or site not in self._empty:
                 with suppress(
                     EpcgError
                 ):  # what there must be one of leaves its site when it is put elsewhere
-                    state = self._editor.put(state, site, ERASE)
-                    puts.append((site, ERASE))
+                    state = self._editor.put(state, site, first)
+                    puts.append((site, first))
         while left:
             later = []
             for site, mark in left:

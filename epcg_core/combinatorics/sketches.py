@@ -15,7 +15,7 @@ from epcg_core.combinatorics.constrained import ConstrainedTuples, Occurrences
 from epcg_core.combinatorics.contents import Edited, Packed
 from epcg_core.combinatorics.products import MixedRadix
 from epcg_core.domain import EditorInfo, resolve
-from epcg_core.domain.editing import ERASE, Editor, Mark, Site, UnfilledError, Words
+from epcg_core.domain.editing import ERASE, Editor, Mark, Site, UnfilledError, Words, empty_marks
 from epcg_core.errors import CandidateError, EpcgError, ParamsError, RankError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -57,7 +57,13 @@ class Sketch(Edited[State]):
         self.tuples = ConstrainedTuples(MixedRadix([len(marks) for _, marks in places]), limits)
         self._empty = _emptied(editor, [site.id for site, _ in places])
         shown = editor.scene(self._empty).marks
-        self._kept = [(number, site) for number, (site, _) in enumerate(self.places) if shown.get(site.id)]
+        self._floors = {site.kind: frozenset(empty_marks(editor, site.kind)) for site, _ in self.places}
+        self._wholes = {mark.name: frozenset(mark.shows) for mark in editor.palette if mark.shows is not None}
+        self._kept = [
+            (number, site)
+            for number, (site, _) in enumerate(self.places)
+            if frozenset(shown.get(site.id, ())) != self._floors[site.kind]
+        ]
         """Places that cannot be emptied as long as nothing lies elsewhere."""
         self._paths: list[list[tuple[int, State]]] = []
         """The digits and the states on the way to a last completion, site by site: one for each thread."""
@@ -95,14 +101,19 @@ class Sketch(Edited[State]):
         shown = self.editor.scene(state).marks
         digits = []
         for site, marks in self.places:
-            here = shown.get(site.id, ())
-            found = [digit for digit, mark in enumerate(marks) if mark in here]
-            if not found and not here and ERASE in marks:
-                found = [list(marks).index(ERASE)]
-            if len(found) != 1:
-                return None
-            digits += found
+            here = frozenset(shown.get(site.id, ()))
+            found = [digit for digit, mark in enumerate(marks) if self._exactly(site, mark) == here]
+            if not found:
+                floor = self._floors[site.kind]
+                found = [digit for digit, mark in enumerate(marks) if mark in here and mark not in floor]
+                if len(found) != 1:
+                    return None
+            digits.append(found[0])
         return digits
+
+    def _exactly(self, site: Site, mark: str) -> frozenset[str] | None:
+        """Return what a site shows after a mark is put there; None if that may be different."""
+        return self._floors[site.kind] if mark == ERASE else self._wholes.get(mark)
 
     def _canonical_rank(self, rank: int) -> int:
         found = [rank]
@@ -132,7 +143,8 @@ class Sketch(Edited[State]):
             shown = self.editor.scene(state).marks
             for number, site in self._kept:
                 mark = self.places[number][1][digits[number]]
-                if shown.get(site.id, ()) != ((mark,) if mark else ()):
+                here, exactly = frozenset(shown.get(site.id, ())), self._exactly(site, mark)
+                if here != exactly and (exactly is not None or here - self._floors[site.kind] != {mark}):
                     raise CandidateError(f"{self._told(site, mark)}: what lies there cannot be taken away.")
         return state
 
@@ -238,13 +250,15 @@ def make_sketch(info: EditorInfo, params: Any) -> Sketch[Any]:
     editor: Editor[Any] = resolve(info.factory)(params.content)
     reading = _Reading(editor)
     groups = [reading.group(number, each) for number, each in enumerate(params.open)]
+    same = reading.join(editor)
     places = [(site, reading.marks[site.id]) for site in reading.sites if site.id in reading.marks]
     positions = {site.id: position for position, (site, _) in enumerate(places)}
     limits = [
         limit
         for sites, counts, where in [*groups, (list(positions), params.counts, "counts")]
-        for limit in _limits({positions[site]: reading.marks[site] for site in sites}, counts, where)
+        for limit in _limits({positions[site]: reading.marks[site] for site in sites}, counts, where, same)
     ]
+    limits += _at_most_once(editor, places)
     return sketch_of(editor, places, limits)
 
 
@@ -279,13 +293,66 @@ class _Reading(Generic[State]):
             raise ParamsError(f"{where}: there are no sites.")
         return list(params.sites), params.counts, f"{where}.counts"
 
+    def join(self, editor: Editor[State]) -> Mapping[str, str]:
+        """Keep one of the marks that make the same of an emptied site: a crate, and the glyph of a crate.
 
-def _limits(marks: Mapping[int, Sequence[str]], counts: Mapping[str, Range], where: str) -> list[Occurrences]:
-    """Return how often digits occur at some positions, from counts by mark."""
+        Returns:
+            The mark that is kept, by each that is not.
+        """
+        found: dict[str, str] = {}
+        if all(mark.shows is None for mark in self._palette.values()):
+            return found
+        empty = _emptied(editor, list(self.marks))
+        for site, marks in self.marks.items():
+            first: dict[Any, str] = {}
+            for mark in marks:
+                made = _made(editor, empty, site, mark)
+                if made is not None and first.setdefault(made, mark) != mark:
+                    found[mark] = first[made]
+            self.marks[site] = [mark for mark in marks if found.get(mark) not in marks]
+        return found
+
+
+def _made(editor: Editor[Any], state: Any, site: str, mark: str) -> Any:
+    """Return the content after a mark is put; None if it cannot be."""
+    try:
+        return editor.put(state, site, mark)
+    except EpcgError:
+        return None
+
+
+def _at_most_once(editor: Editor[Any], places: Sequence[tuple[Site, Sequence[str]]]) -> list[Occurrences]:
+    """Limit marks of which a content has one: to none, if it stands on a site that is not open."""
+    once = {mark.name: mark.once for mark in editor.palette if mark.once}
+    filled = {site.id for site, _ in places}
+    shown = editor.scene(editor.content).marks if once else {}
+    elsewhere = {
+        once[name] for site, names in shown.items() if site not in filled for name in once.keys() & set(names)
+    }
+    entries: dict[str, list[tuple[int, int]]] = {}
+    for at, (_, marks) in enumerate(places):
+        for digit, mark in enumerate(marks):
+            if mark in once:
+                entries.setdefault(once[mark], []).append((at, digit))
+    return [Occurrences(own, 0, 0 if name in elsewhere else 1) for name, own in entries.items()]
+
+
+def _limits(
+    marks: Mapping[int, Sequence[str]],
+    counts: Mapping[str, Range],
+    where: str,
+    same: Mapping[str, str] | None = None,
+) -> list[Occurrences]:
+    """Return how often digits occur at some positions, from counts by mark, or by one that makes the same."""
     found = []
     allowed = sorted({mark for names in marks.values() for mark in names})
     for mark, count in counts.items():
-        entries = [(at, list(names).index(mark)) for at, names in marks.items() if mark in names]
+        entries = [
+            (at, list(names).index(each))
+            for at, names in marks.items()
+            for each in dict.fromkeys((mark, (same or {}).get(mark, mark)))
+            if each in names
+        ]
         if not entries:
             raise UnknownNameError("mark", mark, allowed, where)
         bounds = (count, count) if isinstance(count, int) else tuple(count)

@@ -40,6 +40,11 @@ class ChangesParams:
     size: tuple[int, ...] = param(
         (), help="columns and rows of all regions to flip and turn; default: 2 by 2", named_if_default=False
     )
+    keep: bool = param(
+        False,
+        help="leave out contents that have more or fewer of what there is a fixed number of: heroes, snakes",
+        named_if_default=False,
+    )
 
 
 @attrs.frozen

@@ -7,7 +7,7 @@ core derives all changes of a content (see `epcg_core.combinatorics.contents`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
@@ -105,6 +105,16 @@ class Mark:
     """The heading of its part of the palette."""
     stroke: bool = False
     """It can be drawn over several sites in one go too (`Strokes`); `put` may refuse it."""
+    shows: tuple[str, ...] | None = None
+    """The marks that its site shows after it is put, and no others: it stands for all of them together.
+
+    None for a mark that is shown itself.
+    """
+    once: str = ""
+    """The name of what a content has one of, at most: a second one that is put takes the first one away.
+
+    Marks of one name are counted together: a hero who looks to the left, and one who looks to the right.
+    """
 
 
 @attrs.frozen
@@ -151,6 +161,31 @@ class Gesture:
     """The action in words."""
 
 
+def empty_marks(editor: Any, kind: str) -> tuple[str, ...]:
+    """Return the marks that an empty site of a kind shows in an editor."""
+    empty: tuple[str, ...] = getattr(editor, "empty", ())
+    if not empty:
+        return ()
+    kinds = {mark.name: mark.kinds for mark in editor.palette}
+    return tuple(name for name in empty if kind in kinds.get(name, ()))
+
+
+def laying(editor: Any, kind: str, marks: Collection[str]) -> tuple[str, ...]:
+    """Return what is put on a site of a kind, in order, so that it shows some marks whatever lies there.
+
+    The first is a mark that stands for several, or `ERASE`.
+    """
+    wanted = frozenset(marks)
+    first, covered = ERASE, frozenset(empty_marks(editor, kind))
+    if covered != wanted:
+        for mark in editor.palette:
+            if mark.shows is None or kind not in mark.kinds or not wanted.issuperset(mark.shows):
+                continue
+            if not covered <= wanted or len(mark.shows) > len(covered):
+                first, covered = mark.name, frozenset(mark.shows)
+    return (first, *(mark for mark in marks if mark not in covered))
+
+
 class Editor(Protocol[State]):
     """One content, and all contents of its setting: boards of one size, say.
 
@@ -158,7 +193,7 @@ class Editor(Protocol[State]):
 
     `EditorInfo.factory(text)` makes one. It may offer `setting` and `transition_model`, as generators do, and
     the capabilities `Resizable`, `Played`, `Judged`, `Strokes`, `Shaped`, `Imaged`, `Reads`, `Packing`,
-    `Filling` and `Grounded`.
+    `Filling`, `Grounded`, `Floored` and `Keeping`.
     """
 
     @property
@@ -257,6 +292,24 @@ class Grounded(Protocol):
     @property
     def ground(self) -> Mark:
         """The mark below all others: it is drawn on each site of its kinds, and is not in the palette."""
+
+
+class Floored(Protocol):
+    """The capability of an editor whose empty sites show marks: a floor, water."""
+
+    @property
+    def empty(self) -> tuple[str, ...]:
+        """The marks that a site shows after it is emptied (`ERASE`), as far as they can lie on its kind."""
+
+
+class Keeping(Protocol[State_contra]):
+    """The capability of an editor to say which changes keep a number that contents of its setting have."""
+
+    def keeps(self, before: State_contra, after: State_contra) -> bool:
+        """Return whether a changed content has as many of what there is a fixed number of: heroes, starts.
+
+        Analyses try no change that does not; people may draw it.
+        """
 
 
 class Imaged(Protocol[State]):

@@ -378,18 +378,18 @@ def _refused(text: str, path: Path | None, domains: Iterable[str], reasons: Mapp
     )
     other = "it does not look like one of its puzzles."
     names = list(domains)
-    likeliest = _likeliest(reasons)
-    if likeliest is not None and len(names) > 1:
+    nearest = likeliest(reasons)
+    if nearest is not None and len(names) > 1:
         return (
-            f"{first}. Most of it was read by {likeliest}: {shortened(reasons[likeliest], _REASON)} For what "
+            f"{first}. Most of it was read by {nearest}: {shortened(reasons[nearest], _REASON)} For what "
             f"another domain says, name it with --domain: "
-            f"{', '.join(name for name in names if name != likeliest)}."
+            f"{', '.join(name for name in names if name != nearest)}."
         )
     listed = listed_reasons({name: reasons.get(name, other) for name in names})
     return f"{first}{':' if listed else '.'}{listed}"
 
 
-def _likeliest(reasons: Mapping[str, str]) -> str | None:
+def likeliest(reasons: Mapping[str, str]) -> str | None:
     """Return the domain whose reader came furthest, by lines, before its fault; None if several did."""
     places = {name: re.search(r"\b(?:line|row) (\d+)", reason) for name, reason in reasons.items()}
     lines = {name: int(place[1]) for name, place in places.items() if place is not None}

@@ -93,7 +93,7 @@ def test_a_file_is_taken_for_a_game_though_the_name_of_a_section_is_misspelt(tmp
     assert "mine.txt: the game cannot be played:" in told
     assert sentence in told
     path.write_text(text.replace("\nLEVELS\n", "\nLEVELS (three of them)\n"))
-    assert "p" in epcg("render", str(path)).stdout
+    assert "P" in epcg("render", str(path)).stdout
 
 
 def test_a_game_that_changed_is_refused(tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_cells_without_a_glyph_get_one() -> None:
     names = {thing.name: 1 << thing.number for thing in level.game.objects}
     odd = attrs.evolve(level, cells=(names["water"] | names["rock"], *level.cells[1:]))
     text = format_level(odd)
-    assert "a = water and rock" in text
+    assert "a = Water and Rock" in text  # as the author writes them
     assert parse_level(text) == odd
     assert "a = water and rock" in text_renderer(None)(odd)
 

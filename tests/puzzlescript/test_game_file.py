@@ -190,7 +190,7 @@ def test_a_message_has_new_words() -> None:
 def test_a_level_of_another_game_fits_by_its_objects() -> None:
     other = HEAD.replace("# = wall\n", "w = wall\n") + "\nwww\nwPw\nwww\n"
     level = FILE.read(other).pieces[0]
-    assert shown(FILE.insert(GAME, 5, level))[5][1].endswith("\n\n###\n#p#\n###\n")
+    assert shown(FILE.insert(GAME, 5, level))[5][1].endswith("\n\n###\n#P#\n###\n")
     ice = HEAD.replace("crate", "block") + "\nP*\n"
     with pytest.raises(EpcgError, match="holds 'block', which is not an object of this game"):
         FILE.insert(GAME, 0, FILE.read(ice).pieces[0])

@@ -46,13 +46,10 @@ def number_of(domain: str) -> tuple[str, str]:
     pytest.skip("it has no number")
 
 
-def test_a_text_that_no_domain_reads_is_told_the_reason_of_each() -> None:
+def test_a_text_that_no_domain_reads_is_told_one_sentence() -> None:
     (found,) = answer({"do": "open", "text": NONE})
-    told = found["error"].splitlines()
-    assert told[0] == "No domain's editor reads this as a content."
-    titles = sorted(registry().domain(domain).title for domain in DOMAINS)
-    assert sorted(line.partition(": ")[0] for line in told[1:]) == titles
-    assert all(line.partition(": ")[2].strip() for line in told[1:])
+    assert found["error"].startswith("No domain's editor reads this as a content")
+    assert len(found["error"].splitlines()) == 1
     assert "Traceback" not in found["error"]
 
 

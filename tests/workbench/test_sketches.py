@@ -215,14 +215,14 @@ BOARD = "o..o\n.o..\n...."
 @pytest.mark.parametrize(
     ("groups", "counts", "sentence"),
     [
-        ([{"sites": ["c1,1"], "marks": []}], {}, r"open\[0\]: open sites need marks"),
-        ([{"sites": [], "marks": [BALL]}], {}, r"open\[0\]: there are no sites"),
+        ([{"sites": ["c1,1"], "marks": []}], {}, r"open 1: open sites need marks"),
+        ([{"sites": [], "marks": [BALL]}], {}, r"open 1: there are no sites"),
         ([], {}, "there are no open sites"),
-        ([{"sites": ["c9,1"], "marks": [BALL]}], {}, r"open\[0\]\.sites: unknown site 'c9,1'"),
+        ([{"sites": ["c9,1"], "marks": [BALL]}], {}, r"open 1\.sites: unknown site 'c9,1'"),
         (
             [{"sites": ["c1,1"], "marks": ["bal"]}],
             {},
-            r"open\[0\]\.marks: unknown mark 'bal'. Did you mean 'ball'",
+            r"open 1\.marks: unknown mark 'bal'. Did you mean 'ball'",
         ),
         ([{"sites": ["c1,1", "c1,1"], "marks": [BALL]}], {}, "'c1,1' is open already"),
         ([{"sites": ["c1,1"], "marks": [BALL]}], {"bal": 1}, "counts: unknown mark 'bal'"),
@@ -232,7 +232,7 @@ BOARD = "o..o\n.o..\n...."
             r"counts\.ball: a number or \[least, most\]",
         ),
         ([{"sites": ["c1,1"], "marks": [BALL]}], {BALL: [1]}, r"counts\.ball: a number or \[least, most\]"),
-        ([{"sites": ["c1,1"], "marks": [BALL], "counts": {BALL: -1}}], {}, r"open\[0\]\.counts\.ball"),
+        ([{"sites": ["c1,1"], "marks": [BALL], "counts": {BALL: -1}}], {}, r"open 1\.counts\.ball"),
     ],
 )
 def test_wrong_sketches_get_a_sentence(groups: list[Any], counts: Any, sentence: str) -> None:

@@ -73,7 +73,7 @@ def test_no_module_goes_round_the_checker(path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "kind", "apart"),
     [
-        ("Mark", editing.Mark, {}),
+        ("Mark", editing.Mark, {"tile"}),
         ("Line", editing.Path, {}),
         ("Fault", files.Fault, {"guess"}),
         ("Setting", workshop.Setting, {}),

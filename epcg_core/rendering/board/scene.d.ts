@@ -25,6 +25,12 @@ interface Mark extends DrawnMark {
   flipped?: string;
   group?: string;
   stroke?: boolean;
+  /** All that its site shows afterwards, if it stands for several marks; of the mark without a name: nothing more. */
+  shows?: string[] | null;
+  /** The name of what there is one of. */
+  once?: string;
+  /** How it looks in the palette, if it looks otherwise on the board. */
+  tile?: [fill: string, data: string][];
 }
 
 interface Line {

@@ -71,6 +71,9 @@ interface Ids {
   "boards": HTMLElementTagNameMap["div"];
   "change-bar": HTMLElementTagNameMap["div"];
   "change-kinds": HTMLElementTagNameMap["span"];
+  "change-marks": HTMLElementTagNameMap["details"];
+  "change-marks-what": HTMLElementTagNameMap["summary"];
+  "change-ticks": HTMLElementTagNameMap["div"];
   "change-tools": HTMLElementTagNameMap["span"];
   "changes-doing": HTMLElementTagNameMap["p"];
   "changes-part": HTMLElementTagNameMap["section"];

@@ -684,7 +684,7 @@ interface Answers {
   recent_forget: { forgotten: string };
   recent_keep: { kept: boolean };
   makers: Maker;
-  sort_text: { belongs: string };
+  intake: Opened & { belongs: string; file: string };
 
   workshop: Drawn;
   workshop_change: Drawn & Changed;

@@ -84,6 +84,7 @@ class Effects:
         kinds: Sequence[str] = USUAL_CHANGES,
         size: Sequence[int] = (),
         region: Sequence[str] = (),
+        keep: bool = True,
         rules: Sequence[str] | None = None,
         limit: int | None = MOST_EXPANSIONS,
     ) -> None:
@@ -99,13 +100,14 @@ class Effects:
             kinds: the kinds of change.
             size: columns and rows of the regions that are flipped and turned.
             region: the sites at two opposite corners of the one region that is, instead of `size`.
+            keep: whether there stay as many of what there is a fixed number of: one hero.
             rules: the inference rules that the player knows; None for the usual ones.
             limit: positions that one search expands at most.
         """
         self.document = document
         with registry().attribute_errors_to(document.info):
             self.space: Changes[Any] = changes_of(
-                document.editor, most, marks, locked, kinds=kinds, region=region, size=size
+                document.editor, most, marks, locked, kinds=kinds, region=region, size=size, keep=keep
             )
         self._measuring = [
             Measuring(document, name, rules, limit, self.space)
@@ -169,8 +171,11 @@ class Effects:
         """What lies on each site, in words."""
         editor: Any = self.document.editor
         titles = {mark.name: mark.title or mark.name for mark in editor.palette}
-        marks = self.document.scene.marks
-        return {site: " and ".join(titles.get(each, each) for each in here) for site, here in marks.items()}
+        marks, floor = self.document.scene.marks, set(getattr(editor, "empty", ()))
+        return {
+            site: " and ".join(titles.get(each, each) for each in here if each not in floor)
+            for site, here in marks.items()
+        }
 
 
 _Values = tuple[dict[str, Any], str, bool]

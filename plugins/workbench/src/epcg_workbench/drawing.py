@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from epcg_core.plugin import ERASE, Document, EpcgError, QueryError, UnknownNameError, editing, registry
+from epcg_core.plugin import (
+    ERASE,
+    Document,
+    EpcgError,
+    QueryError,
+    UnknownNameError,
+    editing,
+    empty_marks,
+    laying,
+    registry,
+)
 from epcg_workbench.messages import Message, document_message, opened, text_of
 
 
@@ -38,14 +48,16 @@ def laid(document: Document, places: Mapping[str, Sequence[str]]) -> str:
     """
     editor: Any = document.editor
     _check(document, places)
+    kinds = {site.id: site.kind for site in document.scene.sites}
     with registry().attribute_errors_to(document.info):
+        places = {site: _shown(editor, kinds[site], marks) for site, marks in places.items()}
         state, waiting = editor.content, list(places.items())
         while waiting:
             left: list[tuple[str, Sequence[str]]] = []
             why: EpcgError | None = None
             for site, marks in waiting:
                 try:
-                    state = _laid(editor, state, site, marks)
+                    state = _laid(editor, state, site, kinds[site], marks)
                 except EpcgError as error:
                     left.append((site, marks))
                     why = why or error
@@ -61,19 +73,28 @@ def laid(document: Document, places: Mapping[str, Sequence[str]]) -> str:
     return text
 
 
-def _laid(editor: Any, state: Any, site: str, marks: Sequence[str]) -> Any:
+def _laid(editor: Any, state: Any, site: str, kind: str, marks: Sequence[str]) -> Any:
     now = set(editor.scene(state).marks.get(site, ()))
-    if now - set(marks):
+    first, *_ = laying(editor, kind, marks)
+    if now - set(marks) or (first != ERASE and now != set(marks)):
         try:
-            state = editor.put(state, site, ERASE)
+            state = editor.put(state, site, first)
         except EpcgError:  # a place that cannot be empty may hold something else
-            if not marks:
+            if set(marks) == set(empty_marks(editor, kind)):
                 raise
         now = set(editor.scene(state).marks.get(site, ()))
     for mark in marks:
         if mark not in now:
             state = editor.put(state, site, mark)
     return state
+
+
+def _shown(editor: Any, kind: str, marks: Sequence[str]) -> Sequence[str]:
+    """Return what a place shows that holds marks: an empty one its floor, a mark for several all of these."""
+    wholes = {mark.name: mark.shows for mark in editor.palette if mark.shows is not None}
+    if not marks:
+        return empty_marks(editor, kind)
+    return wholes[marks[0]] if len(marks) == 1 and marks[0] in wholes else marks
 
 
 def _check(document: Document, places: Mapping[str, Sequence[str]]) -> None:

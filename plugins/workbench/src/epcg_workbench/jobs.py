@@ -52,6 +52,7 @@ from epcg_workbench.messages import (
 from epcg_workbench.placing import PLACING
 from epcg_workbench.plan_sources import SOURCES
 from epcg_workbench.project.chips import MOST_EXPANSIONS as VERDICT_EXPANSIONS
+from epcg_workbench.project.intake import intake
 from epcg_workbench.project.requests import PROJECT
 from epcg_workbench.recording import RECORDING
 from epcg_workbench.standing import STANDING
@@ -121,20 +122,10 @@ def open_content(request: Mapping[str, Any]) -> Iterator[Message]:
     text = text_of(request, "text")
     domain = request.get("domain")
     if not domain:
-        domain = _domain_of(text)
+        found = intake(text)
+        domain = found.kind.domain
+        text = found.content or text
     yield document_message(editing.open_document(domain, text), palette=True)
-
-
-def _domain_of(text: str) -> str:
-    """Return the only domain that reads a text. Raises QueryError with each domain's reason if none does."""
-    refusals = editing.refusals(text)
-    found = [domain for domain, refusal in refusals.items() if not refusal]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise QueryError(f"Several domains read this: {', '.join(found)}. Choose one.")
-    reasons = [f"{registry().domain(domain).title}: {refusal}" for domain, refusal in refusals.items()]
-    raise QueryError("\n".join(["No domain's editor reads this as a content.", *reasons]))
 
 
 def new_content(request: Mapping[str, Any]) -> Iterator[Message]:

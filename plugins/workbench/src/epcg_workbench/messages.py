@@ -99,11 +99,21 @@ def document_message(document: Document, palette: bool = False) -> Message:
 
 
 def palette_message(editor: Any) -> list[Message]:
-    """Describe the marks of an editor; one without a name is what empty places look like."""
+    """Describe the marks of an editor; one without a name is what emptied places look like.
+
+    It is drawn on every place, so what lies on emptied ones besides is its `tile`, a picture for palettes.
+    """
     ground = getattr(editor, "ground", None)
-    nothing = (
-        [] if ground is None else [attrs.asdict(ground) | {"name": "", "title": ground.title or ground.name}]
-    )
+    marks = {mark.name: mark for mark in editor.palette}
+    floor = [marks[name] for name in getattr(editor, "empty", ()) if name in marks]
+    nothing: list[Message] = []
+    if ground is not None or floor:
+        title = " and ".join(each.title or each.name for each in floor or [ground])
+        below = [] if ground is None else [ground]
+        about = attrs.asdict(below[0]) if below else {"colour": "", "picture": (), "kinds": floor[0].kinds}
+        nothing = [about | {"name": "", "title": title, "shows": tuple(each.name for each in floor)}]
+        if floor:
+            nothing[0]["tile"] = tuple(part for each in (*below, *floor) for part in each.picture)
     return [*nothing, *(attrs.asdict(mark) for mark in editor.palette)]
 
 

@@ -19,13 +19,13 @@ from epcg_core.plugin import (
     documents,
     editing,
     files,
-    listed_reasons,
     registry,
     require,
 )
 from epcg_workbench import recording
 from epcg_workbench.paths import DATA_PATH, DATABASE
 from epcg_workbench.project.history import STATE
+from epcg_workbench.project.intake import refusal
 from epcg_workbench.project.memory import Memory
 from epcg_workbench.project.recent import remember_project
 
@@ -136,8 +136,7 @@ def fragment(what: str, location: str) -> str:
     if path is not None:
         text = documents.read_text(path, "file", QueryError)
     if domain is None:
-        told = editing.refusals(text)
-        domains = [name for name, refusal in told.items() if not refusal]
+        domains = editing.recognised(text)
         if not domains:
             documents.check_not_path(what, QueryError)
         if len(domains) != 1:
@@ -146,8 +145,7 @@ def fragment(what: str, location: str) -> str:
             )
             none = f"'{what}' is neither a domain nor an id nor a file, and no editor reads it as a content."
             if path is not None:
-                reasons = listed_reasons(dict(sorted(told.items())))
-                none = f"No editor reads {what} as a content:{reasons}"
+                none = f"{what}: {refusal(text)}"
             raise QueryError(several if domains else none)
         domain = domains[0]
     return f"/{quote(domain, safe='')}/{quote(editing.open_document(domain, text).text, safe='')}"

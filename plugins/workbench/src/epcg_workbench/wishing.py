@@ -261,7 +261,7 @@ def effects_of(
 
 def spaces_of(request: Mapping[str, Any]) -> dict[str, Any]:
     """Return the params of the changes that a request asks for, but for the content."""
-    found: dict[str, Any] = {"most": whole_of(request, "most", 1)}
+    found: dict[str, Any] = {"most": whole_of(request, "most", 1), "keep": True}
     found |= {
         key: texts_of(request, key) for key in ("marks", "locked", "kinds", "region") if request.get(key)
     }

@@ -6,7 +6,7 @@ comments, which may begin and end anywhere, are never taken for rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 
@@ -14,12 +14,22 @@ import attrs
 
 from epcg_core.plugin import Fault, Piece, Sheet
 from epcg_puzzlescript.formats.files import shipped_games
-from epcg_puzzlescript.formats.text import drawn, format_level, head_of, level_of, parse_level, read_game_text
+from epcg_puzzlescript.formats.text import (
+    alone,
+    drawn,
+    format_level,
+    grown,
+    head_of,
+    level_of,
+    parse_level,
+    read_game_text,
+    spelling,
+)
 from epcg_puzzlescript.language.files import read_text
 from epcg_puzzlescript.language.game import Game
 from epcg_puzzlescript.language.levels import MOST_LEVELS, Map, Message, Row, blocks
 from epcg_puzzlescript.language.problems import GameError, Problems, quoted
-from epcg_puzzlescript.language.sections import cut
+from epcg_puzzlescript.language.sections import cut, lowered
 from epcg_puzzlescript.rules.level import Level
 
 MOST_CHARACTERS = 30_000_000
@@ -56,7 +66,8 @@ class GameFile:
                 "much to open the levels one by one; divide them among several games."
             )
             return Sheet((), (Fault(0, sentence), *faults))
-        return Sheet(tuple(part.piece(head) for part in opened.parts), faults)
+        pieces = [part.piece(head, opened.comment(number)) for number, part in enumerate(opened.parts)]
+        return Sheet(tuple(pieces), faults)
 
     def replace(self, text: str, number: int, piece: Piece) -> str:
         opened = _open(text)
@@ -122,12 +133,12 @@ class _Part:
         """The words of a message, or the rows as they are written."""
         return tuple(row.written for row in self.rows) or ("message", self.words)
 
-    def piece(self, head: str) -> Piece:
-        """Return the piece; `head` is the game's text before its levels."""
+    def piece(self, head: str, comment: Sequence[str]) -> Piece:
+        """Return the piece; `head` is the game's text before its levels, `comment` what it needs besides."""
         lines = self.first, self.last
         if not self.rows:
             return Piece(self.words, "message", lines=lines)
-        return Piece("\n".join([head, "", *(row.written for row in self.rows), ""]), lines=lines)
+        return Piece("\n".join([head, *comment, "", *(row.written for row in self.rows), ""]), lines=lines)
 
 
 @attrs.frozen
@@ -167,6 +178,11 @@ class _Opened:
     def maps(self) -> dict[int, Map]:
         """The maps of the game by their first line; a map that is too large is not among them."""
         return {found.line: found for found in self.game.maps} if self.game is not None else {}
+
+    def comment(self, number: int) -> list[str]:
+        """Return the lines that a part needs to keep the habits of the game's levels when it is taken out."""
+        found = self.map_at(number) if self.game is not None else None
+        return [] if found is None or self.game is None else alone(self.game, found.cells)
 
     def map_at(self, number: int) -> Map | None:
         """Return the map of a part; None of a message."""
@@ -233,24 +249,22 @@ class _Opened:
         """Yield the lines with another level in the place of a part, as few signs changed as may be."""
         assert self.game is not None
         part, old, level = self.parts[number], self.map_at(number), _in_game(piece, self.game)
+        spelled = spelling(self.game)
         for rows, legend in self._ways(piece):
             if old is not None:
-                yield self._grown(self._with_rows(part, _mixed(part, old, level, rows)), legend)
+                own = ["".join(spelled.get(lowered(sign), sign) for sign in row) for row in rows]
+                yield self._grown(self._with_rows(part, _mixed(part, old, level, own)), legend)
             yield self._grown(self._with_rows(part, rows), legend)
 
-    def _ways(self, piece: Piece) -> Iterator[tuple[list[str], list[str]]]:
+    def _ways(self, piece: Piece) -> Iterator[tuple[list[str], Mapping[str, Sequence[str]]]]:
         """Yield the rows of a level as they are written, and as this game draws it, each with new glyphs."""
-        yield [row.written for row in _first_level(piece)], []
+        yield [row.written for row in _first_level(piece)], {}
         if self.game is not None:
-            rows, added = drawn(_in_game(piece, self.game))
-            yield rows, [f"{glyph} = {' and '.join(names)}" for glyph, names in added.items()]
+            yield drawn(_in_game(piece, self.game))
 
-    def _grown(self, lines: list[str], legend: list[str]) -> list[str]:
-        """Return lines with further ones at the beginning of the legend."""
-        if not legend or self.game is None:
-            return lines
-        at = self.game.headers.get("legend", 0)
-        return [*lines[:at], *legend, *lines[at:]]
+    def _grown(self, lines: list[str], legend: Mapping[str, Sequence[str]]) -> list[str]:
+        """Return lines with further glyphs at the beginning of the legend."""
+        return lines if self.game is None else grown(self.game, lines, legend)
 
     def _with_rows(self, part: _Part, rows: Sequence[str]) -> list[str]:
         """Return the lines with other rows in a level. What else stands in its lines stays."""
@@ -274,7 +288,8 @@ class _Opened:
     def with_piece(self, before: int, piece: Piece) -> Iterator[list[str]]:
         """Yield the lines with a further piece before a part: below the last one, else above this one."""
         if piece.kind == "message":
-            ways = [([f"message {_words(piece)}".rstrip()], list[str]())]
+            ways: list[tuple[list[str], Mapping[str, Sequence[str]]]]
+            ways = [([f"message {_words(piece)}".rstrip()], {})]
         else:
             ways = list(self._ways(piece))
         places = [self.parts[before - 1].last if before else self._begin()]

@@ -1,6 +1,8 @@
 """The editor of levels: the objects of the game, by collision layers, with the game's own pictures.
 
-The usual background lies everywhere and is not a mark; emptying a cell leaves it alone.
+The usual background lies everywhere and is not a mark. What an empty cell holds above it, and what a level
+has one of, are habits of the game's levels (`language.habits`). Glyphs that stand for several objects are
+marks too.
 """
 
 from __future__ import annotations
@@ -13,8 +15,16 @@ import attrs
 
 from epcg_core.plugin import ERASE, Gesture, Mark, Reading, Scene, cell, square_cells
 from epcg_puzzlescript.formats.files import shipped_games
-from epcg_puzzlescript.formats.text import format_level, level_of, parse_level, read_game_text
+from epcg_puzzlescript.formats.text import (
+    format_level,
+    glyphs_of,
+    level_of,
+    parse_level,
+    read_game_text,
+    spelling,
+)
 from epcg_puzzlescript.language.files import read_text
+from epcg_puzzlescript.language.habits import habits_of
 from epcg_puzzlescript.language.problems import GameError
 from epcg_puzzlescript.language.vocabulary import GameObject
 from epcg_puzzlescript.rendering.sprites import layers_of
@@ -33,6 +43,8 @@ _STEPS = {"up": (0, -1), "left": (-1, 0), "down": (0, 1), "right": (1, 0), "acti
 _TEXTS = {TICK: "tick (key T)", RESTART: "restart at the checkpoint (key C)"}
 MOST_CELLS = 2_500
 """Larger boards are not edited."""
+GLYPH = "glyph "
+"""The names of marks that are glyphs begin so; no object's name has a blank."""
 _NEW = "lanterns"
 
 
@@ -79,12 +91,25 @@ class LevelEditor:
                 f"The level has {level.width * level.height} cells; boards of up to {MOST_CELLS} are edited."
             )
         self._game = level.game
-        self._background = 0 if self._game.background is None else 1 << self._game.background
-        self.palette = tuple(self._marks())
-        self.ground = self._ground()
-        self._sites = square_cells(level.width, level.height)
+        self._habits = habits_of(self._game)
+        self._empty = self._habits.empty(level.cells)
+        self._background = self._empty & self._game.background_layer
+        self._floor = self._empty & ~self._background
+        self._known = {self._with_background(mask): glyph for mask, glyph in glyphs_of(self._game).items()}
+        """The glyphs of the legend, by what they put into a cell."""
+        usual = self._game.background
+        self.empty = tuple(
+            thing.name
+            for thing in self._game.objects
+            if self._empty >> thing.number & 1 and thing.number != usual
+        )
         self._shown = [thing for thing in self._game.objects if thing.number != self._game.background]
         self._bits = {thing.name: thing for thing in self._shown}
+        self._wholes: dict[str, int] = {}
+        """The cells of glyphs, by the names of their marks."""
+        self.palette = (*self._marks(), *self._glyph_marks())
+        self.ground = self._ground()
+        self._sites = square_cells(level.width, level.height)
         self._index = {
             cell(x, y): x * level.height + y for x in range(level.width) for y in range(level.height)
         }
@@ -110,15 +135,55 @@ class LevelEditor:
 
     def put(self, state: Level, site: str, mark: str) -> Level:
         index = self._index[site]
+        after = self._after(state.cells[index], mark)
+        cells = (*state.cells[:index], after, *state.cells[index + 1 :])
+        for group in self._habits.once:
+            if after & group:  # it leaves the places where it was
+                cells = tuple(
+                    self._as_written(cell & ~group) if cell & group and place != index else cell
+                    for place, cell in enumerate(cells)
+                )
+        return state if cells == state.cells else attrs.evolve(state, cells=cells)
+
+    def keeps(self, before: Level, after: Level) -> bool:
+        """Return whether there is one of what levels have one of, or as many as there were (`Keeping`)."""
+        numbers = (
+            [sum(1 for cell in level.cells if cell & group) for level in (before, after)]
+            for group in self._habits.once
+        )
+        return all(now == was or (now == 1 and was != 1) for was, now in numbers)
+
+    def _after(self, here: int, mark: str) -> int:
+        """Return what a cell holds after a mark is put there."""
         if mark == ERASE:
-            after = self._background
-        else:
-            thing = self._bits[mark]
-            layer = sum(1 << number for number in self._game.layers[thing.layer])
-            after = state.cells[index] & ~layer | 1 << thing.number
-        if after == state.cells[index]:
-            return state
-        return attrs.evolve(state, cells=(*state.cells[:index], after, *state.cells[index + 1 :]))
+            return self._empty
+        if mark in self._wholes:
+            return self._wholes[mark]
+        thing = self._bits[mark]
+        bit = 1 << thing.number
+        gone = self._game.vocabulary.layer_mask(thing.layer)
+        for group in self._habits.once:
+            gone |= group if group & bit else 0
+        return self._as_written(here & ~gone | bit, bit)
+
+    def _as_written(self, cell: int, put: int = 0) -> int:
+        """Return a cell with the floor, or without, if the legend has a glyph for that, and none for it.
+
+        In a game whose walls stand on no floor, a wall that is put on the floor takes its place. What is
+        `put` is not taken away.
+        """
+        if cell in self._known or not self._floor:
+            return cell
+        without = cell & ~(self._floor & ~put)
+        if without in self._known:
+            return without
+        layers = (self._game.vocabulary.layer_mask(thing.layer) for thing in self._game.objects
+                  if self._floor >> thing.number & 1)  # fmt: skip
+        on_floor = cell | self._floor
+        return on_floor if on_floor in self._known and not any(cell & layer for layer in layers) else cell
+
+    def _with_background(self, mask: int) -> int:
+        return mask if mask & self._game.background_layer else mask | self._background
 
     def filling(
         self, empty: Level, places: Sequence[tuple[str, Sequence[str]]]
@@ -130,9 +195,17 @@ class LevelEditor:
 
         levels = Levels(self._game, empty.width, empty.height)
         row = levels.row(empty)
+        index = self._index
+
+        def filled(site: str, mark: str) -> Level:
+            """Put a mark; one of which there is one stays elsewhere, as limits of its number leave it out."""
+            after = self._after(empty.cells[index[site]], mark)
+            cells = (*empty.cells[: index[site]], after, *empty.cells[index[site] + 1 :])
+            return attrs.evolve(empty, cells=cells)
+
         changes: list[tuple[int, int, NDArray[np.uint64]]] = []
         for place, (site, marks) in enumerate(places):
-            rows = np.array([levels.row(self.put(empty, site, mark)) for mark in marks], np.uint64) ^ row
+            rows = np.array([levels.row(filled(site, mark)) for mark in marks], np.uint64) ^ row
             changes += [(place, int(column), rows[:, column]) for column in np.flatnonzero(rows.any(axis=0))]
 
         def fill(digits: NDArray[np.int64]) -> NDArray[np.uint64]:
@@ -147,7 +220,7 @@ class LevelEditor:
         if columns < 1 or rows < 1 or columns * rows > MOST_CELLS:
             raise GameError(f"A board has 1 to {MOST_CELLS} cells.")
         cells = tuple(
-            state.cells[x * state.height + y] if x < state.width and y < state.height else self._background
+            state.cells[x * state.height + y] if x < state.width and y < state.height else self._empty
             for x in range(columns) for y in range(rows)
         )  # fmt: skip
         return format_level(attrs.evolve(state, width=columns, height=rows, cells=cells))
@@ -218,9 +291,51 @@ class LevelEditor:
                     key=keys.get(thing.name, ""),
                     layer=str(thing.layer),
                     group=f"layer {thing.layer + 1}",
+                    once=self._once(1 << thing.number),
                 )
             )
         return found
+
+    def _glyph_marks(self) -> list[Mark]:
+        """Return a mark for each glyph that stands for several objects, or for what no object alone makes."""
+        game, found = self._game, []
+        usual = 0 if game.background is None else 1 << game.background
+        simple = {self._empty, *(self._after(self._empty, name) for name in self._bits)}
+        spelled = spelling(game)
+        keys = {mark.key for mark in self._marks()}
+        for content, glyph in self._known.items():
+            shown = [thing for thing in self._shown if content >> thing.number & 1]
+            if content == self._empty or (len(shown) < 2 and content in simple):
+                continue
+            names = " and ".join(thing.name for thing in shown) or "background"
+            picture = tuple(part for thing in shown for part in layers_of(thing))
+            if not picture and usual & content:
+                picture = layers_of(game.objects[usual.bit_length() - 1])
+            sign = spelled.get(glyph, glyph)
+            name = f"{GLYPH}{sign}"
+            self._wholes[name] = content
+            found.append(
+                Mark(
+                    name=name,
+                    title=f"{sign} = {names}",
+                    colour=picture[0][0] if picture else "#888888",
+                    glyph="" if picture else sign,
+                    picture=picture,
+                    key="" if glyph in keys else glyph,
+                    layer=GLYPH,
+                    group="glyphs of the legend",
+                    shows=tuple(thing.name for thing in shown),
+                    once=self._once(content),
+                )
+            )
+        return found
+
+    def _once(self, bits: int) -> str:
+        """Return the name of what a level has one of, if it is among some objects."""
+        for group in self._habits.once:
+            if group & bits:
+                return " or ".join(thing.name for thing in self._game.objects if group >> thing.number & 1)
+        return ""
 
     def _ground(self) -> Mark | None:
         """Return how the usual background looks; None if it cannot be seen."""

@@ -117,6 +117,10 @@ class LevelEditor:
             return _with_object(level, at, OBJECT_MARKS.index(mark.removeprefix(OBJECT)))
         return _longer(level, at, int(mark.removeprefix(SNAKE)) - 1)
 
+    def keeps(self, before: Level, after: Level) -> bool:
+        """Return whether a changed level has as many snakes (`Keeping`)."""
+        return len(before.snakes) == len(after.snakes)
+
     def images(self, state: Level) -> Sequence[Level]:
         return (state.mirrored(),)
 

@@ -21,6 +21,7 @@ from epcg_core.plugin import (
     Scene,
     Site,
     actions_of,
+    empty_marks,
     format_exception,
     resolve,
 )
@@ -280,9 +281,12 @@ def _puts(opened: Opened) -> None:
         tried += 1
         require(f"the content from which {_put(site, mark)} was tried", before, snapshot(opened.content))
         shown = opened.shown(content).get(site.id, ())
-        if mark not in shown:
+        whole = next((each.shows for each in opened.editor.palette if each.name == mark), None)
+        if mark not in shown if whole is None else sorted(shown) != sorted(whole):
             raise Broken(
-                f"the marks on {site.id} after {_put(site, mark)}", f"{mark} among them", list(shown)
+                f"the marks on {site.id} after {_put(site, mark)}",
+                f"{mark} among them" if whole is None else list(whole),
+                list(shown),
             )
         again = opened.put(content, site.id, mark)
         require(f"the content after {_put(site, mark)} twice", snapshot(content), snapshot(again))
@@ -292,15 +296,16 @@ def _puts(opened: Opened) -> None:
 
 @_law(
     "erase-empties",
-    "emptying a site leaves no mark there, or is refused by a sentence",
-    "put(content, site, '') takes away all that lies on the site; raise EpcgError if that makes no content.",
+    "emptying a site leaves nothing there but what empty sites show, or is refused by a sentence",
+    "put(content, site, '') takes away all but the marks in `empty`; raise EpcgError if it cannot.",
 )
 def _erases(opened: Opened) -> None:
     for site in opened.scene.sites:
         content = opened.put(opened.content, site.id, ERASE)
         if content is not None:
             left = list(opened.shown(content).get(site.id, ()))
-            require(f"the marks on {site.id} after it is emptied", [], left)
+            floor = sorted(empty_marks(opened.editor, site.kind))
+            require(f"the marks on {site.id} after it is emptied", floor, left)
 
 
 @_law(

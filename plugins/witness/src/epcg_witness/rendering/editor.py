@@ -154,6 +154,11 @@ class PanelEditor:
                 changes[field] = [*_without(getattr(state, field), *both), *(both if mark == own else ())]
         return attrs.evolve(state, **changes)
 
+    def keeps(self, before: Panel, after: Panel) -> bool:
+        """Return whether a changed panel has as many starts (`Keeping`)."""
+        one, other = (len(panel.starts) + len(panel.edge_starts) for panel in (before, after))
+        return one == other
+
     def resized(self, state: Panel, columns: int, rows: int) -> str:
         old, new = state.grid, grid_of(columns, rows, state.pillar)
         lower = rows - old.height

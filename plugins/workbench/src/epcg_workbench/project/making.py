@@ -13,14 +13,13 @@ from epcg_core.plugin import (
     FormatInfo,
     QueryError,
     Workshop,
-    documents,
     editing,
     files,
     registry,
 )
-from epcg_workbench.kept_texts import OTHER, PLAN, kind_of
 from epcg_workbench.messages import Message, text_of
 from epcg_workbench.project.folder import MOST_FILES, Project
+from epcg_workbench.project.intake import take_in
 from epcg_workbench.project.painting import has_workshop
 from epcg_workbench.project.recent import project_named
 from epcg_workbench.project.templates import new_project, template
@@ -144,33 +143,10 @@ def _sample(domain: str) -> str:
     return ""
 
 
-def sort_text(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Tell whether `text`, the file `file` of another folder, is one content, or belongs into a project.
-
-    `belongs` is why: it holds several levels, or is a question or a plan; '' if the board shows it alone.
-    """
-    name, text = text_of(request, "file"), text_of(request, "text")
-    if name.lower().endswith(".toml"):
-        kind = kind_of(documents.parse_toml(text, name))
-        if kind != OTHER:
-            yield {"belongs": "It is a plan." if kind == PLAN else "It is a question."}
-            return
-    found = next(files.kinds_of(Path(name), text), None)
-    pieces = [] if found is None else found.format.read(text).pieces
-    if found is None or len(pieces) < 2:
-        yield {"belongs": ""}
-        return
-    count, word = (
-        sum(piece.kind == "content" for piece in pieces),
-        registry().domain(found.domain).content_word,
-    )
-    yield {"belongs": f"It holds {count} {word[count != 1]}."}
-
-
 MAKING = {
     "make_project": make_project,
     "find_project": find_project,
     "makers": makers,
-    "sort_text": sort_text,
+    "intake": take_in,
 }
 """The requests, by name."""

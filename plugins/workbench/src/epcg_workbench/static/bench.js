@@ -3,6 +3,7 @@
 import { write } from "./address.js";
 import { one } from "./api.js";
 import { $, attempt, trouble } from "./base.js";
+import { holds } from "./palette.js";
 import { ruleBoxes, rules } from "./rules.js";
 import { offerPlay, setMode, turn, under } from "./tabs.js";
 import { counted } from "./words.js";
@@ -132,8 +133,7 @@ export function show(state, message = state.bench.nodes[state.bench.at]) {
 export async function paint(state, sites, mark, spares = false) {
   const { bench } = state, before = bench.text;
   const lies = (/** @type {string} */ site) => {
-    const names = bench.scene.marks[site] ?? [];
-    return mark ? names.includes(mark) : !names.length;
+    return holds(bench.scene.marks[site] ?? [], mark, bench.palette);
   };
   const free = sites.filter((site) => !bench.locked.has(site) && !(spares && lies(site)));
   if (!free.length && spares && sites.some((site) => !bench.locked.has(site))) return;

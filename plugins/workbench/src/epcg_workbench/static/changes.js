@@ -1,16 +1,16 @@
 // Changes: what every change of a content does, as a map, and those that meet a wish.
 // @ts-check
 import { ask, one } from "./api.js";
-import { $, attempt, el } from "./base.js";
+import { $, attempt, el, trouble } from "./base.js";
 import { question, step } from "./bench.js";
 import { ChangeKinds } from "./change_kinds.js";
 import { icon } from "./drawing.js";
 import { colours } from "./heat.js";
 import { legend } from "./heat_legend.js";
-import { isInvisible } from "./palette.js";
 import { offerReductions } from "./reducing.js";
 import { record } from "./running.js";
 import { Suggestions } from "./suggestions.js";
+import { Ticks } from "./ticks.js";
 import { WishForm, verdict } from "./wish.js";
 import { counted, shown } from "./words.js";
 
@@ -44,6 +44,7 @@ export class ChangesPanel {
     /** The sites that are changed; none for all. @type {string[]} */ this.region = [];
     this.wish = new WishForm($("wish"), "", () => this.#wished());
     this.list = new Suggestions(state, this);
+    this.ticks = new Ticks(state, $("change-ticks"), $("change-marks-what"), () => this.kinds.count());
     $("analyse").onclick = () => this.analyse();
     $("stop").onclick = () => this.stop();
     offerReductions(state);
@@ -110,11 +111,10 @@ export class ChangesPanel {
     $("analyse").disabled = false;
   }
 
-  /** The marks that are tried: those that can be seen, and nothing. */
+  /** The marks that are tried: those that are ticked. */
   #marks() {
-    const named = this.state.bench.palette.filter((mark) => mark.name),
-      seen = named.filter((mark) => !isInvisible(mark));
-    return seen.length && seen.length < named.length ? { marks: ["", ...seen.map((mark) => mark.name)] } : {};
+    const { marks } = this.ticks;
+    return marks.length ? { marks } : {};
   }
 
   /**
@@ -167,6 +167,8 @@ export class ChangesPanel {
   async analyse() {
     const { board } = this.state;
     this.stop();
+    this.request();
+    if (this.ticks.isNone) return trouble(new Error("Nothing may be put: tick a mark under 'What may be put'."));
     const own = (this.running = new AbortController());
     $("stop").disabled = false;
     this.clear();
@@ -182,6 +184,7 @@ export class ChangesPanel {
       await this.#analysis({ ...this.request(), wish }, second, "heat2", own, false);
     });
     if (this.running === own) this.stop();
+    return undefined;
   }
 
   /**

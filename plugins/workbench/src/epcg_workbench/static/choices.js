@@ -2,7 +2,7 @@
 // @ts-check
 import { $, el } from "./base.js";
 import { countsOf } from "./counts.js";
-import { isInvisible, markPicture } from "./palette.js";
+import { isInvisible, markOf, markPicture } from "./palette.js";
 
 /** @typedef {{mark: Mark, box: HTMLInputElement, label: HTMLElement, now: HTMLElement, row: HTMLElement,
  *   place: HTMLElement, least: HTMLInputElement, most: HTMLInputElement}} Choice a mark with its row and fields */
@@ -97,15 +97,17 @@ export class ChoiceTable {
   /** Take what lies on places that are opened, unless it was taken out by hand. @param {string[][]} lies */
   meet(lies) {
     for (const names of lies) {
-      const row = names.length < 2 ? this.rows.get(names[0] ?? "") : undefined;
-      if (row && !this.out.has(names[0] ?? "")) row.box.checked = true;
+      const name = markOf(names, this.state.bench.palette), row = name === null ? undefined : this.rows.get(name);
+      if (!row || this.out.has(row.mark.name)) continue;
+      row.box.checked = true;
+      if (row.mark.once && !row.least.value) row.least.value = "1";
     }
     this.#place();
   }
 
   /** Say which marks lie on the open places now. @param {string[][]} lies */
   show(lies) {
-    const here = new Set(lies.map((names) => (names.length < 2 ? (names[0] ?? "") : null)));
+    const here = new Set(lies.map((names) => markOf(names, this.state.bench.palette)));
     for (const [name, { now }] of this.rows) now.textContent = here.has(name) ? "lies there now" : "";
   }
 

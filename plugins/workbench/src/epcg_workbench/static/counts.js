@@ -27,6 +27,9 @@ export function grouped(open) {
   return [...groups.values()];
 }
 
+/** @param {string[]} names */
+const single = (names) => (names.length < 2 ? (names[0] ?? "") : null);
+
 /** @param {string[]} names what lies on a place @param {(name: string) => string} title */
 const inWords = (names, title) => (
   names.length > 1 ? `${names.map(title).join(" and ")} (together)` : title(names[0] ?? "")
@@ -36,10 +39,11 @@ const inWords = (names, title) => (
  * What lies on open places now and is in no answer, in words; '' for nothing.
  * @param {Map<string, string[]>} open what may lie on each open place @param {(site: string) => string[]} lies
  * @param {(name: string) => string} title of a mark @param {(site: string) => string} where a place in words
+ * @param {(names: string[]) => string | null} [markOf] the one mark that makes what lies on a place
  */
-export function lost(open, lies, title, where) {
+export function lost(open, lies, title, where, markOf = single) {
   const found = [...open].flatMap(([site, marks]) => {
-    const names = lies(site), stays = names.length < 2 && marks.includes(names[0] ?? "");
+    const names = lies(site), mark = markOf(names), stays = mark !== null && marks.includes(mark);
     return stays ? [] : [`${inWords(names, title)} at ${where(site)}`];
   });
   const more = found.length > 3 ? `, and ${found.length - 3} more` : "";

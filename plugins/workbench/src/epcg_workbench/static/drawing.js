@@ -4,6 +4,7 @@ import { one } from "./api.js";
 import { $, all, attempt, beside, el, note, within } from "./base.js";
 import { paint, step } from "./bench.js";
 import { svg } from "./board.js";
+import { holds, markOf } from "./palette.js";
 import { clipOf, clipText, grown, read, shifted } from "./regions.js";
 import { counted } from "./words.js";
 
@@ -132,8 +133,9 @@ export class DrawTools {
     const lies = bench.scene.marks[site] ?? [],
       own = palette.mark(mark);
     if (mark && !own?.kinds.includes(board.sites.get(site)?.kind ?? "")) return "";
-    if (mark ? lies.includes(mark) : !lies.length) return "";
-    const stays = mark ? lies.filter((name) => palette.mark(name)?.layer !== own?.layer) : [];
+    if (holds(lies, mark, bench.palette)) return "";
+    const isWhole = !mark || own?.shows;
+    const stays = isWhole ? [] : lies.filter((name) => palette.mark(name)?.layer !== own?.layer);
     return `will be ${[...stays, mark].map((name) => palette.title(name)).join(" and ")}`;
   }
 
@@ -142,7 +144,7 @@ export class DrawTools {
     const { bench, board, panels } = this.state,
       { palette } = panels;
     if (alt || (this.tool === "pick" && !erase)) {
-      palette.choose(bench.scene.marks[sites.at(-1) ?? ""]?.at(-1) ?? "");
+      palette.choose(palette.top(bench.scene.marks[sites.at(-1) ?? ""] ?? []));
       if (this.tool === "pick") this.use("pencil");
       return undefined;
     }
@@ -179,7 +181,7 @@ export class DrawTools {
       return true;
     }
     if (key === "p" || key === "P") {
-      palette.choose(bench.scene.marks[site]?.at(-1) ?? "");
+      palette.choose(palette.top(bench.scene.marks[site] ?? []));
       return true;
     }
     if (panels.casting.key(key)) return true;
@@ -236,7 +238,7 @@ export class DrawTools {
     if (name === "paste") return this.#paste(data?.getData("text/plain") ?? "");
     const { bench, board } = this.state,
       sites = [...board.chosen];
-    this.clip = clipOf(board, bench.scene, sites, bench.domain);
+    this.clip = this.#clip(sites);
     sessionStorage.setItem(KEPT, JSON.stringify(this.clip));
     const text = clipText(this.clip);
     if (data) data.setData("text/plain", text);
@@ -263,6 +265,14 @@ export class DrawTools {
       note(`Left out: ${counted(outside, "place that lies", "places that lie")} outside of the board.`);
   }
 
+  /** What lies on some sites; on one below the floor, the mark that makes it so. @param {string[]} sites */
+  #clip(sites) {
+    const { board, bench } = this.state, clip = clipOf(board, bench.scene, sites, bench.domain);
+    const pit = bench.palette.some((mark) => !mark.name && mark.shows?.length) ? markOf([], bench.palette) : "";
+    if (pit) for (const place of clip.places) if (!place.marks.length && place.kind === "cell") place.marks = [pit];
+    return clip;
+  }
+
   /** Move the selection. @param {{from: string, to: string}} detail */
   move({ from, to }) {
     const { board } = this.state;
@@ -272,7 +282,7 @@ export class DrawTools {
     }
     return attempt(async () => {
       const sites = [...board.chosen],
-        clip = clipOf(board, this.state.bench.scene, sites, this.state.bench.domain);
+        clip = this.#clip(sites);
       const [[x, y], [u, v]] = [from, to].map((id) => board.middle(id));
       const moved = {
         ...clip,

@@ -31,7 +31,7 @@ export class FirstPage {
       event.preventDefault();
       const file = event.dataTransfer?.files[0], text = event.dataTransfer?.getData("text/plain") ?? "";
       if (file) this.takeFile(file);
-      else if (text.trim() && !$("start").hidden) attempt(() => this.#openText(text, ""));
+      else if (text.trim() && !$("start").hidden) attempt(() => this.#takeIn(text, ""));
     });
   }
 
@@ -50,17 +50,22 @@ export class FirstPage {
 
   async #pasted() {
     try {
-      await this.#openText($("paste").value, $("paste-domain").value);
+      await this.#takeIn($("paste").value, "", $("paste-domain").value);
       $("paste-dialog").close();
     } catch (error) { $("paste-trouble").textContent = sentence(error); }
   }
 
-  /** @param {string} text @param {string} domain '' if it is to be found out */
-  async #openText(text, domain) {
-    adopt(this.state, await one("open", { text, ...(domain ? { domain } : {}) }));
+  /**
+   * Take in a text: a board alone, all else as a file of a project.
+   * @param {string} text @param {string} file its name, if it has one @param {string} [domain] if it is chosen
+   */
+  async #takeIn(text, file, domain = "") {
+    const found = await one("intake", { text, ...(file ? { file } : {}), ...(domain ? { domain } : {}) });
+    if (found.belongs) this.making.file({ name: found.file, text, belongs: found.belongs });
+    else adopt(this.state, found);
   }
 
-  /** Open a file of this machine: a board alone, all else as a file of a project. @param {File} file */
+  /** Open a file of this machine. @param {File} file */
   takeFile(file) {
     return attempt(async () => {
       const { name, size } = file;
@@ -70,9 +75,7 @@ export class FirstPage {
       }
       const text = (await file.text()).replace(/\r\n?/g, "\n");
       if (text.includes("\u0000") || text.includes("\ufffd")) throw new Error(`${name} is not a text.`);
-      const { belongs } = await one("sort_text", { file: name, text });
-      if (!belongs) return this.#openText(text, "");
-      return this.making.file({ name, text, belongs });
+      return this.#takeIn(text, name);
     });
   }
 

@@ -26,8 +26,27 @@ export function markPicture(mark, ground) {
   const points = POINTS[kind];
   const below = ground?.kinds.includes(kind) && mark.name ? [drawMark(ground, kind, points, true)] : [];
   const about = { viewBox: "-0.6 -0.6 1.2 1.2", "aria-hidden": "true" };
-  return svg("svg", about, ...below, drawMark(mark, kind, points, true));
+  const own = mark.tile ? { ...mark, picture: mark.tile } : mark;
+  return svg("svg", about, ...below, drawMark(own, kind, points, true));
 }
+
+/**
+ * The mark that makes all that lies on a place: '' if it is empty; null if several together do.
+ * @param {string[]} names what lies there @param {Mark[]} palette
+ */
+export function markOf(names, palette) {
+  const is = (/** @type {string[]} */ others) =>
+    names.length === others.length && names.every((name) => others.includes(name));
+  const floor = palette.find((mark) => !mark.name)?.shows ?? [];
+  if (is(floor)) return "";
+  const own = names.filter((name) => !floor.includes(name));
+  if (own.length === 1) return own[0];
+  return palette.find((mark) => mark.name && mark.shows && is(mark.shows))?.name ?? null;
+}
+
+/** Whether a place holds what a mark makes. @param {string[]} names @param {string} mark @param {Mark[]} palette */
+export const holds = (names, mark, palette) =>
+  mark && !palette.find(({ name }) => name === mark)?.shows ? names.includes(mark) : markOf(names, palette) === mark;
 
 /** Whether nothing of a mark is seen on the board. @param {DrawnMark} mark */
 export const isInvisible = (mark) =>
@@ -53,6 +72,11 @@ export class Palette {
   /** @param {string} name */
   mark(name) {
     return this.marks.find((mark) => mark.name === name);
+  }
+
+  /** The mark on top of what lies on a place, '' if it is empty. @param {string[]} names */
+  top(names) {
+    return markOf(names, this.state.bench.palette) ?? names.at(-1) ?? "";
   }
 
   /** The words for a mark. @param {string} name */
@@ -216,13 +240,14 @@ export class Palette {
         .find(Boolean) ?? mark.key;
     const isTurned = mark.name && this.turnsOf(mark).length > 1, flips = mark.flipped ? ", F turns it over" : "";
     const turns = isTurned ? `R or the wheel turns it${flips}` : "";
+    const one = mark.once ? "there is one: it leaves the place where it was" : "";
     const keys = [number, first, mark.name ? "" : "Delete"].filter(Boolean);
     const about = {
       role: "radio",
       "data-mark": mark.name,
       "aria-checked": String(isChosen),
       tabindex: isChosen ? "0" : "-1",
-      title: [`${mark.title || mark.name}: ${keys.join(" or ")}`, turns].filter(Boolean).join("; "),
+      title: [`${mark.title || mark.name}: ${keys.join(" or ")}`, one, turns].filter(Boolean).join("; "),
       onclick: () => this.choose(mark.name),
     };
     const picture =

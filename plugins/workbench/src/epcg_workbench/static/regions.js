@@ -99,7 +99,7 @@ export function read(text, marks) {
     const isNamed = row.includes("\t") || byName(row).every((each) => each !== undefined);
     for (const [x, cell] of (isNamed ? row.split("\t") : [...row]).entries()) {
       if (cell.trim() === "") continue;
-      const found = isNamed ? byName(cell) : keyed.get(cell);
+      const found = isNamed ? byName(cell) : (keyed.get(cell) ?? keyed.get(cell.toLowerCase()));
       const known = found?.filter((each) => each !== undefined);
       if (!found || known?.length !== found.length) return null;
       places.push({ at: [x, y], kind: "cell", marks: known.filter(Boolean) });

@@ -7,6 +7,7 @@ import { ChoiceTable } from "./choices.js";
 import { NARROW, barsOf, columns, keys } from "./columns.js";
 import { grouped, lost } from "./counts.js";
 import { Fillings } from "./fillings.js";
+import { markOf } from "./palette.js";
 import { record } from "./running.js";
 import { WishForm, verdict } from "./wish.js";
 import { counted, price, shown } from "./words.js";
@@ -143,7 +144,8 @@ export class SketchPanel {
       { scene, palette } = this.state.bench;
     const title = (/** @type {string} */ name) =>
       palette.find((mark) => mark.name === name)?.title || name || "nothing";
-    return lost(this.open, (site) => scene.marks[site] ?? [], title, (site) => board.title_(site));
+    const own = (/** @type {string[]} */ names) => markOf(names, palette);
+    return lost(this.open, (site) => scene.marks[site] ?? [], title, (site) => board.title_(site), own);
   }
 
   #question() {

@@ -1,0 +1,118 @@
+"""The one way in: what a text that is pasted, dropped or opened becomes, asked of the server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from epcg_workbench.jobs import answer
+from epcg_workbench.project.templates import template
+from epcg_workbench.serve import project_folder
+
+from epcg_core.domain import FormatInfo
+from epcg_core.domain.files import Piece
+from epcg_core.errors import EpcgError, QueryError
+from epcg_core.plugins.registry import registry
+from epcg_core.services import editing, files
+
+BOARD = "o..o\n.o..\no..o"
+XSB = "#####\n#@$.#\n#####\n"
+GAME = template("") or ""
+
+
+def asked(do: str, **request: Any) -> dict[str, Any]:
+    found: dict[str, Any] = list(answer({"do": do, **request}))[-1]
+    return found
+
+
+def test_a_board_is_shown_at_once() -> None:
+    for file in ({}, {"file": "board.txt"}):
+        found = asked("intake", text=BOARD, **file)
+        assert (found["belongs"], found["domain"], found["text"]) == ("", "fling", BOARD)
+        assert found["palette"]
+
+
+def test_a_game_that_is_pasted_keeps_its_levels_and_messages() -> None:
+    more = GAME + "\nmessage The end\n"
+    found = asked("intake", text=more)
+    assert found["belongs"].startswith("It holds 3 levels")
+    assert "message" in found["belongs"]
+    assert Path(found["file"]).suffix == ".puzzlescript"
+    assert len(files.kind_named("puzzlescript", "game").format.read(more).pieces) >= 4
+
+
+def test_a_game_with_faults_is_a_document_with_faults(tmp_path: Path) -> None:
+    lines = GAME.split("\n")
+    at = lines.index("LEGEND")
+    faulty = "\n".join([*lines[: at + 1], *(f"{sign} = nobody{sign}" for sign in "qvxyz1"), *lines[at + 1 :]])
+    sheet = files.kind_named("puzzlescript", "game").format.read(faulty)
+    assert sum(fault.serious for fault in sheet.faults) >= 1
+    found = asked("intake", text=faulty, file="mine.txt")
+    assert "which the page shows beside the text" in found["belongs"]
+    made = asked("project_new", folder=str(tmp_path), file=found["file"], text=faulty)
+    assert made["domain"] == "puzzlescript"
+    assert len([each for each in made["faults"] if each["serious"]]) >= 1
+    assert made["pieces"]
+
+
+def test_a_file_of_one_level_in_another_format_is_opened_and_keeps_its_format(tmp_path: Path) -> None:
+    tried = 0
+    for info in registry().all(FormatInfo):
+        if info.write is None or info.read is None or not info.endings:
+            continue
+        for own in [editing.new_text(info.domain), *list(editing.examples(info.domain).values())[:2]]:
+            try:
+                text = files.file_format(info).new(Piece(own))
+            except EpcgError:  # the format has no such level
+                continue
+            found = asked("intake", text=text, file=f"level{info.endings[0]}")
+            assert "error" not in found, (info.name, found)
+            tried += 1
+            if not found["belongs"]:
+                continue
+            made = asked("project_new", folder=str(tmp_path), file=found["file"], text=text)
+            assert made["domain"] == info.domain
+            assert made["text"] == text
+            assert len(made["pieces"]) == 1
+    assert tried > 4
+
+
+def test_sokoban_without_a_name_is_found_by_its_text() -> None:
+    found = asked("intake", text=XSB)
+    assert found["belongs"], found
+    assert "format" in found["belongs"]
+    opened = asked("open", text=XSB)
+    assert opened["domain"] == "puzzlescript"
+
+
+def test_questions_and_plans_are_told_by_their_tables() -> None:
+    query = 'title = "Some"\n\n[generator]\nname = "fling:boards"\n'
+    assert asked("intake", text=query, file="some.toml")["belongs"] == "It is a question."
+    assert asked("intake", text=query)["file"] == "pasted.toml"
+
+
+@pytest.mark.parametrize("text", ["no content\x00 at all", "<script>alert(1)</script>", "", "word\n" * 50])
+def test_what_nobody_reads_gets_one_sentence(text: str) -> None:
+    found = asked("intake", text=text)
+    assert found["expected"]
+    assert found["error"].startswith("No domain's editor reads this as a content")
+    assert "\n" not in found["error"]
+
+
+def test_the_likeliest_reader_says_what_is_wrong() -> None:
+    text = GAME[: GAME.index("LEVELS")]
+    found = asked("intake", text=text)
+    assert "PuzzleScript" in found["error"]
+    assert "\n" not in found["error"]
+    chosen = asked("intake", text=text, domain="puzzlescript")
+    assert "fault" in chosen["belongs"]
+    assert "Row 2" in asked("intake", text="o..o\n.x..", domain="fling")["error"]
+
+
+def test_a_file_of_the_command_line_is_told_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "none.dat"
+    path.write_text("nothing of any kind\n" * 3)
+    with pytest.raises(QueryError) as error:
+        project_folder(str(path), None)
+    assert "\n" not in str(error.value)
