@@ -73,6 +73,7 @@ function hatch(points) {
 
 /** How a mark looks on a site, or in the palette. @param {DrawnMark} mark @param {string} kind @param {Point[]} points */
 export function drawMark(mark, kind, points, palette = false) {
+  if (palette && mark.tile) return drawMark({ ...mark, picture: mark.tile, tile: undefined }, kind, points, palette);
   const [x, y] = middle(points);
   const parts = [];
   if (mark.picture?.length) {

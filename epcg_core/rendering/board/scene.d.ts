@@ -14,6 +14,8 @@ interface DrawnMark {
   picture?: [fill: string, data: string][];
   fills?: boolean;
   kinds?: string[];
+  /** How it looks in the palette, if it looks otherwise on the board. */
+  tile?: [fill: string, data: string][];
 }
 /** A mark of an editor's palette. */
 interface Mark extends DrawnMark {
@@ -29,8 +31,6 @@ interface Mark extends DrawnMark {
   shows?: string[] | null;
   /** The name of what there is one of. */
   once?: string;
-  /** How it looks in the palette, if it looks otherwise on the board. */
-  tile?: [fill: string, data: string][];
 }
 
 interface Line {

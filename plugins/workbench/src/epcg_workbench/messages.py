@@ -109,6 +109,7 @@ def palette_message(editor: Any) -> list[Message]:
     nothing: list[Message] = []
     if ground is not None or floor:
         title = " and ".join(each.title or each.name for each in floor or [ground])
+        title = f"empty ({title})" if floor else title
         below = [] if ground is None else [ground]
         about = attrs.asdict(below[0]) if below else {"colour": "", "picture": (), "kinds": floor[0].kinds}
         nothing = [about | {"name": "", "title": title, "shows": tuple(each.name for each in floor)}]

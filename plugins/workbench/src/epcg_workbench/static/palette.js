@@ -26,8 +26,7 @@ export function markPicture(mark, ground) {
   const points = POINTS[kind];
   const below = ground?.kinds.includes(kind) && mark.name ? [drawMark(ground, kind, points, true)] : [];
   const about = { viewBox: "-0.6 -0.6 1.2 1.2", "aria-hidden": "true" };
-  const own = mark.tile ? { ...mark, picture: mark.tile } : mark;
-  return svg("svg", about, ...below, drawMark(own, kind, points, true));
+  return svg("svg", about, ...below, drawMark(mark, kind, points, true));
 }
 
 /**
