@@ -158,7 +158,7 @@ def tables() -> tuple[Table, ...]:
     return (
         Table(
             name="fair", title="Fair puzzles by the number of their clues, from 0 on",
-            rows=[_by_number(label, "fair", genre, params, said) for label, genre, params, said in FAIR],
+            rows=[row for each in FAIR for row in _by_chosen(*each)],
         ),
         Table(
             name="fair-in-all", title="Fair puzzles over all boards, or with all clues",
@@ -199,6 +199,20 @@ def _by_number(label: str, query: str, genre: str, params: dict[str, Any], said:
         label=label, published=Exact(said), origin="reference", ask=_ask(query, genre, params),
         sql=_BY_NUMBER.format("clues"), reduce=_TEXT, quick=quick,
     )  # fmt: skip
+
+
+def _by_chosen(label: str, genre: str, params: dict[str, Any], said: str) -> list[Row]:
+    """Return the row of a count by the number of clues that are chosen.
+
+    Where other clues make the board, trees say, they are among a puzzle's clues, so each number of chosen
+    ones is a question and a row of its own.
+    """
+    if params.get("boards", "given") in ("given", "regions", "rectangles", "walls"):
+        return [_by_number(label, "fair", genre, params, said)]
+    return [
+        _total(f"{label}, {number} chosen", genre, {**params, "clues": [number]}, int(count))
+        for number, count in enumerate(said.split())
+    ]
 
 
 def _total(label: str, genre: str, params: dict[str, Any], count: int) -> Row:
