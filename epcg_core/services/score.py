@@ -40,6 +40,7 @@ from epcg_core.store.naming import NotReadError, rank_of, recorded, space_of
 from epcg_core.store.selection import limits_in_words
 from epcg_core.store.short_ids import whole
 
+_PLACE = re.compile(r"\b(?:line|row) (\d+)", re.IGNORECASE)
 _REASON = 150
 _ID = re.compile(r"[A-Za-z0-9_-]+:[^\s#]+#\d+")
 _OF_RUN = re.compile(r"(\d{1,9})#(\d{1,300})")
@@ -391,7 +392,7 @@ def _refused(text: str, path: Path | None, domains: Iterable[str], reasons: Mapp
 
 def likeliest(reasons: Mapping[str, str]) -> str | None:
     """Return the domain whose reader came furthest, by lines, before its fault; None if several did."""
-    places = {name: re.search(r"\b(?:line|row) (\d+)", reason) for name, reason in reasons.items()}
+    places = {name: _PLACE.search(reason) for name, reason in reasons.items()}
     lines = {name: int(place[1]) for name, place in places.items() if place is not None}
     furthest = max(lines.values(), default=0)
     names = [name for name, line in lines.items() if line == furthest]

@@ -15,6 +15,7 @@ import attrs
 
 from epcg_core.plugin import ERASE, Gesture, Mark, Reading, Scene, cell, square_cells
 from epcg_puzzlescript.formats.files import shipped_games
+from epcg_puzzlescript.formats.found import is_game
 from epcg_puzzlescript.formats.text import (
     format_level,
     glyphs_of,
@@ -75,6 +76,16 @@ def _levels(path: Path) -> list[tuple[str, str]]:
     ]
 
 
+def _read(text: str) -> Level:
+    """Return the first level of a game. Raises GameError; of a text that is no game without a line of it."""
+    try:
+        return parse_level(text)
+    except GameError:
+        if is_game(text):
+            raise
+    raise GameError("This is not the text of a game, which has sections such as OBJECTS and LEVELS.")
+
+
 class LevelEditor:
     """Levels of one game and one size.
 
@@ -84,7 +95,7 @@ class LevelEditor:
 
     def __init__(self, text: str) -> None:
         self.transition_model = PuzzleScriptModel()
-        self.content = parse_level(text)
+        self.content = _read(text)
         level = self.content
         if level.width * level.height > MOST_CELLS:
             raise GameError(

@@ -55,6 +55,7 @@ export class Ticks {
   #tell() {
     const taken = [...this.boxes.values()].filter((box) => box.checked).length;
     const all = taken === this.boxes.size;
-    this.summary.textContent = `What may be put: ${all ? "everything" : `${counted(taken, "mark")} of ${this.boxes.size}`}`;
+    const what = all ? "everything" : `${counted(taken, "mark")} of ${this.boxes.size}`;
+    this.summary.textContent = `What may be put: ${what}`;
   }
 }
