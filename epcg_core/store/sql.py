@@ -141,7 +141,7 @@ def _problem(connection: sa.Connection, error: sa.exc.DBAPIError) -> StoreError:
     if own:
         return StoreError(f"SQL: {own}")
     problem = str(error.orig).rstrip(".")
-    return StoreError(_sentence(problem) + _guess(connection, problem))
+    return StoreError(_sentence(problem, _guess(connection, problem)))
 
 
 def _guess(connection: sa.Connection, problem: str) -> str:
@@ -173,9 +173,9 @@ def _interrupt(context: sa.engine.ExceptionContext) -> None:
         raise KeyboardInterrupt
 
 
-def _sentence(problem: str) -> str:
+def _sentence(problem: str, guess: str = "") -> str:
     if any(part in problem for part in _WRITES):
         return ONLY_READS
     if "no such table" in problem or "no such column" in problem:
-        return f"SQL: {problem}. `epcg sql` without a statement lists tables, views and columns."
+        return f"SQL: {problem}.{guess} `epcg sql` without a statement lists tables, views and columns."
     return f"SQL: {problem}."

@@ -555,6 +555,6 @@ def test_one_evaluator_twice_under_two_names(toy: Numbers) -> None:
 @pytest.mark.parametrize("alias", ["two words", "", 3])
 def test_names_that_an_evaluator_cannot_have(toy: Numbers, alias: Any) -> None:
     text = TWICE.replace('as = "again"', f"as = {json.dumps(alias)}")
-    message = "give the metric 'digits'" if alias == "" else r"^evaluators\[1\]: as = .*: expected letters"
+    message = "give the metric 'digits'" if alias == "" else r"^evaluators 2: as = .*: expected letters"
     with pytest.raises(QueryError, match=message):
         toy.run(text)

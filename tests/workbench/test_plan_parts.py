@@ -20,7 +20,7 @@ def test_the_values_of_every_measure_are_told_with_the_number_first(number: floa
             continue
         told = short_text(domain, name, number)
         assert told.strip()
-        if metric.sentence:
+        if metric.sentence and not metric.words:  # words, such as kinds of steps, are not numbers
             assert told[0] in "-0123456789", (domain, name, told)
             assert not told.replace(",", "").replace(".", "").isdigit(), (domain, name, told)
 

@@ -129,8 +129,10 @@ def test_an_array_that_would_be_too_long_is_refused(
         ("SELECT epcg_score(1, 'digit', 5)", "Did you mean 'digits'?"),
         ("SELECT epcg_score(9, 'digits', 5)", "no run 9"),
         ("SELECT nobody FROM runs", "no such column: nobody"),
-        ("SELECT titel FROM runs", "no such column: titel. `epcg sql` without a statement lists tables"),
-        ("SELECT titel FROM runs", "views and columns. Did you mean 'title'?"),
+        (
+            "SELECT titel FROM runs",
+            "no such column: titel. Did you mean 'title'? `epcg sql` without a statement",
+        ),
         ("SELECT r.titel FROM runs r", "Did you mean 'title'?"),
         ("SELECT * FROM rns", "Did you mean 'runs'?"),
         ("SELEKT 1", "syntax error"),

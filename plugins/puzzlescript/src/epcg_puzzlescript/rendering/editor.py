@@ -77,7 +77,7 @@ def _levels(path: Path) -> list[tuple[str, str]]:
 
 
 def _read(text: str) -> Level:
-    """Return the first level of a game. Raises GameError; of a text that is no game without a line of it."""
+    """Return the first level of a game. Raises GameError; of what is not a game, without a line of it."""
     try:
         return parse_level(text)
     except GameError:
