@@ -31,7 +31,7 @@ PUZZLES, SOLUTIONS, SOME, SEED = 1000, 20, 50, 5
 ROYLE = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 """The first Sudoku of 17 digits in Gordon Royle's list (Minimum Sudoku, University of Western Australia)."""
 Ready = Callable[[Puzzle, int], Callable[[], int]]
-"""What reads a puzzle for a limit of solutions, and returns what counts them."""
+"""Read a puzzle for a limit of solutions, and return a function that counts them."""
 PEERS: dict[str, tuple[str, Ready]] = {
     "clingo": ("clingo", ready_for_clingo),
     "CP-SAT": ("ortools", ready_for_cp_sat),

@@ -69,7 +69,7 @@ class Changes(Edited[State], EditedSpace[State]):
     """The contents that differ from an editor's by at most `most` changes, and by one at least.
 
     Several changes that make no content together, or one that fewer changes make, have no state: `unrank`
-    raises CandidateError with the reason. With `keep`, those with another number of heroes have none either.
+    raises CandidateError with the reason. With `keep`, so have those that do not keep what the editor keeps.
     """
 
     def __init__(

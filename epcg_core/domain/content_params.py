@@ -42,7 +42,7 @@ class ChangesParams:
     )
     keep: bool = param(
         False,
-        help="leave out contents that have more or fewer of what there is a fixed number of: heroes, snakes",
+        help="leave out contents with more or fewer of what there is a fixed number of, as the editor says",
         named_if_default=False,
     )
 

@@ -367,8 +367,10 @@ def evaluator_table(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _place_of(key: str, table: Mapping[str, Any]) -> str:
-    """Return a sentence on where a key belongs that a query does not have."""
+    """Return a sentence on where a key belongs that a query does not have; '' if it is misspelt."""
     parts = [name for name, part in table.items() if isinstance(part, Mapping) and key in part]
+    if not parts and UnknownNameError("key", key, _KEYS).nearest:
+        return ""
     return f"A param of a part stands below it: {(parts or ['generator'])[0]}.{key}."
 
 

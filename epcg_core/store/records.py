@@ -150,7 +150,7 @@ class RunRecord:
 
     @property
     def so_far(self) -> str:
-        """What an unfinished run has looked at, as '40 of 5,000 candidates, drawn by chance'; '' if all."""
+        """The part looked at by an unfinished run: '40 of 5,000 candidates, drawn by chance'; '' if all."""
         if self.done:
             return ""
         number = self.evaluated + self.pruned + self.excluded

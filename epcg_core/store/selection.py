@@ -26,7 +26,7 @@ from epcg_core.store.likeness import ANY, Likeness, apart
 
 @attrs.frozen
 class Granted:
-    """What a rule keeps of a run, and how it came to that."""
+    """The selection of a rule from a run, and how it came to that."""
 
     found: tuple[Scored, ...]
     """(rank, value) of the candidates, best first."""

@@ -152,7 +152,11 @@ def _guess(connection: sa.Connection, problem: str) -> str:
     names = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
     if found[1] == "column":
         names = f"SELECT DISTINCT c.name FROM ({names}) m, pragma_table_info(m.name) c"
-    near = difflib.get_close_matches(found[2], list(connection.scalars(sa.text(names))), n=1)
+    try:
+        known = list(connection.scalars(sa.text(names)))
+    except sa.exc.DBAPIError:  # a view of an older database that cannot be read has no columns to tell
+        return ""
+    near = difflib.get_close_matches(found[2], known, n=1)
     return f" Did you mean '{near[0]}'?" if near else ""
 
 

@@ -65,7 +65,7 @@ class NewRun:
     rows: str
     environment: dict[str, Any]
     request: str | None = None
-    """What is asked for (see `RunSpec.request`)."""
+    """The request (see `RunSpec.request`)."""
     sources: Sources | None = None
     represents: int | None = None
     """Number of original states if the space is a quotient, else None."""

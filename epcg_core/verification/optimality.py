@@ -338,7 +338,7 @@ class _Merged:
 
     sign: int
     met: dict[int, tuple[int, float | None]] = attrs.field(factory=dict)
-    """By start: the number of ranks that were pruned again, and the weakest bound of them."""
+    """The number of ranks that were pruned again, and the weakest bound of them, by start."""
 
     def add(self, pruning: PruningRecord, count: int, bound: float | None) -> None:
         """Take a part of a pruning. Raises CheckFailedError if it is whole now and its bound is another."""

@@ -26,7 +26,7 @@ TABLES = {
     "WHERE run_id = :run ORDER BY 1",
     "solutions": "SELECT rank, position, actions FROM solution WHERE run_id = :run ORDER BY 1, 2",
 }
-"""By the name of a check: the rows that stay of a run whose values were dropped."""
+"""The rows that stay of a run whose values were dropped, by the name of a check."""
 
 
 @contextmanager

@@ -282,5 +282,9 @@ def test_a_text_that_names_a_lost_file_says_so(tmp_path: Path, monkeypatch: pyte
 def test_a_param_that_stands_above_its_part_has_its_place_named() -> None:
     with pytest.raises(UnknownNameError, match=r"A param of a part stands below it: generator\.pieces\.$"):
         parse_query("pieces = 4\n" + SMALL, where="q")
+    with pytest.raises(UnknownNameError) as raised:
+        parse_query("titel = 4\n" + SMALL, where="q")
+    assert "Did you mean 'title'?" in str(raised.value)
+    assert "stands below" not in str(raised.value)
     with pytest.raises(UnknownNameError, match=r"A param of a part stands below it: search\.depth\.$"):
         parse_query("depth = 4\n" + SMALL + "[search]\nname = 'x'\ndepth = 3", where="q")

@@ -61,7 +61,9 @@ LEFT_OUT = "1 rule left out: line 22"
         ("O = Goal", "O = Goal\nright = Crate", "1 line read in part: line 16"),
         # the last layer is what the reference takes, and a row ends where the first one does
         ("Player, Crate\n", "Player, Crate\nCrate\n", ""),
-        ("P.O\n", "P.O\nP.O.#\n", ""),
+        ("P.O\n", "P.O\n...\nP.O.#\n", ""),
+        # unless the first row is the one that is too short: then the others are cut
+        ("P.O\n", "P.O\nP.O.*\n....*\n", "2 lines read in part: lines 29, 30"),
         ("P.O\n", "P.O\nP.\n", "1 line read in part: line 29"),
         # what changes only looks, and a flag whose value says what the flag says
         ("title Slip", "title Slip\nsmoothscreen 5x5\nlevel_select", ""),

@@ -63,6 +63,10 @@ def test_a_cell_of_each_sign_stays_empty_and_no_other() -> None:
     )
     with pytest.raises(UnknownNameError, match=r"unknown sign of the board 'x'\. Known: d, m\."):
         BoardVariants(VariantsParams(CALENDAR, leave=("x",))).unrank(0)
+    with pytest.raises(ParamsError, match="4 cells 'm' cannot stay empty, the board has 3"):
+        BoardVariants(VariantsParams(CALENDAR, leave=("m",) * 4)).unrank(0)
+    with pytest.raises(ParamsError, match="all cells of the board would stay empty"):
+        BoardVariants(VariantsParams(CALENDAR, leave=("m",) * 3 + ("d",) * 6)).unrank(0)
 
 
 def test_a_cell_that_wants_one_of_several_colours() -> None:

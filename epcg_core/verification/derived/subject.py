@@ -25,7 +25,7 @@ class Subject:
     seed: int
     """Draws the rows that are computed again if there are too many for all."""
     proven: set[object] = attrs.field(factory=set)
-    """What the checks of all runs of one verification have proven already, and need not prove again."""
+    """The facts that checks of one verification have proven already, and need not prove again."""
 
     @property
     def run(self) -> RunRecord:

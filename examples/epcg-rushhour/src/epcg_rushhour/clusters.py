@@ -12,7 +12,7 @@ from epcg_rushhour.rules import Board
 
 @attrs.frozen
 class Cluster:
-    """What is known of a cluster."""
+    """The facts about a cluster."""
 
     size: int
     """Its boards."""

@@ -173,16 +173,22 @@ class _Parts:
             if not solution:
                 break
             before, after = model.values(state), model.apply(state, solution[0])
-            [part] = [
+            parts = [
                 at
                 for at, (old, new) in enumerate(zip(before, model.values(after), strict=True))
                 if old != new
             ]
+            if len(parts) != 1:
+                raise _Apart
+            (part,) = parts
             why = str(model.reason(state)) if hasattr(model, "reason") else ""
             hints.append(Hint(part, step_of(self._document, state, solution[0]), why))
             state = after
-        values = model.values(state)
-        return hints, tuple(numbers[value] for numbers, value in zip(self._numbers, values, strict=True))
+        ends = zip(self._numbers, model.values(state), strict=True)
+        end = tuple(numbers.get(value, -1) for numbers, value in ends)
+        if -1 in end:  # a value that no actions of the part lead to
+            raise _Apart
+        return hints, end
 
     def _judged(
         self, part: int, number: int, value: Value, goals: Sequence[Sequence[Collection[int]]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
@@ -135,6 +136,8 @@ def _map(
         problems.add(first, 1, f"The level has {width * height} cells; at most {MOST_CELLS} are read.")
         return None
     texts = []
+    widths = Counter(len(row.text) for row in rows)
+    first_is_usual = all(count < widths[width] for other, count in widths.items() if other != width)
     for row in rows:
         text = row.text
         if len(text) != width:
@@ -143,7 +146,7 @@ def _map(
                 f"The row has {counted(len(text), 'character')}, but the first row of its level {width}; "
                 f"rows of "
                 "one length were expected.", errors=0, warnings=int(not row.cut),
-                effect="none" if len(text) > width else "word",
+                effect="none" if len(text) > width and first_is_usual else "word",
             )  # fmt: skip
             text = text[:width].ljust(width, text[-1])
         texts.append(text)

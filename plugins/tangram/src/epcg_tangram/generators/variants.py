@@ -157,6 +157,13 @@ class BoardVariants:
             if sign not in cells_of:
                 raise UnknownNameError("sign of the board", sign, sorted(cells_of), f"leave {number + 1}")
         times = Counter(self.params.leave)
+        for sign, count in times.items():
+            if count > len(cells_of[sign]):
+                raise ParamsError(
+                    f"leave: {count} cells '{sign}' cannot stay empty, the board has {len(cells_of[sign])}."
+                )
+        if len(self.params.leave) >= len(self.params.definition.cells):
+            raise ParamsError("leave: all cells of the board would stay empty.")
         each = [combinations(cells_of[sign], count) for sign, count in times.items()]
         if math.prod(comb(len(cells_of[sign]), count) for sign, count in times.items()) > MOST_TRIED:
             raise ParamsError(f"leave: there are more than {MOST_TRIED:,} ways to choose these cells.")
