@@ -361,6 +361,9 @@ def find(text: str, reader: Reader | None, domain: str | None = None) -> tuple[S
         raise QueryError(f"Several domains read this: {', '.join(found)}. Choose one with --domain.")
     if not found:
         documents.check_not_path(text, QueryError)
+        if not shown.strip():
+            what = "The text" if path is None else text
+            raise QueryError(f"{what} is empty: write a puzzle there, or name another file or an id.")
         raise QueryError(_refused(text, path, dict.fromkeys(sorted(info.domain for info in infos)), reasons))
     return next(iter(found.values()))
 

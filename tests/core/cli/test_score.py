@@ -170,6 +170,13 @@ def test_the_domain_that_read_most_of_a_text_says_what_is_wrong(folder: Path) ->
     assert said.count("\n") == 1
 
 
+@pytest.mark.parametrize("text", ["", " \n\n"])
+def test_an_empty_file_is_called_empty(folder: Path, text: str) -> None:
+    (folder / "empty.txt").write_text(text, encoding="utf-8")
+    said = epcg("score", "empty.txt", code=1).stderr
+    assert said.endswith("Error: empty.txt is empty: write a puzzle there, or name another file or an id.\n")
+
+
 def test_a_text_that_no_domain_takes_has_a_reason_from_each(folder: Path) -> None:
     (folder / "odd.txt").write_text("o..o\n...x\n")
     for asked, begins in (
