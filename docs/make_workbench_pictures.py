@@ -89,7 +89,7 @@ def changes(page: Page, taken: Taken) -> None:
     page.click('[data-mode="analyse"]')
     rest(page)
     page.click("#analyse")
-    said(page, "#progress", "192 of 192 changes")
+    said(page, "#progress", "232 of 232 changes")
     said(page, "#suggestions", "25 moves")
     taken("analyse")
     page.click("#add-condition")

@@ -8,7 +8,7 @@ import os
 import signal
 import sqlite3
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
@@ -550,6 +550,34 @@ def test_an_evaluator_that_takes_too_long_is_named_and_the_others_answer(
         assert told.keys() == set(names) or (not names and len(told) > 5)
         (opened,) = await asked(client, "open", domain="fling", text=BOARD)
         assert opened["text"] == BOARD
+
+    served(tmp_path, test)
+
+
+def test_the_time_of_an_evaluator_begins_when_the_process_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that was too slow ended the process: how long the next one starts is not the next evaluator's time."""
+    monkeypatch.setattr(app, "MEASURE_SECONDS", 0.05)
+    usual = Worker.ask
+
+    async def late(
+        worker: Worker, request: dict[str, Any], begun: Callable[[], None] | None = None
+    ) -> AsyncGenerator[dict[str, Any], None]:
+        if begun is None:
+            async for message in usual(worker, request):
+                yield message
+            return
+        await asyncio.sleep(0.2)
+        begun()
+        yield {"evaluator": request["evaluators"][0], "metrics": []}
+        yield {"end": True}
+
+    monkeypatch.setattr(Worker, "ask", late)
+
+    async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
+        found = await asked(client, "measures", domain="fling", text=BOARD, evaluators=["pieces", "shapes"])
+        assert found[:2] == [{"evaluator": name, "metrics": []} for name in ("pieces", "shapes")]
 
     served(tmp_path, test)
 

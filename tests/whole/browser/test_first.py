@@ -168,7 +168,7 @@ def test_a_file_of_many_levels_becomes_a_game(tmp_path: Path) -> None:
         rest(page)
         data = text.replace("\n", "\r\n").encode()
         page.set_input_files("#file", files=[{"name": "found.txt", "mimeType": "text/plain", "buffer": data}])
-        said(page, "#make-about", "It holds 3 levels.")
+        said(page, "#make-about", "It holds 3 levels and 2 messages.")
         page.click("#make-go")
         page.wait_for_selector("#board .marks")
         rest(page)

@@ -13,7 +13,7 @@ from tests.whole.browser.test_workbench import said
 
 pytestmark = browser_marks("starlette")
 DOCS = Path(__file__).parents[3] / "docs"
-NUMBERS = ["17 moves", "192 changes", "25 moves", "729 ways", "337 of the 729", "47 moves", "717 others"]
+NUMBERS = ["17 moves", "232 changes", "25 moves", "729 ways", "337 of the 729", "47 moves", "717 others"]
 """What the text says, which the steps wait for, or which is asked for below."""
 
 

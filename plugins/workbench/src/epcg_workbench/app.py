@@ -14,6 +14,7 @@ import json
 import secrets
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -427,7 +428,10 @@ async def _analysis(bench: Workbench, asked: dict[str, Any]) -> AsyncGenerator[d
 
 
 async def _measures(bench: Workbench, asked: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
-    """Ask for the measures evaluator by evaluator; one that takes too long is ended and named."""
+    """Ask for the measures evaluator by evaluator; one that takes too long is ended and named.
+
+    Its time begins when the process does with it: a process that was ended has to start first.
+    """
     worker = bench.plain if asked.get("plain") else bench.analyst
     names: list[str] = []
     async for message in bench.quick.ask({**asked, "do": "evaluators"}):
@@ -438,8 +442,9 @@ async def _measures(bench: Workbench, asked: dict[str, Any]) -> AsyncGenerator[d
     end: dict[str, Any] = {"end": True}
     for name in names:
         try:
-            async with asyncio.timeout(MEASURE_SECONDS):
-                found = worker.ask({**asked, "evaluators": [name]})
+            async with asyncio.timeout(None) as limit:
+                begun = partial(_limit_from_now, limit, MEASURE_SECONDS)
+                found = worker.ask({**asked, "evaluators": [name]}, begun)
                 async with aclosing(found) as messages:
                     async for message in messages:
                         if "error" in message and "hash" not in message:
@@ -452,6 +457,10 @@ async def _measures(bench: Workbench, asked: dict[str, Any]) -> AsyncGenerator[d
         except TimeoutError:
             yield {"evaluator": name, "metrics": [], "left_out": f"takes more than {MEASURE_SECONDS:.0f} s"}
     yield end
+
+
+def _limit_from_now(limit: asyncio.Timeout, seconds: float) -> None:
+    limit.reschedule(asyncio.get_running_loop().time() + seconds)
 
 
 async def _following(messages: AsyncGenerator[dict[str, Any], None]) -> dict[str, Any] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -32,6 +32,7 @@ class Worker:
         self._writer: asyncio.StreamWriter | None = None
         self._answers: dict[int, asyncio.Queue[dict[str, Any] | None]] = {}
         self._requests: dict[int, Mapping[str, Any]] = {}
+        self._begun: dict[int, Callable[[], None]] = {}
         self._stopping: set[asyncio.Task[None]] = set()
         self._next = 0
         self._starting = asyncio.Lock()
@@ -66,8 +67,16 @@ class Worker:
             reader, self._writer = await asyncio.open_connection(sock=ours, limit=LONGEST_LINE)
             self._listening = asyncio.create_task(self._listen(self._process, reader, self._writer))
 
-    async def ask(self, request: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
-        """Yield the messages that answer a request. Closing the iterator stops the job."""
+    async def ask(
+        self, request: Mapping[str, Any], begun: Callable[[], None] | None = None
+    ) -> AsyncGenerator[dict[str, Any], None]:
+        """Yield the messages that answer a request. Closing the iterator stops the job.
+
+        Args:
+            request: what `epcg_workbench.jobs.answer` takes.
+            begun: called when the process begins with the request, which may have to start, or to end another
+                request, before.
+        """
         try:
             await self.start()
         except EpcgError as error:
@@ -77,6 +86,8 @@ class Worker:
         number = self._next
         answers: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
         self._answers[number], self._requests[number] = answers, {**request, "id": number}
+        if begun is not None:
+            self._begun[number] = begun
         ended = False
         try:
             await self._send(self._requests[number])
@@ -117,7 +128,9 @@ class Worker:
         while line := await _next_line(reader):
             found = json.loads(line)
             answers = self._answers.get(found["id"])
-            if answers is not None:
+            if "begun" in found:
+                self._begun.get(found["id"], lambda: None)()
+            elif answers is not None:
                 answers.put_nowait(None if found.get("done") else found["message"])
         writer.close()
         await _killed(process)
@@ -160,6 +173,7 @@ class Worker:
     def _forget(self, number: int) -> None:
         self._answers.pop(number, None)
         self._requests.pop(number, None)
+        self._begun.pop(number, None)
 
 
 async def _next_line(reader: asyncio.StreamReader) -> bytes:

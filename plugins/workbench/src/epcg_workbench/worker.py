@@ -1,9 +1,9 @@
 """A process that answers the workbench's requests, one after the other, and can be stopped at any time.
 
-Requests and messages are lines of JSON on a socket: {"id": 1, ...} is answered by any number of
-{"id": 1, "message": {...}} and one {"id": 1, "done": true}; {"stop": 1} ends the answer early. A request with
-"tells" also gets the message {"compiling": true} if its answer waits for code to be compiled. What parts
-print goes to stderr. It reads requests while it imports the modules that answer them.
+Requests and messages are lines of JSON on a socket: {"id": 1, ...} is answered by
+{"id": 1, "begun": true}, any number of {"id": 1, "message": {...}} and one {"id": 1, "done": true};
+{"stop": 1} ends the answer early. A request with "tells" also gets the message {"compiling": true} if its
+answer waits for code to be compiled. What parts print goes to stderr. It reads requests while it imports the modules that answer them.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ def serve(connection: socket.socket) -> None:
         if number not in stopped:
             _go_to(request.get("folder"))
             compiling.number = number if request.get("tells") else None
+            _write(out, {"id": number, "begun": True})
             answers = answer(request)
             for message in answers:
                 _write(out, {"id": number, "message": message})
