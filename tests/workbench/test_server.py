@@ -557,7 +557,7 @@ def test_an_evaluator_that_takes_too_long_is_named_and_the_others_answer(
 def test_the_time_of_an_evaluator_begins_when_the_process_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that was too slow ended the process: how long the next one starts is not the next evaluator's time."""
+    """One that was too slow ended the process, and the next evaluator waits until there is another."""
     monkeypatch.setattr(app, "MEASURE_SECONDS", 0.05)
     usual = Worker.ask
 

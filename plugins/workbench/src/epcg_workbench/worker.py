@@ -3,7 +3,8 @@
 Requests and messages are lines of JSON on a socket: {"id": 1, ...} is answered by
 {"id": 1, "begun": true}, any number of {"id": 1, "message": {...}} and one {"id": 1, "done": true};
 {"stop": 1} ends the answer early. A request with "tells" also gets the message {"compiling": true} if its
-answer waits for code to be compiled. What parts print goes to stderr. It reads requests while it imports the modules that answer them.
+answer waits for code to be compiled. What parts print goes to stderr.
+It reads requests while it imports the modules that answer them.
 """
 
 from __future__ import annotations
