@@ -62,10 +62,17 @@ def test_an_instance_excludes_what_its_test_refutes(kind: str) -> None:
         _instances_exclude_exactly(seed, kind)
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize(
+    "seeds",
+    [
+        pytest.param(range(2000, 2300), marks=pytest.mark.slow),
+        pytest.param(range(2300, 5000), marks=pytest.mark.nightly),
+    ],
+    ids=str,
+)
 @pytest.mark.parametrize("kind", KINDS)
-def test_many_instances_exclude_what_their_tests_refute(kind: str) -> None:
-    for seed in range(2000, 5000):
+def test_many_instances_exclude_what_their_tests_refute(kind: str, seeds: range) -> None:
+    for seed in seeds:
         _instances_exclude_exactly(seed, kind)
 
 

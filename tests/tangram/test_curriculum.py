@@ -235,7 +235,7 @@ def test_the_plan_has_a_chapter_for_every_type_on_either_side() -> None:
     assert played == [*front[1:], *back]  # chapter 1 has no constraint
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_hexagon(tmp_path: Path) -> None:
     """Built once, because that takes minutes; what is checked of it follows."""
     database = tmp_path / "epcg.db"

@@ -80,7 +80,7 @@ def test_more_sets_than_could_be_listed_have_exact_ranks() -> None:
     assert space.rank(space.unrank(10**50)) == 10**50
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_one_of_all_sets_of_eight_fills_the_star() -> None:
     space = sets(SetsParams(game="star", size=8))
     assert space.max_rank == 495

@@ -51,7 +51,7 @@ def played(seed: int) -> tuple[str, Layout, set[frozenset[int]]]:
 
 
 def games(
-    fast: int, slow: int = 200, nightly: int = 600, each: int = 10
+    fast: int, slow: int = 120, nightly: int = 600, each: int = 10
 ) -> Callable[..., Callable[..., None]]:
     """Ask for random games, so many each time: so many by each kind of tests."""
     cases = []

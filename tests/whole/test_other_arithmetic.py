@@ -14,7 +14,6 @@ import pytest
 
 from tests.workplace import epcg_process, recorded
 
-pytestmark = pytest.mark.slow
 NUMPY = "import numpy; print(' '.join(numpy._core._multiarray_umath.__cpu_dispatch__))"
 """numpy's own code for single kinds of processors; one that is not here is not used anyway."""
 OTHER = {
@@ -25,6 +24,7 @@ OTHER = {
 }  # fmt: skip
 MODELS = ("uniform", "softmax", "counts", "rules")
 PATIENCE_S = 1200.0
+LONGEST = ("snakebird", "tangram", "witness")
 RUNS = {
     "fling": "fling/entropy --set generator.width=5 --set generator.height=5 --set generator.pieces=4",
     "trees": "fling/best_by_expert_ratio --set generator.pieces=3",
@@ -72,7 +72,10 @@ def features() -> str:
     return subprocess.run([sys.executable, "-c", NUMPY], capture_output=True, text=True, check=True).stdout
 
 
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.nightly if name in LONGEST else pytest.mark.slow) for name in RUNS],
+)
 def test_other_arithmetic_records_the_same(
     name: str, reader: Path, features: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -28,13 +28,8 @@ def test_positions_at_the_first_depths(place: Classics, half_turns: bool, positi
     assert found == positions[:7]
 
 
-@pytest.mark.parametrize(
-    ("half_turns", "positions"),
-    [
-        pytest.param(True, HALF_TURNS, marks=pytest.mark.nightly),
-        pytest.param(False, QUARTER_TURNS, marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize(("half_turns", "positions"), [(True, HALF_TURNS), (False, QUARTER_TURNS)])
 def test_all_positions_are_one_component(place: Classics, half_turns: bool, positions: list[int]) -> None:
     count, solvable, hardest, _ = place.component("cube", half_turns=half_turns)
     assert (count, solvable, hardest) == (sum(positions), True, len(positions) - 1)
