@@ -60,14 +60,10 @@ class _List:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> Generator[None, object, object]:
         for stays, slow, nightly in split(items):  # before they are marked
             names = ", ".join(item.name for item in stays)
-            test = stays[0].nodeid.partition("[")[0]
+            test = [*stays, *slow][0].nodeid.partition("[")[0]
             print(f"{len(slow):5d} slow {len(nightly):5d} nightly  {test}: {names}")
         return (yield)
 
 
 if __name__ == "__main__":
-    sys.exit(
-        pytest.main(
-            ["--collect-only", "-qqq", "-m", "", *sys.argv[1:]], plugins=[_List()]
-        )
-    )
+    sys.exit(pytest.main(["--collect-only", "-qqq", "-m", "", *sys.argv[1:]], plugins=[_List()]))

@@ -73,7 +73,7 @@ def test_a_mistake_is_caught_by_its_law(check_rows: Check, fault: Fault) -> None
     assert outcome.law.hint.split()[0] in message
 
 
-@pytest.mark.slow
+@pytest.mark.sweep(0, slow=45)
 @pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault not in WHOLE], ids=name_of)
 def test_a_mistake_breaks_no_other_cheap_law(check_rows: Check, fault: Fault) -> None:
     """Costly laws are asked if the mistake breaks them."""
