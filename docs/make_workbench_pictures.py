@@ -84,6 +84,22 @@ def draw(page: Page, taken: Taken) -> None:
     said(page, "#verdict-how", "In 17 moves")
 
 
+def write(page: Page, taken: Taken) -> None:
+    """Write a name in a rule wrongly, and take the guess that stands beside the fault."""
+    page.click("#text-button")
+    source = page.input_value("#source")
+    page.fill("#source", re.sub(r"(\[ *> *\w+ *\| *)Crate", r"\1Krate", source, count=1, flags=re.IGNORECASE))
+    said(page, "#faults", "Found 'krate'")
+    page.locator("#faults button", has_text="Found 'krate'").click()
+    page.wait_for_timeout(500)
+    taken("text")
+    page.locator("#faults button", has_text="Crate?").click()
+    said(page, "#faults-button", "no faults")
+    assert page.input_value("#source") == source
+    page.click("#text-button")
+    said(page, "#verdict-how", "In 17 moves")
+
+
 def changes(page: Page, taken: Taken) -> None:
     """Try all single changes, wish for one solution only, and go on from the hardest."""
     page.click('[data-mode="analyse"]')
@@ -162,7 +178,7 @@ def ask(page: Page, taken: Taken) -> None:
     taken("ask")
 
 
-STEPS = (first, make, play, draw, changes, fill, chapters, ask)
+STEPS = (first, make, play, draw, write, changes, fill, chapters, ask)
 
 
 @contextmanager
