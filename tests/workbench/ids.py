@@ -44,10 +44,10 @@ def ids_of(text: str) -> dict[str, str]:
     return parser.found
 
 
-def types_of(text: str) -> str:
+def types_of(text: str, head: str = HEAD) -> str:
     """Return the types of a page's elements, as TypeScript."""
     rows = [f'  "{id_}": HTMLElementTagNameMap["{tag}"];\n' for id_, tag in sorted(ids_of(text).items())]
-    return f"{HEAD}{''.join(rows)}}}\n"
+    return f"{head}{''.join(rows)}}}\n"
 
 
 if __name__ == "__main__":

@@ -304,3 +304,33 @@ export class Player {
     view.note([`Try: ${text}.`, hint.why].filter(Boolean).join(" "));
   }
 }
+
+/** Moves that are made by themselves, one after the other at equal times, to their end or until they are stopped. */
+export class Moving {
+  /**
+   * @param {() => boolean} move makes the next move, and returns whether another one follows
+   * @param {number} pause milliseconds before each move
+   * @param {() => void} changed hears that they begin or end
+   */
+  constructor(move, pause, changed) {
+    this.move = move; this.pause = pause; this.changed = changed;
+    /** @type {ReturnType<typeof setInterval> | null} */ this.timer = null;
+  }
+
+  get isOn() { return this.timer !== null; }
+
+  begin() {
+    if (this.timer !== null) clearInterval(this.timer);
+    this.timer = setInterval(() => { if (!this.move()) this.stop(); }, this.pause);
+    this.changed();
+  }
+
+  /** Stop, and return whether there was something to stop. */
+  stop() {
+    if (this.timer === null) return false;
+    clearInterval(this.timer);
+    this.timer = null;
+    this.changed();
+    return true;
+  }
+}

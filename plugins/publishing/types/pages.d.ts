@@ -33,6 +33,21 @@ interface PartTables {
   lost?: string;
 }
 
+/** What a page knows of a puzzle's positions: a graph names them by numbers, play part by part by lists of them. */
+interface Positions<Place> {
+  tables: { palette: DrawnMark[]; lost?: string };
+  start: Place;
+  size: number;
+  complete: boolean;
+  solved(here: Place): boolean;
+  known(here: Place): boolean;
+  actions(here: Place): { sites: string[]; keys: string[]; text: string; to: Place }[];
+  scene(here: Place): Scene;
+  distance(here: Place): number;
+  hint(here: Place): { number: number; why: string } | null;
+  best(here: Place): number;
+}
+
 /** A puzzle as its file has it. */
 interface PlayPuzzle {
   number: number;

@@ -1,8 +1,8 @@
 // The state of play, and the player that does one input after the other.
 // @ts-check
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { Player, pressed, stateAt, stepped, swiped, told } from "./play.js";
+import { mock, test } from "node:test";
+import { Moving, Player, pressed, stateAt, stepped, swiped, told } from "./play.js";
 
 const places = { here: () => "c1", title: (/** @type {string} */ site) => `place ${site}` };
 const scene = { note: "" };
@@ -216,4 +216,32 @@ test("a move that leads out of what is known says so, and changes nothing", asyn
   await player.do({ kind: "take", number: 0 });
   assert.equal(log.at(-1), "Nobody knows where this leads.");
   assert.deepEqual(player.taken, []);
+});
+
+test("moves are made by themselves, at equal times, until their end", () => {
+  mock.timers.enable({ apis: ["setInterval"] });
+  /** @type {unknown[]} */ const heard = [];
+  const moving = new Moving(() => { heard.push("move"); return heard.filter((each) => each === "move").length < 3; }, 350,
+    () => heard.push(moving.isOn));
+  moving.begin();
+  mock.timers.tick(349);
+  assert.deepEqual(heard, [true]);
+  mock.timers.tick(5000);
+  assert.deepEqual(heard, [true, "move", "move", "move", false]);
+  assert.equal(moving.stop(), false);
+  mock.timers.reset();
+});
+
+test("moves that are stopped, or begun again, go on no more than once", () => {
+  mock.timers.enable({ apis: ["setInterval"] });
+  let made = 0;
+  const moving = new Moving(() => { made += 1; return true; }, 100, () => {});
+  moving.begin();
+  moving.begin();
+  mock.timers.tick(250);
+  assert.equal(made, 2);
+  assert.equal(moving.stop(), true);
+  mock.timers.tick(1000);
+  assert.equal(made, 2);
+  mock.timers.reset();
 });

@@ -3,7 +3,7 @@
 import { one } from "./api.js";
 import { $, attempt, el, note } from "./base.js";
 import { bindInputs } from "./inputs.js";
-import { Player, told } from "./play.js";
+import { Moving, Player, told } from "./play.js";
 import { PlayTest } from "./playtest.js";
 import { counted, moves } from "./words.js";
 
@@ -28,7 +28,7 @@ export class PlayPanel {
     /** @type {number[]} */ this.solution = [];
     /** Whether each move is a place or two of the board: a list of all moves then says little. */
     this.isPointed = false;
-    /** @type {ReturnType<typeof setInterval> | undefined} */ this.timer = undefined;
+    this.moving = new Moving(() => this.#next(), STEP, () => this.#told());
     const { board } = state;
     this.player = new Player(
       { position: (taken) => this.#position(taken), hint: (played) => this.#hint(played) },
@@ -53,10 +53,10 @@ export class PlayPanel {
     $("warn").onchange = () => this.player.do({ kind: "look" });
     $("show-solution").onclick = () => attempt(() => this.#solve());
     $("slider").oninput = () => {
-      this.#pause();
+      this.moving.stop();
       void this.#slide();
     };
-    $("slider-play").onclick = () => (this.timer ? this.#pause() : this.#run());
+    $("slider-play").onclick = () => this.moving.stop() || this.#run();
     $("keep-note").onclick = () => attempt(() => this.#keep());
   }
 
@@ -82,7 +82,7 @@ export class PlayPanel {
   }
 
   #still() {
-    this.#pause();
+    this.moving.stop();
     this.solution = [];
     $("slider-part").hidden = true;
   }
@@ -123,7 +123,7 @@ export class PlayPanel {
    * @param {Input} input @returns {Input | null}
    */
   #before(input) {
-    if (input.kind !== "go") this.#pause();
+    if (input.kind !== "go") this.moving.stop();
     if (input.kind === "restart") this.#still();
     const number = input.kind === "stroke" ? this.state.panels.casting.lay(input.sites) : undefined;
     if (number === undefined) return input;
@@ -210,23 +210,18 @@ export class PlayPanel {
   /** Make one move after the other until the end, or until one pauses. */
   #run() {
     if (Number($("slider").value) >= this.solution.length) $("slider").value = "0";
-    const own = (this.timer = setInterval(() => {
-      if (this.timer !== own) return;
-      $("slider").value = String(Number($("slider").value) + 1);
-      if (Number($("slider").value) >= this.solution.length) this.#pause();
-      void this.#slide();
-    }, STEP));
-    this.#told();
+    this.moving.begin();
   }
 
-  #pause() {
-    clearInterval(this.timer);
-    this.timer = undefined;
-    this.#told();
+  /** Make the next move, and return whether another one follows. */
+  #next() {
+    $("slider").value = String(Number($("slider").value) + 1);
+    void this.#slide();
+    return Number($("slider").value) < this.solution.length;
   }
 
   #told() {
-    $("slider-play").textContent = this.timer ? "Pause" : "Play it";
+    $("slider-play").textContent = this.moving.isOn ? "Pause" : "Play it";
   }
 
   // ---- notes
@@ -254,7 +249,7 @@ export class PlayPanel {
           this.test.look(false);
           this.#offer(kept.taken);
           $("slider").value = String(kept.taken.length);
-          this.#pause();
+          this.moving.stop();
           return this.#slide();
         };
         const drop = () => attempt(() => this.#notes({ drop: kept.id }));

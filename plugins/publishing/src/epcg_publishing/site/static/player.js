@@ -2,17 +2,24 @@
 // @ts-check
 import "./board.js";
 import { bindInputs } from "./inputs.js";
-import { Player, movesInWords, told } from "./play.js";
+import { Moving, Player, movesInWords, told } from "./play.js";
 import { DEAD, UNKNOWN, unpacked } from "./graph.js";
 import { Kept, installable } from "./keep.js";
 import { Traces } from "./traces.js";
 
 /** @typedef {import("./play.js").State} PlayState */
-/** @typedef {import("./graph.js").PlayGraph | import("./parts.js").PlayParts} Graph */
-/** @typedef {any} Place a position as a graph names it */
+/** @typedef {Positions<unknown>} Graph */
 
-/** @param {string} id @returns {any} */
-export const at = (id) => document.getElementById(id);
+/**
+ * Return an element of the page. Throws an error if the page has none of this id.
+ * @template {keyof PlayIds} K @param {K} id @returns {PlayIds[K]}
+ */
+export function at(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`The page has no element "${id}".`);
+  return /** @type {PlayIds[K]} */ (found);
+}
+
 export const kept = new Kept(document.body.dataset.name ?? "");
 export const traces = new Traces(kept, document.body.dataset.name ?? "");
 const count = Number(document.body.dataset.puzzles);
@@ -20,18 +27,18 @@ const count = Number(document.body.dataset.puzzles);
 export const tools = { hints: true, solution: true, warn: true };
 /** The number of the puzzle that is shown, or is being loaded. */
 let wanted = 0;
-/** @type {any} */ let puzzle = null;
+/** @type {PlayPuzzle | null} */ let puzzle = null;
 /** @type {Graph | null} */ let graph = null;
 
-/** What a page of one file holds itself, instead of files beside it. */
-const within = at("puzzles") ? JSON.parse(at("puzzles").textContent) : null;
+/** What a page of one file holds itself, instead of files beside it. @type {{puzzles: PlayPuzzle[], source: string} | null} */
+const within = JSON.parse(document.getElementById("puzzles")?.textContent ?? "null");
 
 /** @param {string} sentence */
 function note(sentence) { at("note").textContent = sentence; }
 
 /** The positions on the way of actions from the start, as far as they lead. @param {Graph} found @param {number[]} taken */
 function wayOf(found, taken) {
-  /** @type {Place[]} */ const way = [found.start];
+  const way = [found.start];
   for (const number of taken) {
     const to = found.actions(way[way.length - 1])[number]?.to ?? UNKNOWN;
     if (to === UNKNOWN) break;
@@ -46,7 +53,7 @@ const source = {
     if (!graph) return null;
     const way = wayOf(graph, taken), here = way[way.length - 1];
     if (way.length <= taken.length) return "Where this move leads is not in this page. Try another one.";
-    const warns = puzzle.warn && tools.warn && at("warn").checked, solved = graph.solved(here), actions = graph.actions(here);
+    const warns = puzzle?.warn && tools.warn && at("warn").checked, solved = graph.solved(here), actions = graph.actions(here);
     const rest = !graph.known(here) && !solved ? "How it goes on from here is not in this page: take back a move."
       : actions.length && warns && graph.distance(here) === DEAD ? nothing(graph) : "";
     return { scene: graph.scene(here), actions, solved, rest };
@@ -77,8 +84,7 @@ const player = new Player(source, {
   },
   // while a solution moves on the board, the first input ends that
   before(input) {
-    if (!stopped()) return input;
-    if (player.state) show(player.state);
+    if (!moving.stop()) return input;
     return ["undo", "restart", "hint", "look"].includes(input.kind) ? input : null;
   },
 });
@@ -88,10 +94,10 @@ const follow = () => load(Number(location.hash.slice(1) || 1));
 
 /** Show no puzzle. */
 export function close() {
-  stopped();
+  puzzle = graph = null;
+  moving.stop();
   traces.close();
   player.leave();
-  puzzle = graph = null;
   at("play").hidden = at("still").hidden = true;
 }
 
@@ -122,30 +128,30 @@ function failed(sentence) {
 /** Every file of a puzzle calls this with what it holds. */
 Object.assign(globalThis, { epcgPuzzle: (/** @type {PlayPuzzle} */ found) => { if (found.number === wanted) open(found); } });
 
-/** Show a puzzle. @param {PlayPuzzle} found what its file holds */
+/** Show a found. @param {PlayPuzzle} found what its file holds */
 async function open(found) {
   puzzle = found;
-  document.title = `Puzzle ${puzzle.number} – ${document.body.dataset.title}`;
-  at("heading").textContent = puzzle.heading || `Puzzle ${puzzle.number}`;
-  if (within) beside();
-  at("about").textContent = [puzzle.chapter, puzzle.difficulty].filter(Boolean).join(" · ");
-  for (const [id, number] of [["before", puzzle.number - 1], ["after", puzzle.number + 1]]) {
-    at(id).hidden = number < 1 || number > count;
-    at(id).href = `#${number}`;
+  document.title = `Puzzle ${found.number} – ${document.body.dataset.title}`;
+  at("heading").textContent = found.heading || `Puzzle ${found.number}`;
+  if (within) beside(found, within);
+  at("about").textContent = [found.chapter, found.difficulty].filter(Boolean).join(" · ");
+  for (const [link, number] of /** @type {const} */ ([[at("before"), found.number - 1], [at("after"), found.number + 1]])) {
+    link.hidden = number < 1 || number > count;
+    link.href = `#${number}`;
   }
-  at("picture").hidden = !puzzle.picture;
-  if (puzzle.picture) { at("picture").src = puzzle.picture; at("picture").alt = `Puzzle ${puzzle.number}`; }
-  at("text").textContent = puzzle.picture ? "" : puzzle.text;
+  at("picture").hidden = !found.picture;
+  if (found.picture) { at("picture").src = found.picture; at("picture").alt = `Puzzle ${found.number}`; }
+  at("text").textContent = found.picture ? "" : found.text;
   at("solution").open = false;
-  at("solution").hidden = !tools.solution || (within && !puzzle.steps && !puzzle.solution);
-  at("animate").hidden = !puzzle.moves || !puzzle.steps;
+  at("solution").hidden = !tools.solution || (within !== null && !found.steps && !found.solution);
+  at("animate").hidden = !found.moves || !found.steps;
   at("solved-picture").removeAttribute("src");
   at("solved-picture").hidden = true;
   at("steps").replaceChildren();
   at("words").textContent = "";
-  at("why").textContent = puzzle.why;
+  at("why").textContent = found.why;
   let problem = "";
-  try { graph = puzzle.moves ? await unpacked(puzzle.moves) : null; } catch (error) { problem = error instanceof Error ? error.message : String(error); }
+  try { graph = found.moves ? await unpacked(found.moves) : null; } catch (error) { problem = error instanceof Error ? error.message : String(error); }
   if (puzzle !== found) return;
   if (problem) at("why").textContent = problem;
   at("play").hidden = !graph;
@@ -153,31 +159,38 @@ async function open(found) {
   if (graph) {
     at("unknown").textContent = graph.complete ? "" : `This puzzle has more positions than this page carries: it knows the ${graph.size.toLocaleString("en")} nearest to a solution. A hint may not be the shortest way, and of some positions the page does not know whether they can still be won.`;
     at("hint").hidden = !tools.hints;
-    at("warning").hidden = !puzzle.warn || !tools.warn;
+    at("warning").hidden = !found.warn || !tools.warn;
     at("warn").checked = kept.data.warn === true;
-    const { taken } = kept.of(puzzle.key);
+    const { taken } = kept.of(found.key);
     await player.begin(Array.isArray(taken) ? taken.slice(0, wayOf(graph, taken).length - 1) : []);
     if (puzzle !== found) return;
-    traces.open(puzzle.key, puzzle.puzzle, begun());
+    traces.open(found.key, found.puzzle, begun());
   }
   test();
   document.body.setAttribute("aria-busy", "false");
 }
 
-/** Show what a page of one file says beside its puzzle. */
-function beside() {
-  at("message").textContent = puzzle.message;
-  at("heading").hidden = count === 1 && !puzzle.heading;
-  at("facts").hidden = !puzzle.facts.length;
-  at("measures").replaceChildren(...puzzle.facts.map((/** @type {string} */ text) => { const item = document.createElement("li"); item.textContent = text; return item; }));
-  at("origin").textContent = puzzle.origin;
-  at("copy").hidden = !within.source;
-  dots();
+/**
+ * Show what a page of one file says beside its puzzle.
+ * @param {PlayPuzzle} found @param {{puzzles: PlayPuzzle[], source: string}} file
+ */
+function beside(found, { puzzles, source }) {
+  const { facts = [] } = found;
+  at("message").textContent = found.message ?? "";
+  at("heading").hidden = count === 1 && !found.heading;
+  at("facts").hidden = !facts.length;
+  at("measures").replaceChildren(...items(facts));
+  at("origin").textContent = found.origin ?? "";
+  at("copy").hidden = !source;
+  dots(puzzles);
 }
 
-/** A dot for each puzzle of a page of one file: solved ones are filled, the open one is a ring. */
-function dots() {
-  at("dots").replaceChildren(...within.puzzles.map((/** @type {PlayPuzzle} */ each) => {
+/** Texts as items of a list. @param {string[]} texts */
+const items = (texts) => texts.map((text) => { const item = document.createElement("li"); item.textContent = text; return item; });
+
+/** A dot for each puzzle of a page of one file: solved ones are filled, the open one is a ring. @param {PlayPuzzle[]} puzzles */
+function dots(puzzles) {
+  at("dots").replaceChildren(...puzzles.map((each) => {
     const dot = document.createElement("a"), solved = kept.of(each.key).solved === true;
     dot.href = `#${each.number}`;
     dot.title = `${each.heading || `Puzzle ${each.number}`}${solved ? ", solved" : ""}`;
@@ -190,7 +203,7 @@ function dots() {
 
 /** Show a state of play. @param {PlayState} state */
 function show(state) {
-  if (!graph) return;
+  if (!graph || !puzzle) return;
   const { taken, position: { scene, solved } } = state;
   at("board").show(scene, graph.tables.palette);
   at("state").textContent = told(state);
@@ -201,42 +214,42 @@ function show(state) {
   const { best } = kept.of(puzzle.key);
   kept.change(puzzle.key, { taken, ...(solved ? { solved: true, best: Math.min(taken.length, best ?? taken.length) } : {}) });
   test();
-  if (within) dots();
+  if (within) dots(within.puzzles);
   at("kept").textContent = kept.works ? "" : "This browser keeps no progress for these pages.";
   document.dispatchEvent(new CustomEvent("played", { detail: { solved } }));
 }
 
-/** How long each move of a solution is shown. */
-const MOVE_MS = 700;
-/** @type {ReturnType<typeof setTimeout> | null} */ let moving = null;
+/** How long each move of a solution is shown, and for how many moves its end. */
+const MOVE_MS = 700, END_MOVES = 2;
+/** What is shown while a solution moves: the position, after how many moves, and for how many its end was shown. */
+const shown = { place: /** @type {unknown} */ (null), count: 0, end: 0 };
+/** A solution that moves on the board; afterwards the board is as it was. */
+const moving = new Moving(() => {
+  if (!graph) return false;
+  const best = graph.solved(shown.place) ? -1 : graph.best(shown.place);
+  if (best < 0) { shown.end += 1; return shown.end < END_MOVES; }
+  shown.place = graph.actions(shown.place)[best].to;
+  shown.count += 1;
+  frame(graph);
+  return true;
+}, MOVE_MS, () => { if (!moving.isOn && player.state) show(player.state); });
 
-/** Stop showing a solution; returns whether one was shown. */
-function stopped() {
-  const shown = moving !== null;
-  if (moving !== null) clearTimeout(moving);
-  moving = null;
-  return shown;
+/** Show the position of the solution that moves. @param {Graph} found */
+function frame(found) {
+  at("board").show(found.scene(shown.place), found.tables.palette);
+  at("state").textContent = `The solution: ${movesInWords(shown.count)}${found.solved(shown.place) ? ", solved" : ""}.`;
 }
 
-/** Move a solution on the board, from the start; then the board is as it was. */
+/** Move a solution on the board, from the start, or end that. */
 function animate() {
-  if (stopped() || !graph) return player.state && show(player.state);
-  const shown = graph;
-  let position = /** @type {Place} */ (shown.start), count = 0;
+  if (moving.stop() || !graph) return;
+  Object.assign(shown, { place: graph.start, count: 0, end: 0 });
   traces.shown();
   at("animate").textContent = "Stop";
-  const step = () => {
-    at("board").show(shown.scene(position), shown.tables.palette);
-    at("state").textContent = `The solution: ${movesInWords(count)}${shown.solved(position) ? ", solved" : ""}.`;
-    const best = shown.best(position), known = shown.actions(position);
-    if (shown.solved(position) || best < 0) { moving = setTimeout(() => { stopped(); if (player.state) show(player.state); }, 2 * MOVE_MS); return; }
-    position = known[best].to; count += 1;
-    moving = setTimeout(step, MOVE_MS);
-  };
   at("state").classList.remove("won");
   at("board").scrollIntoView({ block: "nearest" });
-  step();
-  return undefined;
+  frame(graph);
+  moving.begin();
 }
 
 /** The moves as buttons. */
@@ -250,7 +263,7 @@ function list() {
   }));
 }
 
-const begun = () => player.taken.length > 0 || kept.of(puzzle.key).solved === true;
+const begun = () => player.taken.length > 0 || kept.of(puzzle?.key ?? "").solved === true;
 
 /** Show what the play test keeps. */
 function test() {
@@ -276,7 +289,7 @@ function solution() {
   traces.shown();
   at("solved-picture").hidden = !puzzle.solved;
   if (puzzle.solved) { at("solved-picture").src = puzzle.solved; at("solved-picture").alt = `Solution of puzzle ${puzzle.number}`; }
-  at("steps").replaceChildren(...(puzzle.steps ?? []).map((/** @type {string} */ text) => { const item = document.createElement("li"); item.textContent = text; return item; }));
+  at("steps").replaceChildren(...items(puzzle.steps ?? []));
   at("words").textContent = puzzle.steps ? "" : puzzle.solution;
 }
 
@@ -293,7 +306,7 @@ at("drop").onclick = () => { traces.forget(); test(); };
 document.addEventListener("visibilitychange", () => { if (document.hidden) traces.pause(); else traces.resume(); });
 addEventListener("pagehide", () => traces.pause());
 at("all").ontoggle = () => { if (at("all").open) list(); };
-at("board").addEventListener("board-cursor", (/** @type {CustomEvent<{words: string}>} */ event) => note(event.detail.words));
+at("board").addEventListener("board-cursor", (event) => note(event.detail.words));
 /** Whether another module says which puzzle is shown, and when. */
 const waits = document.body.dataset.waits !== undefined;
 if (!waits) addEventListener("hashchange", () => { note(""); follow(); });

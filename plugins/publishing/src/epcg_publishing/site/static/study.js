@@ -11,6 +11,8 @@ const trials = steps.flatMap((step) => (step.does === "play" ? [step] : []));
 const mainPuzzles = trials.filter((step) => !step.training).length;
 /** @typedef {Extract<StudyStep, {does: "play"}>} Playing */
 /** @typedef {Extract<StudyStep, {does: "ask"}>} Asking */
+/** The rules, if the domains tell any. */
+const how = document.getElementById("how");
 /** Whether the puzzle that is shown was solved. */
 let solved = false;
 
@@ -89,7 +91,7 @@ function where(step) {
 
 /** The rules, on a screen of their own; beside a puzzle they can be opened. */
 function read() {
-  const rules = [...at("how").querySelectorAll(":scope > div")].map((each) => each.cloneNode(true));
+  const rules = [...(how?.querySelectorAll(":scope > div") ?? [])].map((each) => each.cloneNode(true));
   screen(made("h2", {}, "How to play"), made("div", { className: "how" }, ...rules), bar(button("Go on", "read", () => next(), "ready end")));
 }
 
@@ -105,7 +107,7 @@ function play(step) {
   Object.assign(tools, step.tools);
   solved = false;
   controls();
-  at("how").open = false;
+  how?.removeAttribute("open");
   scrollTo(0, 0);
   load(step.puzzle + 1);
 }
