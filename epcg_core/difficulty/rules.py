@@ -10,11 +10,24 @@ Source: Chen, White & Sturtevant, "Entropy as a Measure of Puzzle Difficulty" (A
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    Literal,
+    NamedTuple,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    runtime_checkable,
+)
 
 from epcg_core.difficulty.attribution import attribute
 from epcg_core.errors import PluginError, UnknownNameError, fault_of, name_and_place
+
+if TYPE_CHECKING:
+    from epcg_core.domain.explored import Explored
 
 State = TypeVar("State")
 Action = TypeVar("Action")
@@ -58,6 +71,14 @@ class ActionFilter(Protocol[State_contra, Action]):
 
 Stage: TypeAlias = Literal["filters", "answers", "choice"]
 STAGES: tuple[Stage, ...] = ("filters", "answers", "choice")
+
+
+@runtime_checkable
+class NumberedRule(Protocol):
+    """The capability of a rule to answer for explored positions by their numbers, without making them."""
+
+    def numbered_answers(self, play: Explored, number: int) -> Iterable[Answer]:
+        """Yield the answer for each action of the position of a number, in the order of `play.edges`."""
 
 
 @runtime_checkable
@@ -134,7 +155,7 @@ class Inference(Generic[State, Action]):
     def __init__(self, rules: Sequence[AnyRule] = ()) -> None:
         self._filters = [rule.keep for rule in rules if isinstance(rule, ActionFilter)]
         self._looking_back = [rule.after for rule in rules if isinstance(rule, LookBackRule)]
-        self._rules: list[Rule[Any, Any]] = []
+        self._rules: list[Any] = []
         for rule in rules:
             if isinstance(rule, ActionFilter | LookBackRule):
                 continue
@@ -144,6 +165,8 @@ class Inference(Generic[State, Action]):
                     "or it offers 'after' or 'keep'."
                 )
             self._rules.append(rule)
+        others = self._filters or self._looking_back
+        self._are_numbered = not others and all(isinstance(rule, NumberedRule) for rule in self._rules)
 
     @property
     def looks_back(self) -> bool:
@@ -184,12 +207,16 @@ class Inference(Generic[State, Action]):
         self, state: State, actions: Iterable[Action], step: tuple[State, Action] | None
     ) -> Remaining:
         """Apply the merged answers of the rules."""
-        rules, looking_back = self._rules, self._looking_back if step is not None else ()
-        if not rules and not looking_back:
+        looking_back = self._looking_back if step is not None else ()
+        if not self._rules and not looking_back:
             return Remaining(tuple(actions), 0)
-        open_actions = []
-        forced: tuple[Action, ...] = ()
-        excluded = 0
+        return _decided(self._judged(state, actions, step))
+
+    def _judged(
+        self, state: State, actions: Iterable[Action], step: tuple[State, Action] | None
+    ) -> Iterator[tuple[Action, int]]:
+        """Yield each action with the merged answers of the rules."""
+        rules, looking_back = self._rules, self._looking_back if step is not None else ()
         for action in actions:
             answer = 0
             for rule in rules:
@@ -208,17 +235,50 @@ class Inference(Generic[State, Action]):
                 if told.__class__ is not Answer:
                     raise _no_answer(after, told)
                 answer |= told
-            if not answer:
-                open_actions.append(action)
-            elif answer == _CANNOT:
-                excluded += 1
-            elif answer == _MUST:
-                if forced:
-                    return DEAD_END
-                forced = (action,)
-            else:
+            yield action, answer
+
+    def remaining_of(self, play: Explored, number: int, actions: Sequence[Action]) -> Remaining | None:
+        """Apply the rules to the actions of an explored position, by its number, as `remaining` does.
+
+        None if a filter, or a rule that cannot be asked so, needs the position itself.
+        """
+        if not self._are_numbered:
+            return None
+        if not self._rules:
+            return Remaining(tuple(actions), 0)
+        told = [_numbered(rule, play, number) for rule in self._rules]
+        answers = told[0] if len(told) == 1 else map(merge, zip(*told, strict=True))
+        return _decided(zip(actions, answers, strict=True))
+
+
+def _numbered(rule: NumberedRule, play: Explored, number: int) -> Iterator[Answer]:
+    """Yield a rule's answers for a position by its number; an exception names the rule."""
+    try:
+        for told in rule.numbered_answers(play, number):
+            if told.__class__ is not Answer:
+                raise _no_answer(rule, told)
+            yield told
+    except Exception as error:
+        attribute(error, "inference rule", rule)
+
+
+def _decided(judged: Iterable[tuple[Any, int]]) -> Remaining:
+    """Return the actions that the answers leave; a dead end asks for no further answers."""
+    open_actions: list[Any] = []
+    forced: tuple[Any, ...] = ()
+    excluded = 0
+    for action, answer in judged:
+        if not answer:
+            open_actions.append(action)
+        elif answer == _CANNOT:
+            excluded += 1
+        elif answer == _MUST:
+            if forced:
                 return DEAD_END
-        return Remaining(forced, 0) if forced else Remaining(tuple(open_actions), excluded)
+            forced = (action,)
+        else:
+            return DEAD_END
+    return Remaining(forced, 0) if forced else Remaining(tuple(open_actions), excluded)
 
 
 def _kept(keep: Callable[..., Any], state: Any, actions: Any) -> Any:
@@ -229,7 +289,7 @@ def _kept(keep: Callable[..., Any], state: Any, actions: Any) -> Any:
         attribute(error, "inference rule", keep)
 
 
-def _no_answer(rule: Callable[..., Any], told: object) -> PluginError:
+def _no_answer(rule: object, told: object) -> PluginError:
     return fault_of(
         rule,
         f"The inference rule {name_and_place(rule)} answered {told!r}: expected Answer.MUST, Answer.CANNOT "

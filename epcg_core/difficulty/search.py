@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any
+from typing import Any, overload
 
 import attrs
 
@@ -47,6 +47,25 @@ class CyclicGraphError(EpcgError):
         return type(self), (self.measure,)
 
 
+class _Positions(Sequence[Any]):
+    """The explored positions of some numbers, each made when it is looked at."""
+
+    def __init__(self, play: Explored, numbers: Sequence[int]) -> None:
+        self._play, self._numbers = play, numbers
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Any]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return _Positions(self._play, self._numbers[index])
+        return self._play.state(self._numbers[index])
+
+
 class StateSpace:
     """The states of one puzzle that a player with `rules` can reach, numbered from 0, the first state.
 
@@ -76,12 +95,17 @@ class StateSpace:
             if bound is not None and bound < 1:
                 raise EpcgError(f"{name} must be 1 or more, not {bound}.")
         self.puzzle = puzzle
-        self.states: list[Any] = []
+        self._explored = model if isinstance(model, Explored) else None
+        self._met: list[Any] = []
+        """The states; of an `Explored` model the numbers by which it knows them."""
+        self.states: Sequence[Any] = self._met
+        if self._explored is not None:
+            self.states = _Positions(self._explored, self._met)
         self.goals: list[bool] = []
         self.actions: list[tuple[Any, ...]] = []
         self.children: list[tuple[int, ...]] = []
         self.excluded: list[int] = []
-        self.model = model.model if isinstance(model, Explored) else model
+        self.model = model if self._explored is None else self._explored.model
         self._play = model
         self._inference = rules if isinstance(rules, Inference) else Inference(rules)
         self._looks_back = self._inference.looks_back
@@ -94,11 +118,13 @@ class StateSpace:
         self._expanded = bytearray()
         self._order: list[int] | None = None
         self._cyclic = False
-        self._number(model.initial(puzzle), None, 0)
+        first = model.initial(puzzle)
+        key = model.key(first)
+        self._number(key, first if self._explored is None else key, None, 0)
 
     def __len__(self) -> int:
         """Return the number of states met so far."""
-        return len(self.states)
+        return len(self._met)
 
     def post_order(self) -> list[int] | None:
         """Return all states, children first and the first state last; None if the graph has a cycle."""
@@ -121,8 +147,9 @@ class StateSpace:
             self._expanded[state] = 1
 
     def _expand(self, state: int) -> None:
-        model, here = self._play, self.states[state]
-        if model.is_goal(here):
+        play = self._explored
+        here = self._met[state]
+        if self._play.is_goal(here) if play is None else play.is_won(here):
             self.goals[state] = True
             return
         depth = 0
@@ -130,13 +157,43 @@ class StateSpace:
             depth = self._depths[state]
             if depth == self._depth_limit:
                 return
+        if play is None:
+            self._expand_plainly(state, depth + 1)
+        else:
+            self._expand_explored(play, state, depth + 1)
+
+    def _expand_plainly(self, state: int, depth: int) -> None:
+        model, here = self._play, self._met[state]
         step = self._steps[state]
         actions, excluded = self._inference.remaining(here, model.actions(here), step, self._choice)
         self.actions[state] = actions
         self.excluded[state] = excluded
-        apply, number, looks_back = model.apply, self._number, self._looks_back
+        apply, key, number, looks_back = model.apply, model.key, self._number, self._looks_back
         self.children[state] = tuple(
-            [number(apply(here, a), (here, a) if looks_back else None, depth + 1) for a in actions]
+            [
+                number(key(after := apply(here, a)), after, (here, a) if looks_back else None, depth)
+                for a in actions
+            ]
+        )
+
+    def _expand_explored(self, play: Explored, state: int, depth: int) -> None:
+        """Expand a position that is known by its number, and made only if a rule looks at it."""
+        here = self._met[state]
+        known, targets = play.edges(here)
+        left = None if self._choice is not None else self._inference.remaining_of(play, here, known)
+        if left is None:
+            step = self._steps[state]
+            left = self._inference.remaining(play.state(here), known, step, self._choice)
+        actions, self.excluded[state] = left
+        self.actions[state] = actions
+        if actions != known:
+            targets = tuple([targets[known.index(action)] for action in actions])
+        number, looks_back = self._number, self._looks_back
+        self.children[state] = tuple(
+            [
+                number(target, target, (play.state(here), action) if looks_back else None, depth)
+                for action, target in zip(actions, targets, strict=True)
+            ]
         )
 
     def shortest_path(self, weights: Callable[[int], Sequence[float]]) -> Difficulty:
@@ -180,9 +237,8 @@ class StateSpace:
             path.append(self.actions[state][i])
         return Difficulty(value, visited, tuple(reversed(path)))
 
-    def _number(self, state: Any, step: tuple[Any, Any] | None, depth: int) -> int:
-        """Return the number of a state; new states get the next number."""
-        key = self._play.key(state)
+    def _number(self, key: Hashable, state: Any, step: tuple[Any, Any] | None, depth: int) -> int:
+        """Return the number of a state by its key; new states get the next number."""
         if step is not None:
             key = (key, self._play.key(step[0]), step[1])
         if self._depth_limit is not None:
@@ -190,11 +246,11 @@ class StateSpace:
         found = self._numbers.get(key)
         if found is not None:
             return found
-        number = len(self.states)
+        number = len(self._met)
         if number == self._limit:
             raise LimitReachedError(f"There are more than {self._limit} states.")
         self._numbers[key] = number
-        self.states.append(state)
+        self._met.append(state)
         self.goals.append(False)
         self.actions.append(())
         self.children.append(())
@@ -221,7 +277,7 @@ class StateSpace:
                 continue
             colours[state] = _OPEN
             self.expand(state)
-            colours.extend(bytes(len(self.states) - len(colours)))
+            colours.extend(bytes(len(self._met) - len(colours)))
             for child in self.children[state]:
                 if colours[child] == _NEW:
                     stack.append(child)

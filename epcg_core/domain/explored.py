@@ -6,6 +6,7 @@ a call. So only a model is explored whose packed positions have the same success
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
@@ -49,6 +50,8 @@ class Explored:
         self._edges: list[_Edges | None] = []
         self._actions: dict[int, Any] = {}
         self._next = self._expansions = 0
+        self.plainly = _plainly()
+        """Whether no position is packed, because kernels would have to be compiled for it."""
         self._in_batches = True
         self._met(model.initial(content))
 
@@ -159,7 +162,7 @@ class Explored:
 
     def _expand(self, number: int) -> None:
         self._expansions += 1
-        if self._packed is None and self._expansions > PLAINLY:
+        if self._packed is None and self._expansions > PLAINLY and not self.plainly:
             self._pack()
         if self._packed is None or self._goals[number]:  # packed models need not know what follows a goal
             self._expand_plainly(number)
@@ -213,11 +216,19 @@ class Explored:
         return found
 
 
+def _plainly() -> bool:
+    """Return whether all positions are to be expanded by plain code: no kernel is to be compiled."""
+    compiled = sys.modules.get("epcg_core.compiled")  # it imports numba, which the first positions do without
+    return compiled is not None and bool(compiled.prefers_plain())
+
+
 class _Kept(threading.local):
     """The contents that a thread has explored, the last read last."""
 
     def __init__(self) -> None:
         self.contents: OrderedDict[Hashable, Explored] = OrderedDict()
+        self.last: tuple[TransitionModel[Any, Any], Any, Explored] | None = None
+        """The last question and its answer: rules ask it again and again."""
 
 
 _kept = _Kept()
@@ -228,11 +239,15 @@ def explored(model: TransitionModel[Any, Any], content: Any) -> TransitionModel[
 
     Models are taken for one if they are of one class and have an equal `play_identity`.
     """
+    last, plainly = _kept.last, _plainly()
+    if last is not None and last[0] is model and last[1] is content and last[2].plainly is plainly:
+        return last[2]
     if not hasattr(model, "play_identity"):
         return model
-    key = type(model), model.play_identity, content
+    key = type(model), model.play_identity, content, plainly
     found = _kept.contents.pop(key, None) or Explored(model, content)
     _kept.contents[key] = found
+    _kept.last = model, content, found
     while len(_kept.contents) > 1 and (
         len(_kept.contents) > KEPT or sum(map(len, _kept.contents.values())) > MOST_KEPT
     ):

@@ -5,21 +5,26 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from epcg_core.domain import LimitReachedError, actions_of, words_of
 from epcg_core.domain.editing import Gesture, Scene
-from epcg_core.errors import QueryError
+from epcg_core.errors import PLUGIN_EXCEPTIONS, QueryError
 from epcg_core.plugins.registry import registry
 from epcg_core.search.shortest_path.solver import PathResult, shortest_path
 from epcg_core.services.editing import MOST_EXPANSIONS, Document
+
+if TYPE_CHECKING:
+    from epcg_core.search.shortest_path.reachable import ReachableGraph
 
 _MOST_POSITIONS = 50_000
 """Positions that a search of a solution depth first looks at, at most."""
 _WEIGHED = 2_000
 """The same if a person waits for the answer."""
+_MOST_KEPT = 50_000
+"""Positions of a content that are kept with what is known of each: all of them, or none."""
 
 
 @attrs.frozen
@@ -146,15 +151,33 @@ class Play:
 
     def dead(self, limit: int = MOST_EXPANSIONS) -> list[bool | None]:
         """Return for each action whether nothing can be won after it; None if that is not known."""
+        graph = self._reachable(min(limit, _MOST_KEPT))
+        packed = None if graph is None else self._model.packed(self._content)
         verdicts: list[bool | None] = []
         for action in self._actions():
             after = self._model.apply(self.state, action)
+            number = None if graph is None or packed is None else graph.number(packed.pack(after))
+            if graph is not None and number is not None:
+                verdicts.append(bool(graph.distances[number] == graph.UNREACHED))
+                continue
             if hasattr(self._model, "solution"):
                 found = self._asked(after)
             else:
                 found = shortest_path(self._model, self._content, limit, start=after)
             verdicts.append(None if found.limit_reached else found.length is None)
         return verdicts
+
+    def _reachable(self, limit: int) -> ReachableGraph | None:
+        """Return all positions of the content, kept from one move to the next; None if that is too much."""
+        needed, solves = ("packed", "play_identity"), hasattr(self._model, "solution")
+        if solves or not all(hasattr(self._model, name) for name in needed):
+            return None
+        from epcg_core.search.shortest_path.reachable import reachable_from
+
+        try:
+            return reachable_from(self._model, self._content, limit)
+        except PLUGIN_EXCEPTIONS:  # there are more, or one of them cannot be played on
+            return None
 
     def _actions(self) -> list[Any]:
         return actions_of(self._model, self.state)

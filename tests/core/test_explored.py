@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from epcg_core.difficulty import StateSpace, muse
+from epcg_core.difficulty import Answer, Inference, StateSpace, msi, muse
 from epcg_core.domain import Successors, explored as exploring
 from epcg_core.domain.explored import Explored, explored
-from epcg_core.errors import EpcgError
+from epcg_core.errors import EpcgError, PluginError
 
 MOST, GOAL, ENDLESS, PLAIN_ONLY = 200, 111, 77, 50
 
@@ -127,3 +127,56 @@ def test_a_model_that_does_not_offer_it_is_walked_itself() -> None:
 
     model = Plain()
     assert explored(model, 3) is model
+
+
+class NoThrees:
+    """The rule that three is never added to an even number; it can be asked by numbers of positions."""
+
+    def __init__(self, never: Answer = Answer.CANNOT) -> None:
+        self.asked: list[tuple[int]] = []
+        self._never = never
+
+    def __call__(self, state: tuple[int], action: str) -> Answer:
+        self.asked.append(state)
+        return self._never if action == "3" and state[0] % 2 == 0 else Answer.UNKNOWN
+
+    def numbered_answers(self, play: Explored, number: int) -> Iterator[Answer]:
+        even = play.state(number)[0] % 2 == 0
+        for action in play.edges(number)[0]:
+            yield self._never if action == "3" and even else Answer.UNKNOWN
+
+
+def never_ten(state: tuple[int], action: str) -> Answer:
+    return Answer.CANNOT if action == "10" and state[0] > 150 else Answer.UNKNOWN
+
+
+@pytest.mark.parametrize("depth_limit", [None, 9])
+@pytest.mark.parametrize("others", [[], [NoThrees()], [never_ten]], ids=["one", "two", "one by positions"])
+def test_rules_that_are_asked_by_numbers_leave_the_same(others: list[Any], depth_limit: int | None) -> None:
+    for make in (Explored, lambda model, _: model):
+        rules = [NoThrees(), *others]
+        space = StateSpace(make(Numbers(), 80), 80, rules, depth_limit=depth_limit)
+        order = space.post_order()
+        assert order is not None
+        found = (muse(space), msi(space), order, space.children, space.actions, space.excluded, space.goals)
+        if make is Explored:
+            explored_ones, asked = found, rules[0].asked
+    assert explored_ones == found
+    assert bool(asked) == (never_ten in others), "no position is made for rules that know numbers"
+
+
+def test_what_contradicts_itself_is_a_dead_end_by_numbers_too() -> None:
+    play = Explored(Numbers(), 80)
+    rules = Inference([NoThrees(), NoThrees(Answer.MUST)])
+    assert rules.remaining_of(play, 0, play.edges(0)[0]) == rules.remaining((80,), ["1", "3", "10"])
+    assert Inference([never_ten]).remaining_of(play, 0, play.edges(0)[0]) is None
+
+
+def test_a_rule_that_answers_nothing_sensible_by_numbers_is_named() -> None:
+    class Odd(NoThrees):
+        def numbered_answers(self, play: Explored, number: int) -> Iterator[Answer]:
+            yield "no"  # type: ignore[misc]
+
+    play = Explored(Numbers(), 80)
+    with pytest.raises(PluginError, match=r"NoThrees.*answered 'no'"):
+        StateSpace(play, 80, [Odd()]).expand(0)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from copy import copy
 from typing import Any, ClassVar
 
-from epcg_core.plugin import Bits, Metric
+from epcg_core.plugin import Bits, Metric, ReachableGraph, reachable_from
 from epcg_puzzlescript import metrics
-from epcg_puzzlescript.evaluation.graph import UNREACHED, Graph, explore, explore_plainly
+from epcg_puzzlescript.evaluation.graph import explore_plainly, shortest_solutions
 from epcg_puzzlescript.params import PositionsParams
 from epcg_puzzlescript.rules.level import Level
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
@@ -24,12 +24,10 @@ class _OfGraph:
         self._model: PuzzleScriptModel = generator.transition_model
         self._plain = False
 
-    def _graph(self, level: Level) -> Graph:
-        first = self._model.initial(level)
+    def _graph(self, level: Level) -> ReachableGraph:
         if self._plain:
-            return explore_plainly(self._model, [first], self._limit)
-        packed = self._model.packed(level)
-        return explore(packed, packed.pack(first).reshape(1, -1), self._limit)
+            return explore_plainly(self._model, [self._model.initial(level)], self._limit)
+        return reachable_from(self._model, level, self._limit)
 
 
 class StateSpace(_OfGraph):
@@ -40,7 +38,7 @@ class StateSpace(_OfGraph):
     def evaluate(self, level: Level) -> tuple[int, int, int]:
         """Evaluate a level. Raises LimitReachedError."""
         graph = self._graph(level)
-        return graph.count, int((graph.distances() == UNREACHED).sum()), graph.stuck()
+        return graph.count, graph.lost, graph.stuck()
 
     def plain(self) -> StateSpace:
         """Return an evaluator that explores plain positions."""
@@ -56,7 +54,7 @@ class Solutions(_OfGraph):
 
     def evaluate(self, level: Level) -> tuple[int | None]:
         """Evaluate a level. Raises LimitReachedError."""
-        return (self._graph(level).shortest_solutions(),)
+        return (shortest_solutions(self._graph(level)),)
 
     def plain(self) -> Solutions:
         """Return an evaluator that explores plain positions."""

@@ -18,11 +18,13 @@ from epcg_core.plugin import (
     Evaluation,
     LimitReachedError,
     ParamsError,
+    ReachableGraph,
+    reachable,
     read_only,
     shortest_path,
 )
 from epcg_puzzlescript import metrics
-from epcg_puzzlescript.evaluation.graph import UNREACHED, Graph, explore
+from epcg_puzzlescript.evaluation.graph import UNREACHED
 from epcg_puzzlescript.evaluation.graph_kernels import distances_to
 from epcg_puzzlescript.generators.starts import ArrayStarts, Starts
 from epcg_puzzlescript.language.game import Game, Mask
@@ -149,7 +151,7 @@ class _Solvable:
     holders: dict[Mask, tuple[_Words, _Words]] = attrs.field(factory=dict)
 
     @classmethod
-    def of(cls, graph: Graph, planes: _Words, firsts: _Numbers) -> _Solvable:
+    def of(cls, graph: ReachableGraph, planes: _Words, firsts: _Numbers) -> _Solvable:
         order = np.argsort(graph.target, kind="stable")
         first = np.searchsorted(graph.target[order], np.arange(graph.count + 1)).astype(np.int64)
         won = np.zeros(graph.count, np.bool_)
@@ -316,8 +318,7 @@ class _Space:
         planes = rows.reshape(len(rows), len(self._levels.game.objects), -1)[:, self._changing]
         firsts = packed.short(np.ascontiguousarray(planes.reshape(len(rows), -1)))
         distinct, numbers = np.unique(firsts, axis=0, return_inverse=True)
-        graph = explore(packed, np.ascontiguousarray(distinct), self._limit)
-        assert graph.rows is not None
+        graph = reachable(packed, np.ascontiguousarray(distinct), self._limit)
         every = packed.long(graph.rows).reshape(graph.count, len(self._changing), -1)
         while len(self._graphs) >= _MOST_GRAPHS:
             self._graphs.pop(next(iter(self._graphs)))

@@ -3,32 +3,45 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 from epcg_core.plugin import Answer, Explored, Rule, explored
 from epcg_puzzlescript.params import LookAheadParams
-from epcg_puzzlescript.rules.level import Level, Position
+from epcg_puzzlescript.rules.level import Position
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
 
 
 def nothing_is_won_rule(params: LookAheadParams, generator: Any) -> Rule[Position, str]:
     """Make the rule `nothing-is-won`, which excludes inputs that lead to few positions, none of them won."""
-    model: PuzzleScriptModel = generator.transition_model
-    last = threading.local()
+    return _NothingIsWon(generator.transition_model, params.positions)
 
-    def known_of(level: Level) -> _Ahead:
+
+class _NothingIsWon:
+    """The rule, which also answers for explored positions by their numbers."""
+
+    def __init__(self, model: PuzzleScriptModel, most: int) -> None:
+        self._model, self._most = model, most
+        self._last = threading.local()
+
+    def __call__(self, position: Position, given: str) -> Answer:
+        play = explored(self._model, position.level)
+        assert isinstance(play, Explored)
+        actions, targets = play.edges(play.key(position))
+        return self._known_of(play).answer(targets[actions.index(given)])
+
+    def numbered_answers(self, play: Explored, number: int) -> Iterator[Answer]:
+        """Yield the answer for each input of a position."""
+        known = self._known_of(play)
+        for target in play.edges(number)[1]:
+            yield known.answer(target)
+
+    def _known_of(self, play: Explored) -> _Ahead:
         """Return what is known of a level; the next question is of the same one."""
-        kept: tuple[Level, _Ahead] | None = getattr(last, "kept", None)
-        if kept is None or kept[0] is not level:
-            play = explored(model, level)
-            assert isinstance(play, Explored)
-            kept = last.kept = level, _Ahead(play, params.positions)
+        kept: tuple[Explored, _Ahead] | None = getattr(self._last, "kept", None)
+        if kept is None or kept[0] is not play:
+            kept = self._last.kept = play, _Ahead(play, self._most)
         return kept[1]
-
-    def nothing_is_won(position: Position, given: str) -> Answer:
-        return known_of(position.level).answer(position, given)
-
-    return nothing_is_won
 
 
 class _Ahead:
@@ -40,10 +53,8 @@ class _Ahead:
         self._hopeful: set[int] = set()
         """Positions from which a won one was reached."""
 
-    def answer(self, position: Position, given: str) -> Answer:
-        """Return CANNOT if an input leads to few positions, none of them won."""
-        actions, targets = self._play.edges(self._play.key(position))
-        first = targets[actions.index(given)]
+    def answer(self, first: int) -> Answer:
+        """Return CANNOT if few positions follow from one to which an input leads, none of them won."""
         found = self._known.get(first)
         if found is None:
             found = self._known[first] = self._looked(first)

@@ -28,7 +28,7 @@ class StateSpace:
 
     def evaluate(self, level: Level) -> tuple[int, int, int]:
         """Evaluate a level. Raises LimitReachedError."""
-        found = explore(self._model.packed(level), self._model.initial(level), self._limit)
+        found = explore(self._model, level, self._limit)
         return found.reachable, found.dead_ends, found.stuck
 
     def plain(self) -> StateSpace:

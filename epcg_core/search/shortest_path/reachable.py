@@ -1,0 +1,166 @@
+"""All positions that play can reach, as a graph, explored by packed positions, once for all its readers."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Hashable
+from functools import cached_property
+from typing import Any, ClassVar
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.domain import LimitReachedError, PackedModel
+from epcg_core.search.shortest_path.positions import PositionTable
+
+BATCH = 4096
+"""Positions expanded in one call."""
+_Numbers = NDArray[np.int32]
+
+
+@attrs.frozen(eq=False, slots=False)
+class ReachableGraph:
+    """Positions, numbered in the order of a breadth-first search, and the actions between them."""
+
+    UNREACHED: ClassVar[int] = -1
+    """The distance of a position from which no goal can be reached."""
+
+    count: int
+    source: _Numbers
+    target: _Numbers
+    """(edges,) the positions that an action leads from and to; goals are not played on."""
+    won: _Numbers
+    """The goals."""
+    depth: _Numbers
+    """(count,) actions from a first position."""
+    table: PositionTable | None = None
+    """The positions as rows, if it was found in rows."""
+
+    @cached_property
+    def rows(self) -> NDArray[np.uint64]:
+        """(count, words) the positions as rows. Raises ValueError if it was not found in rows."""
+        if self.table is None:
+            raise ValueError("the positions are not known as rows")
+        return self.table.rows(0, self.count)
+
+    def number(self, row: NDArray[np.uint64]) -> int | None:
+        """Return the number of a position by its row; None if play does not reach it."""
+        if self.table is None:
+            return None
+        found = int(self.table.add(row.reshape(1, -1))[0])
+        self.table.truncate(self.count)
+        return found if found < self.count else None
+
+    @cached_property
+    def distances(self) -> _Numbers:
+        """(count,) the actions from each position to the nearest goal, or UNREACHED."""
+        order = np.argsort(self.target, kind="stable")
+        before = self.source[order]
+        first = np.searchsorted(self.target[order], np.arange(self.count + 1))
+        found = np.full(self.count, self.UNREACHED, np.int32)
+        found[self.won] = 0
+        frontier = self.won.astype(np.int64)
+        distance = 0
+        while len(frontier):
+            distance += 1
+            lengths = first[frontier + 1] - first[frontier]
+            starts = np.repeat(first[frontier] - np.cumsum(lengths) + lengths, lengths)
+            reached = np.unique(before[starts + np.arange(int(lengths.sum()))])
+            frontier = reached[found[reached] == self.UNREACHED].astype(np.int64)
+            found[frontier] = distance
+        return found
+
+    @property
+    def lost(self) -> int:
+        """The number of positions from which no goal can be reached."""
+        return int((self.distances == self.UNREACHED).sum())
+
+    def stuck(self, loops: bool = True) -> int:
+        """Return the number of positions that are no goals and from which no action leads.
+
+        Args:
+            loops: whether an action that leads to the same position counts as one.
+        """
+        playing = np.zeros(self.count, np.bool_)
+        playing[self.source if loops else self.source[self.source != self.target]] = True
+        playing[self.won] = True
+        return int(self.count - playing.sum())
+
+
+def reachable(packed: PackedModel[Any, Any], firsts: NDArray[np.uint64], limit: int) -> ReachableGraph:
+    """Return the graph of all positions that play can reach from (n, words) first ones.
+
+    Raises LimitReachedError if there are more than `limit` positions.
+    """
+    table = PositionTable(packed.words)
+    table.add(firsts)
+    sources: list[_Numbers] = []
+    targets: list[_Numbers] = []
+    goals: list[_Numbers] = []
+    depths = [np.zeros(table.count, np.int32)]
+    start, layer_end, depth = 0, table.count, 0
+    while start < table.count:
+        stop = min(layer_end, start + BATCH)
+        rows = table.rows(start, stop)
+        won = packed.solved(rows)
+        numbers = np.arange(start, stop, dtype=np.int32)
+        goals.append(numbers[won])
+        known = table.count
+        found = packed.successors(np.ascontiguousarray(rows[~won]))
+        targets.append(table.add(found.positions))
+        sources.append(np.repeat(numbers[~won], found.counts))
+        depths.append(np.full(table.count - known, depth + 1, np.int32))
+        if table.count > limit:
+            raise _too_many(limit)
+        start = stop
+        if start == layer_end:
+            layer_end, depth = table.count, depth + 1
+    source, target, solved, reached = map(np.concatenate, (sources, targets, goals, depths))
+    return ReachableGraph(table.count, source, target, solved, reached, table)
+
+
+class _Last(threading.local):
+    """The last content whose graph a thread was asked for."""
+
+    key: Hashable = None
+    graph: ReachableGraph | None = None
+    more_than = -1
+    """A number of positions of which there are more, if the graph is not known."""
+
+
+_last = _Last()
+
+
+def reachable_from(model: Any, content: Any, limit: int) -> ReachableGraph:
+    """Return the graph of all positions that a content's play can reach from its first one.
+
+    It is kept for the next reader of the same content if the model says by `play_identity` how it plays.
+
+    Args:
+        model: a transition model that offers packed positions.
+        content: the content.
+        limit: the most positions.
+
+    Raises:
+        LimitReachedError: if there are more positions.
+    """
+    key = (type(model), model.play_identity, content) if hasattr(model, "play_identity") else None
+    if key is None or key != _last.key:
+        _last.key, _last.graph, _last.more_than = key, None, -1
+    found = None if key is None else _last.graph
+    if (found is not None and found.count > limit) or (key is not None and limit <= _last.more_than):
+        raise _too_many(limit)
+    if found is None:
+        packed = model.packed(content)
+        try:
+            found = reachable(packed, packed.pack(model.initial(content)).reshape(1, -1), limit)
+        except LimitReachedError:
+            _last.more_than = limit
+            raise
+        _last.graph = found
+    return found
+
+
+def _too_many(limit: int) -> LimitReachedError:
+    return LimitReachedError(f"There are more than {limit} positions.")
