@@ -14,6 +14,7 @@ from functools import lru_cache
 
 import attrs
 
+from epcg_puzzlescript.language.elementary import Replacement
 from epcg_puzzlescript.language.game import Game
 
 Cells = tuple[int, ...]
@@ -127,6 +128,7 @@ def _floors(game: Game, levels: Sequence[Mapping[int, int]]) -> tuple[int, ...]:
     return tuple(sorted(found, key=lambda cell: (-bare[cell], cell))) or (usual,)
 
 
+@lru_cache(maxsize=32)
 def _moving(game: Game) -> int:
     """Return the objects that the player or a rule moves."""
     layers = [sum(1 << number for number in numbers) for numbers in game.layers]
@@ -141,10 +143,19 @@ def _moving(game: Game) -> int:
                     named = pattern.required | after.set
                     for mask in pattern.any_of:
                         named |= mask
-                    for layer, mask in enumerate(layers):
-                        if after.moves_set >> 5 * layer & 31 or layer in after.random_layers:
-                            found |= named & mask
+                    for layer in _moved(after):
+                        found |= named & layers[layer]
     return found & ~game.background_layer
+
+
+def _moved(after: Replacement) -> set[int]:
+    """Return the layers in which a replacement moves something: of many layers mostly one."""
+    found, moves = set(after.random_layers), after.moves_set
+    while moves:
+        layer = ((moves & -moves).bit_length() - 1) // 5
+        found.add(layer)
+        moves &= ~(31 << 5 * layer)
+    return found
 
 
 def _once(game: Game, levels: Sequence[Mapping[int, int]], floors: Sequence[int]) -> tuple[int, ...]:
