@@ -17,7 +17,7 @@ from epcg_core.curriculum.chosen import Chosen
 from epcg_core.curriculum.digests import ascending, leading_digests
 from epcg_core.curriculum.plan import FilterParams, Part
 from epcg_core.curriculum.pooling import pool_of
-from epcg_core.curriculum.sources import Candidates
+from epcg_core.curriculum.sources import Candidates, blocks, place_type
 from epcg_core.curriculum.strategies import Pick, Pool, number
 from epcg_core.domain import Metric, counted
 from epcg_core.errors import PLUGIN_EXCEPTIONS, CurriculumError, EpcgError, format_exception
@@ -28,6 +28,8 @@ from epcg_core.rendering.render import format_state
 from epcg_core.store import Reader, curricula
 from epcg_core.store.selection import ties_text
 
+AT_ONCE = 1 << 16
+"""Candidates whose digests or symmetry classes are computed at once."""
 ONCE = "each puzzle once"
 ONE_OF_CLASS = "one of each symmetry class"
 MANY = {"easiest_first": ", easiest first", "hardest_first": ", hardest first", "as_selected": ""}
@@ -54,9 +56,11 @@ class PartChoice:
     where: str
 
     @cached_property
-    def values(self) -> NDArray[np.float64]:
-        """(n,) the measure."""
-        return self.candidates.columns[self.part.measure].numbers(self.where)
+    def values(self) -> NDArray[Any]:
+        """(n,) the measure: small integers if all have one, else float64 with NaN for a missing one."""
+        column = self.candidates.columns[self.part.measure]
+        is_small = column.values.dtype.kind in "iub" and column.values.dtype.itemsize <= 4
+        return column.values if is_small and not column.missing.any() else column.numbers(self.where)
 
     @cached_property
     def by_hand(self) -> NDArray[np.bool_]:
@@ -66,12 +70,15 @@ class PartChoice:
     def digests(self, positions: NDArray[np.int64]) -> NDArray[np.uint64]:
         """Return the digests of (n,) candidates, (n,): an order that is arbitrary, but always the same."""
         digests, known = self._digests
-        new = positions[~known[positions]]
         for i, space in enumerate(self.candidates.spaces):
-            mine = new[self.candidates.space_of[new] == i]
-            digests[mine] = leading_digests(f"{space}#".encode(), self.candidates.ranks[mine])
-        known[new] = True
-        return digests[positions]
+            mine = self.candidates.among(i, positions)
+            for block in blocks(len(mine), AT_ONCE):
+                new = mine[block]
+                new = new[~known[new]]
+                ranks = self.candidates.ranks[new]
+                digests[new] = leading_digests(f"{space}#".encode(), ranks, len(mine))
+                known[new] = True
+        return digests if len(positions) == len(digests) else digests[positions]
 
     @cached_property
     def _digests(self) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
@@ -212,7 +219,7 @@ def _once(choice: PartChoice, alive: NDArray[np.bool_], chosen: Chosen) -> _Reje
 class _Classes:
     """The symmetry classes of some candidates."""
 
-    of: NDArray[np.int64]
+    of: NDArray[np.signedinteger[Any]]
     """(n,) the class of each candidate, from 0; -1 if it was not asked for."""
     count: int
     taken: dict[int, str]
@@ -222,13 +229,16 @@ class _Classes:
 def _classes(choice: PartChoice, chosen: Chosen, positions: NDArray[np.int64]) -> _Classes:
     """Return the classes of the candidates at some positions."""
     candidates, distinct = choice.candidates, choice.part.distinct or True
-    of, count, taken = np.full(len(candidates), -1, np.int64), 0, dict[int, str]()
+    of, count, taken = np.full(len(candidates), -1, place_type(len(candidates))), 0, dict[int, str]()
     before = [list(found) for found in zip(*chosen.where, strict=True)] or [[], []]
     for i, space in enumerate(candidates.spaces):
-        mine = positions[candidates.space_of[positions] == i]
-        canonical = chosen.canonical_ranks(space, candidates.ranks[mine], distinct)
-        classes, inverse = np.unique(canonical, return_inverse=True)
-        of[mine] = count + inverse
+        mine = candidates.among(i, positions)
+        canonical = np.empty(len(mine), np.int64)
+        for block in blocks(len(mine), AT_ONCE):
+            canonical[block] = chosen.canonical_ranks(space, candidates.ranks[mine[block]], distinct)
+        classes = _different(canonical)
+        for block in blocks(len(mine), AT_ONCE):
+            of[mine[block]] = count + np.searchsorted(classes, canonical[block])
         ranks = [rank for other, rank in zip(*before, strict=True) if other == space]
         firsts = chosen.canonical_ranks(space, np.array(ranks, np.int64), distinct)
         places = np.searchsorted(classes, firsts)
@@ -238,6 +248,14 @@ def _classes(choice: PartChoice, chosen: Chosen, positions: NDArray[np.int64]) -
                 taken.setdefault(count + place, text)
         count += len(classes)
     return _Classes(of, count, taken)
+
+
+def _different(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the different ones of (n,) numbers, ascending, in less memory than `np.unique`."""
+    ordered = np.sort(numbers)
+    new = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    return ordered[new]
 
 
 def _one_of_each_class(choice: PartChoice, alive: NDArray[np.bool_], chosen: Chosen) -> _Rejection:
@@ -282,7 +300,7 @@ def _by_strategy(
     """
     copies: dict[int, tuple[str, str]] = {}
     while True:
-        order = np.flatnonzero(alive)
+        order = np.flatnonzero(alive).astype(place_type(len(alive)))
         order = order[_by_value(choice, order)]
         pool = pool_of(
             choice.part, choice.candidates, choice.values, chosen, order, choice.where,
@@ -296,7 +314,7 @@ def _by_strategy(
         copies |= again
         alive[list(again)] = False
     found = [Pick(int(order[pick.position]), pick.reason) for pick in _ordered(choice.part, pool, picks)]
-    place = np.full(len(alive), -1)
+    place = np.full(len(alive), -1, order.dtype)
     place[order] = np.arange(len(order))
     passed = alive.copy()
     passed[[pick.position for pick in found]] = False
@@ -362,14 +380,15 @@ def _values(choice: PartChoice, position: int) -> list[tuple[str, Any]]:
 
 def _by_value(choice: PartChoice, positions: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the (n,) order of candidates at ascending positions by value, of equal ones as the plan says."""
-    values = choice.values[positions]
-    order = np.arange(len(positions))
     if choice.part.ties != "first":
-        order = ascending(choice.digests(positions))
+        order = ascending(choice.digests(positions)).astype(place_type(len(positions)))
+    else:
+        order = np.arange(len(positions), dtype=place_type(len(positions)))
     if choice.part.then:
         metrics = [choice.metric(name) for name in choice.part.then]
         own = wished.by_other_measures(choice.candidates, metrics, positions[order], choice.where)
         order = order[own]
+    values = choice.values if len(positions) == len(choice.candidates) else choice.values[positions]
     return order[np.argsort(values[order], kind="stable")]
 
 

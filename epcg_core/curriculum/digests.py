@@ -12,10 +12,13 @@ MANY = 200_000
 """Candidates for whose digests a kernel is loaded."""
 
 
-def leading_digests(prefix: bytes, ranks: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Return the first 8 bytes of SHA-256 of a prefix and each of (n,) ranks in decimal: (n,)."""
+def leading_digests(prefix: bytes, ranks: NDArray[np.int64], among: int = 0) -> NDArray[np.uint64]:
+    """Return the first 8 bytes of SHA-256 of a prefix and each of (n,) ranks in decimal: (n,).
+
+    These ranks may be some of more, `among` a given number, which are then many.
+    """
     found = np.empty(len(ranks), np.uint64)
-    if len(ranks) >= MANY:
+    if max(len(ranks), among) >= MANY:
         from epcg_core.curriculum import digest_kernels
 
         digest_kernels.hash_ranks(np.frombuffer(prefix, np.uint8), np.ascontiguousarray(ranks), found)
@@ -29,5 +32,8 @@ def leading_digests(prefix: bytes, ranks: NDArray[np.int64]) -> NDArray[np.uint6
 def ascending(digests: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Return the (n,) order of digests; equal ones, which hardly ever occur, stay as they are."""
     order = np.argsort(digests)  # a quarter of the time of a stable sort
-    found = digests[order]
-    return np.argsort(digests, kind="stable") if (found[1:] == found[:-1]).any() else order
+    for start in range(0, len(order), MANY):
+        found = digests[order[start : start + MANY + 1]]
+        if (found[1:] == found[:-1]).any():
+            return np.argsort(digests, kind="stable")
+    return order

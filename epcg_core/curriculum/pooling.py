@@ -25,7 +25,7 @@ MOST_TEXTS = 100_000
 def pool_of(
     part: Part,
     candidates: Candidates,
-    values: NDArray[np.float64],
+    values: NDArray[Any],
     chosen: Chosen,
     order: NDArray[np.int64],
     where: str,
@@ -49,7 +49,7 @@ def pool_of(
     differ_by = getattr(strategy, "differ_by", None)
     shapes = None
     if differ_by == SYMMETRY_CLASS:
-        shapes = classes()[order]
+        shapes = classes()[order].astype(np.int64)
     elif differ_by is not None:
         shapes = columns[differ_by].codes()[order]
     needs = None
@@ -75,7 +75,7 @@ def pool_of(
         return marks(opened_state(generator, state(place)))
 
     return Pool(
-        values[order],
+        values[order].astype(np.float64),
         shapes,
         needs,
         (lambda a, b: share_between(content(a), content(b))) if getattr(strategy, "apart", 0) else None,

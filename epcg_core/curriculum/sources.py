@@ -6,7 +6,7 @@ import hashlib
 import math
 import re
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -27,8 +27,10 @@ from epcg_core.services.ledger import chosen
 from epcg_core.store import Reader, RunRecord, chunk_queries
 from epcg_core.store.sql import ask_sql
 
-_BYTES, _BYTES_OF_COLUMN = 150, 9
-"""Bytes of a candidate at most while some are chosen (148 measured), and of each of its measures."""
+_BYTES, _BYTES_OF_COLUMN = 80, 9
+"""Bytes of a candidate at most while some are chosen (77 measured), and of each of its measures."""
+_BYTES_OF_ROW = 150
+"""Bytes of a candidate of a SELECT, whose values are Python's at first."""
 _ROWS_AT_ONCE = 1 << 16
 PUZZLE = "puzzle"
 
@@ -91,15 +93,20 @@ class Candidates:
     def space(self, position: int) -> str:
         return self.spaces[int(self.space_of[position])]
 
+    def among(self, space: int, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return those of some positions whose puzzles are of a space, by its place in `spaces`."""
+        return positions if len(self.spaces) == 1 else positions[self.space_of[positions] == space]
+
     def run_of(self, position: int) -> RunRecord | None:
         """Return the run that a candidate comes from; None if it comes from SQL or a list by hand."""
         return None if self.beside is not None and self.beside[position] else self.run
 
     def by_hand(self) -> NDArray[np.bool_]:
         """Return the (n,) mask of the puzzles that the plan lists by hand."""
+        if self.listed is None:
+            return np.broadcast_to(np.False_, len(self))
         mask = np.zeros(len(self), np.bool_)
-        if self.listed is not None:
-            mask[self.listed] = True
+        mask[self.listed] = True
         return mask
 
     def puzzle(self, position: int) -> str:
@@ -108,14 +115,28 @@ class Candidates:
     def digest(self) -> str:
         """Digest the puzzles and their measures."""
         digest = hashlib.sha256(canonical_json(list(self.spaces)).encode())
-        digest.update(self.space_of.tobytes() + self.ranks.tobytes())
+        for parts in (self.space_of, self.ranks):
+            for block in blocks(len(self), _ROWS_AT_ONCE):
+                digest.update(parts[block].tobytes())
         for name, column in sorted(self.columns.items()):
             digest.update(f"{name}\0{column.values.dtype.str}\0".encode() + column.missing.tobytes())
             if column.values.dtype == object:
                 digest.update(canonical_json(column.values.tolist()).encode())
-            else:
-                digest.update(np.where(column.missing, column.values.dtype.type(0), column.values).tobytes())
+                continue
+            none = column.values.dtype.type(0)
+            for block in blocks(len(self), _ROWS_AT_ONCE):
+                digest.update(np.where(column.missing[block], none, column.values[block]).tobytes())
         return digest.hexdigest()
+
+
+def blocks(count: int, size: int) -> Iterator[slice]:
+    """Yield slices of a given number of candidates, one after the other, so that little is copied at once."""
+    return (slice(start, start + size) for start in range(0, count, size))
+
+
+def place_type(count: int) -> type[np.signedinteger[Any]]:
+    """Return the type of integers that are places among a given number of candidates, and -1."""
+    return np.int32 if count < 2**31 else np.int64
 
 
 def measures_of(part: Part, reader: Reader | None, where: str) -> list[str] | None:
@@ -179,9 +200,9 @@ def check_size(part: Part, reader: Reader | None, where: str) -> None:
     _check_memory(number, len(part.columns), f"{where}: {whose}")
 
 
-def _check_memory(number: int, columns: int, whose: str) -> None:
-    """Raise CurriculumError if so many candidates do not fit the memory."""
-    size, memory = number * (_BYTES + _BYTES_OF_COLUMN * columns), physical_memory()
+def _check_memory(number: int, columns: int, whose: str, each: int = _BYTES) -> None:
+    """Raise CurriculumError if a number of candidates, of `each` bytes, does not fit the memory."""
+    size, memory = number * (each + _BYTES_OF_COLUMN * columns), physical_memory()
     if memory is not None and size > memory:
         raise CurriculumError(
             f"{whose} has {number:,} candidates, which take {gigabytes(size)} of memory while some are "
@@ -201,7 +222,8 @@ def candidates_of(part: Part, reader: Reader, record: RunRecord | None, where: s
         _check_memory(chunk_queries.recorded(reader, record.id), len(columns), f"{where}: run {record.id}")
         ranks = _evaluated(reader, record)
     found = {name: _recorded(reader, record, name, ranks) for name in columns}
-    return Candidates([record.space], np.zeros(len(ranks), np.int64), ranks, found, record)
+    only = np.broadcast_to(np.int64(0), ranks.shape)
+    return Candidates([record.space], only, ranks, found, record)
 
 
 def _keeps(part: Part, reader: Reader, record: RunRecord) -> bool:
@@ -231,19 +253,22 @@ def _evaluated(reader: Reader, record: RunRecord) -> NDArray[np.int64]:
 
 def _recorded(reader: Reader, record: RunRecord, name: str, ranks: NDArray[np.int64]) -> Column:
     """Read a run's metric at ascending ranks."""
-    values, missing = np.zeros(len(ranks)), np.ones(len(ranks), np.bool_)
+    values: NDArray[Any] | None = None
+    missing = np.ones(len(ranks), np.bool_)
     kinds = set[np.dtype[Any]]()
     for valued, found in reader.values(record.id, name):
         if found.dtype not in kinds:  # whole numbers are stored as narrow as their chunk allows
             kinds.add(found.dtype)
-            values = values.astype(np.result_type(*kinds))
+            kind = np.result_type(*kinds)
+            values = np.zeros(len(ranks), kind) if values is None else values.astype(kind, copy=False)
+        assert values is not None
         low, high = np.searchsorted(ranks, (valued[0], valued[-1] + 1)).tolist()
         asked = ranks[low:high]
         places = np.minimum(np.searchsorted(valued, asked), len(valued) - 1)
         there = valued[places] == asked
         values[low:high][there] = found[places[there]]
         missing[low:high][there] = False
-    return Column(name, values, missing)
+    return Column(name, np.zeros(len(ranks)) if values is None else values, missing)
 
 
 def _limited(statement: str, count: int | None = None) -> str:
@@ -266,7 +291,7 @@ def _from_sql(part: Part, reader: Reader, where: str) -> Candidates:
             ranks.append(rank)
         for name, place in columns:
             values[name] += [row[place] for row in rows]
-        _check_memory(len(ranks), len(columns), f"{where}: the SELECT")
+        _check_memory(len(ranks), len(columns), f"{where}: the SELECT", _BYTES_OF_ROW)
     spaces = sorted(numbers)
     space_of = np.argsort([numbers[space] for space in spaces])[np.array(of, np.int64)]
     order = np.lexsort((np.array(ranks), space_of))

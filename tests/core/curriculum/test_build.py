@@ -152,6 +152,18 @@ def test_the_same_plan_is_recorded_once_and_is_the_same_elsewhere(sums: Workplac
     assert changed.curriculum.sha256 != first.curriculum.sha256
 
 
+def test_a_choice_is_the_same_however_much_is_looked_at_at_once(
+    sums: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = PLAN.replace('ties = "first"', 'ties = "scattered"').replace('"first"', '"scattered"')
+    built = make(text, sums)
+    for name in ("choice.AT_ONCE", "sources._ROWS_AT_ONCE", "digests.MANY"):
+        monkeypatch.setattr(f"epcg_core.curriculum.{name}", 3)
+    again = make(text, sums, "other.db")
+    assert again.curriculum.sha256 == built.curriculum.sha256
+    assert [chosen(again, chapter) for chapter in (0, 1)] == [chosen(built, chapter) for chapter in (0, 1)]
+
+
 def test_a_damaged_record_is_mended(sums: Workplace) -> None:
     make(PLAN, sums)
     with sqlite3.connect(sums.database) as connection:
@@ -355,8 +367,10 @@ def test_a_part_that_fills_the_memory_is_refused_before_anything_is_computed(
     toy: Numbers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("epcg_core.curriculum.sources.physical_memory", lambda: 10**9)
-    toy.file("digits", name="sums", size=8_000_000)
-    with pytest.raises(CurriculumError, match=r"sums has 8,000,000 candidates, which take 1\.3 GB of memory"):
+    toy.file("digits", name="sums", size=15_000_000)
+    with pytest.raises(
+        CurriculumError, match=r"sums has 15,000,000 candidates, which take 1\.3 GB of memory"
+    ):
         make(one(), toy)
     assert asked(toy, "SELECT count(*) FROM run") == [(0,)]
     monkeypatch.setattr("epcg_core.curriculum.sources.physical_memory", lambda: 5000)
