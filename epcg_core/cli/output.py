@@ -9,13 +9,12 @@ Imports inside functions keep help and listings free of numpy, SQLAlchemy and pl
 from __future__ import annotations
 
 import csv
-import io
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -27,6 +26,9 @@ WIDTHS_FROM = 1_000
 
 FOLD_FROM = 24
 """Only cells longer than this are folded if a table is wider than the terminal."""
+
+MOST_TOGETHER = 4096
+"""Rows that are written together as JSON or CSV, at most."""
 
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -177,18 +179,44 @@ def write_json_rows(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Non
 def json_lines(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
     """Yield the lines of a JSON list of objects."""
     places = {name: place for place, name in enumerate(header)}  # of two with one name the last counts
-    names = [(f"{_encoded(name)}: ", place) for name, place in places.items()]
+    names = [_encoded(name).replace("%", "%%") for name in places]
+    line = f"{{{', '.join(f'{name}: %s' for name in names)}}},"
     yield "["
-    before = None
-    for row in rows:
-        if before is not None:
-            yield f"{before},"
-        if len(row) != len(header):
-            raise ValueError(f"a row of {len(row)} cells under {len(header)} names")
-        before = f"{{{', '.join([name + _json_cell(row[place]) for name, place in names])}}}"
-    if before is not None:
-        yield before
+    before = ""
+    for batch in _batches(rows):
+        odd = next((row for row in batch if len(row) != len(header)), None)
+        if odd is not None:
+            raise ValueError(f"a row of {len(odd)} cells under {len(header)} names")
+        columns = list(zip(*batch, strict=True))
+        cells = [_json_cells(columns[place]) for place in places.values()]
+        lines = list(map(line.__mod__, zip(*cells, strict=True)))
+        if before:
+            yield before
+        before = lines.pop()
+        yield from lines
+    if before:
+        yield before.removesuffix(",")
     yield "]"
+
+
+def _batches(rows: Iterable[Sequence[Any]]) -> Iterator[list[Sequence[Any]]]:
+    """Yield rows together, because columns are written faster than cells; the first one alone, at once."""
+    left, size = iter(rows), 1
+    while batch := list(islice(left, size)):
+        yield batch
+        size = min(2 * size, MOST_TOGETHER)
+
+
+def _json_cells(cells: Sequence[Any]) -> Iterable[str]:
+    """Return the cells of a column as JSON."""
+    kinds = set(map(type, cells))
+    if kinds == {int}:
+        return map(repr, cells)
+    if kinds == {bool}:
+        return ["true" if cell else "false" for cell in cells]
+    if kinds == {str}:
+        return map(_encoded, cells)
+    return map(_json_cell, cells)
 
 
 _encoded = json.JSONEncoder(ensure_ascii=False).encode
@@ -229,20 +257,34 @@ def write_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 def csv_lines(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
     """Yield the lines of a CSV file."""
-    buffer = io.StringIO()
+    lines: list[str] = []
     end = "\r\n"  # a cell with either character is quoted; our own lines end with one
-    writer = csv.writer(buffer, lineterminator=end)
-    for row in chain([header], rows):
-        writer.writerow([_csv_cell(cell) for cell in row])
-        yield buffer.getvalue().removesuffix(end)
-        buffer.seek(0)
-        buffer.truncate()
+    writer = csv.writer(_Written(lines.append), lineterminator=end)
+    for batch in chain([[header]], _batches(rows)):
+        alike = [batch] if len(set(map(len, batch))) == 1 else [[row] for row in batch]
+        for part in alike:
+            writer.writerows(zip(*map(_csv_cells, zip(*part, strict=True)), strict=True))
+        yield from (line.removesuffix(end) for line in lines)
+        lines.clear()
 
 
-def _csv_cell(cell: Any) -> Any:
-    if isinstance(cell, bool):
-        return int(cell)
-    return cell_text(cell) if isinstance(cell, bytes) else cell
+class _Written(NamedTuple):
+    """A file whose lines are heard one by one."""
+
+    write: Callable[[str], object]
+
+
+def _csv_cells(cells: Sequence[Any]) -> Iterable[Any]:
+    """Return the cells of a column as CSV has them."""
+    kinds = set(map(type, cells))
+    if kinds == {bool}:
+        return map(int, cells)
+    if not any(issubclass(kind, bool | bytes) for kind in kinds):
+        return cells
+    return [
+        int(cell) if isinstance(cell, bool) else cell_text(cell) if isinstance(cell, bytes) else cell
+        for cell in cells
+    ]
 
 
 def count(number: int | None) -> Number:

@@ -53,6 +53,30 @@ def test_a_row_of_another_length_is_refused() -> None:
             list(output.json_lines(["a", "b"], [row]))
 
 
+@pytest.mark.parametrize("most", [1, 3])
+@given(rows=st.lists(st.tuples(cells, st.booleans(), st.integers())))
+def test_rows_are_written_together_as_they_are_one_by_one(
+    most: int, rows: list[tuple[object, bool, int]]
+) -> None:
+    header = ["a", "50 %", "c"]
+    lines = [[*write(header, rows)] for write in (output.json_lines, output.csv_lines)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(output, "MOST_TOGETHER", most)
+        assert [[*write(header, rows)] for write in (output.json_lines, output.csv_lines)] == lines
+
+
+def test_the_first_row_does_not_wait_for_the_second() -> None:
+    for write in (output.json_lines, output.csv_lines):
+        taken: list[int] = []
+        lines = write(["a"], ([taken.append(each) or each] for each in range(9)))  # type: ignore[func-returns-value]
+        next(lines), next(lines)
+        assert len(taken) < 4
+
+
+def test_rows_of_several_lengths_are_csv_too() -> None:
+    assert [*output.csv_lines(["a", "b"], [(1,), (2, 3), (4, 5, True)])] == ["a,b", "1", "2,3", "4,5,1"]
+
+
 @given(st.lists(st.tuples(st.text(), st.integers())))
 def test_csv_reads_back(rows: list[tuple[str, int]]) -> None:
     text = "\n".join(output.csv_lines(["a", "b"], rows))

@@ -5,7 +5,7 @@ Imports inside functions keep help and listings free of numpy, SQLAlchemy and pl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ from epcg_core.plugin import (
 )
 
 if TYPE_CHECKING:
-    from epcg_core.plugin import Reader, RunRecord, Wanted
+    from epcg_core.plugin import Columns, Reader, RunRecord, Wanted
 
 FORMATS = ("csv", "json", "parquet")
 """The formats that are here; plugins add others."""
@@ -121,17 +121,17 @@ def _format_of(target: Path | None, parts: bool) -> str:
     )
 
 
-class _Counter:
-    """Rows on their way out, counted."""
+class _Rows:
+    """The rows of some parts of columns, counted as they are taken."""
 
-    def __init__(self, rows: Iterable[Sequence[Any]]) -> None:
-        self._rows = rows
+    def __init__(self, parts: Iterable[Columns], names: Sequence[str], space: str) -> None:
+        self._parts, self._names, self._space = parts, names, space
         self.count = 0
 
-    def __iter__(self) -> Any:
-        for row in self._rows:
-            self.count += 1
-            yield row
+    def __iter__(self) -> Iterator[Sequence[Any]]:
+        for part in self._parts:
+            self.count += len(part)
+            yield from zip(*(part.column(name, self._space) for name in self._names), strict=True)
 
 
 def _write_text(reader: Reader, run: RunRecord, asked: Wanted, target: Path | None, format: str) -> int:
@@ -139,9 +139,7 @@ def _write_text(reader: Reader, run: RunRecord, asked: Wanted, target: Path | No
 
     parts = columns(reader, run.id, asked.metrics, status=asked.status, where=asked.where)
     names = asked.names
-    rows = _Counter(
-        row for part in parts for row in zip(*(part.column(name, run.space) for name in names), strict=True)
-    )
+    rows = _Rows(parts, names, run.space)
     if target is None:
         write(format, names, rows)
     else:
