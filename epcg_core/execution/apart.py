@@ -45,6 +45,9 @@ NOTHING = 20.0
 _spent = 0.0
 """CPU seconds that forks of this process have spent on calls that ended."""
 
+_delayed = 0.0
+"""Seconds in which forks of this process could have gone on with such calls, had a processor been free."""
+
 _compiled = 0.0
 """Seconds of compiling kernels in such calls; this process need not have imported the compiler."""
 
@@ -67,19 +70,33 @@ def cpu_seconds() -> float:
     return time.thread_time() + _spent
 
 
+def kept_waiting() -> float:
+    """Return the seconds in which this thread waited for a processor, as far as the system tells."""
+    try:
+        return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
 class Worked:
     """The seconds of work since it was made, as far as possible whatever else the machine does.
 
     They are CPU seconds of this process and of calls in forks. If these are next to nothing, the work waits,
-    for another program say, and the time that passes counts; of work that waits in part, a share of it.
+    for another program say, and the time that passes counts; of work that waits in part, a share of it. The
+    time in which work waits for a processor does not count.
     """
 
     def __init__(self) -> None:
-        self._cpu, self._clock = time.process_time() + _spent, time.monotonic()
+        self._cpu, self._clock = time.process_time() + _spent, self._running()
+
+    @staticmethod
+    def _running() -> float:
+        """Return a clock that stands still while the work waits for a processor."""
+        return time.monotonic() - kept_waiting() - _delayed
 
     @property
     def seconds(self) -> float:
-        cpu, clock = time.process_time() + _spent - self._cpu, time.monotonic() - self._clock
+        cpu, clock = time.process_time() + _spent - self._cpu, self._running() - self._clock
         return clock if cpu < clock / NOTHING else max(cpu, clock / WAITING)
 
 
@@ -162,7 +179,7 @@ class _Fork:
 
     def ask(self, argument: Any, seconds: float | None) -> tuple[int, Any]:
         """Return the kind and the content of the answer."""
-        global _compiled, _spent
+        global _compiled, _delayed, _spent
         begun, before = time.monotonic(), _cpu_of(self._pid)
         try:
             self._connection.send(argument)
@@ -173,7 +190,7 @@ class _Fork:
                 if kind != UNIT_WARNED:
                     break
                 warnings.showwarning(*content)
-            used, compiled = self._connection.recv()
+            used, compiled, delayed = self._connection.recv()
         except (EOFError, OSError):
             raise DiedError from None
         except TimeUpError:
@@ -181,6 +198,7 @@ class _Fork:
             raise
         _spent += used
         _compiled += compiled
+        _delayed += delayed
         return kind, content
 
     def _wait(self, begun: float, used: float, seconds: float | None) -> None:
@@ -229,12 +247,13 @@ def _serve(connection: Connection, function: Callable[[Any], Any], parent: int) 
         threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
         while True:
             argument = connection.recv()
-            begun, compiled = time.process_time(), compile_seconds()
+            begun, compiled, delayed = time.process_time(), compile_seconds(), kept_waiting()
             answer = computed(function, argument)
             with suppress(Exception):
                 sys.stdout.flush()
             connection.send_bytes(answer)
-            connection.send((time.process_time() - begun, compile_seconds() - compiled))
+            used = time.process_time() - begun
+            connection.send((used, compile_seconds() - compiled, kept_waiting() - delayed))
     except (EOFError, OSError):
         pass
     finally:
