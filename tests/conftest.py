@@ -107,6 +107,7 @@ WITH_FORKS = (
     "cluster",
     "core/cli",
     "core/execution",
+    "core/test_compiled.py",
     "core/test_costs.py",
     "core/test_recompute.py",
     "core/test_run.py",

@@ -13,6 +13,7 @@ of `epcg_core.combinatorics` check and are exact at any size.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,6 +88,13 @@ def _binomials(n: int, columns: int) -> NDArray[np.int64]:
         table[:, j] = sums
         column = sums
     return read_only(table)
+
+
+@njit
+def copy_row(source: NDArray[Any], target: NDArray[Any]) -> None:
+    """Copy a row into one that is at least as long: numba's assignment compiles for three seconds."""
+    for i in range(source.size):
+        target[i] = source[i]
 
 
 @njit

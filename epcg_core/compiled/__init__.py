@@ -13,7 +13,8 @@ touches no file.
 Rules for kernels (measured with numba 0.68): module-level functions that call other module-level kernels
 by name; one signature each (C-contiguous read-only inputs, int64 scalars), because each variation is
 compiled again; constants that they read do not change while the program runs; loops instead of an array's
-`max()`, `sum()` or `np.searchsorted`, whose code, once compiled, loads numba's compiler (and scipy) with it.
+`max()`, `sum()` or `np.searchsorted`, whose code, once compiled, loads numba's compiler (and scipy) with it;
+`copy_row` instead of assigning an array to a row or a slice, which compiles the text of an error message.
 
 Kernels are built on parts of numba that it does not publish (`kernels`, `inner`). With a version of numba
 that lacks one of them, numba's own `njit` compiles them in every process, and a warning says so, once.
@@ -23,22 +24,27 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.compiled.entries import cache_folder
+from epcg_core.compiled.entries import NotCompiledError, cache_folder, prefers_plain, without_compiling
 
 __all__ = [
+    "NotCompiledError",
     "array_njit",
     "bare_njit",
     "cache_folder",
     "compile_seconds",
     "lean_njit",
     "njit",
+    "prefers_plain",
     "read_only",
+    "warm",
+    "without_compiling",
 ]
 
 config: Any = numba.config  # numba's own types are incomplete
@@ -95,6 +101,15 @@ def array_njit(function: F) -> F:
     depend on the order of compilation whether it may make arrays.
     """
     return _compiled(function, _nrt=True)
+
+
+def warm(compute: Callable[[], object]) -> None:
+    """Compute something while parts are made, so that its kernels are compiled before workers start.
+
+    If nothing is to be compiled, because plain code may do, kernels that are not in the cache stay so.
+    """
+    with suppress(NotCompiledError):
+        compute()
 
 
 def read_only(array: NDArray[T]) -> NDArray[T]:

@@ -19,6 +19,7 @@ import os
 import shutil
 import stat
 import tempfile
+import threading
 import time
 import warnings
 from collections.abc import Iterator
@@ -153,6 +154,46 @@ def _remove_unused(folder: Path) -> None:
                 shutil.rmtree(path, ignore_errors=True)
             else:
                 path.unlink()
+
+
+class NotCompiledError(BaseException):
+    """A kernel's code is not in the cache, and was not to be made; no part may take it for a failure."""
+
+
+class _Asked(threading.local):
+    """What this thread asks for."""
+
+    compiles = True
+    plainly = False
+
+
+_asked = _Asked()
+
+
+@contextmanager
+def without_compiling(plainly: bool = False) -> Iterator[None]:
+    """Let kernels raise NotCompiledError in this thread if their code is not in the cache.
+
+    Args:
+        plainly: have parts that choose between kernels and plain code by `prefers_plain` take plain code.
+    """
+    before = _asked.compiles, _asked.plainly
+    _asked.compiles, _asked.plainly = False, plainly
+    try:
+        yield
+    finally:
+        _asked.compiles, _asked.plainly = before
+
+
+def prefers_plain() -> bool:
+    """Return whether plain code is to be used if there is some."""
+    return _asked.plainly
+
+
+def may_compile() -> None:
+    """Raise NotCompiledError if nothing is to be compiled now."""
+    if not _asked.compiles:
+        raise NotCompiledError
 
 
 @contextmanager

@@ -50,6 +50,7 @@ class GeneratedKernel:
         """Return the function, compiled now if it is not in the cache. Raises TypeError for a bad source."""
         code = entries.read(self._entry)
         if code is None:
+            entries.may_compile()
             code = compile_words(self._source)
             entries.write(self._entry, code)
         return self._function(code)

@@ -209,6 +209,7 @@ class _Kernel(CPUDispatcher):
                 for_callers and self._cache.fetch(sig, self._cache.name(sig, codegen, False))
             ):
                 return super().compile(sig)
+            entries.may_compile()
             with nullcontext() if name is None else entries.compile_lock(name):
                 self._cache.fetch(sig, name)  # another process may have compiled it in the meantime
                 return self._compile(sig, for_callers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from epcg_core.domain import (
     resolve,
 )
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, format_exception, shortened
+from epcg_core.execution.little import Little, UnfitError
 from epcg_core.params import plain, structure
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import PUZZLE, parse_puzzle_id
@@ -106,7 +108,12 @@ class Scored:
 
 
 def score(
-    space: SpaceSpec, rank: int, reader: Reader | None, evaluators: Container[str] | None = None
+    space: SpaceSpec,
+    rank: int,
+    reader: Reader | None,
+    evaluators: Container[str] | None = None,
+    *,
+    rounded: bool = False,
 ) -> Scored:
     """Measure a puzzle by all evaluators of its domain.
 
@@ -117,10 +124,13 @@ def score(
         rank: its rank.
         reader: the database with the runs to compare with; None for no comparison.
         evaluators: the names of those that measure; None for all of the domain.
+        rounded: whether reals are shown rounded, so that those of plain code will do, whose last digits may
+            differ. Compiled code answers if they are compared with those of runs.
 
     Raises:
         QueryError: if the space has no such rank.
     """
+    little = Little()
     generator = make_generator(registry(), space)
     if not 0 <= rank < (size := max_rank_of(registry(), space, generator)):
         raise QueryError(f"{space.name} has ranks 0 to {size - 1}, not {rank}.")
@@ -134,7 +144,9 @@ def score(
             continue
         for part in _parts(info, records, left_out):
             try:
-                found = measured(info, part, generator, rank, name=space.generator.name)
+                ask = partial(_listed, info, part, generator, rank, name=space.generator.name)
+                plainly = partial(ask, plain=True, exact=bool(records) or not rounded)
+                found = little.answer(ask, plainly)
             except PLUGIN_EXCEPTIONS as error:  # one that does not fit hides no others
                 left_out.setdefault(info.name, str(error).partition("\n")[0])
                 continue
@@ -160,6 +172,23 @@ def _parts(info: EvaluatorInfo, records: Sequence[RunRecord], left_out: dict[str
             if data["name"] == info.name and (part := PartSpec(info.name, data["params"])) not in found:
                 found.append(part)
                 left_out.pop(info.name, None)
+    return found
+
+
+def _listed(
+    info: EvaluatorInfo,
+    part: PartSpec,
+    generator: Any,
+    rank: int,
+    *,
+    name: str,
+    plain: bool = False,
+    exact: bool = False,
+) -> list[Measure]:
+    """Return what `measured` yields. Raises UnfitError if reals are to be `exact`, of compiled code."""
+    found = list(measured(info, part, generator, rank, name=name, plain=plain))
+    if exact and any(each.metric.kind == "real" for each in found):
+        raise UnfitError
     return found
 
 

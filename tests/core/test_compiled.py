@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ from typing import Any
 import pytest
 from numba import literally
 
-from epcg_core.compiled import njit
+from epcg_core.compiled import NotCompiledError, njit, prefers_plain, without_compiling
+from epcg_core.execution.apart import Apart
 
 
 @njit
@@ -112,12 +114,47 @@ def test_errors_of_kernels_that_others_call_are_the_same_from_the_cache(
     assert (error_of(1), error_of(-7)) == told, "a caller compiled anew, with what it calls from the cache"
 
 
+def apart(compute: Callable[[], Any]) -> Any:
+    """Compute something in a process that has no machine code of earlier ones."""
+    with Apart(lambda _: compute()) as fork:
+        return fork(None, 60.0)
+
+
+def test_a_caller_is_compiled_in_a_process_that_takes_what_it_calls_from_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EPCG_CACHE", str(tmp_path))
+    forget(checked, checked_twice, checked_often)
+    expected = 5 + 4 + 3 + 2
+    assert apart(lambda: checked_often(5)) == expected, "compiled"
+    assert apart(lambda: checked_often(5)) == expected, "all from the cache"
+    (outer,) = (tmp_path / "kernels").glob("*checked_often*")
+    outer.unlink()
+    assert apart(lambda: checked_often(5)) == expected, "compiled anew, with what it calls from the cache"
+    assert apart(lambda: (checked_often(5), checked_twice(5))) == (expected, 5 + 4)
+
+
+def test_a_kernel_that_is_not_in_the_cache_is_not_compiled_where_that_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EPCG_CACHE", str(tmp_path))
+    forget(added, twice)
+    with pytest.raises(NotCompiledError), without_compiling():
+        twice(10)
+    assert not (tmp_path / "kernels").exists()
+    assert twice(10) == 10 + 11 + 20 + 12
+    forget(added, twice)
+    with without_compiling(plainly=True):
+        assert twice(10) == 10 + 11 + 20 + 12, "it is in the cache"
+        assert prefers_plain()
+    assert not prefers_plain()
+
+
 OTHER_NUMBA = """
 from numba.core import caching
 del caching._Cache
 """
 KERNELS = """
-import numpy as np
 from epcg_core.compiled import array_njit, bare_njit, compile_seconds, lean_njit, njit
 
 @bare_njit

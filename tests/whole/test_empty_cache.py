@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections.abc import Callable, Iterable
@@ -13,6 +14,7 @@ from epcg_core.query.library import is_source
 from epcg_core.query.named import load_query, shipped_plans, shipped_queries
 from epcg_core.runs import trials
 from epcg_core.runs.dry_run import estimate
+from epcg_core.services.editing import examples
 from tests.whole.docs.test_advice import FILES
 from tests.whole.test_readme import (
     BROKEN_MAP,
@@ -58,6 +60,46 @@ def run_afresh(folder: Path, number: int, *arguments: object, fails: bool = Fals
     assert "Traceback" not in done.stderr, done.stderr
     assert "This is a mistake in EPCG" not in done.stderr, done.stderr
     assert (done.returncode != 0) == fails, f"{arguments}\n{done.stderr}"
+    assert kernels_with_messages(folder / f"cache{number}") == []
+
+
+def kernels_with_messages(cache: Path) -> list[str]:
+    """Return kernels that assign an array to a slice: with them numba compiles the text of an error."""
+    found = cache.glob("kernels/*.nbc")
+    return [path.name for path in found if b"raise_with_shape_context" in path.read_bytes()]
+
+
+SMALL = {
+    "fling": "Five balls",
+    "deduction": "Sudoku",
+    "puzzlescript": "Badger and Boulders 2",
+    "snakebird": "Mind the Gap",
+    "witness": "Squares",
+}
+"""A small example of a domain whose evaluators all have plain forms, by its title."""
+
+
+@pytest.mark.parametrize(
+    "domain", [pytest.param(each, marks=() if each == "fling" else pytest.mark.slow) for each in SMALL]
+)
+def test_a_small_puzzle_is_measured_before_anything_is_compiled(domain: str, reader: Path) -> None:
+    """By plain code; compiled code, which answers where reals are not rounded, shows the same."""
+    puzzle = reader / "puzzle.txt"
+    puzzle.write_text(examples(domain)[SMALL[domain]], encoding="utf-8")
+
+    def measured(*options: str) -> str:
+        arguments = "score", puzzle, "--domain", domain, *options
+        done = epcg_process(*arguments, folder=reader, timeout=PATIENCE_S, EPCG_CACHE=str(reader / "cache"))
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    plainly = measured()
+    assert not (reader / "cache" / "kernels").exists()
+    exactly = json.loads(measured("--json"))
+    assert (reader / "cache" / "kernels").exists() == any(
+        isinstance(each["value"], float) for each in exactly["measures"]
+    )
+    assert measured() == plainly
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ def score(puzzle: str, domain: str | None, location: str, as_json: bool) -> None
     """Print every measure of a puzzle, and where it stands."""
     with service.reading(location) as reader:
         space, rank = service.named(puzzle, reader, location, domain)
-        found = service.score(space, rank, reader)
+        found = service.score(space, rank, reader, rounded=not as_json)
         compared = reader is not None
     if as_json:
         output.write_json(_data(found))

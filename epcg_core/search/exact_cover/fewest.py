@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.combinatorics.kernels import copy_row
 from epcg_core.compiled import njit
 from epcg_core.search.exact_cover.kernels import FIRST_ROWS, is_smallest, meets, satisfied, with_room
 
@@ -99,7 +100,7 @@ def search_fewest(
     for i in range(placed):
         stack[i] = prefix[i]
     level = 0
-    filled[0] = filled_first
+    copy_row(filled_first, filled[0])
     cell = choose_cell(begin, through, masks, piece, optional, filled[0], left)
     chosen_cell[0], position[0], may_skip[0] = cell, begin[cell], _is_set(optional, cell)
     while level >= 0:
@@ -126,7 +127,7 @@ def search_fewest(
             chosen[level] = -1
             spare -= 1
             may_skip[level] = False
-            filled[level + 1] = filled[level]
+            copy_row(filled[level], filled[level + 1])
             filled[level + 1, cell >> _SIX] |= _ONE << np.uint64(cell & _LOW)
         else:
             level -= 1
@@ -180,7 +181,7 @@ def dives_fewest(
     filled = np.empty(words, np.uint64)
     ways = np.empty(through.size + 1, np.int64)
     for _ in range(probes):
-        filled[:] = filled_first
+        copy_row(filled_first, filled)
         left = left_first.copy()
         spare, weight = spare_first, 1.0
         while True:

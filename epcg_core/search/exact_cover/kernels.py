@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.combinatorics.kernels import bit_count, bit_index
+from epcg_core.combinatorics.kernels import bit_count, bit_index, copy_row
 from epcg_core.compiled import bare_njit, njit
 
 _ONE = np.uint64(1)
@@ -98,7 +98,8 @@ def with_room(rows: NDArray[np.int32], count: int) -> NDArray[np.int32]:
     if count < rows.shape[0]:
         return rows
     larger = np.full((2 * rows.shape[0], rows.shape[1]), -1, np.int32)
-    larger[:count] = rows
+    for row in range(count):
+        copy_row(rows[row], larger[row])
     return larger
 
 

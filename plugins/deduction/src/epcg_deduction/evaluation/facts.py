@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import Evaluation, LimitReachedError, NoParams, Value
+from epcg_core.plugin import Evaluation, LimitReachedError, NoParams, Value, prefers_plain
 from epcg_deduction import metrics
 from epcg_deduction.generators.fair import FairPuzzles
 from epcg_deduction.model.puzzles import Puzzle
@@ -65,7 +65,9 @@ class Solutions:
 
 class _PlainSolutions(Solutions):
     def evaluate(self, state: Puzzle) -> tuple[bool, int]:
-        super().evaluate(state)  # what is too much work is said by the kernels, which count it
+        told = super().evaluate(state)  # what is too much work is said by the kernels, which count it
+        if prefers_plain():  # no kernel has answered
+            return told
         found = plain_count(state, max(self.params.limit, 2))
         return found == 1, min(found, self.params.limit)
 
@@ -111,8 +113,8 @@ class Needed:
 
 class _PlainNeeded(Needed):
     def _fair(self, state: Puzzle) -> bool:
-        super()._fair(state)  # what is too much work is said by the kernels, which count it
-        return plain_count(state) == 1
+        fair = super()._fair(state)  # what is too much work is said by the kernels, which count it
+        return fair if prefers_plain() else plain_count(state) == 1
 
 
 def facts(params: NoParams, generator: Any, tables: Any = None) -> Facts:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import LIMIT, NONE, VALUE, Evaluation, LimitReachedError, Value
+from epcg_core.plugin import LIMIT, NONE, VALUE, Evaluation, LimitReachedError, Value, prefers_plain
 from epcg_deduction import metrics
 from epcg_deduction.evaluation.families import FairRows, rows_of
 from epcg_deduction.generators.fair import FairPuzzles
@@ -66,7 +66,7 @@ class Steps:
 class _PlainSteps(Steps):
     def _graded(self, state: Puzzle) -> NDArray[np.int64]:
         found = super()._graded(state)
-        if found[0, 0] == _UNKNOWN:  # what is too much work is said by the kernels, which count it
+        if found[0, 0] == _UNKNOWN or prefers_plain():  # what is too much work is said by the kernels
             return found
         return plain_grades(problem_of(state), self.kinds)
 

@@ -14,7 +14,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import EpcgError
+from epcg_core.plugin import EpcgError, prefers_plain
 from epcg_deduction.solving import plain
 from epcg_deduction.solving.arrays import Arrays
 from epcg_deduction.solving.blocks import arrays_of
@@ -25,6 +25,8 @@ from epcg_deduction.solving.search_kernels import Desk, begin, new_desk, search,
 
 BUDGET: Final = 2_000_000_000
 """Work after which a count ends unless it is told otherwise: sites that instances looked at."""
+_FAR_BEYOND: Final = 100_000_000
+"""A budget that plain code cannot use up in the little work which it does in place of kernels."""
 _FIRST_ROWS: Final = 1024
 
 
@@ -76,6 +78,14 @@ class Compiled:
         """What kernels read; None if an instance has no kernel."""
         return arrays_of(self.problem)
 
+    def kernels(self, budget: int) -> Arrays | None:
+        """Return what kernels read; None if plain code is to answer.
+
+        That is so if an instance has no kernel, or if kernels would have to be compiled for what is perhaps
+        little work. Kernels alone tell whether a small budget suffices.
+        """
+        return None if budget >= _FAR_BEYOND and prefers_plain() else self.arrays
+
     @cached_property
     def desk(self) -> Desk:
         """What kernels write on; a thread that shares a problem must make its own `Compiled`."""
@@ -100,9 +110,10 @@ class Compiled:
         Returns:
             The number, and whether it is all.
         """
-        if self.arrays is None:
+        arrays = self.kernels(budget)
+        if arrays is None:
             return self._plainly(limit, budget, start, active)
-        own = self.arrays.start if start is None else np.array(start, np.int64)
+        own = arrays.start if start is None else np.array(start, np.int64)
         holding = None if active is None else active[None]
         rows = self.search(own[None], holding, limit, budget, np.zeros((0, 0), np.uint8))
         number, complete, work = rows[0].tolist()
@@ -119,16 +130,15 @@ class Compiled:
             The number of the mark at each site, (solutions, sites) uint8; and whether these are all.
         """
         sites = len(self.problem.sites)
-        if self.arrays is None:
+        arrays = self.kernels(budget)
+        if arrays is None:
             found, complete = plain.searched(self.problem, limit + 1, budget)
             rows = np.array(found[:limit], np.uint8).reshape(min(len(found), limit), sites)
             return rows, complete
         space = min(limit, _FIRST_ROWS)
         while True:
             rows = np.zeros((space, sites), np.uint8)
-            number, complete, _ = self.search(self.arrays.start[None], None, space + 1, budget, rows)[
-                0
-            ].tolist()
+            number, complete, _ = self.search(arrays.start[None], None, space + 1, budget, rows)[0].tolist()
             if number <= space or space == limit:
                 break
             space = min(limit, 16 * space)
@@ -159,14 +169,15 @@ class Compiled:
 
     def filtered(self, position: Sequence[int]) -> tuple[int, ...] | None:
         """Return a position after all exclusions of kind 1; None if it cannot hold."""
-        if self.arrays is None:
+        arrays = self.kernels(BUDGET)
+        if arrays is None:
             return plain.filtered(self.problem, tuple(position))
         if not all(position):
             return None
         begin(self.desk, np.array(position, np.int64), np.ones(len(self.problem.instances), np.bool_))
         for instance in range(len(self.problem.instances)):
-            wake(self.arrays, self.desk, instance)
-        return tuple(self.desk.masks.tolist()) if settle(self.arrays, self.desk) else None
+            wake(arrays, self.desk, instance)
+        return tuple(self.desk.masks.tolist()) if settle(arrays, self.desk) else None
 
     def search(
         self,
@@ -256,7 +267,7 @@ def counts_of_clues(
         The count of each puzzle.
     """
     made = Compiled(problem)
-    if made.arrays is None:
+    if made.kernels(budget) is None:
         return [made.count(limit, budget, start, own) for start, own in zip(starts, active, strict=True)]
     rows = made.search(starts, active, limit, budget, np.zeros((0, 0), np.uint8))
     return [Count(number, bool(complete), work) for number, complete, work in rows.tolist()]

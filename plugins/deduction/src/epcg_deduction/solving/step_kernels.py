@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import array_njit, njit
+from epcg_core.plugin import array_njit, copy_row, njit
 from epcg_deduction.solving.arrays import Arrays
 from epcg_deduction.solving.instance_kernels import remaining
 from epcg_deduction.solving.search_kernels import Desk, begin, settle, take_back, wake, write
@@ -282,7 +282,7 @@ def _falls(arrays: Arrays, desk: Desk, slate: Slate, deep: bool) -> bool:
         two_instances(arrays, desk, slate, 0, 2)
         found = slate.many[0]
         slate.many[0] = many
-        slate.gone[:] = gone
+        copy_row(gone, slate.gone)
         if found == many:
             return False
         for index in range(many, found):

@@ -141,7 +141,7 @@ def steps(
     names = kinds_of(kinds)
     made = problem if isinstance(problem, Compiled) else Compiled(problem)
     start = tuple(made.problem.start if position is None else map(int, position))
-    if made.arrays is None:
+    if made.kernels(budget) is None:
         return plain_trace(made.problem, names, start, rounds, budget)
     desk, slate = made.desk, _slate(made)
     most = len(start) * 64 if rounds is None else rounds
@@ -259,7 +259,7 @@ def grades(
     """
     names = kinds_of(kinds)
     made = problem if isinstance(problem, Compiled) else Compiled(problem)
-    if made.arrays is not None:
+    if made.kernels(budget) is not None:
         return _graded(made, starts, active, names, starts.shape[1] * 64, budget)
     found = np.zeros((len(starts), 6 + len(names)), np.int64)
     for puzzle, start in enumerate(starts.tolist()):
@@ -318,7 +318,7 @@ def grade(problem: Problem | Compiled, kinds: str | Sequence[str] = ORDER, budge
     names = kinds_of(kinds)
     made = problem if isinstance(problem, Compiled) else Compiled(problem)
     start = made.problem.start
-    if made.arrays is None:
+    if made.kernels(budget) is None:
         row = _numbers(plain_trace(made.problem, names, start, None, budget))
     else:
         row = grades(made, np.array([start], np.int64), None, names, budget)[0].tolist()

@@ -13,7 +13,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import njit
+from epcg_core.plugin import copy_row, njit
 from epcg_tangram.evaluation.weighing_kernels import Tiles, weigh
 
 MUSE, REMUSE, MSI, TSI, MEASURES = range(5)
@@ -53,7 +53,7 @@ def measure(
     by_cell = np.empty(tiles.neighbours.size, np.int64)
     copies = np.empty(available.size, np.int64)
     lying = np.empty(shown.size + pieces, np.int64)
-    lying[: shown.size] = shown
+    copy_row(shown, lying)
     everywhere = _ZERO
     for cell in range(tiles.neighbours.size):
         everywhere |= _ONE << np.uint64(cell)
@@ -63,7 +63,7 @@ def measure(
         if not reached[state]:
             continue
         empty = everywhere
-        copies[:] = available
+        copy_row(available, copies)
         placed = shown.size
         for i in range(pieces):
             if state >> i & 1 != 0:
@@ -88,7 +88,7 @@ def measure(
     for state in range(states - 2, -1, -1):
         if reached[state] and children[state] != 0:
             _fold(values, state, children[state], counts[state], collapse_zero, log2, two)
-    out[:] = values[0]
+    copy_row(values[0], out)
 
 
 @njit
@@ -181,7 +181,7 @@ def measure_all(
     copies = np.empty(available.shape[1], np.int64)
     for i in range(instances.shape[0]):
         board, mask = instances[i, 0], instances[i, 1]
-        copies[:] = available[board]
+        copy_row(available[board], copies)
         given, missing = 0, 0
         for position in range(width):
             number = boards[board, position]

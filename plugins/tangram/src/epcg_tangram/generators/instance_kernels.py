@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import njit
+from epcg_core.plugin import copy_row, njit
 
 
 @njit
@@ -55,7 +55,7 @@ def subsets(
     many there are.
     """
     positions = np.arange(size)
-    stack[0] = base
+    copy_row(base, stack[0])
     changed = 0
     found = 0
     while True:
@@ -137,11 +137,13 @@ def completions(
     """Write into `out`, (n,), how many solutions complete each of `instances`, (n, 2)."""
     for i in range(instances.shape[0]):
         board, mask = instances[i, 0], instances[i, 1]
-        working[:] = bases[base_of[board]]
+        copy_row(bases[base_of[board]], working)
         position = 0
         while mask != 0:
             if mask & 1 != 0:
-                working &= bits[boards[board, position]]
+                own = bits[boards[board, position]]
+                for word in range(working.size):
+                    working[word] &= own[word]
             mask >>= 1
             position += 1
         out[i] = count_completions(working)

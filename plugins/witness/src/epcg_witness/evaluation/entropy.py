@@ -26,6 +26,7 @@ from epcg_core.plugin import (
     measured_rule,
     resolve,
     structure,
+    warm,
 )
 from epcg_witness.entropy import kernels
 from epcg_witness.entropy.tables import board_of, rule_bits
@@ -219,4 +220,4 @@ def _measure(found: PanelEntropy, name: str, params: EntropyParams) -> float:
 
 def _warm() -> None:
     """Compile the walk where the parts are made, before workers start."""
-    panel_entropy(Panel(width=1, height=1))
+    warm(lambda: panel_entropy(Panel(width=1, height=1)))

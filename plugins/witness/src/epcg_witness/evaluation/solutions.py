@@ -26,6 +26,7 @@ from epcg_core.plugin import (
     Metric,
     QueryError,
     Value,
+    warm,
 )
 from epcg_witness import metrics
 from epcg_witness.params import SolutionsParams
@@ -225,7 +226,7 @@ class OneByOne:
     def __init__(self, kind: type[_SolutionEvaluator], params: Any) -> None:
         self._kind, self._params = kind, params
         self.metrics = kind.metrics
-        self.evaluate(Panel(width=1, height=1))  # compiled where it is made, before workers start
+        warm(lambda: self.evaluate(Panel(width=1, height=1)))
 
     def evaluate(self, panel: Panel) -> tuple[Value, ...] | None:
         """Evaluate a panel.
