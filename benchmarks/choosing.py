@@ -19,6 +19,10 @@ LAYER = 32_468_436
 """Fling! boards of six pieces."""
 SAMPLED = 50_000
 SECONDS, MICROSECONDS = 3, 100
+MEGABYTES = 250
+"""Memory of the whole command while some of them are chosen."""
+EXPORT_MICROSECONDS = 3.0
+"""CPU time of a candidate's line of JSON or CSV, with its chunk read."""
 
 QUERY = f"""
 name = "moves"
@@ -58,6 +62,10 @@ def measure() -> list[Row]:
         start, _ = epcg(folder, "curriculum", "build", "--help")
         epcg(folder, "run", "moves.toml", "--quiet")
         chosen, memory = epcg(folder, "curriculum", "build", "ten.toml")
+        lines = {
+            form: (epcg(folder, "export", "1", "--output", f"scores.{form}")[0] - start) / CANDIDATES
+            for form in ("json", "csv")
+        }
         epcg(folder, "run", "filtered.toml", "--quiet", "--sample", "1")  # solves the layers
         sampled, _ = epcg(folder, "run", "filtered.toml", "--quiet", "--sample", str(SAMPLED))
         epcg(folder, "run", "filtered.toml", "--quiet")
@@ -66,6 +74,14 @@ def measure() -> list[Row]:
     return [
         row(f"choosing: 10 of {CANDIDATES:,} recorded boards, one of each class", f"{seconds:.2f} CPU s",
             f"{memory} MB", seconds / SECONDS, f"{SECONDS} s", seconds < SECONDS),
+        row(f"choosing: memory while 10 of {CANDIDATES:,} are chosen", f"{memory} MB", "", memory / MEGABYTES,
+            f"{MEGABYTES} MB", memory <= MEGABYTES),
+        *(
+            row(f"export: {CANDIDATES:,} candidates as {form}", f"{took * 1e6:.1f} us each", "",
+                took * 1e6 / EXPORT_MICROSECONDS, f"{EXPORT_MICROSECONDS} us",
+                took * 1e6 <= EXPORT_MICROSECONDS)
+            for form, took in lines.items()
+        ),
         row(f"choosing: a sample of {SAMPLED:,} where a filter admits 4 %", f"{single * 1e6:.0f} us a rank",
             f"a candidate of the whole run {block * 1e6:.2f} us", single * 1e6 / MICROSECONDS,
             f"{MICROSECONDS} us", single * 1e6 < MICROSECONDS),

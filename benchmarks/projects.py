@@ -18,7 +18,6 @@ from typing import Any
 
 from epcg_publishing.share import share_page
 from epcg_publishing.sharing import gathered
-from epcg_puzzlescript.language.game import parse_game
 from epcg_workbench.jobs import JOBS
 from epcg_workbench.project.history import History
 from epcg_workbench.project.templates import template
@@ -124,7 +123,7 @@ def _typing() -> Iterator[Row]:
 
 
 def _stroke(rules: int = LARGE) -> Iterator[Row]:
-    """Measure a stroke in a game of many rules, no two alike, beside reading the whole text."""
+    """Measure what a page asks after a stroke in a game of many rules, beside the first reading."""
     things = [f"thing{number}" for number in range(40)]
     head, _, tail = game(3).partition("LEGEND")
     head += "".join(f"{thing}\nred\n\n" for thing in things) + "LEGEND"
@@ -134,8 +133,9 @@ def _stroke(rules: int = LARGE) -> Iterator[Row]:
         f"[ > Player | {a} {b} | no {c} ] -> [ > Player | > {a} {b} | ]"
         for a, b, c in islice(permutations(things, 3), rules)
     ]
+    asked = {"domain": "puzzlescript", "format": "game", "file": "game.txt"}
     whole, stroke = (
-        cpu_seconds(partial(parse_game, head + first + "\n".join(text) + last))
+        cpu_seconds(partial(_ask, "project_check", asked | {"text": head + first + "\n".join(text) + last}))
         for text in (lines, [*lines[:9], lines[9] + " again", *lines[10:]])
     )
     what = f"PuzzleScript: a stroke in a game of {rules:,} rules, beside the first reading"

@@ -25,15 +25,17 @@ import psutil
 from epcg_workbench.changes import Effects
 
 from benchmarks.table import Row, cpu_seconds, left_out, row, show
+from epcg_core.search.shortest_path.solver import shortest_path
 from epcg_core.services import editing
 from epcg_core.services.editing import open_document
+from epcg_core.services.play import Play
 
 PUSH = "A Push for a Friend"
 
 
 def measure() -> list[Row]:
     """Measure everything."""
-    rows = [*_answers(), *_changes()]
+    rows = [*_answers(), *_changes(), *_warned()]
     try:
         from epcg_workbench import app
     except ImportError:
@@ -100,6 +102,23 @@ def _changes() -> Iterator[Row]:
         if len(open_document("witness", panel).scene.sites) > 60:
             taken = _cpu(partial(_effects, "witness", panel, "solutions"), 1)
             yield _row(f"workbench: all changes of the panel '{title}'", taken, 0.3)
+
+
+def _warned(limit: int = editing.MOST_EXPANSIONS) -> Iterator[Row]:
+    """Measure what is lost after a move, on the way of a solution, beside a search for each action."""
+    document = open_document("snakebird", editing.examples("snakebird")[PUSH])
+    way = Play(document).solve(limit).actions
+    steps = [Play(document, Play(document).numbers(way)[:taken]) for taken in range(len(way))]
+
+    def searched() -> None:
+        for play in steps:
+            for action in document.model.actions(play.state):
+                after = document.model.apply(play.state, action)
+                shortest_path(document.model, document.editor.content, limit, start=after)
+
+    together, apart = (_cpu(work, 1) for work in (lambda: [play.dead() for play in steps], searched))
+    what = "workbench: moves that lose, at each position of level 12's solution, beside searches"
+    yield row(what, f"{together:.3f} s", f"{apart:.3f} s", apart / together, "above 1", apart > together)
 
 
 def _searched_anew(text: str) -> None:
