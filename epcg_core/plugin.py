@@ -120,6 +120,7 @@ if TYPE_CHECKING:
         combination_block as combination_block,
         combination_ranks_of as combination_ranks_of,
         combinations_at as combinations_at,
+        copy_row as copy_row,
         highest_bit as highest_bit,
         increment_combination as increment_combination,
         increment_combination_bits as increment_combination_bits,
@@ -164,7 +165,9 @@ if TYPE_CHECKING:
         bare_njit as bare_njit,
         lean_njit as lean_njit,
         njit as njit,
+        prefers_plain as prefers_plain,
         read_only as read_only,
+        warm as warm,
     )
     from epcg_core.compiled.generated import (
         GeneratedKernel as GeneratedKernel,
@@ -689,6 +692,11 @@ if TYPE_CHECKING:
     )
     from epcg_core.search.shortest_path.positions import (
         PositionTable as PositionTable,
+    )
+    from epcg_core.search.shortest_path.reachable import (
+        ReachableGraph as ReachableGraph,
+        reachable as reachable,
+        reachable_from as reachable_from,
     )
     from epcg_core.search.shortest_path.solver import (
         PathResult as PathResult,

@@ -94,6 +94,29 @@ def workers_of(coordinator: int) -> list[int]:
     return sorted(found | {p for p, q in started.items() if q == coordinator and _runs(p, b"spawn_main")})
 
 
+def seconds_of_server() -> float:
+    """Return the CPU seconds of this process's fork server, and of its forks that ended."""
+    ticks, hertz = 0, os.sysconf("SC_CLK_TCK")
+    for pid in _servers():
+        with suppress(FileNotFoundError, ProcessLookupError):
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            ticks += sum(map(int, fields[11:15]))
+    return ticks / hertz
+
+
+_known_servers: list[int] = []
+
+
+def _servers() -> list[int]:
+    """Return the fork server of this process once it has started; it stays."""
+    if not _known_servers:
+        own = os.getpid()
+        _known_servers.extend(
+            pid for pid, parent, _ in running() if parent == own and _runs(pid, b"forkserver")
+        )
+    return _known_servers
+
+
 def _runs(pid: int, what: bytes) -> bool:
     with suppress(FileNotFoundError, ProcessLookupError):
         return what in Path(f"/proc/{pid}/cmdline").read_bytes()

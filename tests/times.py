@@ -1,8 +1,9 @@
 """CPU seconds of each test: `make test-times` runs the fast tests and prints what takes most.
 
-A test's seconds are those of its process and of the children that ended while it ran, set-up included. The
-command fails while a fast test takes more than `LIMIT`. The tests themselves never fail by what they took: on
-a machine that others use that is chance, and it failed runs that were right.
+A test's seconds are those of its process, of the children that ended while it ran, and of what its fork
+server forked for it (tests/forks), set-up included. The command fails while a fast test takes more than
+`LIMIT`. The tests themselves never fail by what they took: on a machine that others use that is chance, and
+it failed runs that were right.
 """
 
 from __future__ import annotations
@@ -26,9 +27,11 @@ WORK = 1_500_000
 
 
 def cpu_seconds() -> float:
-    """Return the CPU seconds of this process and of its children that ended."""
+    """Return the CPU seconds of this process, of its children that ended, and of its fork server."""
     used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(each.ru_utime + each.ru_stime for each in used)
+    known = sys.modules.get("tests.processes")  # which `calibration` need not import
+    forked = 0.0 if known is None else known.seconds_of_server()
+    return sum(each.ru_utime + each.ru_stime for each in used) + float(forked)
 
 
 def compile_seconds() -> float:

@@ -30,6 +30,7 @@ class Store:
         self.location = location
         self.engine = engine
         self._lock = lock
+        self._kept: sa.Engine | None = None
 
     @classmethod
     def open(cls, location: str | Path, *, write: bool = False) -> Store:
@@ -85,11 +86,24 @@ class Store:
             yield Reader(connection)
 
     @contextmanager
+    def keeping_connections(self) -> Iterator[None]:
+        """Let the readers of a block use one connection after another; a writer's store always does."""
+        if self._lock is not None or self._kept is not None:
+            yield
+            return
+        self._kept = reading_engine(self.location, keep=True)
+        try:
+            yield
+        finally:
+            self._kept.dispose()
+            self._kept = None
+
+    @contextmanager
     def connection(self) -> Iterator[sa.Connection]:
         """Connect, for questions in SQL; the SQL functions are known."""
         from epcg_core.store import sql_functions
 
-        with store_errors(self.location), self.engine.connect() as connection:
+        with store_errors(self.location), (self._kept or self.engine).connect() as connection:
             sql_functions.register(connection)
             yield connection
 

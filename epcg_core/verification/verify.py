@@ -98,8 +98,14 @@ def verify(
     Raises:
         StoreError: if there is no such run.
     """
-    seed = new_seed() if seed is None else seed
-    known = {} if known is None else known
+    draw = Draw(sample, new_seed() if seed is None else seed, advance)
+    with store.keeping_connections():
+        return _whole(store, run_id, draw, {} if known is None else known, this_run_only, remake)
+
+
+def _whole(
+    store: Store, run_id: int, draw: Draw, known: dict[int, VerifyReport], this_run_only: bool, remake: bool
+) -> VerifyReport:
     with store.reader() as reader:
         file = make_check("file", lambda: integrity.integrity(reader.connection))
         with integrity.damage_named(f"Run {run_id}"):
@@ -107,7 +113,6 @@ def verify(
             others = rests_on(reader, run_id)
             asked = [run_id] if this_run_only else [*others, run_id]
             lost = [number for number in asked if _is_lost(reader, number)] if remake else []
-    draw = Draw(sample, seed, advance)
     proven: set[object] = set()
     with _made_again(store, lost) as again:
         for number in asked[:-1]:

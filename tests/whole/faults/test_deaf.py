@@ -45,7 +45,7 @@ ENDS = [(executor, number) for executor in EXECUTORS for number in (signal.SIGIN
     [
         pytest.param(
             *end,
-            marks=[] if end in ((None, signal.SIGINT), ("processes", signal.SIGTERM)) else [pytest.mark.slow],
+            marks=[] if end == (None, signal.SIGINT) else [pytest.mark.slow],
         )
         for end in ENDS
     ],
@@ -72,9 +72,9 @@ def test_a_signal_ends_a_run(
     "arguments",
     [
         ("run", "QUERY", "--dry-run"),
-        ("run", "QUERY", "--range", "--quiet"),
+        pytest.param(("run", "QUERY", "--range", "--quiet"), marks=pytest.mark.slow),
         ("score", f"faults:cells?size={SIZE}#{BAD}"),
-        ("verify", 1, "--sample", SIZE),
+        pytest.param(("verify", 1, "--sample", SIZE), marks=pytest.mark.slow),
     ],
     ids=["dry run", "first probe", "score", "verify"],
 )
@@ -105,6 +105,7 @@ def test_a_dry_run_gives_a_unit_up(place: Faults, monkeypatch: pytest.MonkeyPatc
     assert "a unit was given up after 0.3 s" in found.unknown
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("soon_divided")
 def test_probes_before_a_run_are_given_up(place: Faults, monkeypatch: pytest.MonkeyPatch) -> None:
     """Then the run begins, with units as small as possible."""
@@ -209,6 +210,7 @@ def test_a_reason_that_was_not_given_is_found(place: Faults, monkeypatch: pytest
     assert "candidates" in place.failed()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("soon_divided")
 def test_a_run_with_another_time_limit_is_another_run(place: Faults, monkeypatch: pytest.MonkeyPatch) -> None:
     """A value that a longer time would have found is not answered by a shorter one."""
