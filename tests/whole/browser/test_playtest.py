@@ -13,6 +13,7 @@ import epcg_core as epcg
 from epcg_core.services import editing
 from epcg_core.store import Store
 from tests.whole.browser.chromium import browser_marks, open_page
+from tests.whole.browser.test_findings import unfold_moves
 from tests.whole.browser.test_workbench import ask, rest, said, workbench
 from tests.workplace import epcg as command
 
@@ -24,6 +25,7 @@ pytestmark = browser_marks("starlette", "epcg_puzzlescript")
 
 def act(page: Page, number: int) -> str:
     """Take an action from the list, and return its text."""
+    unfold_moves(page)
     button = page.locator("#actions button").nth(number)
     text = button.inner_text()
     button.click()
