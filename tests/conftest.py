@@ -105,7 +105,6 @@ def fork_server() -> None:
 
 WITH_FORKS = (
     "cluster",
-    "core/cli",
     "core/execution",
     "core/test_compiled.py",
     "core/test_costs.py",

@@ -121,7 +121,7 @@ EDITS: dict[str, Callable[[Edited], None]] = {
 @pytest.mark.parametrize(
     "edit",
     [
-        pytest.param(edit, marks=[pytest.mark.slow] if name == "a module of the plugin" else [])
+        pytest.param(edit, marks=[] if name == "a library that is not a plugin" else [pytest.mark.slow])
         for name, edit in EDITS.items()
     ],
     ids=EDITS,
@@ -153,6 +153,7 @@ def test_an_older_run_can_be_accepted_which_is_recorded(place: Edited) -> None:
     assert "other sources" in place.start("run", "query.toml", code=1)[1]
 
 
+@pytest.mark.slow
 def test_a_version_alone_throws_nothing_away(place: Edited, monkeypatch: pytest.MonkeyPatch) -> None:
     place.answer()
     place.version("2.0")
@@ -210,6 +211,7 @@ DERIVED = ("specification", "queries", "candidates", "solutions", "edits")
 """The checks that plan the recorded query again."""
 
 
+@pytest.mark.slow
 def test_a_good_run_without_its_plugin_or_with_another_cannot_be_checked_here(place: Edited) -> None:
     place.answer()
     assert verdicts(place, "1", code=0) == ("holds", {})
@@ -237,6 +239,7 @@ def test_a_bad_run_does_not_hold_wherever_it_is_checked(place: Edited) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "statement",
     [
@@ -252,6 +255,7 @@ def test_what_a_run_says_of_itself_is_checked_before_what_is_installed(place: Ed
     assert verdicts(place, "1", code=4) == ("does not hold", dict.fromkeys(DERIVED, HERE) | wrong)
 
 
+@pytest.mark.slow
 def test_a_certificate_is_checked_as_far_as_it_can_be(place: Edited) -> None:
     place.answer()
     place.start("certificate", "1", "--output", "one.json")
@@ -292,6 +296,7 @@ REGISTERED_OTHER = """    register(EvaluatorInfo(domain="edited", name="rank_of"
 """
 
 
+@pytest.mark.slow
 def test_a_certificate_names_the_sources_of_the_runs_below_too(place: Edited) -> None:
     (place.folder / "site" / "edited_plugin.py").write_text(PLUGIN + REGISTERED_OTHER)
     (place.folder / "site" / "edited_other.py").write_text(OTHER)
@@ -336,6 +341,7 @@ def test_a_dry_run_tells_of_outdated_runs(place: Edited) -> None:
     assert [(run["state"], run["remaining"]) for run in data["runs"]] == [("outdated", 10)]
 
 
+@pytest.mark.slow
 def test_a_run_of_an_input_that_was_computed_again_is_computed_again_too(place: Edited) -> None:
     filtered = QUERY + '[filter]\nmetric = "weight"\nmin = 10\nsearch = { name = "exhaustive" }\n'
     (place.folder / "query.toml").write_text(filtered + 'evaluators = [{ name = "weight" }]\n')

@@ -272,6 +272,7 @@ def test_the_whole_space_as_a_sample_is_the_whole_run(bench: Workplace) -> None:
     assert (again.computed, again.goal) == ((), run)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("executor", ["threads", "processes"])
 def test_every_executor_completes_a_sample(bench: Workplace, tmp_path: Path, executor: str) -> None:
     whole = bench.run(MIXED, database=tmp_path / "whole.db").goal

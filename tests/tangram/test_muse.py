@@ -313,7 +313,7 @@ def test_where_nothing_completes_an_instance_there_is_no_entropy() -> None:
 
 
 def test_the_adversarial_measure_walks_through_dead_ends() -> None:
-    generator = of(size=6, keep="all")
+    generator = of(size=5, keep="all")
     found = entropy.whole_walk(InstanceEntropyParams(), generator).evaluate(generator.unrank(1000))
     assert found[0] is not None
     assert isinstance(found[1], int)

@@ -269,7 +269,7 @@ class TestNumbers(DomainConformance):
 """
 
 
-@pytest.mark.parametrize("samples", [100, pytest.param(SAMPLES, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("samples", [20, pytest.param(SAMPLES, marks=pytest.mark.slow)])
 def test_the_class_has_a_test_for_each_law(toy: Numbers, samples: int) -> None:
     own = "" if samples == SAMPLES else f"    samples = {samples}\n"
     (toy.folder / "test_numbers.py").write_text(SUITE + own, encoding="utf-8")

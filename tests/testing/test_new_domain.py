@@ -66,6 +66,7 @@ def test_every_trace_of_the_sample_is_renamed(name: str) -> None:
     assert f"src/epcg_{name}/__init__.py" in plugin_files(name)
 
 
+@pytest.mark.slow
 def test_it_keeps_every_law_and_answers_its_query(
     generate: Callable[[str], tuple[int, str]], tmp_path: Path
 ) -> None:

@@ -120,6 +120,7 @@ EDITS = {
 }
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(("old", "new"), EDITS.values(), ids=EDITS)
 def test_an_edited_cell_gives_the_new_values(folder: Path, old: str, new: str) -> None:
     assert CELL.count(old) == 1
@@ -199,6 +200,7 @@ INNER = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("old", "new", "name"), INNER.values(), ids=INNER)
 def test_what_a_library_wraps_is_followed(folder: Path, old: str, new: str, name: str) -> None:
     call = f"{'helper' if name == 'within' else name}(5)"
@@ -209,6 +211,7 @@ def test_what_a_library_wraps_is_followed(folder: Path, old: str, new: str, name
     assert second[1] > value
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "value", ["np.random.default_rng(1)", "np.frompyfunc(abs, 1, 1)", "threading.Lock()", "slice(1, 2)"]
 )
@@ -218,6 +221,7 @@ def test_whatever_a_cell_holds_is_no_mistake(folder: Path, value: str) -> None:
     assert runs_of(folder, cell)[0][1] > 0
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("executor", ["serial", "threads"])
 def test_code_without_a_digest_runs_in_each_executor(folder: Path, executor: str) -> None:
     locked = CELL.replace("return 7", "return 7 if LOCK else 0").replace(

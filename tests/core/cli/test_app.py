@@ -376,6 +376,7 @@ def test_a_signal_that_a_waiting_call_missed_comes_once_more(
     assert (done.returncode, done.stdout) == (-signal.SIGINT, "restored\n"), done.stderr
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_can_be_resumed_to_the_same_digest(
     toy: Numbers, interruptible: None, how: signal.Signals

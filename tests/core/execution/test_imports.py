@@ -19,6 +19,7 @@ NOT_FOR_WORKERS = (
 )  # fmt: skip
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "modules",
     ["epcg_core.execution.worker", "epcg_core.execution.worker, epcg_core.runs.worker"],

@@ -325,6 +325,7 @@ def test_leaving_the_executor_ends_the_workers_of_an_open_generator() -> None:
     results.close()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("who", ["group", "coordinator"])
 def test_an_interrupt_leaves_no_process_and_no_complaint(
     tmp_path: Path, interruptible: None, who: str
@@ -342,6 +343,7 @@ def test_an_interrupt_leaves_no_process_and_no_complaint(
         wait_until(lambda: not _group(process.pid), "the end of the group")
 
 
+@pytest.mark.slow
 def test_an_interrupt_while_workers_start_leaves_no_process_and_no_complaint(
     tmp_path: Path, interruptible: None
 ) -> None:
@@ -354,6 +356,7 @@ def test_an_interrupt_while_workers_start_leaves_no_process_and_no_complaint(
         wait_until(lambda: not _group(process.pid), "the end of the group")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("with_signal", [signal.SIGKILL, signal.SIGTERM])
 def test_workers_end_with_a_killed_coordinator(tmp_path: Path, with_signal: signal.Signals) -> None:
     with _coordinator(tmp_path) as process:

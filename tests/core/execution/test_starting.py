@@ -47,6 +47,7 @@ def test_a_fork_has_the_environment_and_the_folder_of_now(
     assert told("EPCG_TEST_VALUE")[:2] == ("forked", None)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("variable", ["NUMBA_OPT", "OMP_NUM_THREADS", "PYTHONHASHSEED"])
 def test_what_libraries_read_when_they_are_loaded_is_read_again(
     variable: str, monkeypatch: pytest.MonkeyPatch

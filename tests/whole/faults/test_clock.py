@@ -32,6 +32,7 @@ def _whole(place: Faults) -> Path:
     return whole
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("executor", ["serial", pytest.param("processes", marks=pytest.mark.slow)])
 def test_a_wall_clock_that_jumps_changes_nothing_but_timestamps(
     place: Faults, coordinators: Coordinators, executor: str

@@ -148,7 +148,7 @@ def _content(database: Path) -> Any:
 
 
 @pytest.mark.parametrize(
-    "times", [9, *(pytest.param(times, marks=pytest.mark.slow) for times in (15, 1_000))]
+    "times", [5, *(pytest.param(times, marks=pytest.mark.slow) for times in (15, 1_000))]
 )
 def test_no_change_of_bytes_is_overlooked_or_ends_in_a_traceback(
     place: Faults, database: Path, times: int

@@ -105,6 +105,7 @@ def test_a_disk_that_is_full_between_units_is_a_sentence(
     assert recorded(place.database) == recorded(whole)
 
 
+@pytest.mark.slow
 def test_a_really_full_disk(place: Faults, coordinators: Coordinators, tmp_path: Path) -> None:
     query = place.file("mixed", size=SIZE, more=ALL_ROWS)
     whole = place.folder / "whole.db"
@@ -407,6 +408,7 @@ def test_a_damaged_page_is_found(place: Faults) -> None:
     assert "SQLite finds damage in the tables score_chunk" in proven.stdout
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_from_a_copy(place: Faults, coordinators: Coordinators) -> None:
     """What is recorded does not depend on where the database lies."""
     query = place.file("mixed", size=6000, more=ALL_ROWS)

@@ -95,6 +95,7 @@ def test_a_disk_that_fails_at_any_change_costs_nothing_that_was_recorded(
         assert codes >= {1, 3}, "it failed before the run was made, and after"
 
 
+@pytest.mark.slow
 def test_a_real_disk_that_becomes_read_only_in_the_middle(
     place: Faults, coordinators: Coordinators, tmp_path: Path
 ) -> None:

@@ -108,7 +108,7 @@ def is_usual(column: str, name: str) -> bool:
     return name in (USUAL[:2] if column == "params" else USUAL)
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("table", "column", "text"),
     [
@@ -189,6 +189,7 @@ def test_no_memory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             assert "memory" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", ["epcg_core", pytest.param("epcg_core.cli", marks=pytest.mark.slow)])
 def test_python_m(folder: Path, module: str) -> None:
     """The tests' `epcg_process` starts the second."""

@@ -264,8 +264,11 @@ def outside_helper(state):
             "@njit\ndef helper(state):\n    return state * FACTOR\n",
             marks=pytest.mark.slow,
         ),
-        "import outside\nfrom epcg_core.compiled import njit\n\n"
-        "@njit\ndef helper(state):\n    return state * outside.FACTOR\n",
+        pytest.param(
+            "import outside\nfrom epcg_core.compiled import njit\n\n"
+            "@njit\ndef helper(state):\n    return state * outside.FACTOR\n",
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=["kernel", "constant", "constant of a module"],
 )
@@ -343,6 +346,7 @@ def test_damaged_entries_are_compiled_again(compiled: Compiled, damage: str) -> 
     assert compiled.run("third.db")["misses"] == 0
 
 
+@pytest.mark.slow
 def test_processes_that_start_together_compile_each_kernel_once(compiled: Compiled) -> None:
     """The second waits for the first, then loads."""
     databases = [f"{number}.db" for number in range(3)]
@@ -362,6 +366,7 @@ def test_who_compiles_another_kernel_is_not_waited_for(
     assert not [*compiled.cache.rglob("*.lock")]
 
 
+@pytest.mark.slow
 def test_importing_touches_no_file(compiled: Compiled) -> None:
     text = "import epcg_core.compiled, epcg_compiled.kernels"
     subprocess.run([sys.executable, "-c", text], env=os.environ | {"EPCG_CACHE": str(compiled.cache)},
@@ -369,6 +374,7 @@ def test_importing_touches_no_file(compiled: Compiled) -> None:
     assert not compiled.cache.exists()
 
 
+@pytest.mark.slow
 def test_entries_that_were_not_used_for_a_month_vanish(compiled: Compiled) -> None:
     folder = compiled.compile()
     (used,) = (path for path in folder.glob("*.answers-*.nbc"))
@@ -427,6 +433,7 @@ def test_worker_processes_find_everything_compiled(compiled: Compiled) -> None:
     assert len([name for name in files if name.endswith(".nbc")]) == 2, "one specialisation a kernel"
 
 
+@pytest.mark.slow
 def test_a_cache_that_cannot_be_written_gives_one_warning(compiled: Compiled) -> None:
     (compiled.folder / "cache").write_text("a file where the folder should be", encoding="utf-8")
     temporary = compiled.folder / "tmp"
@@ -471,8 +478,8 @@ BOARD = ("render", "fling:boards?height=8&pieces=6&width=7#38012", "--format", "
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("run", "--help"),
         BOARD,
+        pytest.param(("run", "--help"), marks=pytest.mark.slow),
         *(pytest.param((word,), marks=pytest.mark.slow) for word in ("--help", "--version", "domains")),
     ],
 )
@@ -491,7 +498,8 @@ def test_commands_that_compute_nothing_import_no_numba(arguments: tuple[str, ...
     assert done.stdout
 
 
-@pytest.mark.parametrize(("pieces", "forked"), [(4, True), pytest.param(10, False, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("pieces", "forked"), [(4, True), (10, False)])
 def test_the_second_start_of_a_shipped_query_compiles_nothing(
     compiled: Compiled, monkeypatch: pytest.MonkeyPatch, pieces: int, forked: bool
 ) -> None:

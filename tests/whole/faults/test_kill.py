@@ -96,7 +96,7 @@ def test_a_run_killed_ten_times_ends_like_one_that_was_not(place: Faults, coordi
         pytest.param("epcg_core.store.writer:UnitWriter._write", 1, marks=pytest.mark.slow),
         pytest.param("epcg_core.store.writer:UnitWriter._insert_chunks", 3, marks=pytest.mark.slow),
         ("epcg_core.store.writer:insert_rows", 4),
-        ("epcg_core.store.writer:merge_fragments", 1),
+        pytest.param("epcg_core.store.writer:merge_fragments", 1, marks=pytest.mark.slow),
         pytest.param("epcg_core.store.run_digest:run_digest", 1, marks=pytest.mark.slow),
         pytest.param("epcg_core.store.writer:finish_run", 1, marks=pytest.mark.slow),
         pytest.param("epcg_core.runs.keep:save_kept", 1, marks=pytest.mark.slow),
@@ -231,6 +231,7 @@ def _killed_layers(
     _proven(place.database)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("height", "pieces", "unit", "kills"),
     [(4, 4, 64, 1), pytest.param(5, 6, 512, 2, marks=pytest.mark.slow)],

@@ -64,6 +64,7 @@ def temporary() -> Iterator[Path]:
         yield Path(folder)
 
 
+@pytest.mark.slow
 def test_temporary_folders_of_killed_runs_go_with_the_next_run(
     place: Faults, processes: Processes, temporary: Path
 ) -> None:

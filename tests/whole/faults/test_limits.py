@@ -192,6 +192,7 @@ def _control_group(limit: int) -> Iterator[Path]:
         group.rmdir()
 
 
+@pytest.mark.slow
 def test_a_worker_that_the_system_kills_for_its_memory_is_named(
     place: Faults, coordinators: Coordinators
 ) -> None:

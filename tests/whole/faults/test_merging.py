@@ -65,6 +65,7 @@ def parts(place: Faults, coordinators: Coordinators, computed: dict[str, bytes])
     return paths
 
 
+@pytest.mark.slow
 def test_parts_that_are_killed_at_random_moments_are_merged(
     place: Faults, coordinators: Coordinators, whole: dict[str, list[Any]]
 ) -> None:

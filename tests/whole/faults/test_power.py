@@ -60,6 +60,7 @@ def _moments(changes: list[Change], draws: int | None) -> Iterator[tuple[int, Le
         yield chance.randrange(len(changes) + 1), LEFT[number % 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "draws",
     [

@@ -90,6 +90,7 @@ class Elsewhere:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.by_pip = False
         self.site = folder / "site"
         self.work = folder / "work"
         self.work.mkdir()
@@ -138,6 +139,7 @@ def elsewhere(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     """The plugin as pip installs it, which takes a second; the fast tests write the same files."""
     place = Elsewhere(tmp_path_factory.mktemp("elsewhere"))
     if request.param == "by pip":
+        place.by_pip = True
         place.install(PYPROJECT, "epcg_necklaces", PLUGIN)
     else:
         place.site.mkdir()
@@ -153,7 +155,8 @@ def test_it_is_small(elsewhere: Elsewhere) -> None:
 
 
 def test_it_is_discovered(elsewhere: Elsewhere) -> None:
-    listed = json.loads(elsewhere.epcg_anew("domains", "--json").stdout)
+    ask = elsewhere.epcg_anew if elsewhere.by_pip else elsewhere.epcg
+    listed = json.loads(ask("domains", "--json").stdout)
     assert {"name": "necklaces", "distribution": "epcg-necklaces", "version": "2.7", "problem": ""} in listed[
         "plugins"
     ]
