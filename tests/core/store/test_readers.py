@@ -45,7 +45,7 @@ def one_forked_at_a_time(folder: Path) -> Command:
     return command
 
 
-@pytest.mark.parametrize("size", [400, pytest.param(2000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", [800, pytest.param(2000, marks=pytest.mark.slow)])
 def test_ten_readers_during_a_run(toy: Numbers, size: int) -> None:
     """Whose evaluator sleeps, so that units come one by one and readers meet it at work."""
     record(toy, "even", size=10, name="first")
