@@ -155,6 +155,7 @@ from numba.core import caching
 del caching._Cache
 """
 KERNELS = """
+import numpy as np
 from epcg_core.compiled import array_njit, bare_njit, compile_seconds, lean_njit, njit
 
 @bare_njit
