@@ -11,12 +11,18 @@ import sys
 from collections import defaultdict
 from collections.abc import Generator, Iterable, Iterator
 
+import hypothesis
 import pytest
 
 NAME = "sweep"
 
 
 Cases = list[pytest.Item]
+
+
+def most(examples: int) -> int:
+    """Return how many examples of a law are tried: at most as many as the suite that runs tries of others."""
+    return min(examples, hypothesis.settings().max_examples)
 
 
 def split(items: Iterable[pytest.Item]) -> Iterator[tuple[Cases, Cases, Cases]]:

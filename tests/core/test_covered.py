@@ -226,6 +226,7 @@ def test_a_change_of_a_run_is_found(asked: Numbers, tables: str) -> None:
     assert missed(asked, tables, of_run(RUN), RUN) == {}
 
 
+@pytest.mark.slow
 def test_a_change_of_a_proof_is_found(
     alone: Callable[[str, str, str], Path],
 ) -> None:
@@ -235,6 +236,7 @@ def test_a_change_of_a_proof_is_found(
     assert missed(place, "pruning", of_run(goal), goal) == {}
 
 
+@pytest.mark.slow
 def test_a_change_of_edits_and_solutions_is_found(alone: Callable[[str, str, str], Path]) -> None:
     source = Path(__file__).parent / "search" / "paths" / "maze_plugin.py"
     place = Numbers(alone("mazes", "epcg_mazes", source.read_text(encoding="utf-8")))

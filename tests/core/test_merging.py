@@ -230,6 +230,7 @@ def test_a_retrograde_layer_is_merged_before_the_next(bench: Numbers, last: int,
     assert bench.verify(last, database=base).passed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "search"),
     [(6, "layer = 1"), *(pytest.param(size, "", marks=pytest.mark.slow) for size in (6, 8))],

@@ -47,6 +47,7 @@ def differences(puzzle: Puzzle, rng: random.Random, count: int) -> list[object]:
     return found
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("seed", range(13))
 def test_random_genres_say_what_the_plain_check_says(seed: int) -> None:
     rng = random.Random(f"rules {seed}")

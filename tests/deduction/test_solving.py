@@ -36,9 +36,10 @@ def _short_lists_by_matching(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("epcg_deduction.solving.blocks.LONG", 1)
 
 
+@pytest.mark.parametrize("seeds", [range(4), pytest.param(range(4, 12), marks=pytest.mark.slow)], ids=str)
 @pytest.mark.parametrize("kind", KINDS)
-def test_solvers_agree_with_trying_everything(kind: str) -> None:
-    for seed in range(12):
+def test_solvers_agree_with_trying_everything(kind: str, seeds: range) -> None:
+    for seed in seeds:
         _solvers_agree(seed, kind)
 
 

@@ -57,9 +57,10 @@ def _short_lists_by_matching(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("epcg_deduction.solving.blocks.LONG", 1)
 
 
+@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 8), marks=pytest.mark.slow)], ids=str)
 @pytest.mark.parametrize("kind", KINDS)
-def test_kernels_and_definitions_agree(kind: str) -> None:
-    for seed in range(8):
+def test_kernels_and_definitions_agree(kind: str, seeds: range) -> None:
+    for seed in seeds:
         _traces_agree(seed, kind, (ORDERS[seed], ORDERS[8 + seed % 5]))
 
 
@@ -70,9 +71,10 @@ def test_kernels_and_definitions_agree_on_many_problems(kind: str) -> None:
         _traces_agree(seed, kind, ORDERS)
 
 
+@pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 30), marks=pytest.mark.slow)], ids=str)
 @pytest.mark.parametrize("kind", KINDS)
-def test_steps_keep_all_solutions(kind: str) -> None:
-    for seed in range(30):
+def test_steps_keep_all_solutions(kind: str, seeds: range) -> None:
+    for seed in seeds:
         problem = random_problem(seed, kind)
         solutions = brute(problem)
         trace = steps(problem, "0123+")

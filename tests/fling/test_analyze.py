@@ -32,6 +32,7 @@ from epcg_core.errors import CheckFailedError, EpcgError
 from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
+from tests.sweeps import most
 from tests.workplace import epcg, invoke
 
 SMALL = BoardShape(4, 4)
@@ -122,7 +123,7 @@ def analyze(*arguments: str, db: str = "absent.db") -> Result:
     return invoke(command(), *arguments, "--db", db)
 
 
-@settings(max_examples=25)
+@settings(max_examples=most(25))
 @given(small_boards, conventions)
 def test_all_that_is_said_of_a_small_board_is_what_brute_force_finds(bits: int, convention: str) -> None:
     analysis = analyze_board(SMALL, bits, convention, {})

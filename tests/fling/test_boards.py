@@ -21,6 +21,7 @@ from epcg_core.domain import ArrayGenerator, EvaluatorInfo, GeneratorInfo, resol
 from epcg_core.errors import EpcgError, ParamsError
 from epcg_core.params import structure
 from epcg_core.plugins.registry import registry
+from tests.sweeps import most
 from tests.workplace import epcg
 
 GAME = BoardShape(7, 8)
@@ -198,7 +199,7 @@ def test_the_plugin_registers_working_parts() -> None:
 # --- symmetries by name
 
 
-@settings(max_examples=40)
+@settings(max_examples=most(40))
 @given(st.sets(st.integers(0, 15), min_size=1, max_size=5), st.sampled_from([(4, 4), (5, 4)]))
 def test_classes_by_name_are_those_of_their_maps(cells: set[int], size: tuple[int, int]) -> None:
     """Each symmetry as a map of points, applied again and again until nothing new turns up."""

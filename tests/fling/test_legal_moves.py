@@ -9,9 +9,10 @@ from epcg_fling.params import BoardsParams
 from hypothesis import given, settings, strategies as st
 
 from epcg_core.domain import NoParams
+from tests.sweeps import most
 
 
-@settings(max_examples=30)
+@settings(max_examples=most(30))
 @given(st.integers(1, 7), st.integers(1, 8), st.integers(1, 6), st.randoms(use_true_random=False))
 def test_the_array_form_agrees_with_the_rules(width: int, height: int, pieces: int, random: object) -> None:
     space = Boards(BoardsParams(width=width, height=height, pieces=min(pieces, width * height)))

@@ -214,6 +214,7 @@ def random_floors(random: Random) -> str:
     return lines
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_games_keep_their_floor_and_their_legend(seed: int) -> None:
     random = Random(seed)
@@ -243,6 +244,7 @@ def test_random_games_keep_their_floor_and_their_legend(seed: int) -> None:
             assert not set("hm") & set(rows), "the author writes H and M"
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("seed", range(6))
 def test_no_suggestion_for_random_games_puts_a_second_hero(seed: int) -> None:
     for editor in editors(random_floors(Random(seed))):

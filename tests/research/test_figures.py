@@ -127,6 +127,7 @@ def test_values_are_gathered_in_groups_and_pairs(answered: Numbers) -> None:
     }
 
 
+@pytest.mark.slow
 def test_every_kind_is_drawn_and_told(cli: Callable[..., Result]) -> None:
     said = cli("plot", 1, "--metric", "digits", "--kind", "ecdf", "--by", "even", "--output", "a.svg").stderr
     assert "over 100 candidates in groups by even. no: n = 50; yes: n = 50." in said

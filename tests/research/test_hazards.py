@@ -43,6 +43,7 @@ def log_likelihood(beta: float, who, x, t, longer) -> float:  # type: ignore[no-
     return total
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("seed", range(2))
 def test_the_ratio_is_where_the_partial_likelihood_is_largest(seed: int) -> None:
     from scipy import optimize

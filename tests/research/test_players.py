@@ -183,6 +183,7 @@ def test_the_gradient_is_the_slope_of_the_loss() -> None:
         assert error < 1e-3 * len(choices.starts) ** 0.5
 
 
+@pytest.mark.slow
 def test_weights_and_errors_are_those_of_statsmodels() -> None:
     """Without a penalty: the conditional logit's weights, and of one decision a person nearly its errors."""
     from statsmodels.discrete.conditional_models import ConditionalLogit

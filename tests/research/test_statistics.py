@@ -16,6 +16,7 @@ from epcg_research.statistics.resampling import bias_corrected
 from hypothesis import given, settings, strategies as st
 
 from epcg_core.errors import EpcgError, PluginError
+from tests.sweeps import most
 from tests.workplace import OnUse, needs, sweep
 
 stats = OnUse("scipy.stats")
@@ -64,7 +65,7 @@ def test_p_of_many_pairs_is_that_of_scipy(method: Any) -> None:
 
 
 @pytest.mark.parametrize("most", [4, pytest.param(6, marks=pytest.mark.slow)])
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=most(25))
 @given(data=st.data())
 def test_p_of_few_pairs_counts_all_orders(most: int, data: st.DataObject) -> None:
     pair = st.tuples(st.integers(0, 3), st.integers(0, 3))
@@ -356,7 +357,7 @@ def test_pairs_by_hand() -> None:
     assert "one sign" in own.paired(range(1, 9), [0] * 8).note
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=most(40))
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=9))
 def test_p_of_few_pairs_counts_all_signs(differences: list[int]) -> None:
     kept = [d for d in differences if d]
@@ -392,7 +393,7 @@ def test_groups_by_hand() -> None:
     assert "each needs two" in own.unpaired([3], [2, 4]).note
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=most(40))
 @given(
     st.lists(st.integers(0, 4), min_size=2, max_size=5), st.lists(st.integers(0, 4), min_size=2, max_size=4)
 )

@@ -29,6 +29,7 @@ from epcg_core.search.shortest_path.shared import SharedSearch
 from epcg_core.search.shortest_path.solver import shortest_path
 from epcg_core.services.editing import examples, open_document
 from tests.snakebird.random_levels import random_level, tail_level
+from tests.sweeps import most
 
 LIMIT = 400
 
@@ -48,7 +49,7 @@ def related(r: random.Random, count: int) -> list[Level]:
     return [*found, attrs.evolve(level, fruit=level.fruit[:-1])]
 
 
-@settings(max_examples=30)
+@settings(max_examples=most(30))
 @given(st.randoms(use_true_random=False), st.sampled_from([0, 7, LIMIT]))
 def test_shared_searches_equal_separate_ones(r: random.Random, limit: int) -> None:
     model = SnakebirdModel(Rules(r.random() < 0.5, r.choice((STAYS, LEAVES))))

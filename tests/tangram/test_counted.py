@@ -54,6 +54,7 @@ def test_one_sided_pentominoes_are_as_many_as_in_published_lists(reader: Path) -
     assert told(ONE_SIDED) == "Can be filled. In 46 ways. Turned and mirrored: 184."
 
 
+@pytest.mark.slow
 def test_puzzles_of_a_symmetric_board_are_as_hard_as_their_images(reader: Path) -> None:
     Path("corners.packing").write_text(CORNERS)
     values = []

@@ -20,6 +20,7 @@ from epcg_tangram.rendering.sheet import CUT, ENGRAVE, HOLE, PAGES, PLAY, RULER,
 from hypothesis import given, settings, strategies as st
 
 from epcg_core.errors import EpcgError, ParamsError, RankError, UnknownNameError
+from tests.sweeps import most
 from tests.tangram.hexagon import GAME, PIECE_ORDER, TRIANGLES, piece
 from tests.workplace import invoke
 
@@ -105,7 +106,7 @@ def test_with_a_pattern_each_piece_has_two_layers_and_the_board_bumps() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-@settings(max_examples=30)
+@settings(max_examples=most(30))
 @given(
     edge=st.floats(5, 26),
     kerf=st.floats(0, 0.25),
@@ -132,7 +133,7 @@ def test_nothing_overlaps_and_all_is_on_its_page(
             assert max(e - c, a - g, f - d, b - h) >= 2
 
 
-@settings(max_examples=30)
+@settings(max_examples=most(30))
 @given(edge=st.floats(5, 26), kerf=st.floats(0, 0.25))
 def test_a_piece_has_its_true_size_when_the_cut_has_taken_its_share(edge: float, kerf: float) -> None:
     """Its area: what is drawn, less half the kerf along the outline, and what that takes at the corners."""

@@ -275,7 +275,7 @@ def test_instances_with_several_completions_are_walked_through() -> None:
     source = random.Random(2)
     params = InstanceEntropyParams(limit=5000)
     evaluator = entropy.entropy(params, generator)
-    rows = generator.rows[:: len(generator.rows) // 20]
+    rows = generator.rows[:: len(generator.rows) // 8]
     arrays = evaluator.evaluate_states(rows)  # type: ignore[attr-defined]
     differences = entropy.rule_differentials(params, generator).evaluate_states(rows)  # type: ignore[attr-defined]
     for i, row in enumerate(rows):

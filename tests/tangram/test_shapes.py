@@ -150,7 +150,7 @@ def test_free_and_one_sided_shapes_are_as_many_as_everybody_knows(lattice: Latti
             assert all(len(shape) == size and is_connected(lattice, shape) for shape in found)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep
 @EVERY
 def test_fixed_shapes_are_those_that_grow_cell_by_cell(lattice: Lattice) -> None:
     for size in range(1, 7):
@@ -158,7 +158,7 @@ def test_fixed_shapes_are_those_that_grow_cell_by_cell(lattice: Lattice) -> None
         assert set(all_shapes(lattice, size, "fixed")) == fixed(lattice, size)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep
 @EVERY
 def test_burnside(lattice: Lattice) -> None:
     """The orbits of a group are as many as the shapes that a symmetry of it leaves fixed on the average."""

@@ -35,6 +35,7 @@ def test_a_sound_domain_keeps_every_law(check_rows: Check) -> None:
     assert len(report.outcomes) == len(LAWS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("laws", [QUICK, pytest.param(None, marks=pytest.mark.slow)], ids=["quick", "all"])
 @pytest.mark.parametrize(
     ("file", "asked"),

@@ -26,6 +26,7 @@ from epcg_core.domain import BOUND, BlockResult, Cutoff, NoParams
 from epcg_core.errors import QueryError
 from epcg_core.search.branch_and_bound.prunings import check_block
 from epcg_core.search.branch_and_bound.search import PlainSearch
+from tests.sweeps import most
 
 LAST = 2**62
 RESTRICTIONS: tuple[Restriction, ...] = ("none", "different_types", "not_one_region")
@@ -257,7 +258,7 @@ def test_the_compiled_search_is_the_plain_one(
         assert found.ranks.tolist() == reached
 
 
-@settings(max_examples=40)
+@settings(max_examples=most(40))
 @given(cases)
 def test_no_bound_is_below_what_can_follow(case: tuple[int, int, int, int, float]) -> None:
     generator = random_generator(*case)

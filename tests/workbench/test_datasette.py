@@ -22,6 +22,7 @@ from epcg_core.errors import StoreError
 from epcg_core.query import query
 from epcg_core.runs import coordinator
 from epcg_core.store import Store
+from tests.sweeps import most
 from tests.workplace import Numbers, needs
 
 pytestmark = needs("datasette", "Datasette is not installed: pip install 'epcg-workbench[datasette]'")
@@ -249,7 +250,7 @@ HOSTILE = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=most(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=HOSTILE)
 def test_nothing_hostile_breaks_a_page_or_enters_it(database: Path, text: str) -> None:
     sql = "SELECT :text AS puzzle, 1 AS run_id, :text AS rank"

@@ -12,6 +12,7 @@ from epcg_core.search.exact_cover.solver import PartialCovers, solve
 from tests.core.search.exact_cover.algorithm_x import all_covers, boards
 from tests.core.search.exact_cover.polyforms import hexagon, packing, rectangle, rhomboid, shapes
 from tests.core.search.exact_cover.test_fewest import WAYS, chosen
+from tests.sweeps import most
 
 I3, L3 = sorted(
     shapes(3), key=lambda shape: len({x for x, _ in shape}) != 1 and len({y for _, y in shape}) != 1
@@ -94,7 +95,7 @@ def test_as_many_covers_as_symmetries_fix_on_average(name: str) -> None:
             assert sum(len(space.covers(rank).covers) for rank in range(space.max_rank)) == expected
 
 
-@settings(max_examples=60)
+@settings(max_examples=most(60))
 @given(boards())
 def test_as_many_as_on_average_on_random_boards(problem: CoverProblem) -> None:
     expected = orbits_by_burnside(problem)

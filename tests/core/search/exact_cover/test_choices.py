@@ -17,6 +17,7 @@ from epcg_core.search.exact_cover.problem import CoverProblem
 from epcg_core.search.exact_cover.solver import solve
 from tests.core.search.exact_cover.algorithm_x import boards
 from tests.core.search.exact_cover.polyforms import doubled, packing, rectangle, rhomboid, shapes
+from tests.sweeps import most
 
 
 def one_by_one(problem: CoverProblem, least: Any, most: Any) -> list[int]:
@@ -29,7 +30,7 @@ def alike(problem: CoverProblem, copies: list[int]) -> list[int]:
     return [min(copies[own[problem.cells + piece]] for own in problem.group) for piece in range(len(copies))]
 
 
-@settings(max_examples=60)
+@settings(max_examples=most(60))
 @given(boards(), st.data())
 def test_each_count_is_that_of_a_search_alone(problem: CoverProblem, data: st.DataObject) -> None:
     copies = st.lists(st.integers(0, 4), min_size=problem.pieces, max_size=problem.pieces)
@@ -40,7 +41,7 @@ def test_each_count_is_that_of_a_search_alone(problem: CoverProblem, data: st.Da
     assert count_covers(problem, least, most, limit=2).tolist() == [min(3, count) for count in expected]
 
 
-@settings(max_examples=60)
+@settings(max_examples=most(60))
 @given(boards(), st.data())
 def test_what_the_areas_rule_out_is_not_searched(problem: CoverProblem, data: st.DataObject) -> None:
     own = st.lists(st.integers(0, 4), min_size=problem.pieces, max_size=problem.pieces)

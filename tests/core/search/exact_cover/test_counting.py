@@ -12,9 +12,10 @@ from epcg_core.search.exact_cover.problem import CoverProblem
 from epcg_core.search.exact_cover.solver import solve
 from tests.core.search.exact_cover.algorithm_x import all_covers, boards, modulo_symmetry
 from tests.core.search.exact_cover.polyforms import packing, rectangle, shapes
+from tests.sweeps import most
 
 
-@settings(max_examples=80)
+@settings(max_examples=most(80))
 @given(boards())
 def test_as_many_as_algorithm_x_finds(problem: CoverProblem) -> None:
     covers, found = all_covers(problem), count_by_states(problem)

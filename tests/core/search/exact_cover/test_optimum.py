@@ -24,6 +24,7 @@ from tests.core.search.exact_cover.algorithm_x import Cover, all_covers, boards,
 from tests.core.search.exact_cover.best_covers import BestCovers, CoverCost
 from tests.core.search.exact_cover.place import Tilings
 from tests.core.search.exact_cover.toy_dominoes import Across, dominoes, prices
+from tests.sweeps import most
 
 HEIGHTS = [4, pytest.param(6, marks=pytest.mark.slow)]
 """Of boards that are four wide; all dominoes are placed at depth 2 * height."""
@@ -84,7 +85,7 @@ def search(
     return incumbent.value, ranks
 
 
-@settings(max_examples=50)
+@settings(max_examples=most(50))
 @given(boards(), st.data())
 def test_the_optimum_and_all_optima_are_those_of_enumeration(
     problem: CoverProblem, data: st.DataObject
@@ -112,7 +113,7 @@ def test_the_optimum_and_all_optima_are_those_of_enumeration(
         assert canonical == [cover for cover in covers if best is not None and values[cover] == best]
 
 
-@settings(max_examples=40)
+@settings(max_examples=most(40))
 @given(boards(), st.integers(0, 4), st.data())
 def test_a_partial_cover_is_worth_the_best_that_goes_on_from_it(
     problem: CoverProblem, depth: int, data: st.DataObject
@@ -272,7 +273,7 @@ def test_other_costs_are_refused(costs: list[Any], sentence: str) -> None:
 # --- listed prefixes -------------------------------------------------------------------------------------
 
 
-@settings(max_examples=100)
+@settings(max_examples=most(100))
 @given(
     st.sets(st.tuples(st.integers(-1, 3), st.integers(0, 2), st.integers(0, 3))), st.permutations(range(5))
 )

@@ -23,6 +23,7 @@ from epcg_core.search.exact_cover.solver import (
 )
 from tests.core.search.exact_cover.algorithm_x import Cover, all_covers, boards, modulo_symmetry
 from tests.core.search.exact_cover.polyforms import packing, rectangle as polyominoes, shapes
+from tests.sweeps import most
 
 DOMINO = CoverProblem(4, [(0, (0, 1)), (0, (1, 2)), (0, (2, 3)), (0, (3, 0))], [0], [2])
 
@@ -43,19 +44,19 @@ def rectangle(width: int, height: int, copies: int) -> CoverProblem:
     return CoverProblem(width * height, [(0, c) for c in across + down], [0], [copies], (), mirrors)
 
 
-@settings(max_examples=60)
+@settings(max_examples=most(60))
 @given(boards())
 def test_covers_are_those_of_algorithm_x_modulo_symmetry(problem: CoverProblem) -> None:
     assert as_tuples(solve(problem).covers) == modulo_symmetry(problem, all_covers(problem))
 
 
-@settings(max_examples=30)
+@settings(max_examples=most(30))
 @given(boards())
 def test_without_symmetries_every_cover_counts(problem: CoverProblem) -> None:
     assert as_tuples(solve(attrs.evolve(problem, symmetries=())).covers) == all_covers(problem)
 
 
-@settings(max_examples=30)
+@settings(max_examples=most(30))
 @given(boards())
 def test_the_frontier_at_any_depth_leads_to_each_cover_once(problem: CoverProblem) -> None:
     whole = solve(problem)
@@ -72,7 +73,7 @@ def test_the_frontier_at_any_depth_leads_to_each_cover_once(problem: CoverProble
             assert all(row[: len(state)] == state for row in as_tuples(below[rank].covers))
 
 
-@settings(max_examples=60)
+@settings(max_examples=most(60))
 @given(boards())
 def test_many_words_give_what_one_word_gives(problem: CoverProblem) -> None:
     """The same board behind 70 cells that a piece of its own covers."""
@@ -120,7 +121,7 @@ def test_a_cell_with_more_than_64_placements_and_more_than_64_pieces() -> None:
     assert as_tuples(solve(problem).covers) == all_covers(problem) != []
 
 
-@settings(max_examples=60)
+@settings(max_examples=most(60))
 @given(boards())
 def test_what_the_areas_rule_out_has_no_cover(problem: CoverProblem) -> None:
     if problem.impossible() is not None:

@@ -21,6 +21,7 @@ from tests.core.search.paths.maze import (
     parse,
     with_tiles,
 )
+from tests.sweeps import most
 
 ROOMS = parse("""
     w...#..
@@ -59,7 +60,7 @@ def test_every_single_edit_of_a_maze_is_answered_with_a_fraction_of_the_expansio
     assert (brute, evidence) == (29_327, [74, 2])
 
 
-@settings(max_examples=60)
+@settings(max_examples=most(60))
 @given(st.data(), mazes(4), st.integers(0, 120) | st.just(10**6))
 def test_answers_are_those_of_a_new_search(data: st.DataObject, maze: Maze, limit: int) -> None:
     search = VariantSearch(PackedMazeModel(), maze, limit, data.draw(st.sampled_from([0, 8000, 2**30])))
@@ -74,7 +75,7 @@ def test_answers_are_those_of_a_new_search(data: st.DataObject, maze: Maze, limi
             assert told(answer) == told(search.original)
 
 
-@settings(max_examples=20)
+@settings(max_examples=most(20))
 @given(st.randoms(use_true_random=False), mazes(4), st.integers(0, 60) | st.just(10**6))
 def test_answers_and_evidence_do_not_depend_on_the_order(random: Any, maze: Maze, limit: int) -> None:
     all_ = variants(maze)
@@ -90,7 +91,7 @@ def test_answers_and_evidence_do_not_depend_on_the_order(random: Any, maze: Maze
         assert alone.answer(all_[order[-1]]) == answers[order[-1]]
 
 
-@settings(max_examples=25)
+@settings(max_examples=most(25))
 @given(st.data(), mazes(4))
 def test_a_variant_may_begin_elsewhere(data: st.DataObject, maze: Maze) -> None:
     free = [cell for cell, tile in enumerate(maze.tiles) if tile == "." and cell not in maze.boxes]

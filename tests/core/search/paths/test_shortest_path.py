@@ -14,6 +14,7 @@ from epcg_core.errors import EpcgError
 from epcg_core.search.shortest_path.positions import PositionTable
 from epcg_core.search.shortest_path.solver import PathResult, shortest_path
 from tests.core.search.paths.maze import Maze, PackedMaze, PackedMazeModel, PlainModel, Position, mazes, parse
+from tests.sweeps import most
 
 BOX = parse("""
     w.#E
@@ -117,7 +118,7 @@ def nothing(state: Position) -> int:
 
 @pytest.mark.sweep
 @pytest.mark.parametrize("heuristic", [distance, nothing, misled], ids=lambda function: function.__name__)
-@settings(max_examples=60)
+@settings(max_examples=most(60))
 @given(maze=mazes())
 def test_a_star_finds_solutions_of_the_same_length(heuristic: Callable[[Position], int], maze: Maze) -> None:
     blind = shortest_path(PlainModel(), maze)
@@ -142,7 +143,7 @@ def test_a_consistent_heuristic_expands_no_state_twice_and_fewer_states() -> Non
 
 @pytest.mark.sweep
 @pytest.mark.parametrize("words", [1, 2, 4])
-@settings(max_examples=40)
+@settings(max_examples=most(40))
 @given(
     seed=st.integers(0, 2**32), sizes=st.lists(st.integers(0, 4000), max_size=6), kinds=st.integers(1, 9000)
 )
