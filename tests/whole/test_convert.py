@@ -110,7 +110,10 @@ def test_own_text_is_read_before_it_is_own_text_again(domain: str) -> None:
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"complete nonsense ???\n", "complete|no meaning|not a sign|sections such as OBJECTS|not valid TOML"),
+        (
+            b"complete nonsense ???\n",
+            "complete|no meaning|not a sign|sections such as OBJECTS|not valid TOML",
+        ),
         ("complete nonsense".encode("utf-16-le"), "The file 'own.txt' has NUL bytes, as texts in"),
         ("complete nonsense".encode("utf-16"), "The file 'own.txt' is not valid UTF-8; save it as UTF-8."),
         (b"", ""),
