@@ -560,6 +560,7 @@ def test_the_time_of_an_evaluator_begins_when_the_process_does(
     """One that was too slow ended the process, and the next evaluator waits until there is another."""
     monkeypatch.setattr(app, "MEASURE_SECONDS", 0.05)
     usual = Worker.ask
+    told: list[Callable[[], None]] = []
 
     async def late(
         worker: Worker, request: dict[str, Any], begun: Callable[[], None] | None = None
@@ -569,6 +570,7 @@ def test_the_time_of_an_evaluator_begins_when_the_process_does(
                 yield message
             return
         await asyncio.sleep(0.2)
+        told.append(begun)
         begun()
         yield {"evaluator": request["evaluators"][0], "metrics": []}
         yield {"end": True}
@@ -578,6 +580,8 @@ def test_the_time_of_an_evaluator_begins_when_the_process_does(
     async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
         found = await asked(client, "measures", domain="fling", text=BOARD, evaluators=["pieces", "shapes"])
         assert found[:2] == [{"evaluator": name, "metrics": []} for name in ("pieces", "shapes")]
+        for begun in told:
+            begun()  # a process that begins when nobody waits any more
 
     served(tmp_path, test)
 

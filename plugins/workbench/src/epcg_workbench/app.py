@@ -460,7 +460,8 @@ async def _measures(bench: Workbench, asked: dict[str, Any]) -> AsyncGenerator[d
 
 
 def _limit_from_now(limit: asyncio.Timeout, seconds: float) -> None:
-    limit.reschedule(asyncio.get_running_loop().time() + seconds)
+    with suppress(RuntimeError):  # it has just run out, or ended
+        limit.reschedule(asyncio.get_running_loop().time() + seconds)
 
 
 async def _following(messages: AsyncGenerator[dict[str, Any], None]) -> dict[str, Any] | None:

@@ -95,6 +95,7 @@ class Worker:
                 yield message
             ended = True
         finally:
+            self._begun.pop(number, None)  # nobody waits for it any more
             if ended:
                 self._forget(number)
             else:
