@@ -89,6 +89,7 @@ def local() -> Iterator[ClusterExecutor]:
         yield executor
 
 
+@pytest.mark.slow
 def test_a_unit_that_kills_its_process_once_is_done_again(local: ClusterExecutor, tmp_path: Path) -> None:
     units = list(tiles(20, 10))
     found = list(local.results(Dies((73, 110), 1, tmp_path), units))

@@ -308,6 +308,7 @@ with Store.open(database, write=True) as store:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="kills processes")
 def test_killed_in_the_sample_and_after_it(
     bench: Workplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -97,7 +97,7 @@ def test_a_puzzle_that_there_is_not_is_refused_with_a_sentence(file: str) -> Non
     assert "has 2 puzzles, and no number 3" in epcg("deduction", "solve", file, "--puzzle", 3, code=1).stderr
 
 
-@pytest.mark.sweep(8)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", sorted(shipped()))
 def test_every_shipped_genre_is_scored_and_drawn_by_its_name_and_its_file(name: str, reader: Path) -> None:
     (reader / "own.toml").write_text(shipped()[name].read_text("utf-8"), encoding="utf-8")
@@ -125,7 +125,7 @@ def test_a_further_puzzle_of_a_file_is_named_by_its_number(file: str) -> None:
     assert "has ranks 0 to 1, not 2" in said
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep
 @pytest.mark.parametrize("genre", ["slitherlink", "mosaic", "latin", "masyu"])
 def test_plain_forms_measure_what_kernels_do(genre: str) -> None:
     """Winners, the first unit and what `epcg verify` draws are computed again by these."""

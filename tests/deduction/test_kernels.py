@@ -56,9 +56,12 @@ def _short_lists_by_matching(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("epcg_deduction.solving.blocks.LONG", 1)
 
 
+@pytest.mark.parametrize(
+    "seeds", [range(100, 108), pytest.param(range(108, 125), marks=pytest.mark.slow)], ids=str
+)
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_instance_excludes_what_its_test_refutes(kind: str) -> None:
-    for seed in range(100, 125):
+def test_an_instance_excludes_what_its_test_refutes(kind: str, seeds: range) -> None:
+    for seed in seeds:
         _instances_exclude_exactly(seed, kind)
 
 
@@ -76,9 +79,10 @@ def test_many_instances_exclude_what_their_tests_refute(kind: str, seeds: range)
         _instances_exclude_exactly(seed, kind)
 
 
+@pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 20), marks=pytest.mark.slow)], ids=str)
 @pytest.mark.parametrize("kind", KINDS)
-def test_tests_are_exact_on_complete_positions_and_get_stricter(kind: str) -> None:
-    for seed in range(20):
+def test_tests_are_exact_on_complete_positions_and_get_stricter(kind: str, seeds: range) -> None:
+    for seed in seeds:
         problem = random_problem(seed, kind)
         for position in positions(problem, seed, 5):
             marks = tuple(mask.bit_length() - 1 for mask in position)

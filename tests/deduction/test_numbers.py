@@ -59,6 +59,7 @@ def marked(rows: Any) -> list[Any]:
     return found
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize(("label", "genre", "params", "counts"), marked(FAIR))
 def test_fair_puzzles_by_number_of_clues(label: str, genre: str, params: Any, counts: str) -> None:
     assert told(space(genre, params).by_size) == counts

@@ -94,6 +94,7 @@ def records(*lines: str) -> str:
     return "\n".join(["person,puzzle,move", *lines]) + "\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "ranks", [range(150, 400), pytest.param(range(1820), marks=pytest.mark.slow)], ids=len
 )

@@ -38,6 +38,7 @@ def unpacked(archive: Path, folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_commands_of_an_archive_make_the_run_again(measured: Numbers, tmp_path: Path) -> None:
     folder = unpacked(archived(measured), tmp_path / "archive")
     assert {path.name for path in folder.iterdir()} == FILES

@@ -207,7 +207,7 @@ def test_a_preference_is_found_against_the_order() -> None:
         assert found.within.p < 0.01
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep
 @pytest.mark.parametrize("by", ["label", "condition"])
 @pytest.mark.parametrize("quitters", [0, 1, 6])
 def test_conditions_within_people_keep_their_effect_if_people_give_up(by: By, quitters: int) -> None:

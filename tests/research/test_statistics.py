@@ -476,6 +476,7 @@ def test_power_of_preferences_is_that_of_the_binomial() -> None:
         assert found.mean == pytest.approx(share, abs=0.02)
 
 
+@pytest.mark.slow
 def test_power_of_correlations() -> None:
     nothing = own.power_of_correlation(20, 10, 0.0, repetitions=400, seed=2)
     assert nothing.power.low is not None

@@ -236,6 +236,7 @@ def test_a_law_asks_one_state_of_each_part_when_its_time_is_spent(toy: Numbers) 
     assert f"({outcome.unfinished} of {outcome.cases} parts in part: its time was spent)" in outcome.line(20)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "conformance",
     [
@@ -269,6 +270,7 @@ class TestNumbers(DomainConformance):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("samples", [20, pytest.param(SAMPLES, marks=pytest.mark.slow)])
 def test_the_class_has_a_test_for_each_law(toy: Numbers, samples: int) -> None:
     own = "" if samples == SAMPLES else f"    samples = {samples}\n"

@@ -183,7 +183,7 @@ def quick_cases() -> Iterator[object]:
         yield pytest.param(name, ".*", id=name, marks=pytest.mark.slow if slow else ())
 
 
-@pytest.mark.sweep(9)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("name", "labels"), list(quick_cases()))
 def test_all_that_is_quick_is_as_published(name: str, labels: str, database: Path) -> None:
     """With the published levels and puzzles where they are at hand; rows that need them say so where not."""
@@ -204,6 +204,7 @@ def test_slow_tables_are_tables() -> None:
     assert SLOW.keys() | FEW.keys() <= set(names_of_tables())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not DATA.is_dir(), reason="the published levels are not beside the repository")
 @pytest.mark.parametrize(
     ("names", "count"), [(("2",), 4), pytest.param(("1", "7"), 9, marks=pytest.mark.slow)], ids=["2", "1, 7"]

@@ -390,9 +390,11 @@ def test_a_missing_library_is_named(
 
 
 @pytest.mark.skipif(not COMMUNITY.is_file(), reason="needs the community puzzles in ../shared/data/windmill")
-def test_some_published_numbers_of_solutions(here: Path) -> None:
+@pytest.mark.parametrize("number", [2, pytest.param(5, marks=pytest.mark.slow)])
+def test_some_published_numbers_of_solutions(here: Path, number: int) -> None:
     pytest.importorskip("scipy")
-    puzzles = [one for one in json.loads(COMMUNITY.read_text(encoding="utf-8")) if "published" in one][:5]
+    every = json.loads(COMMUNITY.read_text(encoding="utf-8"))
+    puzzles = [one for one in every if "published" in one][:number]
     data = as_json(puzzle_file(here, puzzles))
     assert {each["puzzle"]: each["solutions"] for each in data["puzzles"]} == {
         one["id"]: one["published"]["solutions"] for one in puzzles

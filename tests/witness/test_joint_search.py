@@ -114,7 +114,7 @@ def ids(params: JointPanelsParams) -> str:
     return f"{params.width}x{params.height}-{params.sub_panels}-{params.restriction}"
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @pytest.mark.parametrize("params", [*(params for params, _ in CASES), *DRAWN, *MORE_DRAWN], ids=ids)
 def test_the_classes_say_all_that_the_panels_do(params: JointPanelsParams) -> None:
     generator = JointPanels(params)

@@ -92,6 +92,7 @@ def test_what_can_be_neither_written_nor_found_is_a_sentence(
     on(tmp_path, test)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("request_name", "request_"), WRITES)
 def test_what_cannot_be_written_is_a_sentence_and_leaves_nothing_half(
     tmp_path: Path, request_name: str, request_: dict[str, Any]
@@ -199,15 +200,16 @@ def test_a_text_of_five_million_characters_is_refused_before_it_is_read(tmp_path
     on(tmp_path, test)
 
 
-def test_five_hundred_levels_are_opened_changed_and_drawn(tmp_path: Path) -> None:
-    text = game(500)
+@pytest.mark.parametrize("number", [40, pytest.param(500, marks=pytest.mark.slow)])
+def test_many_levels_are_opened_changed_and_drawn(tmp_path: Path, number: int) -> None:
+    text = game(number)
     (tmp_path / "game.txt").write_text(text)
 
     async def test(client: httpx.AsyncClient) -> None:
         (found,) = await asked(client, "project_open", file="game.txt")
         kind = {"domain": found["domain"], "format": found["format"], "text": text}
         levels = [at for at, piece in enumerate(found["pieces"]) if piece["kind"] == "content"]
-        assert (found["usable"], len(levels)) == (True, 500)
+        assert (found["usable"], len(levels)) == (True, number)
         (last,) = await asked(client, "project_piece", **kind, number=levels[-1])
         assert last["scene"]["sites"]
         (moved,) = await asked(client, "project_change", **kind, how="move", number=levels[-1], to=levels[0])

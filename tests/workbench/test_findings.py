@@ -53,6 +53,7 @@ def test_a_text_that_no_domain_reads_is_told_one_sentence() -> None:
     assert "Traceback" not in found["error"]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("domain", sweep(DOMAINS, lambda domain: domain != "segments"))
 def test_a_change_that_empties_a_place_says_what_it_takes_away(domain: str) -> None:
     document = editing.open_document(domain, text_of(domain))

@@ -224,6 +224,7 @@ def ignoring_interrupts() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.slow
 def test_a_run_outlives_its_page_is_stopped_and_goes_on(
     tmp_path: Path, ignoring_interrupts: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -581,7 +582,7 @@ def test_the_time_of_an_evaluator_begins_when_the_process_does(
         found = await asked(client, "measures", domain="fling", text=BOARD, evaluators=["pieces", "shapes"])
         assert found[:2] == [{"evaluator": name, "metrics": []} for name in ("pieces", "shapes")]
         for begun in told:
-            begun()  # a process that begins when nobody waits any more
+            begun()  # a process that begins after the request was given up
 
     served(tmp_path, test)
 

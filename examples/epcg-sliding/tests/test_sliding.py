@@ -145,6 +145,7 @@ def test_boards_at_each_depth_from_another_board(hole: int, numbers: list[int], 
     assert layers(tmp_path / "a.db", outcome) == [*numbers, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "frame", [(2, 2), *(pytest.param(f, marks=pytest.mark.slow) for f in ((2, 3), (2, 4)))]
 )
@@ -153,6 +154,7 @@ def test_the_frontier_alone_counts_the_same(frame: tuple[int, int], tmp_path: Pa
     assert layers(tmp_path / "a.db", outcome) == [*LAYERS[frame], 0]
 
 
+@pytest.mark.slow
 def test_all_boards_of_two_by_two_but_the_farthest_have_one_shortest_solution(tmp_path: Path) -> None:
     """The twelve boards are a ring: the hole goes around one way or the other."""
     outcome = run("unique", tmp_path / "a.db", 2, 2, "select.0.distinct=false")

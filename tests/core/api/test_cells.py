@@ -120,7 +120,7 @@ EDITS = {
 }
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("old", "new"), EDITS.values(), ids=EDITS)
 def test_an_edited_cell_gives_the_new_values(folder: Path, old: str, new: str) -> None:
     assert CELL.count(old) == 1

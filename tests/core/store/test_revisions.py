@@ -197,6 +197,7 @@ upgrade.upgrade(sys.argv[1])
 """
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("moment", ["while it copies", "while it migrates", "when it has"])
 def test_an_upgrade_that_was_killed_can_be_repeated(tmp_path: Path, moment: str) -> None:
     database = Path(shutil.copy(FOLDER / f"{REVISIONS[0]}.db", tmp_path / "golden.db"))

@@ -73,7 +73,7 @@ def test_a_signal_ends_a_run(
     [
         ("run", "QUERY", "--dry-run"),
         pytest.param(("run", "QUERY", "--range", "--quiet"), marks=pytest.mark.slow),
-        ("score", f"faults:cells?size={SIZE}#{BAD}"),
+        pytest.param(("score", f"faults:cells?size={SIZE}#{BAD}"), marks=pytest.mark.slow),
         pytest.param(("verify", 1, "--sample", SIZE), marks=pytest.mark.slow),
     ],
     ids=["dry run", "first probe", "score", "verify"],
@@ -184,6 +184,7 @@ def test_a_candidate_that_takes_too_long_is_recorded_and_the_run_goes_on(
     assert ask_sql(place.folder / "other.db", "SELECT digest FROM run") == first
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("soon_divided")
 def test_verify_does_not_accuse_a_run_of_what_took_too_long(
     place: Faults, monkeypatch: pytest.MonkeyPatch

@@ -92,7 +92,7 @@ def test_the_command_line_says_it_in_four_lines(place: Faults, monkeypatch: pyte
     ]
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep
 @pytest.mark.parametrize("evaluator", MOODS)
 def test_a_candidate_at_fault_is_recorded_without_a_value(
     place: Faults, monkeypatch: pytest.MonkeyPatch, evaluator: str
@@ -165,7 +165,7 @@ def whole_runs() -> dict[str, tuple[str | None, dict[str, list[Any]]]]:
     return {}
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @pytest.mark.parametrize(("evaluator", "how"), NO_SCORES, ids=["-".join(pair) for pair in NO_SCORES])
 def test_what_is_no_score_is_refused_and_never_recorded(
     place: Faults,
@@ -193,6 +193,7 @@ def test_what_is_no_score_is_refused_and_never_recorded(
     assert recorded(place.database) == whole
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("evaluator", ["odd_real", "odd_array_real"])
 def test_infinity_is_a_score(place: Faults, monkeypatch: pytest.MonkeyPatch, evaluator: str) -> None:
     monkeypatch.setenv("EPCG_TEST_ODD", "200:infinite")

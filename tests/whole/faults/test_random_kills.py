@@ -54,6 +54,7 @@ def all_moments(finished: int, survived: int, killed_in_set_up: int, done: int =
     return (finished > 10 and survived > 5 and killed_in_set_up > 5) or done >= MOST
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kills",
     [

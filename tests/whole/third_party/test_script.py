@@ -70,6 +70,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", ["guarded", pytest.param("imported", marks=pytest.mark.slow)])
 def test_a_script_has_parts_that_worker_processes_know(tmp_path: Path, script: str) -> None:
     (tmp_path / "coins.toml").write_text(QUERY)

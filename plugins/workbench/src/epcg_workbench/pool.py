@@ -95,7 +95,7 @@ class Worker:
                 yield message
             ended = True
         finally:
-            self._begun.pop(number, None)  # nobody waits for it any more
+            self._begun.pop(number, None)  # the request was given up, or answered
             if ended:
                 self._forget(number)
             else:
