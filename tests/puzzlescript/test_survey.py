@@ -198,6 +198,7 @@ def test_a_level_that_takes_too_long_does_not_stop_the_others(
     assert [level["outcome"] for level in found] == ["limit of seconds", "solved"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fewer", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_two_surveys_are_compared(folder: Path, tmp_path: Path, fewer: bool) -> None:
     file = tmp_path / "before.json"

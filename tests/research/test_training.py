@@ -68,7 +68,7 @@ def places(toy: Numbers) -> Numbers:
     return toy
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command))
 def test_no_command_counts_training(
     places: Numbers, cli: Callable[..., Result], command: tuple[str, ...]

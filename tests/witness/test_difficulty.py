@@ -390,7 +390,7 @@ def test_a_missing_library_is_named(
 
 
 @pytest.mark.skipif(not COMMUNITY.is_file(), reason="needs the community puzzles in ../shared/data/windmill")
-@pytest.mark.parametrize("number", [2, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [3, pytest.param(5, marks=pytest.mark.slow)])
 def test_some_published_numbers_of_solutions(here: Path, number: int) -> None:
     pytest.importorskip("scipy")
     every = json.loads(COMMUNITY.read_text(encoding="utf-8"))

@@ -536,6 +536,7 @@ def test_a_page_that_is_closed_ends_its_analysis(tmp_path: Path) -> None:
     served(tmp_path, test)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [["back", "board", "entropy"], pytest.param([], marks=pytest.mark.slow)])
 def test_an_evaluator_that_takes_too_long_is_named_and_the_others_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: list[str]
