@@ -245,6 +245,7 @@ if TYPE_CHECKING:
     from epcg_core.difficulty.rules import (
         DEAD_END as DEAD_END,
         AnyRule as AnyRule,
+        NumberedRule as NumberedRule,
         choice_of as choice_of,
     )
     from epcg_core.difficulty.scorers import (

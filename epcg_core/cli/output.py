@@ -27,8 +27,8 @@ WIDTHS_FROM = 1_000
 FOLD_FROM = 24
 """Only cells longer than this are folded if a table is wider than the terminal."""
 
-MOST_TOGETHER = 4096
-"""Rows that are written together as JSON or CSV, at most."""
+MOST_TOGETHER = 64
+"""Rows that are written together as JSON or CSV, at most: more are no faster, and a row may hold pictures."""
 
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")

@@ -161,7 +161,7 @@ class NotCompiledError(BaseException):
 
 
 class _Asked(threading.local):
-    """What this thread asks for."""
+    """Holds how a thread wants kernels to be called."""
 
     compiles = True
     plainly = False

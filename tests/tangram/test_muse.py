@@ -275,7 +275,7 @@ def test_instances_with_several_completions_are_walked_through() -> None:
     source = random.Random(2)
     params = InstanceEntropyParams(limit=5000)
     evaluator = entropy.entropy(params, generator)
-    rows = generator.rows[:: len(generator.rows) // 8]
+    rows = generator.rows[:: len(generator.rows) // 20]
     arrays = evaluator.evaluate_states(rows)  # type: ignore[attr-defined]
     differences = entropy.rule_differentials(params, generator).evaluate_states(rows)  # type: ignore[attr-defined]
     for i, row in enumerate(rows):
@@ -313,7 +313,7 @@ def test_where_nothing_completes_an_instance_there_is_no_entropy() -> None:
 
 
 def test_the_adversarial_measure_walks_through_dead_ends() -> None:
-    generator = of(size=5, keep="all")
+    generator = of(size=6, keep="all")
     found = entropy.whole_walk(InstanceEntropyParams(), generator).evaluate(generator.unrank(1000))
     assert found[0] is not None
     assert isinstance(found[1], int)

@@ -204,7 +204,6 @@ def test_slow_tables_are_tables() -> None:
     assert SLOW.keys() | FEW.keys() <= set(names_of_tables())
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not DATA.is_dir(), reason="the published levels are not beside the repository")
 @pytest.mark.parametrize(
     ("names", "count"), [(("2",), 4), pytest.param(("1", "7"), 9, marks=pytest.mark.slow)], ids=["2", "1, 7"]

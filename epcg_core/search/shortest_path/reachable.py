@@ -16,6 +16,8 @@ from epcg_core.search.shortest_path.positions import PositionTable
 
 BATCH = 4096
 """Positions expanded in one call."""
+MOST_KEPT = 1_000_000
+"""Positions of a graph that is kept for the next reader, at most: some 100 MB."""
 _Numbers = NDArray[np.int32]
 
 
@@ -135,7 +137,8 @@ _last = _Last()
 def reachable_from(model: Any, content: Any, limit: int) -> ReachableGraph:
     """Return the graph of all positions that a content's play can reach from its first one.
 
-    It is kept for the next reader of the same content if the model says by `play_identity` how it plays.
+    It is kept for the next reader of the same content if the model says by `play_identity` how it plays,
+    and if it has at most `MOST_KEPT` positions.
 
     Args:
         model: a transition model that offers packed positions.
@@ -158,7 +161,8 @@ def reachable_from(model: Any, content: Any, limit: int) -> ReachableGraph:
         except LimitReachedError:
             _last.more_than = limit
             raise
-        _last.graph = found
+        if found.count <= MOST_KEPT:
+            _last.graph = found
     return found
 
 

@@ -47,6 +47,10 @@ def unfit() -> str:
     raise UnfitError
 
 
+def faulty() -> str:
+    raise ZeroDivisionError("a fault of the plugin")
+
+
 @pytest.fixture(autouse=True)
 def nothing_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EPCG_CACHE", str(tmp_path))
@@ -59,9 +63,14 @@ def test_plain_code_answers_first_and_compiled_code_once_it_is_there() -> None:
     assert Little().answer(by_kernel, plainly) == "compiled 49"
 
 
-@pytest.mark.parametrize("plain", [everlasting, stubborn, unfit, by_kernel])
+@pytest.mark.parametrize("plain", [everlasting, stubborn, unfit, faulty, by_kernel])
 def test_compiled_code_answers_what_plain_code_does_not(plain: object) -> None:
     assert Little(1000).answer(by_kernel, plain) == "compiled 49"
+
+
+def test_a_fault_of_compiled_code_is_told() -> None:
+    with pytest.raises(ZeroDivisionError, match="a fault of the plugin"):
+        Little().answer(faulty, plainly)
 
 
 def test_an_answer_takes_half_of_the_calls_that_are_left() -> None:

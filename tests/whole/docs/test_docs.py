@@ -92,18 +92,9 @@ def test_a_pages_python_sessions_are_true(page: str, tmp_path: Path, monkeypatch
     assert results.failed == 0
 
 
-def test_the_files_that_pages_link_are_there() -> None:
-    """Sphinx, which resolves places within pages, too, takes twenty seconds: see the next test."""
-    lost = []
-    for page in PAGES:
-        text = re.sub(r"^```.*?^```|`[^`\n]*`", "", text_of(page), flags=re.M | re.S)
-        links = re.findall(r"\]\(([^)#:\s]+)(?:#[\w-]+)?\)", text)
-        lost += [(page, link) for link in links if not (DOCS / page).parent.joinpath(link).exists()]
-    assert lost == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("builder", "theme"), [("dummy", "basic"), ("html", "furo")])
+@pytest.mark.parametrize(
+    ("builder", "theme"), [("dummy", "basic"), pytest.param("html", "furo", marks=pytest.mark.slow)]
+)
 def test_the_pages_build_without_a_warning(tmp_path: Path, builder: str, theme: str) -> None:
     """Without writing them, all pages are read and all references resolved, in two thirds of the time."""
     options = [

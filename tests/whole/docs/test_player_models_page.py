@@ -16,7 +16,6 @@ from tests.workplace import commands, epcg
 PAGE = text_of("guides/player-models.md")
 
 
-@pytest.mark.slow
 def test_the_script_of_the_page(reader: Path) -> None:
     for library in ("scipy", "statsmodels", "pandas"):
         pytest.importorskip(library, reason=f"{library} is not installed")

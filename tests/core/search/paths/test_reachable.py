@@ -69,6 +69,15 @@ def test_a_position_that_play_does_not_reach_has_no_number() -> None:
     assert [graph.number(row) for row in graph.rows] == list(range(count))
 
 
+def test_a_large_graph_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = reachable_from(Kept(), BOX, 10**6)
+    monkeypatch.setattr(reaching, "MOST_KEPT", first.count - 1)
+    reachable_from(Kept(), parse("wE"), 10)
+    second = reachable_from(Kept(), BOX, 10**6)
+    assert second is not reachable_from(Kept(), BOX, 10**6)
+    assert second.count == first.count
+
+
 def test_the_next_reader_of_equal_content_gets_the_same_graph(monkeypatch: pytest.MonkeyPatch) -> None:
     made, make = [], reaching.reachable
 

@@ -128,7 +128,7 @@ function failed(sentence) {
 /** Every file of a puzzle calls this with what it holds. */
 Object.assign(globalThis, { epcgPuzzle: (/** @type {PlayPuzzle} */ found) => { if (found.number === wanted) open(found); } });
 
-/** Show a found. @param {PlayPuzzle} found what its file holds */
+/** Show a puzzle. @param {PlayPuzzle} found what its file holds */
 async function open(found) {
   puzzle = found;
   document.title = `Puzzle ${found.number} – ${document.body.dataset.title}`;
