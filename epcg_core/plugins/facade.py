@@ -9,14 +9,15 @@ from __future__ import annotations
 import ast
 import importlib
 import sys
-import warnings
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-PUBLIC = f"{__name__.partition('.')[0]}.plugin"
+_CORE = __name__.partition(".")[0]
+PUBLIC = f"{_CORE}.plugin"
 """The public module for plugins; `epcg_core` itself is the one for people."""
+INSIDE = f"{_CORE}.inside"
+"""The module for distributions that are released with the core; its names are not promised."""
 
 
 def homes(content: str | bytes) -> dict[str, tuple[str, str]]:
@@ -50,7 +51,7 @@ def facade(module: str, file: str) -> tuple[Callable[[str], Any], Callable[[], l
 
     def load(name: str) -> Any:
         if name not in known:
-            raise AttributeError(f"module '{module}' has no attribute '{name}'")
+            raise AttributeError(f"module '{module}' has no attribute '{name}'{_elsewhere(module, name)}")
         home, attribute = known[name]
         found = _imported(home, attribute)
         setattr(sys.modules[module], name, found)
@@ -59,49 +60,17 @@ def facade(module: str, file: str) -> tuple[Callable[[str], Any], Callable[[], l
     return load, lambda: names, names
 
 
+def _elsewhere(module: str, name: str) -> str:
+    """Return where a name is that the public module does not have: it may not be promised."""
+    inside = Path(__file__).parents[1] / f"{INSIDE.partition('.')[2]}.py"
+    if module != PUBLIC or name not in homes(inside.read_bytes()):
+        return ""
+    return f"; {INSIDE} has it, without a promise: it may change or go in any release"
+
+
 def _imported(home: str, attribute: str) -> Any:
     """Return what a module defines, or a module of a package."""
     found = importlib.import_module(home)
     if hasattr(found, attribute):
         return getattr(found, attribute)
     return importlib.import_module(f"{home}.{attribute}")
-
-
-def moved(module: str, home: str, public: str = PUBLIC) -> Callable[[str], Any]:
-    """Make the `__getattr__` of a module whose names plugins imported until they moved.
-
-    Args:
-        module: its `__name__`.
-        home: the module that defines the names now.
-        public: the public module to import them from.
-    """
-
-    def load(name: str) -> Any:
-        found = None if name.startswith("_") else getattr(_installed(home, module), name, None)
-        if found is None:
-            raise AttributeError(f"module '{module}' has no attribute '{name}'")
-        warnings.warn(
-            f"{module} is not a public module of EPCG: import {name} from {public}",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-        return found
-
-    return load
-
-
-def _installed(home: str, module: str) -> ModuleType:
-    """Import the home of names that moved.
-
-    Raises ModuleNotFoundError, which names the distribution that has it, if that is not installed.
-    """
-    try:
-        return importlib.import_module(home)
-    except ModuleNotFoundError as error:
-        if error.name != home:
-            raise
-        distribution = home.partition(".")[0].replace("_", "-")
-        raise ModuleNotFoundError(
-            f"{module} is now {home}, in a distribution that is not installed: pip install {distribution}",
-            name=home,
-        ) from None

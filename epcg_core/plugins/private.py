@@ -6,11 +6,12 @@ import ast
 import importlib.util
 import re
 from collections.abc import Iterator
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 from epcg_core.plugins.entry_points import installed_entry_points
 
-CORE, PUBLIC = "epcg_core", "plugin"
+CORE, PUBLIC, INSIDE = "epcg_core", "plugin", "inside"
 _PRIVATE = rf"{CORE}\s*\.\s*(?!{PUBLIC}\b)\w"
 _SUSPECT = re.compile(
     rf"(?:^|[:;])[ \t]*(?:import\b(?:[^\n]|\\\n)*\b{_PRIVATE}|from\s+(?:{_PRIVATE}|{CORE}\s+import\b))",
@@ -21,21 +22,34 @@ _NAMED = re.compile(rf"{CORE}\s*\.\s*(?!{PUBLIC}\b)\w|{CORE}\s+import\b")
 """A file without it has nothing suspect; as it begins with a name, it is found twenty times as fast."""
 
 
+_EXACT = re.compile(r"epcg[-_.]core\s*\(?\s*==(?!.*\*)", re.IGNORECASE)
+"""A requirement of one version of the core."""
+
+
 def private_imports(plugin: str) -> list[str]:
     """Return what a plugin imports of `epcg_core` that is not public, each as 'module (file:line)'.
 
-    Public are the names of `epcg_core` and of `epcg_core.plugin`.
+    Public are the names of `epcg_core` and of `epcg_core.plugin`, and those of `epcg_core.inside` for a
+    distribution that requires one exact version of the core.
 
     Args:
         plugin: The name of the plugin's entry point.
     """
     points = [point for point in installed_entry_points() if point.name == plugin]
     found: dict[str, str] = {}
-    for package in dict.fromkeys(point.module.partition(".")[0] for point in points):
-        for path in _files(package):
+    for point in {point.module.partition(".")[0]: point for point in points}.values():
+        inside = f"{CORE}.{INSIDE}" if _is_of_one_version(point) else ""
+        for path in _files(point.module.partition(".")[0]):
             for module, line in _private(path):
-                found.setdefault(module, f"{module} ({path.name}:{line})")
+                if module != inside:
+                    found.setdefault(module, f"{module} ({path.name}:{line})")
     return [found[module] for module in sorted(found)]
+
+
+def _is_of_one_version(point: EntryPoint) -> bool:
+    """Return whether the distribution of an entry point requires one exact version of the core."""
+    requires = (point.dist.requires or []) if point.dist else []
+    return any(_EXACT.match(requirement) for requirement in requires)
 
 
 def _files(package: str) -> Iterator[Path]:

@@ -25,10 +25,12 @@ from types import MappingProxyType
 
 import attrs
 
-from epcg_core.plugins.facade import PUBLIC, homes
+from epcg_core.plugins.facade import INSIDE, PUBLIC, homes
 from epcg_core.plugins.installed import version
 
 _CORE = "epcg_core"
+_DOORS = frozenset({PUBLIC, INSIDE})
+"""Modules whose names are defined in others."""
 _ROOMS = frozenset({"chunks", "combinatorics", "difficulty", "domain", "search"})
 """Rooms of the core whose code may change a value; the others plan, record, show or check."""
 _WITHOUT_VALUES = frozenset({
@@ -191,7 +193,7 @@ def _reached(module: str, names: tuple[str, ...], imports: _Imports) -> Iterator
 
 def _homes(module: str, names: tuple[str, ...]) -> Iterator[Import]:
     """Yield an import as it is, and one from a public module as imports from its private modules."""
-    path = file_of(module) if module == PUBLIC else None
+    path = file_of(module) if module in _DOORS else None
     content = None if path is None else _content(path, _spec_of(module))
     known = {} if content is None else _public(content[1])
     if known and (not names or "*" in names):
@@ -201,8 +203,8 @@ def _homes(module: str, names: tuple[str, ...]) -> Iterator[Import]:
         if name in known:
             home, attribute = known[name]
             yield home, (attribute,)
-        elif f"{module}.{name}" == PUBLIC:
-            yield from _homes(PUBLIC, ())
+        elif f"{module}.{name}" in _DOORS:
+            yield from _homes(f"{module}.{name}", ())
         else:
             private.append(name)
     if private or not known:

@@ -1,10 +1,1 @@
 """Queries, the specifications of their runs, and the names of spaces and puzzles."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from epcg_core.plugins.facade import moved
-
-if not TYPE_CHECKING:
-    __getattr__ = moved(__name__, "epcg_core.query.query")

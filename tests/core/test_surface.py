@@ -1,9 +1,8 @@
-"""The public modules: what is recorded is there, and names that moved say where they are now."""
+"""The public modules: what is recorded is there, and it is not much."""
 
 from __future__ import annotations
 
 import importlib
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from epcg_core.plugins.facade import homes
 from epcg_core.plugins.sources import sources_of
 from tests.core import surface
-from tests.forks.forked import python_forked
 
 
 def test_public_names_and_signatures_are_as_recorded() -> None:
@@ -42,32 +40,18 @@ def test_public_names_are_documented_and_listed(name: str) -> None:
         module.Nothing  # noqa: B018
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("from epcg_core.edits import EditedSpace", "import EditedSpace from epcg_core.plugin"),
-        (
-            "from epcg_core.search.path_evaluators import shortest_path_evaluator",
-            "import shortest_path_evaluator from epcg_core.plugin",
-        ),
-        ("from epcg_core.query import PartRef", "import PartRef from epcg_core.plugin"),
-        ("from epcg_core.search.shortest_path import shortest_path", "from epcg_core.plugin"),
-        ("from epcg_core.search.exact_cover import PartialCovers", "from epcg_core.plugin"),
-        ("from epcg_core.testing import DomainConformance", "import DomainConformance from epcg_testing"),
-    ],
-)
-def test_names_that_moved_are_found_with_a_message(old: str, new: str, tmp_path: Path) -> None:
-    always = "import warnings\nwarnings.simplefilter('always', DeprecationWarning)\n"
-    run = python_forked(always + old, folder=tmp_path)
-    assert run.returncode == 0, run.stderr
-    assert new in run.stderr
-    assert "DeprecationWarning" in run.stderr
+def test_a_name_without_a_promise_says_where_it_is() -> None:
+    import epcg_core.plugin
+
+    with pytest.raises(AttributeError, match=r"epcg_core\.inside has it, without a promise"):
+        epcg_core.plugin.Columns  # noqa: B018
 
 
-def test_names_that_moved_to_a_distribution_say_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "epcg_testing", None)
-    with pytest.raises(ModuleNotFoundError, match="not installed: pip install epcg-testing"):
-        from epcg_core.testing import check_domain  # noqa: F401
+def test_the_doors_share_no_name() -> None:
+    import epcg_core.inside
+    import epcg_core.plugin
+
+    assert set(epcg_core.plugin.__all__) & set(epcg_core.inside.__all__) == set()
 
 
 def test_sources_are_those_behind_the_public_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,8 @@ from epcg_puzzlescript.rules.model import PuzzleScriptModel
 from epcg_core.difficulty.evaluator import Entropy
 from epcg_core.domain import explored as exploring
 from epcg_core.domain.explored import Explored, explored
-from epcg_core.plugin import LimitReachedError, editing
+from epcg_core.inside import editing
+from epcg_core.plugin import LimitReachedError
 from tests.puzzlescript.random_games import playable, random_game, widened_game
 
 

@@ -8,7 +8,7 @@ from epcg_snakebird.rules.variants import GAME, PAPER, Rules
 
 from epcg_core.domain import explored as exploring
 from epcg_core.domain.explored import Explored
-from epcg_core.plugin import editing
+from epcg_core.inside import editing
 
 TITLES = sorted(editing.examples("snakebird"))
 

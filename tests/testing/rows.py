@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core import hookimpl
+from epcg_core.inside import CombinationPrefixes, PlainSearch, StateSpace
 from epcg_core.plugin import (
     ERASE,
     Answer,
     Bits,
     BlockResult,
-    CombinationPrefixes,
     Combinations,
     Cutoff,
     Difficulty,
@@ -47,7 +47,6 @@ from epcg_core.plugin import (
     ParamsError,
     Pick,
     Piece,
-    PlainSearch,
     PolicyInfo,
     Pool,
     Reading,
@@ -57,7 +56,6 @@ from epcg_core.plugin import (
     SelectionRuleInfo,
     SelectiveSearch,
     Sheet,
-    StateSpace,
     StrategyInfo,
     Successors,
     entropy_evaluator,

@@ -13,7 +13,8 @@ import pytest
 from epcg_workbench import filling
 from epcg_workbench.jobs import answer
 
-from epcg_core.plugin import EditorInfo, editing, registry
+from epcg_core.inside import editing
+from epcg_core.plugin import EditorInfo, registry
 from tests.workplace import sweep
 
 pytest.importorskip("starlette", reason="Starlette is not installed: pip install epcg-workbench")

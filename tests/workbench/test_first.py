@@ -18,7 +18,8 @@ from epcg_workbench.runs import Runs
 from epcg_workbench.tiles import drawn
 
 from epcg_core.errors import QueryError
-from epcg_core.plugin import EditorInfo, editing, registry
+from epcg_core.inside import editing
+from epcg_core.plugin import EditorInfo, registry
 from tests.workbench.test_server import asked, served
 from tests.workplace import sweep
 

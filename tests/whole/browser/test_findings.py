@@ -41,7 +41,8 @@ from urllib.parse import quote
 import pytest
 from epcg_workbench.project.templates import new_project
 
-from epcg_core.plugin import EditorInfo, editing, registry
+from epcg_core.inside import editing
+from epcg_core.plugin import EditorInfo, registry
 from tests.whole.browser.chromium import browser_marks, open_page
 from tests.whole.browser.test_project import saved, served
 from tests.whole.browser.test_workbench import SMALL_BOARD, rest, said, text_of, until, workbench

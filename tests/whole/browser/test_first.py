@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 from epcg_workbench.project.templates import new_project
 
-from epcg_core.plugin import shipped_queries
+from epcg_core.inside import shipped_queries
 from tests.whole.browser.chromium import browser_marks, open_page
 from tests.whole.browser.test_project import levels, saved, served
 from tests.whole.browser.test_workbench import begin, choose, drag, rest, said, shot, until

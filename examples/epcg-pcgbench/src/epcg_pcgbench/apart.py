@@ -19,16 +19,7 @@ def apart(run_id: int, metric: str, seed: int, location: str) -> None:
     """Count pairs of contents of RUN for which METRIC holds, by how many cells differ."""
     import numpy as np
 
-    from epcg_core.plugin import (
-        Store,
-        columns,
-        make_generator,
-        parse_puzzle_id,
-        read_only,
-        registry,
-        say,
-        write_table,
-    )
+    from epcg_core.plugin import Store, columns, make_generator, output, parse_puzzle_id, read_only, registry
     from epcg_pcgbench.kernels import differences
 
     with Store.open(location) as store, store.reader() as reader:
@@ -38,8 +29,10 @@ def apart(run_id: int, metric: str, seed: int, location: str) -> None:
     good = len(ranks)
     if good > MOST:
         ranks = np.sort(np.random.default_rng(seed).choice(ranks, MOST, replace=False))
-        say(f"{MOST:,} of {good:,} contents are drawn, with seed {seed}.")
+        output.say(f"{MOST:,} of {good:,} contents are drawn, with seed {seed}.")
     contents = make_generator(registry(), space).states_at(ranks)
     pairs = np.zeros(contents.shape[1] + 1, np.int64)
     differences(read_only(contents), pairs)
-    write_table(["cells", "pairs"], [(cells, int(number)) for cells, number in enumerate(pairs) if number])
+    output.write_table(
+        ["cells", "pairs"], [(cells, int(number)) for cells, number in enumerate(pairs) if number]
+    )

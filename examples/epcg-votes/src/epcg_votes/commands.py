@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from epcg_core.plugin import command, db_option, run_argument, say, write_table
+from epcg_core.plugin import command, db_option, output, run_argument
 
 
 @click.group("vote")
@@ -22,7 +22,7 @@ def _add(run_id: int, rank: int, stars: int, location: str) -> None:
     from epcg_votes.record import add
 
     add(location, run_id, rank, stars)
-    say(f"Rank {rank} of run {run_id} has {stars} stars more.")
+    output.say(f"Rank {rank} of run {run_id} has {stars} stars more.")
 
 
 @command("list")
@@ -35,7 +35,7 @@ def _list(run_id: int, location: str) -> None:
 
     with Store.open(location) as store, store.reader() as reader:
         reader.run(run_id)
-        write_table(["rank", "votes", "stars"], listed(reader, run_id))
+        output.write_table(["rank", "votes", "stars"], listed(reader, run_id))
 
 
 _vote.add_command(_add)

@@ -29,17 +29,12 @@ import distributed
 from epcg_cluster.cluster import Cluster
 from epcg_cluster.places import ALL, Places
 from epcg_cluster.worker import Answer, portable_compute
-from epcg_core.plugin import (
+from epcg_core.inside import (
     UNIT_FAILED,
     UNIT_RESULT,
     WAKE_UP_S,
     ClosingExecutor,
-    EpcgError,
-    PluginError,
-    RunInterruptedError,
     TravellingWork,
-    Unit,
-    Work,
     as_epcg_error,
     dispatched,
     ended_in_set_up,
@@ -47,6 +42,7 @@ from epcg_core.plugin import (
     overdue,
     unpickled,
 )
+from epcg_core.plugin import EpcgError, PluginError, RunInterruptedError, Unit, Work
 
 R = TypeVar("R")
 

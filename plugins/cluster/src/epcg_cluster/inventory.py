@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 import attrs
 
-from epcg_core.plugin import Unit, registry, sources_of
+from epcg_core.inside import sources_of
+from epcg_core.plugin import Unit, registry
 
 _LIBRARIES = ("numba", "numpy")
 """Libraries whose version may affect results. For Python, major and minor version count."""

@@ -32,21 +32,18 @@ import attrs
 import distributed
 
 from epcg_cluster.inventory import Inventory, InventoryWork
-from epcg_core.plugin import (
+from epcg_core.inside import (
     UNIT_FAILED,
     UNIT_RESULT,
     UNIT_WARNED,
     WORKER_READY,
-    EpcgError,
-    PluginError,
-    RunInterruptedError,
-    Unit,
     UnitFailure,
     WorkerProcess,
     reserve,
     stop_workers,
     unpickled,
 )
+from epcg_core.plugin import EpcgError, PluginError, RunInterruptedError, Unit
 
 _PRELOAD = ("numba",)
 """The modules that the first process imports for all: works come pickled, and most have kernels."""

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from epcg_core.plugin import command, db_option, documents, json_option, say, show, write_json
+from epcg_core.inside import json_option, say, show, write_json
+from epcg_core.plugin import command, db_option, documents
 from epcg_publishing.formats import ENDINGS, FORMATS, SITE, as_bytes
 from epcg_publishing.limits import MOST_POSITIONS, positions_in_words
 
 if TYPE_CHECKING:
-    from epcg_core.plugin import Booklet
+    from epcg_core.inside import Booklet
 
 
 @command("export")
@@ -46,7 +47,8 @@ def export(
       epcg curriculum export first-steps --format json
       epcg curriculum export first-steps --format site --output play
     """
-    from epcg_core.plugin import Store, read_booklet
+    from epcg_core.inside import read_booklet
+    from epcg_core.plugin import Store
 
     if format is None:
         ending = target.suffix.lower().lstrip(".") if target is not None else "html"

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from epcg_core.plugin import Booklet, BookletPuzzle, Step
+from epcg_core.inside import Booklet, BookletPuzzle, Step
 
 SCHEMA = Path(__file__).with_name("curriculum.schema.json")
 CSV_HEADER = (

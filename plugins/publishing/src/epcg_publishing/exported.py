@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from epcg_core.plugin import CurriculumError, UnknownNameError, checked
+from epcg_core.inside import CurriculumError, checked
+from epcg_core.plugin import UnknownNameError
 from epcg_publishing.formats import FORMATS, SITE, as_bytes
 from epcg_publishing.site import write_site
 

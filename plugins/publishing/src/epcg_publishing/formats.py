@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from epcg_core.plugin import resolve
 
 if TYPE_CHECKING:
-    from epcg_core.plugin import Booklet
+    from epcg_core.inside import Booklet
 
 FORMATS: Mapping[str, str] = {
     "html": "epcg_publishing.html:as_html",

@@ -9,7 +9,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from html import escape
 
-from epcg_core.plugin import Booklet, BookletChapter, BookletPuzzle, capitalized, paragraphs
+from epcg_core.inside import Booklet, BookletChapter, BookletPuzzle, capitalized, paragraphs
 from epcg_publishing.layout import COLUMNS, SOLUTION_COLUMNS, columns_for, is_icon
 
 _STYLE = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
-from epcg_core.plugin import size_of
+from epcg_core.inside import size_of
 
 LARGEST_ICON = 200
 """The width or height of pictures, as their SVG names it, that stand beside their text."""

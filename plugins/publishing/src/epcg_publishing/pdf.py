@@ -15,16 +15,16 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import (
+from epcg_core.inside import (
     Booklet,
     BookletChapter,
     BookletPuzzle,
     CurriculumError,
     capitalized,
     paragraphs,
-    require,
     size_of,
 )
+from epcg_core.plugin import require
 from epcg_publishing.layout import COLUMNS, SOLUTION_COLUMNS, columns_for, is_icon
 
 WIDTH, HEIGHT = 595.28, 841.89

@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import Document
+from epcg_core.inside import Document
 from epcg_publishing.limits import MOST_POSITIONS
 from epcg_publishing.play_data import packed
 from epcg_publishing.play_graph import play_graph

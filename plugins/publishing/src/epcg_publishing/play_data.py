@@ -14,7 +14,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import Document, Path, PluginError, Scene
+from epcg_core.inside import Document
+from epcg_core.plugin import Path, PluginError, Scene
 from epcg_publishing.play_graph import UNKNOWN, PlayGraph
 
 GOAL, PATHS, NOTE, KNOWN = 1, 2, 4, 8

@@ -13,17 +13,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import (
-    Document,
-    LimitReachedError,
-    QueryError,
-    Scene,
-    Step,
-    explored,
-    registry,
-    solution_actions,
-    step_of,
-)
+from epcg_core.inside import Document, Step, solution_actions, step_of
+from epcg_core.plugin import LimitReachedError, QueryError, Scene, explored, registry
 from epcg_publishing.limits import MOST_POSITIONS
 
 NEARBY = 5

@@ -16,7 +16,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import Document, LimitReachedError, Scene, Step, registry, step_of
+from epcg_core.inside import Document, Step, step_of
+from epcg_core.plugin import LimitReachedError, Scene, registry
 from epcg_publishing.play_data import Table, drawn_marks, scene_data, varint
 
 MOST_HINTS = 10_000

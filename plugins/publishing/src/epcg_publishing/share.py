@@ -11,7 +11,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import Booklet, Document, EpcgError, QueryError, editing, told
+from epcg_core.inside import Booklet, Document, editing, told
+from epcg_core.plugin import EpcgError, QueryError
 from epcg_publishing.limits import MOST_POSITIONS
 from epcg_publishing.play import carried
 from epcg_publishing.site import pages

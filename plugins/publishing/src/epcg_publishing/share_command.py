@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from epcg_core.plugin import command, db_option, documents, json_option, say, write_json
+from epcg_core.inside import json_option, say, write_json
+from epcg_core.plugin import command, db_option, documents
 from epcg_publishing.limits import MOST_POSITIONS, positions_in_words
 
 

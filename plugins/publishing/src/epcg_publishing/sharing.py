@@ -7,8 +7,8 @@ from pathlib import Path
 
 import attrs
 
+from epcg_core.inside import Document, editing, files, opened_state, puzzle_id
 from epcg_core.plugin import (
-    Document,
     EpcgError,
     Metric,
     QueryError,
@@ -17,12 +17,8 @@ from epcg_core.plugin import (
     Store,
     Value,
     documents,
-    editing,
-    files,
     make_generator,
-    opened_state,
     parse_puzzle_id,
-    puzzle_id,
     registry,
     score,
 )

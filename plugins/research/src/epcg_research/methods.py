@@ -10,16 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from epcg_core.plugin import (
-    Check,
-    Progress,
-    Store,
-    Wanted,
-    checked,
-    in_notebook,
-    param,
-    structure,
-)
+from epcg_core.inside import Check, checked, in_notebook
+from epcg_core.plugin import Progress, Store, Wanted, param, structure
 from epcg_research import certificate as certificates
 from epcg_research.exchange.arrow import batches, need_arrow, schema_of
 from epcg_research.figures import Asked, Kind, Paper, Plot, drawing

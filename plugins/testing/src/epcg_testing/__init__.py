@@ -15,7 +15,7 @@ Names are imported when they are first used, because every command imports the p
 
 from typing import TYPE_CHECKING
 
-from epcg_core.plugin import facade
+from epcg_core.inside import facade
 
 if TYPE_CHECKING:
     from epcg_testing.check import check_domain as check_domain

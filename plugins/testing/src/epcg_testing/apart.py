@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from epcg_core.plugin import Apart, CheckFailedError, TimeUpError, WorkerDiedError
+from epcg_core.inside import WorkerDiedError
+from epcg_core.plugin import Apart, CheckFailedError, TimeUpError
 from epcg_testing.check import chosen, subject_of
 from epcg_testing.laws import LAWS
 from epcg_testing.report import Asked, Law, Outcome, Report, asked, outcome_of

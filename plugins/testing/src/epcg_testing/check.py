@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Sequence
 
 import attrs
 
-from epcg_core.plugin import Registry, UnknownNameError, registry
+from epcg_core.inside import Registry
+from epcg_core.plugin import UnknownNameError, registry
 from epcg_testing.declaration import Conformance, declared
 from epcg_testing.laws import LAWS
 from epcg_testing.report import Law, Report, judge

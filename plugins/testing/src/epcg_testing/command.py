@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 import click
 
-from epcg_core.plugin import CheckFailedError, command, json_option, say, show, write_json
+from epcg_core.inside import json_option, say, show, write_json
+from epcg_core.plugin import CheckFailedError, command
 
 
 @command("check")

@@ -32,7 +32,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import PluginError, active_entry_points, documents, param, structure
+from epcg_core.inside import active_entry_points
+from epcg_core.plugin import PluginError, documents, param, structure
 
 FILE = "conformance.toml"
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import click
 
-from epcg_core.plugin import FACES, DomainInfo, QueryError, command, registry, say, show
+from epcg_core.inside import FACES, say, show
+from epcg_core.plugin import DomainInfo, QueryError, command, registry
 
 SAMPLE = "lamps"
 """The domain that the template is; its name is replaced, in texts and in the names of files."""

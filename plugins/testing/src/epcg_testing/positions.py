@@ -8,7 +8,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import EpcgError, transition_model
+from epcg_core.inside import transition_model
+from epcg_core.plugin import EpcgError
 from epcg_testing.subject import Space
 from epcg_testing.violations import NotPlayedError
 

@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 import attrs
 
-from epcg_core.plugin import PLUGIN_EXCEPTIONS
+from epcg_core.inside import PLUGIN_EXCEPTIONS
 from epcg_testing.subject import SILENT, Subject
 from epcg_testing.violations import Case, Cases, Skip, Violation, violation_of
 

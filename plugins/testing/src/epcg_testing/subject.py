@@ -11,12 +11,20 @@ from urllib.parse import unquote
 
 import attrs
 
-from epcg_core.plugin import (
-    ERASE,
+from epcg_core.inside import (
     ERROR,
     PLUGIN_EXCEPTIONS,
     AnyRule,
     BlockEvaluator,
+    MisfitError,
+    Registry,
+    as_array,
+    fields_of,
+    place_of,
+    space_spec,
+)
+from epcg_core.plugin import (
+    ERASE,
     CandidateError,
     EditorInfo,
     EpcgError,
@@ -25,17 +33,11 @@ from epcg_core.plugin import (
     InferenceRuleInfo,
     LimitReachedError,
     Metric,
-    MisfitError,
-    Registry,
     SpaceSpec,
     Value,
-    as_array,
-    fields_of,
     format_exception,
     make_generator,
-    place_of,
     resolve,
-    space_spec,
     structure,
 )
 from epcg_testing.declaration import Conformance, DeclaredRule, DeclaredSpace

@@ -12,15 +12,8 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any
 
-from epcg_core.plugin import (
-    PLUGIN_EXCEPTIONS,
-    format_state,
-    make_generator,
-    registry,
-    resolve,
-    space_spec,
-    structure,
-)
+from epcg_core.inside import PLUGIN_EXCEPTIONS, format_state, space_spec
+from epcg_core.plugin import make_generator, registry, resolve, structure
 from epcg_testing.positions import first_position
 from epcg_testing.snapshot import snapshot
 from epcg_testing.subject import plain_score

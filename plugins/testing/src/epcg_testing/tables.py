@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from epcg_core.plugin import (
-    EvaluatorInfo,
-    PluginError,
-    SpaceSpec,
-    computed_inputs,
-    from_data,
-    plain,
-    registry,
-    resolve,
-    search_named,
-)
+from epcg_core.inside import computed_inputs, search_named
+from epcg_core.plugin import EvaluatorInfo, PluginError, SpaceSpec, from_data, plain, registry, resolve
 
 MOST_STATES = 100_000
 """States of a space for a table, at most."""

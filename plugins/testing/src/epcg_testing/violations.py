@@ -10,7 +10,8 @@ from typing import TypeAlias
 
 import attrs
 
-from epcg_core.plugin import PLUGIN_EXCEPTIONS, EpcgError, format_exception, place_of
+from epcg_core.inside import PLUGIN_EXCEPTIONS, place_of
+from epcg_core.plugin import EpcgError, format_exception
 
 SMALLER_TRIED = 500
 """Ranks below a counterexample that are tried for a smaller one."""

@@ -11,8 +11,24 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from epcg_core.plugin import (
+from epcg_core.inside import (
     PLUGIN_EXCEPTIONS,
+    SelectParams,
+    asked,
+    distribution,
+    form_of,
+    kept_notes,
+    max_rank_of,
+    parse_query,
+    present,
+    puzzle_id,
+    query_toml,
+    run_for,
+    run_of,
+    selection,
+    space_spec,
+)
+from epcg_core.plugin import (
     EditorInfo,
     EpcgError,
     EvaluatorInfo,
@@ -21,26 +37,12 @@ from epcg_core.plugin import (
     QueryError,
     Reader,
     RunRecord,
-    SelectParams,
     Store,
-    asked,
     counted,
-    distribution,
     documents,
-    form_of,
-    kept_notes,
     make_generator,
-    max_rank_of,
-    parse_query,
     plain,
-    present,
-    puzzle_id,
-    query_toml,
     registry,
-    run_for,
-    run_of,
-    selection,
-    space_spec,
     structure,
 )
 from epcg_workbench.kept_texts import QUERY, kind_of, path_of, read, saved, stamp_of

@@ -13,27 +13,20 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from epcg_core.plugin import (
+from epcg_core.inside import (
     PLUGIN_EXCEPTIONS,
     ByHand,
     Choices,
     CurriculumError,
-    EditorInfo,
-    EpcgError,
     NotRecordedError,
     Part,
     PartRow,
     Plan,
-    QueryError,
     SelectionRow,
-    Store,
-    UnknownNameError,
     capitalized,
     choose,
-    documents,
     editing,
     instructions,
-    make_generator,
     named_parts,
     opened_state,
     parse_plan,
@@ -41,13 +34,22 @@ from epcg_core.plugin import (
     plan_title,
     puzzle_id,
     recorded_runs,
-    registry,
-    score as scores,
     shipped_plans,
     shipped_queries,
     solution_steps,
     space_spec,
     told,
+)
+from epcg_core.plugin import (
+    EditorInfo,
+    EpcgError,
+    QueryError,
+    Store,
+    UnknownNameError,
+    documents,
+    make_generator,
+    registry,
+    score as scores,
 )
 from epcg_workbench.asking import changed, changes_of
 from epcg_workbench.giving import EXPORTS

@@ -15,33 +15,35 @@ from typing import Any
 import attrs
 import numpy as np
 
-from epcg_core.plugin import (
+from epcg_core.inside import (
     NO_COST,
     PLUGIN_EXCEPTIONS,
-    DomainInfo,
-    EditorInfo,
-    EpcgError,
-    EvaluatorInfo,
     Field,
     FilterParams,
-    GeneratorInfo,
-    Query,
-    QueryError,
-    Reader,
     RecordParams,
-    SelectionRuleInfo,
     SelectParams,
-    UnknownNameError,
-    documents,
     editing,
     estimates,
     form_of,
     parse_query,
-    registry,
     render,
-    score as scores,
     selection,
     shipped_queries,
+)
+from epcg_core.plugin import (
+    DomainInfo,
+    EditorInfo,
+    EpcgError,
+    EvaluatorInfo,
+    GeneratorInfo,
+    Query,
+    QueryError,
+    Reader,
+    SelectionRuleInfo,
+    UnknownNameError,
+    documents,
+    registry,
+    score as scores,
     toml_text,
 )
 from epcg_workbench.answering import (

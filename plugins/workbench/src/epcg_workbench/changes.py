@@ -15,28 +15,30 @@ from typing import Any
 import attrs
 import numpy as np
 
-from epcg_core.plugin import (
-    ERASE,
+from epcg_core.inside import (
     ERROR,
-    LIMIT,
     MOST_EXPANSIONS,
     USUAL_CHANGES,
-    VALUE,
     BlockEvaluator,
     Changes,
     Document,
-    Edit,
-    EvaluatorInfo,
-    Metric,
     Names,
-    QueryError,
-    Value,
     applied,
     as_array,
-    changes_of,
     measures,
     open_document,
     part_of,
+)
+from epcg_core.plugin import (
+    ERASE,
+    LIMIT,
+    VALUE,
+    Edit,
+    EvaluatorInfo,
+    Metric,
+    QueryError,
+    Value,
+    changes_of,
     registry,
     resolve,
     structure,

@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from epcg_core.plugin import (
-    ERASE,
-    Document,
-    EpcgError,
-    QueryError,
-    UnknownNameError,
-    editing,
-    empty_marks,
-    laying,
-    registry,
-)
+from epcg_core.inside import Document, editing, empty_marks, laying
+from epcg_core.plugin import ERASE, EpcgError, QueryError, UnknownNameError, registry
 from epcg_workbench.messages import Message, document_message, opened, text_of
 
 

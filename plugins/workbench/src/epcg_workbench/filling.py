@@ -11,19 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import (
+from epcg_core.inside import (
     MOST_EXPANSIONS,
     Document,
-    EpcgError,
     coarse,
     format_state,
     likeness,
-    make_generator,
     max_rank_of,
-    registry,
     selection,
     space_spec,
 )
+from epcg_core.plugin import EpcgError, make_generator, registry
 from epcg_workbench.changes import Measuring
 from epcg_workbench.messages import Message, digest, opened, plain_value, rules_of, scene_message
 from epcg_workbench.wishing import Wish, column_of, wish_message, wish_of

@@ -9,7 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from epcg_core.plugin import Plan, UnknownNameError, parse_plan
+from epcg_core.inside import Plan, parse_plan
+from epcg_core.plugin import UnknownNameError
 from epcg_workbench.kept_texts import path_of, read
 from epcg_workbench.messages import Message, text_of
 

@@ -11,20 +11,15 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
+from epcg_core.inside import PLUGIN_EXCEPTIONS, Document, Play, Solvability, editing, puzzle_id
 from epcg_core.plugin import (
     ERASE,
-    PLUGIN_EXCEPTIONS,
-    Document,
     EditorInfo,
     EpcgError,
     ParamsError,
-    Play,
     QueryError,
-    Solvability,
     changes_of,
-    editing,
     format_exception,
-    puzzle_id,
     registry,
     score,
 )

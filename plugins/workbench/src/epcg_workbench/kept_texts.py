@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from epcg_core.plugin import CurriculumError, EpcgError, QueryError, documents
+from epcg_core.inside import CurriculumError
+from epcg_core.plugin import EpcgError, QueryError, documents
 from epcg_workbench.messages import Message, digest, text_of
 
 NAME = re.compile(r"[^/\\\x00-\x1f.][^/\\\x00-\x1f]{0,100}\.toml")

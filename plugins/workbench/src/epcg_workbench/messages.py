@@ -9,7 +9,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import Document, Metric, QueryError, Scene, Value, editing
+from epcg_core.inside import Document, editing
+from epcg_core.plugin import Metric, QueryError, Scene, Value
 
 Message = dict[str, Any]
 MOST_TAKEN = 10_000

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from epcg_core.plugin import checked, end_of_parts, require
+from epcg_core.inside import checked, end_of_parts
+from epcg_core.plugin import require
 
 if TYPE_CHECKING:
     from epcg_workbench.widget import BoardWidget

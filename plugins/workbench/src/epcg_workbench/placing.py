@@ -8,19 +8,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from epcg_core.inside import PLUGIN_EXCEPTIONS, choose, editing, opened_state, puzzle_id
 from epcg_core.plugin import (
-    PLUGIN_EXCEPTIONS,
     EditorInfo,
     Metric,
     QueryError,
     SpaceSpec,
     Value,
-    choose,
     documents,
-    editing,
     make_generator,
-    opened_state,
-    puzzle_id,
     registry,
     score as scores,
 )

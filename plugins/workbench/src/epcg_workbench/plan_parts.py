@@ -6,20 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from epcg_core.plugin import (
-    STRATEGIES,
-    DomainInfo,
-    EpcgError,
-    Part,
-    PartRow,
-    StrategyInfo,
-    counted,
-    number,
-    plain,
-    present,
-    registry,
-    told,
-)
+from epcg_core.inside import STRATEGIES, Part, PartRow, present, told
+from epcg_core.plugin import DomainInfo, EpcgError, StrategyInfo, counted, number, plain, registry
 from epcg_workbench.messages import Message
 
 _CONDITIONS = ("filter ", "where ", "a finite ")

@@ -6,20 +6,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from epcg_core.plugin import (
-    PLUGIN_EXCEPTIONS,
-    EditorInfo,
-    EvaluatorInfo,
-    Part,
-    Plan,
-    QueryError,
-    Reader,
-    choose,
-    parse_plan,
-    registry,
-    score as scores,
-    shipped_queries,
-)
+from epcg_core.inside import PLUGIN_EXCEPTIONS, Part, Plan, choose, parse_plan, shipped_queries
+from epcg_core.plugin import EditorInfo, EvaluatorInfo, QueryError, Reader, registry, score as scores
 from epcg_workbench.answering import measures_of, questions, titled
 from epcg_workbench.arranging import choices_of, number_in, parsed
 from epcg_workbench.kept_texts import path_of

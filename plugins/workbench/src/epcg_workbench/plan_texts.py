@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from epcg_core.plugin import CurriculumError, documents
+from epcg_core.inside import CurriculumError
+from epcg_core.plugin import documents
 from epcg_workbench.asking import put_key
 
 Path = Sequence[str | int]

@@ -9,7 +9,8 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from epcg_core.plugin import EpcgError, Process, start_process
+from epcg_core.inside import Process, start_process
+from epcg_core.plugin import EpcgError
 from epcg_workbench import worker
 
 PATIENCE = 0.05

@@ -10,30 +10,32 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import (
+from epcg_core.inside import (
     PLUGIN_EXCEPTIONS,
-    EvaluatorInfo,
-    QueryError,
-    Reader,
-    RunRecord,
     SelectParams,
     StoreError,
     WhereParams,
     about_all,
     asked,
-    counted,
-    documents,
     editing,
     ledger,
-    make_generator,
     max_rank_of,
     met_of_all,
     opened_state,
     parse_query,
     puzzle_id,
+    space_spec,
+)
+from epcg_core.plugin import (
+    EvaluatorInfo,
+    QueryError,
+    Reader,
+    RunRecord,
+    counted,
+    documents,
+    make_generator,
     registry,
     score as scores,
-    space_spec,
     toml_text,
 )
 from epcg_workbench.asking import costs

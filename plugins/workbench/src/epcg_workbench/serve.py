@@ -12,16 +12,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from epcg_core.plugin import (
-    EditorInfo,
-    QueryError,
-    StoreError,
-    documents,
-    editing,
-    files,
-    registry,
-    require,
-)
+from epcg_core.inside import StoreError, editing, files
+from epcg_core.plugin import EditorInfo, QueryError, documents, registry, require
 from epcg_workbench import recording
 from epcg_workbench.paths import DATA_PATH, DATABASE
 from epcg_workbench.project.history import STATE

@@ -8,18 +8,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import (
-    PLUGIN_EXCEPTIONS,
-    PartRef,
-    QueryError,
-    RunRecord,
-    SearchInfo,
-    counted,
-    parse_query,
-    plan,
-    registry,
-    score as scores,
-)
+from epcg_core.inside import PLUGIN_EXCEPTIONS, parse_query, plan
+from epcg_core.plugin import PartRef, QueryError, RunRecord, SearchInfo, counted, registry, score as scores
 from epcg_workbench.asking import costs
 from epcg_workbench.messages import (
     Message,

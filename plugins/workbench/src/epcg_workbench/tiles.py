@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from epcg_core.plugin import PLUGIN_EXCEPTIONS, Document, contents_of, editing, registry, resolve
+from epcg_core.inside import PLUGIN_EXCEPTIONS, Document, contents_of, editing
+from epcg_core.plugin import registry, resolve
 
 REMEMBERED = 500
 """Pictures that are drawn once as long as the process lives."""

@@ -8,7 +8,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from epcg_core.plugin import board_file, editing
+from epcg_core.inside import board_file, editing
 from epcg_workbench.jobs import answer
 
 _STATIC = Path(__file__).parent / "static"

@@ -14,27 +14,29 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import (
+from epcg_core.inside import (
     MOST_EXPANSIONS,
     Document,
-    Metric,
-    QueryError,
     SelectParams,
-    UnknownNameError,
-    Value,
     WhereParams,
-    counted,
     editing,
     ledger,
     likeness,
-    plain,
     puts_of,
-    registry,
     selection,
     sites_of,
+    wish,
+)
+from epcg_core.plugin import (
+    Metric,
+    QueryError,
+    UnknownNameError,
+    Value,
+    counted,
+    plain,
+    registry,
     structure,
     toml_text,
-    wish,
 )
 from epcg_workbench.changes import Change, Effects
 from epcg_workbench.messages import Message, plain_value, rules_of, texts_of, whole_of

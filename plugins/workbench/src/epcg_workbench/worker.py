@@ -18,7 +18,7 @@ import threading
 from contextlib import suppress
 from typing import Any, TextIO
 
-from epcg_core.plugin import ignore_interrupts
+from epcg_core.inside import ignore_interrupts
 
 
 def serve(connection: socket.socket) -> None:

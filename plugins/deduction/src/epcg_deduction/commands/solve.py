@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 import click
 
-from epcg_core.plugin import EpcgError, ParamsError, counted, plain_table
+from epcg_core.plugin import EpcgError, ParamsError, counted, output
 from epcg_deduction.formats.named import is_text, puzzles_of, text_of
 from epcg_deduction.model.puzzles import Puzzle
 from epcg_deduction.texts import genre_document, read, shipped
@@ -34,7 +34,7 @@ def genres_command() -> click.Command:
             table = tomllib.loads(path.read_text("utf-8"))
             kinds = ", ".join(table.get("clues", {})) or "none"
             rows.append([each, table["title"], kinds, len(table.get("puzzles", []))])
-        click.echo("\n".join(plain_table(["name", "title", "clues", "puzzles"], rows)))
+        click.echo("\n".join(output.plain_table(["name", "title", "clues", "puzzles"], rows)))
 
     return genres
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epcg_core.plugin import EpcgError, documents, labelled, registry, write_table, writing
+from epcg_core.plugin import EpcgError, documents, output, registry, writing
 from epcg_fling.formats.boards import drawn_rows, format_board, parse_board
 from epcg_fling.params import BoardsParams
 from epcg_fling.rendering.renderers import (
@@ -216,7 +216,7 @@ def _print(shape: BoardShape, bits: int, uniqueness: str, analysis: Analysis) ->
     _print_edits(shape, bits, analysis)
     print()
     header, rows = _timing_table(analysis)
-    write_table(header, labelled(rows))
+    output.write_table(header, output.labelled(rows))
 
 
 def _print_edits(shape: BoardShape, bits: int, analysis: Analysis) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from epcg_core.plugin import csv_lines, labelled, require, write_table, writing
+from epcg_core.plugin import output, require, writing
 from epcg_fling.formats.levels import read_levels
 from epcg_fling.rules.moves import BoardShape
 from epcg_fling.search.recorded import how_to_record, recorded_tables
@@ -169,28 +169,30 @@ def _write_tables(
 
 def _write(path: Path, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
-        file.writelines(f"{line}\n" for line in csv_lines(header, rows))
+        file.writelines(f"{line}\n" for line in output.csv_lines(header, rows))
 
 
 def _show(
     boards: Sequence[LevelBoard], savings: Sequence[Saving], solvable: Sequence[Solvable], seed: int
 ) -> None:
-    write_table(
+    output.write_table(
         ["level", "boards", "reachable states", "mean", "pieces", "mean", "solvable", "unique"],
-        labelled(_level_rows(boards)),
+        output.labelled(_level_rows(boards)),
         "Figures 5 and 6: reachable states and pieces by level",
     )
     if savings:
         print()
         header, rows = _saving_table(savings)
-        write_table(
-            header, labelled(rows), title="Figure 7: boards searched to judge a board and its edits, mean"
+        output.write_table(
+            header,
+            output.labelled(rows),
+            title="Figure 7: boards searched to judge a board and its edits, mean",
         )
     if solvable:
         print()
-        write_table(
+        output.write_table(
             ["pieces", "boards", "examined", "solvable", "95 % interval"],
-            labelled(map(_solvable_row, solvable)),
+            output.labelled(map(_solvable_row, solvable)),
             f"Figure 8: solvable boards by pieces (random boards: seed {seed})",
         )
 

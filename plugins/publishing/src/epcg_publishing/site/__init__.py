@@ -10,15 +10,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import (
-    Booklet,
-    BookletChapter,
-    BookletPuzzle,
-    CurriculumError,
-    EpcgError,
-    Progress,
-    documents,
-)
+from epcg_core.inside import Booklet, BookletChapter, BookletPuzzle, CurriculumError
+from epcg_core.plugin import EpcgError, Progress, documents
 from epcg_publishing.limits import MOST_POSITIONS
 from epcg_publishing.play import carried
 from epcg_publishing.site import pages

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from epcg_core.plugin import Booklet, BookletChapter, BookletPuzzle, board_file, capitalized, paragraphs
+from epcg_core.inside import Booklet, BookletChapter, BookletPuzzle, board_file, capitalized, paragraphs
 from epcg_publishing.layout import is_icon
 
 POLICY = (

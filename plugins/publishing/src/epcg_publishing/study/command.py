@@ -9,7 +9,8 @@ from pathlib import Path
 
 import click
 
-from epcg_core.plugin import command, db_option, documents, json_option, say, write_json
+from epcg_core.inside import json_option, say, write_json
+from epcg_core.plugin import command, db_option, documents
 from epcg_publishing.limits import MOST_POSITIONS
 
 
@@ -35,7 +36,8 @@ def site(plan: str, folder: Path | None, positions: int, location: str, as_json:
       epcg study site my_study.toml --output study
       epcg study site snakebird/design_of_2020
     """
-    from epcg_core.plugin import score, study_file
+    from epcg_core.inside import study_file
+    from epcg_core.plugin import score
     from epcg_publishing.study.laid import lay
     from epcg_publishing.study.plan import load_study
     from epcg_publishing.study.site import PLAN, write_study

@@ -12,17 +12,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import (
-    PLUGIN_EXCEPTIONS,
-    ByHand,
-    EpcgError,
-    QueryError,
-    Reader,
-    canonical_json,
-    documents,
-    puzzle_id,
-    score,
-)
+from epcg_core.inside import PLUGIN_EXCEPTIONS, ByHand, canonical_json, puzzle_id
+from epcg_core.plugin import EpcgError, QueryError, Reader, documents, score
 from epcg_publishing.study.design import Design, design
 from epcg_publishing.study.plan import ArmParams, StudyParams, laid_questions
 

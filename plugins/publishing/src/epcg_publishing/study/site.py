@@ -11,19 +11,15 @@ from typing import Any
 
 import attrs
 
+from epcg_core.inside import canonical_json, editing, instructions, opened_state, render_unsolved
 from epcg_core.plugin import (
     EpcgError,
     Progress,
     QueryError,
-    canonical_json,
     documents,
-    editing,
-    instructions,
     make_generator,
-    opened_state,
     parse_puzzle_id,
     registry,
-    render_unsolved,
 )
 from epcg_publishing.limits import MOST_POSITIONS
 from epcg_publishing.play_data import packed

@@ -13,16 +13,11 @@ import click
 from epcg_core.plugin import (
     CheckFailedError,
     EpcgError,
-    Number,
     Progress,
-    count,
     counted,
     documents,
     format_option,
-    json_value,
-    say,
-    write,
-    write_json,
+    output,
     writing,
 )
 from epcg_puzzlescript.commands.survey_changes import as_document, changes, read_survey
@@ -116,22 +111,22 @@ def command() -> click.Command:
         except KeyboardInterrupt as error:
             interrupted = error
             interrupted.add_note(f"{counted(len(rows), 'file')} of {len(files)} were looked at.")
-        document = json_value(as_document(rows, limits, len(files)))
+        document = output.json_value(as_document(rows, limits, len(files)))
         if target is not None:
             _write(target, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
         if page is not None:
             _write(page, as_page(rows, drawings, f"Survey of {folder.name or folder}", _summary(rows)))
         if old is not None:
             found = list(changes(old, document))
-            write(format, _CHANGES, found)
+            output.write(format, _CHANGES, found)
         elif kinds:
-            write(format, _KINDS, [list(kind.values()) for kind in all_kinds(rows)])
+            output.write(format, _KINDS, [list(kind.values()) for kind in all_kinds(rows)])
         elif format == "json":
-            write_json(document)
+            output.write_json(document)
         else:
-            write(format, _HEADER, [_cells(row, whole=format == "csv") for row in rows])
+            output.write(format, _HEADER, [_cells(row, whole=format == "csv") for row in rows])
         if not quiet:
-            say(_summary(rows))
+            output.say(_summary(rows))
         if interrupted is not None:
             raise interrupted
         if old is not None and found:
@@ -139,7 +134,7 @@ def command() -> click.Command:
             said = "1 game differs" if games == 1 else f"{games} games differ"
             raise CheckFailedError(f"{said} from those of {against}.")
         if old is not None and not quiet:
-            say(f"No game differs from those of {against}.")
+            output.say(f"No game differs from those of {against}.")
 
     return survey
 
@@ -175,10 +170,10 @@ def _cells(row: Row, whole: bool) -> list[Any]:
         len(row["levels"]) if row["outcome"] == READ else None,
         *(row.get(key) for key in ("objects", "rules", "elementary_rules")),
     ]
-    levels, objects, rules, elementary = numbers if whole else map(count, numbers)
+    levels, objects, rules, elementary = numbers if whole else map(output.count, numbers)
     remark = " ".join(filter(None, remarks))
     return [
-        row["file"], row["outcome"], levels, largest and Number(f"{largest[0]} by {largest[1]}"),
+        row["file"], row["outcome"], levels, largest and output.Number(f"{largest[0]} by {largest[1]}"),
         objects, rules, elementary, row.get("engine_kind", ""), row["errors"], row["warnings"],
         counts_of(row), remark,
     ]  # fmt: skip

@@ -13,16 +13,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from epcg_core.plugin import (
-    EpcgError,
-    RunRecord,
-    documents,
-    from_data,
-    named_texts,
-    plan,
-    planned,
-    registry,
-)
+from epcg_core.inside import named_texts, plan, planned
+from epcg_core.plugin import EpcgError, RunRecord, documents, from_data, registry
 
 QUERY, CERTIFICATE = "query.toml", "certificate.json"
 ENVIRONMENT, CITATION, SUMS = "environment.json", "CITATION.cff", "SHA256SUMS"

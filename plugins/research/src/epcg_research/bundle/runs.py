@@ -6,17 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from epcg_core.plugin import (
-    PluginError,
-    Reader,
-    RunRecord,
-    Store,
-    StoreError,
-    Wanted,
-    documents,
-    query_toml,
-    run_details,
-)
+from epcg_core.inside import StoreError, query_toml, run_details
+from epcg_core.plugin import PluginError, Reader, RunRecord, Store, Wanted, documents
 from epcg_research.bundle import archive
 from epcg_research.bundle.archive import CERTIFICATE, CITATION, COMMON, ENVIRONMENT, QUERY, SUMS
 from epcg_research.certificate import Security, certify

@@ -11,16 +11,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import (
-    EpcgError,
-    PluginError,
-    RunRecord,
-    Store,
-    ask_sql,
-    documents,
-    query_toml,
-    run_details,
-)
+from epcg_core.inside import ask_sql, query_toml, run_details
+from epcg_core.plugin import EpcgError, PluginError, RunRecord, Store, documents
 from epcg_research.bundle import archive
 from epcg_research.bundle.archive import CERTIFICATE, CITATION, COMMON, ENVIRONMENT, QUERY
 from epcg_research.certificate import Security, certify

@@ -14,21 +14,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import (
-    Check,
-    CheckFailedError,
-    EpcgError,
-    Recomputation,
-    RunSpec,
-    UncheckedError,
-    block_scores,
-    checker_of,
-    documents,
-    load_query,
-    make_check,
-    plan,
-    structure,
-)
+from epcg_core.inside import Check, Recomputation, UncheckedError, block_scores, checker_of, make_check, plan
+from epcg_core.plugin import CheckFailedError, EpcgError, RunSpec, documents, load_query, structure
 from epcg_research.bundle.archive import ENVIRONMENT, QUERY, here
 from epcg_research.bundle.studies import (
     ACTIONS,

@@ -11,25 +11,17 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import (
-    BOUND,
-    VALUE,
+from epcg_core.inside import (
     Check,
     Checker,
-    CheckFailedError,
     ConditionalError,
-    EpcgError,
-    Reader,
     Recomputation,
-    RunSpec,
     Search,
-    Store,
     UncheckedError,
     block_scores,
     canonical_json,
     checker_of,
     compile_kernels,
-    from_data,
     is_sequence,
     make_check,
     names_files,
@@ -38,9 +30,19 @@ from epcg_core.plugin import (
     plugins_in_use,
     puzzle_id,
     read_by,
-    registry,
     sources_below,
     verdict_of,
+)
+from epcg_core.plugin import (
+    BOUND,
+    VALUE,
+    CheckFailedError,
+    EpcgError,
+    Reader,
+    RunSpec,
+    Store,
+    from_data,
+    registry,
     verify,
 )
 from epcg_research.certificate.contents import (

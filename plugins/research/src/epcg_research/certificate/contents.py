@@ -13,16 +13,10 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import (
+from epcg_core.inside import (
     ERROR,
-    VALUE,
     Block,
-    CheckFailedError,
-    Metric,
-    Reader,
-    RunRecord,
     Solution,
-    Value,
     actions_to_bytes,
     actions_to_text,
     aligned_pieces,
@@ -33,6 +27,7 @@ from epcg_core.plugin import (
     pruning_batches,
     recorded_solutions,
 )
+from epcg_core.plugin import VALUE, CheckFailedError, Metric, Reader, RunRecord, Value
 from epcg_research.certificate.tree import Layout, Node, leaf
 
 MOST_SPARSE_BLOCKS = 2**18

@@ -8,13 +8,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import (
-    WHOLE,
-    CheckFailedError,
-    Metric,
-    Reader,
-    RunRecord,
-    Store,
+from epcg_core.inside import (
     StoreError,
     UncheckedError,
     not_checked,
@@ -23,9 +17,9 @@ from epcg_core.plugin import (
     recorded_best,
     sources_below,
     states_represented,
-    verify,
     winners_of,
 )
+from epcg_core.plugin import WHOLE, CheckFailedError, Metric, Reader, RunRecord, Store, verify
 from epcg_research.certificate.contents import blocks, layout_of, leaf_of, to_bytes
 from epcg_research.certificate.form import (
     FORM,

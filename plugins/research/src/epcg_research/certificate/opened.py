@@ -8,7 +8,8 @@ from math import inf
 import attrs
 import numpy as np
 
-from epcg_core.plugin import VALUE, CheckFailedError, RunSpec, puzzle_id
+from epcg_core.inside import puzzle_id
+from epcg_core.plugin import VALUE, CheckFailedError, RunSpec
 from epcg_research.certificate.contents import Contents
 from epcg_research.certificate.form import Claims
 from epcg_research.certificate.tree import Layout, Node

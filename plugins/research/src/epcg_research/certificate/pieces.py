@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from epcg_core.plugin import VALUE, WHOLE, CheckFailedError, RunSpec, Solver, as_array, best_of
+from epcg_core.inside import Solver, as_array, best_of
+from epcg_core.plugin import VALUE, WHOLE, CheckFailedError, RunSpec
 from epcg_research.certificate.contents import from_block, leaf_of, to_bytes
 from epcg_research.certificate.form import Claims
 from epcg_research.certificate.tree import Layout, Node

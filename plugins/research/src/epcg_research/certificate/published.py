@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from epcg_core.plugin import Check
+from epcg_core.inside import Check
 from epcg_research.methods import check_certificate
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from epcg_core.plugin import EpcgError, command, db_option, say, security_options
+from epcg_core.inside import say, security_options
+from epcg_core.plugin import EpcgError, command, db_option
 
 
 @command("bundle")

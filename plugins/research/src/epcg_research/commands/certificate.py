@@ -11,7 +11,8 @@ from pathlib import Path
 
 import click
 
-from epcg_core.plugin import command, db_option, documents, run_argument, say, security_options, write_json
+from epcg_core.inside import say, security_options, write_json
+from epcg_core.plugin import command, db_option, documents, run_argument
 
 
 @command("certificate")

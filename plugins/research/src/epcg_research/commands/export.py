@@ -11,25 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from epcg_core.inside import csv_lines, json_lines, naming_db, say, write
 from epcg_core.plugin import (
     EpcgError,
     ExporterInfo,
     command,
-    csv_lines,
     db_option,
     documents,
-    json_lines,
-    naming_db,
     registry,
     resolve,
     run_argument,
-    say,
-    write,
     writing,
 )
 
 if TYPE_CHECKING:
-    from epcg_core.plugin import Columns, Reader, RunRecord, Wanted
+    from epcg_core.inside import Columns
+    from epcg_core.plugin import Reader, RunRecord, Wanted
 
 FORMATS = ("csv", "json", "parquet")
 """The formats that are here; plugins add others."""

@@ -11,7 +11,8 @@ from typing import Any
 
 import click
 
-from epcg_core.plugin import OpenGroup, command, count, db_option, run_argument, say
+from epcg_core.inside import OpenGroup, count, say
+from epcg_core.plugin import command, db_option, run_argument
 
 
 @click.group("import", cls=OpenGroup)

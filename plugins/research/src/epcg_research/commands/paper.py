@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from epcg_core.plugin import documents, say
+from epcg_core.inside import say
+from epcg_core.plugin import documents
 
 if TYPE_CHECKING:
     from epcg_research.figures import Paper

@@ -11,7 +11,8 @@ from typing import Any
 
 import click
 
-from epcg_core.plugin import OpenGroup, command, db_option, format_option
+from epcg_core.inside import OpenGroup
+from epcg_core.plugin import command, db_option, format_option
 
 MODELS = ["uniform", "rules", "counts", "softmax"]
 

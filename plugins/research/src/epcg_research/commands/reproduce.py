@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from epcg_core.plugin import command, computing_options, db_option, json_option, reuse_options
+from epcg_core.inside import computing_options, json_option, reuse_options
+from epcg_core.plugin import command, db_option
 
 FORMATS = ("table", "markdown", "html", "json")
 

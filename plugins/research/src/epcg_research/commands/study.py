@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 
 import click
 
-from epcg_core.plugin import OpenGroup, command, db_option, format_option
+from epcg_core.inside import OpenGroup
+from epcg_core.plugin import command, db_option, format_option
 from epcg_research.commands.course import engagement, learning
 from epcg_research.commands.paper import check_ending, paper_options
 from epcg_research.commands.player import player

@@ -12,19 +12,16 @@ from typing import Any
 import sqlalchemy as sa
 
 import epcg_core
+from epcg_core.inside import EXACT_VALUES, Columns, canonical_json, metric_of
 from epcg_core.plugin import (
-    EXACT_VALUES,
     STATUS_NAMES,
-    Columns,
     EpcgError,
     Metric,
     Reader,
     RunRecord,
     Wanted,
-    canonical_json,
     columns,
     documents,
-    metric_of,
     require,
     writing,
 )

@@ -14,20 +14,17 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.inside import Measured, check_importable, check_metric, save_measures
 from epcg_core.plugin import (
     EpcgError,
     EvaluatorInfo,
-    Measured,
     Metric,
     PluginError,
     Reader,
     RunRecord,
     Store,
     UnknownNameError,
-    check_importable,
-    check_metric,
     registry,
-    save_measures,
 )
 from epcg_research.exchange.arrow import need_arrow, told
 

@@ -17,18 +17,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import (
-    PLUGIN_EXCEPTIONS,
-    EpcgError,
-    Reader,
-    StoreError,
-    UnknownNameError,
-    documents,
-    make_generator,
-    max_rank_of,
-    registry,
-    score,
-)
+from epcg_core.inside import PLUGIN_EXCEPTIONS, StoreError, max_rank_of
+from epcg_core.plugin import EpcgError, Reader, UnknownNameError, documents, make_generator, registry, score
 from epcg_research.exchange.arrow import need_arrow
 from epcg_research.studies.answers import TRACES, Answer, Answers, Puzzle, Response
 

@@ -14,7 +14,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import StoreError, Trace, canonical_json, documents
+from epcg_core.inside import StoreError, Trace, canonical_json
+from epcg_core.plugin import documents
 from epcg_research.exchange.traces import MOST_BYTES, traces_of
 from epcg_research.studies.answers import TRACES, Answer, Puzzle, Response
 from epcg_research.studies.choices import Choice

@@ -12,15 +12,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import (
-    ACTIONS,
-    Store,
-    StoreError,
-    Trace,
-    TracedAction,
-    append_traces,
-    documents,
-)
+from epcg_core.inside import ACTIONS, StoreError, Trace, TracedAction, append_traces
+from epcg_core.plugin import Store, documents
 
 FORMAT, VERSIONS = "epcg-traces", (1, 2)
 """Version 2 has every action with its time; 1 only counts them."""

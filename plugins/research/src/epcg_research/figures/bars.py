@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from epcg_core.plugin import Bin, sampled_share
+from epcg_core.inside import Bin, sampled_share
 from epcg_research.figures.gathered import Spread
 from epcg_research.figures.paper import COLORS
 

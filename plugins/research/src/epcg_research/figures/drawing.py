@@ -9,16 +9,8 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, get_args
 
 import attrs
 
-from epcg_core.plugin import (
-    EpcgError,
-    Metric,
-    Reader,
-    about_all,
-    distribution,
-    metric_of,
-    registry,
-    space_in_words,
-)
+from epcg_core.inside import about_all, distribution, metric_of, space_in_words
+from epcg_core.plugin import EpcgError, Metric, Reader, registry
 from epcg_research.figures.bars import draw_bars, even_bins
 from epcg_research.figures.gathered import Pairs, Spread, axis, drawn_from, of_distribution, pairs, spreads
 from epcg_research.figures.paper import Paper, save_figure

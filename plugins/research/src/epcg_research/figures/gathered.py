@@ -9,7 +9,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import Bin, Columns, Distribution, Metric, Reader, StoreError, columns, metric_of
+from epcg_core.inside import Bin, Columns, Distribution, StoreError, metric_of
+from epcg_core.plugin import Metric, Reader, columns
 
 Floats = NDArray[np.float64]
 MOST_DISTINCT = 20_000_000

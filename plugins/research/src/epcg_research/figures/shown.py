@@ -7,7 +7,8 @@ from pathlib import Path
 
 import attrs
 
-from epcg_core.plugin import EpcgError, checked_methods
+from epcg_core.inside import checked_methods
+from epcg_core.plugin import EpcgError
 from epcg_research.figures.drawing import Drawing
 from epcg_research.figures.paper import ENDINGS, Paper
 

@@ -16,25 +16,20 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import (
+from epcg_core.inside import (
     ACTIONS,
     PLUGIN_EXCEPTIONS,
-    EpcgError,
-    Reader,
     StoreError,
     TracedAction,
-    UnknownNameError,
     canonical_json,
     format_state,
-    make_generator,
     max_rank_of,
     open_document,
     opened_state,
     puzzle_id,
-    registry,
-    score,
     transition_model,
 )
+from epcg_core.plugin import EpcgError, Reader, UnknownNameError, make_generator, registry, score
 from epcg_research.exchange.responses import table_of
 from epcg_research.players.positions import Positions
 from epcg_research.studies.training import counted_traces, of_training

@@ -24,7 +24,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import EpcgError, Inference, choice_of
+from epcg_core.inside import Inference, choice_of
+from epcg_core.plugin import EpcgError
 from epcg_research.players.positions import DEAD, UNKNOWN, Positions
 
 OF_GOALS = ("solves", "nearer", "farther", "lost")

@@ -9,7 +9,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import EpcgError, StoreError, canonical_json, documents, transition_model
+from epcg_core.inside import StoreError, canonical_json, transition_model
+from epcg_core.plugin import EpcgError, documents
 from epcg_research.players.models import KINDS, Model, from_data, to_data
 
 FORMAT, VERSION = "epcg-player", 1

@@ -11,7 +11,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import EpcgError, Inference
+from epcg_core.inside import Inference
+from epcg_core.plugin import EpcgError
 from epcg_research.players.decisions import Decision, Log
 from epcg_research.players.features import ALWAYS, OF_THE_WAY, RULED_OUT, Features, found_in, remaining
 from epcg_research.players.models import (

@@ -14,7 +14,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import AnyRule, EpcgError, Inference, make_rules
+from epcg_core.inside import AnyRule, Inference, make_rules
+from epcg_core.plugin import EpcgError
 from epcg_research.players.features import (
     OF_THE_WAY,
     RULED_OUT,

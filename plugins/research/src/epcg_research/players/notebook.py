@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from epcg_core import Table
-from epcg_core.plugin import Store, checked_methods, writing
+from epcg_core.inside import checked_methods
+from epcg_core.plugin import Store, writing
 from epcg_research.players import panels, shown
 from epcg_research.players.decisions import Log, from_traces, open_puzzle
 from epcg_research.players.files import Fitted

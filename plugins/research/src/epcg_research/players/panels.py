@@ -10,17 +10,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import (
-    EpcgError,
-    Path as Line,
-    Point,
-    Scene,
-    Site,
-    render_state,
-    scene_svg,
-    score,
-    svg,
-)
+from epcg_core.inside import render_state, scene_svg
+from epcg_core.plugin import EpcgError, Path as Line, Point, Scene, Site, score, svg
 from epcg_research.players.decisions import Puzzle
 from epcg_research.players.shown import caption_of_bottleneck, caption_of_stop, caption_of_wrong
 from epcg_research.players.sights import Sights

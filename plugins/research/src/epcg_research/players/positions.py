@@ -8,7 +8,7 @@ from collections.abc import Hashable
 from functools import cached_property
 from typing import Any
 
-from epcg_core.plugin import actions_of, words_of
+from epcg_core.inside import actions_of, words_of
 
 MOST_POSITIONS = 50_000
 """A puzzle with more has no distances: features that need them are 0."""

@@ -10,17 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from epcg_core.plugin import (
-    Check,
-    CheckFailedError,
-    ConditionalError,
-    EpcgError,
-    Store,
-    UncheckedError,
-    canonical_json,
-    documents,
-    make_check,
-)
+from epcg_core.inside import Check, ConditionalError, UncheckedError, canonical_json, make_check
+from epcg_core.plugin import CheckFailedError, EpcgError, Store, documents
 from epcg_research.players.decisions import Log, from_traces
 from epcg_research.players.features import OF_THE_WAY
 from epcg_research.players.files import FORMAT, MOST_BYTES, VERSION

@@ -10,7 +10,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import StoreError, UnknownNameError
+from epcg_core.inside import StoreError
+from epcg_core.plugin import UnknownNameError
 from epcg_research import statistics
 from epcg_research.statistics import Adjustment, Average, Estimate, Method, Resampled
 from epcg_research.studies.answers import Answers, Puzzle

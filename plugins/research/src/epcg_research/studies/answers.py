@@ -11,15 +11,8 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
-from epcg_core.plugin import (
-    Reader,
-    Store,
-    StoreError,
-    UnknownNameError,
-    has_tables,
-    make_tables,
-    puzzle_id,
-)
+from epcg_core.inside import StoreError, puzzle_id
+from epcg_core.plugin import Reader, Store, UnknownNameError, has_tables, make_tables
 from epcg_research.studies.digests import seal
 from epcg_research.studies.training import TABLES as TABLES, Puzzle as Puzzle, counted_traces, given
 

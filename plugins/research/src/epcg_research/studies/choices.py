@@ -9,7 +9,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import Reader, StoreError, UnknownNameError, has_tables
+from epcg_core.inside import StoreError
+from epcg_core.plugin import Reader, UnknownNameError, has_tables
 from epcg_research import statistics
 from epcg_research.statistics import Adjustment, Estimate
 from epcg_research.studies.training import TABLES, Puzzle, given

@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import StoreError
+from epcg_core.inside import StoreError
 from epcg_research import statistics
 from epcg_research.statistics import Adjustment, Estimate
 from epcg_research.studies.answers import Answer, Answers, Puzzle

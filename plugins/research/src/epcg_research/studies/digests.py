@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from epcg_core.plugin import canonical_json
+from epcg_core.inside import canonical_json
 
 _OF_STUDY = {
     "study": "SELECT name, file, sha256, imported_at FROM responses_study WHERE id = :id",

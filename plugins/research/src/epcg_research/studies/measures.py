@@ -7,7 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 import attrs
 
-from epcg_core.plugin import Reader, RunRecord, StoreError, UnknownNameError
+from epcg_core.inside import StoreError
+from epcg_core.plugin import Reader, RunRecord, UnknownNameError
 from epcg_research.studies.answers import Answers, Puzzle
 
 BASELINES: Mapping[str, tuple[str, ...]] = {

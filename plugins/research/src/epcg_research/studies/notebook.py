@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import attrs
 
 from epcg_core import Table
-from epcg_core.plugin import Store, checked, checked_methods
+from epcg_core.inside import checked, checked_methods
+from epcg_core.plugin import Store
 from epcg_research.figures import Paper, Plot
 from epcg_research.statistics import Adjustment, Average, Method, Resampled
 from epcg_research.studies import answers as data, course_shown, shown

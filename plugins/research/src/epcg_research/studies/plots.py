@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from epcg_core.plugin import StoreError
+from epcg_core.inside import StoreError
 from epcg_research import statistics
 from epcg_research.figures.drawing import Drawing
 from epcg_research.figures.relations import Point, draw_points, least_squares

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 import attrs
 import sqlalchemy as sa
 
-from epcg_core.plugin import Store, StoreError, append_traces, make_tables
+from epcg_core.inside import StoreError, append_traces
+from epcg_core.plugin import Store, make_tables
 from epcg_research.exchange.results import Plan, Result
 from epcg_research.studies.answers import TABLES, Answers, add_rows, save
 from epcg_research.studies.choices import Choice

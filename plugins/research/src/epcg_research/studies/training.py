@@ -10,7 +10,8 @@ from collections.abc import Mapping
 
 import attrs
 
-from epcg_core.plugin import Reader, Trace, has_tables, newest_traces
+from epcg_core.inside import Trace, newest_traces
+from epcg_core.plugin import Reader, has_tables
 
 TABLES = "responses"
 """The name of the distribution's set of tables."""

@@ -15,15 +15,7 @@ from typing import Any
 import attrs
 import click
 
-from epcg_core.plugin import (
-    RunInterruptedError,
-    candidate_timeout_option,
-    csv_lines,
-    labelled,
-    require,
-    write_table,
-    writing,
-)
+from epcg_core.plugin import RunInterruptedError, candidate_timeout_option, output, require, writing
 from epcg_snakebird.commands.options import own_tail_option
 from epcg_snakebird.formats.files import level_files
 from epcg_snakebird.rules.variants import STAYS, OwnTail
@@ -146,7 +138,7 @@ def _write(folder: Path, levels: Sequence[StudiedLevel]) -> Path:
     with writing(path):
         folder.mkdir(parents=True, exist_ok=True)
         with path.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(f"{line}\n" for line in csv_lines(COLUMNS, rows))
+            file.writelines(f"{line}\n" for line in output.csv_lines(COLUMNS, rows))
     return path
 
 
@@ -194,24 +186,26 @@ def _show(counted: Sequence[StudiedLevel], found: Statistics | None) -> None:
         ]
         for level in counted
     ]
-    write_table(header, labelled(rows), "Moves of the shortest solution, and with single changes of tiles")
+    output.write_table(
+        header, output.labelled(rows), "Moves of the shortest solution, and with single changes of tiles"
+    )
     print()
     if found is None:
         print(f"{len(counted)} levels are counted; medians and tests need {FEWEST} or more.")
         return
-    write_table(
+    output.write_table(
         ["moves", "levels", "median", "Shapiro W", "p"],
-        labelled(
+        output.labelled(
             [[s.name, str(len(s.values)), f"{s.median:g}", f"{s.w:.4f}", f"{s.p:.2e}"] for s in found.samples]
         ),
     )
     print()
-    write_table(
+    output.write_table(
         ["rank-sum test", "U", "p"],
-        labelled([[c.name, f"{c.u:g}", f"{c.p:.2e}"] for c in found.comparisons]),
+        output.labelled([[c.name, f"{c.u:g}", f"{c.p:.2e}"] for c in found.comparisons]),
     )
     print()
-    write_table(
+    output.write_table(
         ["signed-rank test of pairs", "n", "W", "p"],
-        labelled([[c.name, str(c.n), f"{c.w:g}", f"{c.p:.2e}"] for c in found.paired]),
+        output.labelled([[c.name, str(c.n), f"{c.w:g}", f"{c.p:.2e}"] for c in found.paired]),
     )

@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 import click
 
-from epcg_core.plugin import ParamsError, counted, plain_table
+from epcg_core.plugin import ParamsError, counted, output
 from epcg_tangram.design.definition import Definition
 from epcg_tangram.design.layout import layout_of
 from epcg_tangram.design.shapes import facts_of
@@ -84,6 +84,6 @@ def _lines(found: GameText) -> list[str]:
         f"{'piece that has' if count == 1 else 'pieces that have'} {definition.most_area}."
     )
     rows = _pieces(definition)
-    lines += plain_table(list(rows[0]), [list(row.values()) for row in rows])
+    lines += output.plain_table(list(rows[0]), [list(row.values()) for row in rows])
     answer = answer_of(found)
     return [*lines, f"{answer.title}. {answer.about}".strip()]

@@ -6,16 +6,15 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from epcg_core.inside import PlainSearch, check_block
 from epcg_core.plugin import (
     LAST_RANK,
     CompiledPartialEvaluator,
     Cutoff,
     PartialEvaluator,
-    PlainSearch,
     PrefixSpace,
     RankedSpace,
     Value,
-    check_block,
     prefixes,
 )
 from epcg_testing.report import SPACES, Laws

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.inside import PLUGIN_EXCEPTIONS
 from epcg_core.plugin import (
-    PLUGIN_EXCEPTIONS,
     Options,
     Pick,
     Pool,

@@ -11,17 +11,15 @@ from typing import Any
 
 import attrs
 
+from epcg_core.inside import PLUGIN_EXCEPTIONS, actions_of, empty_marks
 from epcg_core.plugin import (
     ERASE,
-    PLUGIN_EXCEPTIONS,
     EditorInfo,
     EpcgError,
     Gesture,
     Point,
     Scene,
     Site,
-    actions_of,
-    empty_marks,
     format_exception,
     resolve,
 )

@@ -5,21 +5,23 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from epcg_core.plugin import (
-    CandidateError,
+from epcg_core.inside import (
     CyclicGraphError,
-    Difficulty,
-    EntropyScorer,
-    EntropyScorerInfo,
     Inference,
-    LimitReachedError,
-    Policy,
-    PolicyInfo,
     StateSpace,
     action_information,
     make_policy,
     make_rules,
     make_scorer,
+)
+from epcg_core.plugin import (
+    CandidateError,
+    Difficulty,
+    EntropyScorer,
+    EntropyScorerInfo,
+    LimitReachedError,
+    Policy,
+    PolicyInfo,
 )
 from epcg_testing.positions import PUZZLES, Play, explore, first_position
 from epcg_testing.report import Laws, offering

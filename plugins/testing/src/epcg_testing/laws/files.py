@@ -9,16 +9,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import (
-    EditorInfo,
-    EpcgError,
-    FileFormat,
-    FormatInfo,
-    Piece,
-    Sheet,
-    format_state,
-    resolve,
-)
+from epcg_core.inside import FileFormat, format_state
+from epcg_core.plugin import EditorInfo, EpcgError, FormatInfo, Piece, Sheet, resolve
 from epcg_testing.report import Laws
 from epcg_testing.subject import Subject
 from epcg_testing.violations import Broken, Case, Cases, Skip, require, require_type

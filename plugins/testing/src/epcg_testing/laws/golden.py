@@ -6,7 +6,8 @@ from collections import Counter
 from functools import partial
 from typing import Any
 
-from epcg_core.plugin import BlockEvaluator, EvaluatorInfo, UnknownNameError
+from epcg_core.inside import BlockEvaluator
+from epcg_core.plugin import EvaluatorInfo, UnknownNameError
 from epcg_testing.declaration import DeclaredCount, DeclaredPlay
 from epcg_testing.laws.play import replay
 from epcg_testing.report import SPACES, Laws

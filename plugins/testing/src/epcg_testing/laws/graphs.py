@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from epcg_core.plugin import RankError, actions_of
+from epcg_core.inside import actions_of
+from epcg_core.plugin import RankError
 from epcg_testing.positions import first_position
 from epcg_testing.report import Laws, offering
 from epcg_testing.snapshot import snapshot

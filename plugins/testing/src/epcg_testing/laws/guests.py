@@ -11,19 +11,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from epcg_core.plugin import (
-    PLUGIN_EXCEPTIONS,
-    EvaluatorInfo,
-    GeneratorInfo,
-    Inference,
-    InferenceRuleInfo,
-    RendererInfo,
-    active_entry_points,
-    choice_of,
-    private_imports,
-    resolve,
-    structure,
-)
+from epcg_core.inside import PLUGIN_EXCEPTIONS, Inference, active_entry_points, choice_of, private_imports
+from epcg_core.plugin import EvaluatorInfo, GeneratorInfo, InferenceRuleInfo, RendererInfo, resolve, structure
 from epcg_testing.positions import first_position
 from epcg_testing.report import Laws
 from epcg_testing.subject import Believed, Scored, Space, Subject

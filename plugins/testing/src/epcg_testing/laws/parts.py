@@ -13,9 +13,20 @@ from typing import Any, Literal, get_args, get_origin
 
 import attrs
 
-from epcg_core.plugin import (
+from epcg_core.inside import (
     CAPABILITIES,
     MEMBER_CAPABILITIES,
+    LibraryNotMadeError,
+    choice_of,
+    fields_of,
+    load_plan,
+    missing_members,
+    name_and_place,
+    shipped_plans,
+    shipped_queries,
+    unknown_attributes,
+)
+from epcg_core.plugin import (
     CommandInfo,
     DomainInfo,
     EntropyScorerInfo,
@@ -24,7 +35,6 @@ from epcg_core.plugin import (
     FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
-    LibraryNotMadeError,
     PackedModel,
     PartRef,
     PolicyInfo,
@@ -34,18 +44,10 @@ from epcg_core.plugin import (
     SelectionRuleInfo,
     StrategyInfo,
     UnknownNameError,
-    choice_of,
-    fields_of,
-    load_plan,
     load_query,
-    missing_members,
-    name_and_place,
     plain,
     resolve,
-    shipped_plans,
-    shipped_queries,
     structure,
-    unknown_attributes,
 )
 from epcg_testing.report import SPACES, Laws
 from epcg_testing.subject import Space, Subject, required

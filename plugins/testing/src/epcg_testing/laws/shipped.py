@@ -8,22 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from epcg_core.plugin import (
+from epcg_core.inside import (
     PLUGIN_EXCEPTIONS,
+    load_plan,
+    score_difference,
+    shipped_plans,
+    shipped_queries,
+    space_spec,
+)
+from epcg_core.plugin import (
     ArrayEvaluator,
     ArrayGenerator,
     CompiledEvaluator,
     EpcgError,
     FusedEvaluator,
     format_exception,
-    load_plan,
     load_query,
     make_generator,
     plain,
-    score_difference,
-    shipped_plans,
-    shipped_queries,
-    space_spec,
 )
 from epcg_testing.declaration import DeclaredSpace
 from epcg_testing.report import Laws

@@ -11,21 +11,17 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from xml.etree import ElementTree
 
+from epcg_core.inside import PLUGIN_EXCEPTIONS, format_state, opened_state, puzzle_id, space_spec
 from epcg_core.plugin import (
-    PLUGIN_EXCEPTIONS,
     EditorInfo,
     EpcgError,
     FormatInfo,
     GeneratorInfo,
     Reading,
     RendererInfo,
-    format_state,
     make_generator,
-    opened_state,
     parse_puzzle_id,
-    puzzle_id,
     resolve,
-    space_spec,
     structure,
 )
 from epcg_testing.report import SPACES, Laws, offering

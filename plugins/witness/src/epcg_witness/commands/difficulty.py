@@ -22,11 +22,9 @@ from epcg_core.plugin import (
     VALUE,
     InferenceRuleInfo,
     candidate_timeout_option,
-    csv_lines,
-    labelled,
+    output,
     registry,
     require,
-    write_table,
     writing,
 )
 from epcg_witness.generators.windmill_file import WindmillFile
@@ -307,7 +305,7 @@ def _write(folder: Path, puzzles: Sequence[Scored]) -> list[Path]:
     with writing(path):
         folder.mkdir(parents=True, exist_ok=True)
         with path.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(f"{line}\n" for line in csv_lines(header, rows))
+            file.writelines(f"{line}\n" for line in output.csv_lines(header, rows))
     return [path]
 
 
@@ -344,14 +342,14 @@ def _show(puzzles: Sequence[Scored], found: Sequence[Correlation], known: Knowle
         for puzzle in puzzles
         if puzzle.scores
     ]
-    write_table(["puzzle", "upvotes", "solutions", "states", *MEASURES], labelled(rows))
+    output.write_table(["puzzle", "upvotes", "solutions", "states", *MEASURES], output.labelled(rows))
     print()
     names = ", ".join(known.rules) or "no inference rule"
     counting = " (edges counted as published)" if known.triangles == "published" else ""
     print(f"Pearson's r with the detrended upvotes; the player knows {names}{counting}.")
-    write_table(
+    output.write_table(
         ["measure", "puzzles", "r", "p", "mean", "least", "most"],
-        labelled(
+        output.labelled(
             [
                 c.measure,
                 str(len(c.values)),

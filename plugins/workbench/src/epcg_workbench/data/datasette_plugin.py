@@ -23,7 +23,8 @@ from datasette.utils.asgi import Response
 from datasette.views.index import IndexView
 from markupsafe import Markup
 
-from epcg_core.plugin import PUZZLE, foreign_connection, registry
+from epcg_core.inside import PUZZLE, foreign_connection
+from epcg_core.plugin import registry
 from epcg_workbench.data import front, pictures, questions, renewing
 from epcg_workbench.paths import DATA_PATH, OPEN_PATH
 

@@ -10,17 +10,8 @@ from xml.sax.saxutils import escape
 
 import attrs
 
-from epcg_core.plugin import (
-    PLUGIN_EXCEPTIONS,
-    EditorInfo,
-    EpcgError,
-    RendererInfo,
-    registry,
-    render,
-    render_animated,
-    render_solved,
-    render_unsolved,
-)
+from epcg_core.inside import PLUGIN_EXCEPTIONS, render, render_animated, render_solved, render_unsolved
+from epcg_core.plugin import EditorInfo, EpcgError, RendererInfo, registry
 
 LONGEST_ID = 4_000
 """Most characters of a puzzle id; longer ids are not drawn."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
-from epcg_core.plugin import PluginError, Store, StoreError, database_path, is_frozen
+from epcg_core.inside import StoreError, database_path, is_frozen
+from epcg_core.plugin import PluginError, Store
 
 SETTINGS = {
     "sql_time_limit_ms": 3000,

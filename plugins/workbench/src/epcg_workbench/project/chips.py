@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from typing import Any
 
-from epcg_core.plugin import PLUGIN_EXCEPTIONS, Document, EpcgError, Play, editing, files, format_exception
+from epcg_core.inside import PLUGIN_EXCEPTIONS, Document, Play, editing, files
+from epcg_core.plugin import EpcgError, format_exception
 from epcg_workbench.messages import Message, digest, judged
 
 FIRST_EXPANSIONS = 5_000

@@ -12,18 +12,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import (
-    EpcgError,
-    FormatInfo,
-    QueryError,
-    Sheet,
-    counted,
-    documents,
-    editing,
-    files,
-    registry,
-    score,
-)
+from epcg_core.inside import editing, files
+from epcg_core.plugin import EpcgError, FormatInfo, QueryError, Sheet, counted, documents, registry, score
 from epcg_workbench.kept_texts import OTHER, PLAN, kind_of
 from epcg_workbench.messages import Message, document_message, text_of
 

@@ -8,7 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from epcg_core.plugin import EpcgError, documents, files
+from epcg_core.inside import files
+from epcg_core.plugin import EpcgError, documents
 from epcg_workbench.kept_texts import OTHER, kind_of
 from epcg_workbench.messages import Message
 from epcg_workbench.project.folder import MOST_FILES, Project

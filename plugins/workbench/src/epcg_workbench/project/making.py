@@ -7,16 +7,8 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
-from epcg_core.plugin import (
-    PLUGIN_EXCEPTIONS,
-    EditorInfo,
-    FormatInfo,
-    QueryError,
-    Workshop,
-    editing,
-    files,
-    registry,
-)
+from epcg_core.inside import PLUGIN_EXCEPTIONS, editing, files
+from epcg_core.plugin import EditorInfo, FormatInfo, QueryError, Workshop, registry
 from epcg_workbench.messages import Message, text_of
 from epcg_workbench.project.folder import MOST_FILES, Project
 from epcg_workbench.project.intake import take_in

@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from epcg_core.plugin import EpcgError, Play, QueryError, documents
+from epcg_core.inside import Play
+from epcg_core.plugin import EpcgError, QueryError, documents
 from epcg_workbench.messages import Message, digest, opened, taken_of, text_of
 from epcg_workbench.project.folder import Project
 

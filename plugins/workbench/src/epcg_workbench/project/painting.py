@@ -7,12 +7,12 @@ from typing import Any, cast
 
 import attrs
 
+from epcg_core.inside import files
 from epcg_core.plugin import (
     Canvas,
     FormatInfo,
     QueryError,
     Workshop,
-    files,
     make_generator,
     registry,
     score,

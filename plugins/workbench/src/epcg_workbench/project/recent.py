@@ -15,7 +15,8 @@ from typing import Any
 
 import platformdirs
 
-from epcg_core.plugin import Document, EpcgError, QueryError, documents, editing, files, registry
+from epcg_core.inside import Document, editing, files
+from epcg_core.plugin import EpcgError, QueryError, documents, registry
 from epcg_workbench.kept_texts import PLAN, QUERY
 from epcg_workbench.messages import Message, digest, text_of
 from epcg_workbench.project.folder import Project

@@ -10,18 +10,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import (
-    EpcgError,
-    Fault,
-    Piece,
-    QueryError,
-    Sheet,
-    counted,
-    documents,
-    editing,
-    files,
-    registry,
-)
+from epcg_core.inside import editing, files
+from epcg_core.plugin import EpcgError, Fault, Piece, QueryError, Sheet, counted, documents, registry
 from epcg_workbench.messages import (
     Message,
     digest,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from epcg_core.plugin import QueryError, documents, files, shipped_queries
+from epcg_core.inside import files, shipped_queries
+from epcg_core.plugin import QueryError, documents
 from epcg_workbench.project.folder import Project
 
 GAME, QUESTION = "game.txt", "question.toml"

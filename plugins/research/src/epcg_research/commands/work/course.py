@@ -8,7 +8,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import Store, say, write, write_json
+from epcg_core.inside import say, write, write_json
+from epcg_core.plugin import Store
 from epcg_research import figures, statistics
 from epcg_research.commands.paper import say_drawn
 from epcg_research.commands.work.study import cells

@@ -9,16 +9,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import (
-    Number,
-    Store,
-    StoreError,
-    say,
-    score as puzzles_of,
-    write,
-    write_json,
-    writing,
-)
+from epcg_core.inside import Number, StoreError, say, write, write_json
+from epcg_core.plugin import Store, score as puzzles_of, writing
 from epcg_research import statistics
 from epcg_research.players import files, panels, shown
 from epcg_research.players.decisions import Log, from_table, from_traces, open_puzzle

@@ -8,16 +8,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from epcg_core.plugin import (
-    QueryError,
-    Reader,
-    Store,
-    StoreError,
-    ask_sql,
-    parsed,
-    registry,
-    space_in_words,
-)
+from epcg_core.inside import StoreError, ask_sql, parsed, space_in_words
+from epcg_core.plugin import QueryError, Reader, Store, registry
 from epcg_research import figures
 from epcg_research.commands.paper import paper_of, say_drawn
 from epcg_research.figures import Asked, Series

@@ -8,7 +8,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import Number, Store, StoreError, UnknownNameError, say, write, write_json
+from epcg_core.inside import Number, StoreError, say, write, write_json
+from epcg_core.plugin import Store, UnknownNameError
 from epcg_research import figures, statistics
 from epcg_research.commands.paper import paper_of, say_drawn
 from epcg_research.statistics import Power
