@@ -10,7 +10,7 @@ import click
 
 from epcg_core.plugin import counted
 from epcg_puzzlescript.formats.files import game_files
-from epcg_puzzlescript.formats.text import read_game_text
+from epcg_puzzlescript.formats.text import level_of, read_game_text, reading_of
 from epcg_puzzlescript.language.files import read_text
 from epcg_puzzlescript.language.game import Game
 from epcg_puzzlescript.language.levels import Map
@@ -66,7 +66,7 @@ def facts(game: Game, path: Path) -> dict[str, Any]:
         "errors": sum(problem.errors for problem in game.problems),
         "warnings": sum(problem.warnings for problem in game.problems),
         "unread": game.unread,
-        "unsearched": list(game.unsearched),
+        "unsearched": list(reading_of(game).unsearched),
         "faults": [str(problem) for problem in game.problems],
     }
 
@@ -74,10 +74,22 @@ def facts(game: Game, path: Path) -> dict[str, Any]:
 def engine_of(game: Game) -> tuple[str, str]:
     """Return which engine serves a game: in a word, and with the reason."""
     if game.draws:
-        why = "bit planes, for play with a seed: rules draw random numbers, so the game is not searched"
-        return "play only", why
+        return _of_chance(game)
     kind, kernels = _kernels(game)
     return kind, f"{_planes(game)}; {kernels}"
+
+
+def _of_chance(game: Game) -> tuple[str, str]:
+    """Return which engine serves the levels of a game that draws random numbers, and why."""
+    levels = [level_of(game, number) for number in range(len(game.maps))]
+    served = [level for level in levels if level.settled is not None]
+    if not served:
+        why = "bit planes, for play with a seed: rules draw random numbers, so the game is not searched"
+        return "play only", why
+    reasons = dict.fromkeys(level.settled.why for level in served if level.settled is not None)
+    kind, kernels = _kernels(served[0].searched.game)
+    share = "all levels" if len(served) == len(levels) else f"{len(served)} of {len(levels)} levels"
+    return kind, f"{share} are searched without random rules. {' '.join(reasons)} There: {kernels}"
 
 
 def _planes(game: Game) -> str:
@@ -136,7 +148,7 @@ def notes_of(game: Game) -> list[str]:
     most = max((level.width * level.height for level in game.maps), default=0)
     if most > _MANY_CELLS:
         found.append(f"A level of {most:,} cells is slow, and is not drawn in the editor.")
-    found += game.reading.sentences
+    found += reading_of(game).sentences
     return found
 
 

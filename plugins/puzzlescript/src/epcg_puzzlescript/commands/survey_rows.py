@@ -148,8 +148,6 @@ def form_of(sentence: str) -> str:
 def solved(game: Game, limits: Limits) -> list[dict[str, Any]]:
     """Return what becomes of each level of a game when it is searched within limits (see `row_of`)."""
     numbers = range(len(game.maps))
-    if game.draws:
-        return [{"level": number + 1, "outcome": DRAWS} for number in numbers]
     model = PuzzleScriptModel()
     with Apart[int, dict[str, Any]](lambda number: _search(model, game, number, limits.expansions)) as search:
         return [{"level": number + 1, **_in_time(search, number, limits.seconds)} for number in numbers]

@@ -113,7 +113,7 @@ def make_start_moves(
 
 def _share(game: Game) -> bool:
     """Return whether what follows from a position does not depend on the level that it came from."""
-    return not (game.says(START_TICK) or "restart" in game.commands or game.keeps_checkpoints)
+    return not (game.draws or game.says(START_TICK) or "restart" in game.commands or game.keeps_checkpoints)
 
 
 def goals_of(game: Game) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from threading import Lock
 
+from epcg_core.plugin import Reading
 from epcg_puzzlescript.language.game import Game, parse_game, with_levels
 from epcg_puzzlescript.language.habits import Cells, comment_on
 from epcg_puzzlescript.language.levels import with_background
@@ -67,6 +68,13 @@ def level_of(game: Game, number: int) -> Level:
     """Return map `number` of a game, from 0."""
     found = game.maps[number]
     return Level(game, found.width, found.height, found.cells)
+
+
+def reading_of(game: Game) -> Reading:
+    """Return how a game was read, and what searches of its levels leave out."""
+    levels = [level_of(game, number) for number in range(len(game.maps))] if game.draws else []
+    settled = bool(levels) and all(level.settled is not None for level in levels)
+    return levels[0].reading if settled else game.reading
 
 
 def parse_level(text: str) -> Level:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from epcg_core.plugin import WHOLE, RankError, Reading
 from epcg_puzzlescript.formats.files import check_digest, game_files
-from epcg_puzzlescript.formats.text import format_level, level_of, parse_level, read_game_text
+from epcg_puzzlescript.formats.text import format_level, level_of, parse_level, read_game_text, reading_of
 from epcg_puzzlescript.language.files import read_text
 from epcg_puzzlescript.language.problems import GameError
 from epcg_puzzlescript.params import LevelsParams
@@ -39,7 +39,7 @@ class Levels:
                     raise GameError(f"{file.name}: {error}") from None
                 self._places.append(GameError(" ".join(f"{file.name}: {error}".split())))
                 continue
-            readings.append((game.reading, file.name))
+            readings.append((reading_of(game), file.name))
             self._places += [(file, text, number) for number in range(len(game.maps))]
         self.transition_model = PuzzleScriptModel()
         names = [name for _, name in readings]

@@ -32,7 +32,9 @@ from epcg_puzzlescript.language.sections import PRELUDE, cut
 from epcg_puzzlescript.language.sounds import read_sounds
 from epcg_puzzlescript.language.vocabulary import Entry, GameObject, Vocabulary, read_layers
 
-__all__ = ["Game", "Group", "Mask", "RuleList", "WinCondition", "parse_game"]
+CHANCE = "random numbers"
+"""What searches leave out of a game that draws some."""
+__all__ = ["CHANCE", "Game", "Group", "Mask", "RuleList", "WinCondition", "parse_game"]
 _NAMING = ("objects", "legend", "collisionlayers")
 """The sections that define names."""
 _NUMBER = re.compile(r"\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
@@ -98,7 +100,7 @@ class Game:
         """What searches leave out though it can lead to a board that they do not see, in words."""
         found = []
         if self.draws:
-            found.append("random numbers")
+            found.append(CHANCE)
         again, undoes = "again" in self.commands, not self.says("noundo")
         if self.keeps_checkpoints and "restart" in self.commands and undoes:
             found.append("undo after a checkpoint")

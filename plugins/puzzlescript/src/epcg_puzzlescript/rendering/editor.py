@@ -8,6 +8,7 @@ marks too.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 _KEYS = dict(zip(INPUTS, ("ArrowUp", "ArrowLeft", "ArrowDown", "ArrowRight", "x", "t", "c"), strict=True))
 _STEPS = {"up": (0, -1), "left": (-1, 0), "down": (0, 1), "right": (1, 0), "action": (0, 0), TICK: (0, 0)}
+_LEFT_OUT = " Searches and play here leave them out."
 _TEXTS = {TICK: "tick (key T)", RESTART: "restart at the checkpoint (key C)"}
 MOST_CELLS = 2_500
 """Larger boards are not edited."""
@@ -142,7 +144,7 @@ class LevelEditor:
         return format_level(state)
 
     def scene(self, state: Level) -> Scene:
-        return self._scene(state.cells)
+        return self._scene(state.cells, state)
 
     def put(self, state: Level, site: str, mark: str) -> Level:
         index = self._index[site]
@@ -237,7 +239,11 @@ class LevelEditor:
         return format_level(attrs.evolve(state, width=columns, height=rows, cells=cells))
 
     def position_scene(self, content: Level, position: Position) -> Scene:
-        return self._scene(position.cells)
+        found = content.settled
+        if found is None or not found.decoration:
+            return self._scene(position.cells, content)
+        still = (cell & found.decoration for cell in content.cells)  # as it lay at the start
+        return self._scene(tuple(map(or_, position.cells, still)), content)
 
     def gesture(self, content: Level, position: Position, action: str) -> Gesture:
         if self._player_of is None or self._player_of[0] is not position:
@@ -268,7 +274,7 @@ class LevelEditor:
             site = cell(x + dx, y + dy)
         return (site,) if site else ()
 
-    def _scene(self, cells: Cells) -> Scene:
+    def _scene(self, cells: Cells, level: Level) -> Scene:
         marks, known = {}, self._names
         for site, index in self._index.items():
             here = cells[index]
@@ -277,11 +283,12 @@ class LevelEditor:
                 names = known[here] = tuple(thing.name for thing in self._shown if here >> thing.number & 1)
             if names:
                 marks[site] = names
-        return Scene(self._sites, marks, note=" ".join(self._game.reading.sentences))
+        notes = [*level.reading.sentences, *([level.settled.why + _LEFT_OUT] if level.settled else [])]
+        return Scene(self._sites, marks, note=" ".join(notes))
 
     def reading_of(self, state: Level) -> Reading:
         """Return how the level's game was read."""
-        return state.game.reading
+        return state.reading
 
     def _marks(self) -> list[Mark]:
         """Return a mark for each object but the usual background, layer by layer."""

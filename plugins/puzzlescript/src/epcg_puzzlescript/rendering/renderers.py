@@ -83,7 +83,7 @@ def _no_solution(model: PuzzleScriptModel, level: Level) -> str:
         return f"Unknown: {error}"
     if found.exhausted:
         count = "1 position" if found.expansions == 1 else f"{found.expansions:,} positions"
-        return f"{level.game.reading.proven('No solution', count)}."
+        return f"{level.reading.proven('No solution', count)}."
     return f"Unknown: no solution within {SOLUTION_EXPANSIONS:,} expansions."
 
 

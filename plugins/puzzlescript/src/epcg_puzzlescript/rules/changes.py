@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import reduce
 from operator import or_
 
-from epcg_puzzlescript.language.elementary import LAYER_BITS, Pattern
+from epcg_puzzlescript.language.elementary import ALL, LAYER_BITS, Pattern, Rule
 from epcg_puzzlescript.language.game import Game
 
 
@@ -17,6 +17,22 @@ def bits_of(mask: int) -> list[int]:
         found.append(low.bit_length() - 1)
         mask ^= low
     return found
+
+
+def _turns(pattern: Pattern, layer: int) -> bool:
+    """Return whether a rule can change the movement of a layer in a cell, which has one or none."""
+    what = pattern.replacement
+    if what is None:
+        return False
+    if layer in what.random_layers:
+        return True
+    had, still, puts, clears = (
+        bits >> LAYER_BITS * layer & ALL
+        for bits in (pattern.moves, pattern.still, what.moves_set, what.moves_clear)
+    )
+    if had:
+        return puts != had and bool(puts or clears)
+    return bool(puts or (clears and not still))
 
 
 class Changes:
@@ -81,6 +97,17 @@ class Changes:
         may = reduce(or_, (self._possible(pattern, layer) for layer in range(len(self._layers))), also)
         drawn = reduce(or_, (self._layers[self._layer_of[n]] for n in what.random_objects), 0)
         return (what.clear & ~what.set | drawn) & may
+
+    def layers_of(self, rule: Rule) -> frozenset[int]:
+        """Return the layers of which a rule can change an object or a movement in a cell."""
+        put = reduce(or_, map(self.put, rule.patterns))
+        several = len(rule.rows) > 1
+        cleared = reduce(or_, (self.cleared(p, put if several else 0) for p in rule.patterns))
+        return frozenset(
+            layer
+            for layer, mask in enumerate(self._layers)
+            if (put | cleared) & mask or any(_turns(pattern, layer) for pattern in rule.patterns)
+        )
 
     def _moved(self, pattern: Pattern) -> int:
         """Return the objects that can get a movement at a cell, or take one over."""

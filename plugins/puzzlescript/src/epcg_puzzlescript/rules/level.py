@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property, reduce
+from operator import or_
+
 import attrs
 
-from epcg_puzzlescript.language.game import Game
+from epcg_core.plugin import Reading
+from epcg_puzzlescript.language.game import CHANCE, Game
+from epcg_puzzlescript.rules.settled import Settled, settled
 from epcg_puzzlescript.rules.turn import Cells
 
 
@@ -23,6 +28,28 @@ class Level:
     @rules.default
     def _rules(self) -> str:
         return self.game.identity
+
+    @cached_property
+    def settled(self) -> Settled | None:
+        """The game without its random rules, if it has some and they do not matter here; else None."""
+        return settled(self.game, reduce(or_, self.cells, 0)) if self.game.draws else None
+
+    @cached_property
+    def searched(self) -> Level:
+        """The level as searches play it: without random rules that do not matter, and decoration."""
+        found = self.settled
+        if found is None:
+            return self
+        cells = tuple(cell & ~found.decoration for cell in self.cells)
+        return Level(found.game, self.width, self.height, cells)
+
+    @property
+    def reading(self) -> Reading:
+        """How the level's text was read, and what searches of this level leave out."""
+        found = self.game.reading
+        if self.settled is None:
+            return found
+        return attrs.evolve(found, unsearched=tuple(each for each in found.unsearched if each != CHANCE))
 
     def __repr__(self) -> str:
         return f"Level({self.game.title!r}, {self.width} by {self.height}, {hash(self.cells):x})"

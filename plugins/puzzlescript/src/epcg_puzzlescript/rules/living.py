@@ -6,6 +6,7 @@ that no living rule makes.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from functools import reduce
 from operator import or_
 
@@ -93,8 +94,8 @@ class Living:
         but for one of each loop: the loop makes a round of its own if something changed before it.
         """
         normal = sum(len(group.rules) for group in self._game.normal.groups)
-        lists = _left(self._game.normal, life, 0), _left(self._game.late, life, normal)
-        return attrs.evolve(self._game, normal=lists[0], late=lists[1])
+        lists = left(self._game.normal, life.rules), left(self._game.late, life.rules, normal)
+        return attrs.evolve(self._game, normal=_reduced(lists[0], life), late=_reduced(lists[1], life))
 
 
 def _need(rule: Rule) -> _Need:
@@ -115,11 +116,20 @@ def _need(rule: Rule) -> _Need:
     )
 
 
-def _left(rules: RuleList, life: Life, first: int) -> RuleList:
-    """Return what is left of a list; its first rule has the number `first`."""
+def left(rules: RuleList, alive: Set[int], first: int = 0) -> RuleList:
+    """Return a list of groups with some of its rules only.
+
+    Args:
+        rules: the list.
+        alive: the numbers of the rules that stay.
+        first: the number of the list's first rule.
+
+    Returns:
+        The list, without empty groups but for one of each loop.
+    """
     groups: list[Group] = []
     for group in rules.groups:
-        kept = tuple(_reduced(rule, life) for at, rule in enumerate(group.rules, first) if at in life.rules)
+        kept = tuple(rule for at, rule in enumerate(group.rules, first) if at in alive)
         groups.append(attrs.evolve(group, rules=kept))
         first += len(group.rules)
     if not any(rule.rigid for group in groups for rule in group.rules):  # then no group is ever banned
@@ -135,7 +145,15 @@ def _left(rules: RuleList, life: Life, first: int) -> RuleList:
     return RuleList(tuple(groups[number] for number in numbers), tuple(loops))
 
 
-def _reduced(rule: Rule, life: Life) -> Rule:
+def _reduced(rules: RuleList, life: Life) -> RuleList:
+    groups = [
+        attrs.evolve(group, rules=tuple(_reduced_rule(rule, life) for rule in group.rules))
+        for group in rules.groups
+    ]
+    return attrs.evolve(rules, groups=tuple(groups))
+
+
+def _reduced_rule(rule: Rule, life: Life) -> Rule:
     rows = [
         RuleRow(tuple(tuple(_reduced_cell(pattern, life) for pattern in part) for part in row.parts))
         for row in rule.rows

@@ -60,9 +60,10 @@ class PuzzleScriptModel:
     def initial(self, level: Level) -> Position:
         """Return the first position, after the rules that run at the start; their ticks can win the level.
 
-        Raises RandomError if the game draws random numbers, and EndlessError if it
+        Raises RandomError if chance may decide on the level, and EndlessError if it
         does not come to rest.
         """
+        level = level.searched
         if level.game.draws:
             raise RandomError()
         play = Play(level.game, self._engine(level), level.cells)
@@ -130,6 +131,7 @@ class PuzzleScriptModel:
 
     def restarted(self, level: Level) -> tuple[Cells, bool]:
         """Return the board after a restart, and whether ticks follow."""
+        level = level.searched
         play = Play(level.game, self._engine(level), level.cells)
         play.restart_board()
         return play.cells, play.again
@@ -140,6 +142,7 @@ class PuzzleScriptModel:
         Rules of a large game that cannot match on this level are not looked at. If the game keeps
         checkpoints, only turns are compiled.
         """
+        level = level.searched
         if level.game.keeps_checkpoints:
             from epcg_puzzlescript.rules.checkpoints import CheckpointLevel
             from epcg_puzzlescript.rules.planes import PlaneEngine
