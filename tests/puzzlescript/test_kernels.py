@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
+from epcg_puzzlescript.commands import info
 from epcg_puzzlescript.formats.files import shipped_games
 from epcg_puzzlescript.formats.text import level_of, read_game_text
 from epcg_puzzlescript.language.files import read_game
@@ -452,6 +454,11 @@ def test_a_large_game_has_its_rules_written_once() -> None:
     with pytest.raises(TooLongError, match="too many"):
         KernelSource(game, tables.words, tables.changes)
     assert LargeSource(game, tables.words, tables.changes).room > 0
+    told = info.facts(game, Path("many.txt"))
+    assert (told["engine_kind"], told["engine"].partition("; ")[2]) == (
+        "kernel",
+        "a kernel of its own for long searches",
+    )
 
 
 @pytest.mark.sweep(2)

@@ -81,10 +81,10 @@ def played(level: Level, inputs: list[str | None], seed: str | None) -> list[tup
     play = Play(level.game, PlainEngine(level.game, level.width, level.height, chance), level.cells)
     found = []
     play.start()
-    for given in inputs:
+    for each in inputs:
         if play.won:
             break
-        play.input(given)
+        play.input(each)
         found.append((play.cells, play.won))
     return found
 

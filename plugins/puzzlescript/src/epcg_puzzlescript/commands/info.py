@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,8 @@ from epcg_puzzlescript.language.files import read_text
 from epcg_puzzlescript.language.game import Game
 from epcg_puzzlescript.language.levels import Map
 from epcg_puzzlescript.language.problems import GameError
-from epcg_puzzlescript.rules.changes import Changes
-from epcg_puzzlescript.rules.plane_writer import TooLongError
+from epcg_puzzlescript.rules.level import Level
+from epcg_puzzlescript.rules.model import PuzzleScriptModel
 
 _MANY_RULES = 20_000
 _MANY_CELLS = 40_000
@@ -75,7 +76,7 @@ def engine_of(game: Game) -> tuple[str, str]:
     """Return which engine serves a game: in a word, and with the reason."""
     if game.draws:
         return _of_chance(game)
-    kind, kernels = _kernels(game)
+    kind, kernels = _kernels([level_of(game, number) for number in range(len(game.maps))])
     return kind, f"{_planes(game)}; {kernels}"
 
 
@@ -87,7 +88,7 @@ def _of_chance(game: Game) -> tuple[str, str]:
         why = "bit planes, for play with a seed: rules draw random numbers, so the game is not searched"
         return "play only", why
     reasons = dict.fromkeys(level.settled.why for level in served if level.settled is not None)
-    kind, kernels = _kernels(served[0].searched.game)
+    kind, kernels = _kernels(served)
     share = "all levels" if len(served) == len(levels) else f"{len(served)} of {len(levels)} levels"
     return kind, f"{share} are searched without random rules. {' '.join(reasons)} There: {kernels}"
 
@@ -103,27 +104,21 @@ def _planes(game: Game) -> str:
     )
 
 
-def _kernels(game: Game) -> tuple[str, str]:
+def _kernels(levels: Sequence[Level]) -> tuple[str, str]:
     """Return the engine in a word, and what there is to say of kernels of the game's own."""
-    from epcg_puzzlescript.rules.kernel_source import KernelSource  # which needs the compiler
+    from epcg_puzzlescript.rules.game_kernels import kernel_of  # which needs the compiler
 
-    changes = Changes(game)
-    sizes = sorted({-(-level.width * (level.height + 1) // 64) for level in game.maps})
-    served, reasons = [], []
-    for words in sizes:
-        try:
-            KernelSource(game, words, changes)
-            served.append(words)
-        except TooLongError as error:
-            reasons.append(str(error))
-    if not served:
-        return "bit planes", f"no kernel of its own: {reasons[0]}"
-    if not reasons:
+    model = PuzzleScriptModel()
+    reasons = [kernel_of(model.tables(level)).reason for level in levels]
+    without = list(dict.fromkeys(reason for reason in reasons if reason is not None))
+    if not without:
         return "kernel", "a kernel of its own for long searches"
+    if None not in reasons:
+        return "bit planes", f"no kernel of its own: {', '.join(without)}"
+    served = f"{reasons.count(None)} of {counted(len(reasons), 'level')}"
     return (
         "kernel in part",
-        f"a kernel of its own for levels whose columns times (rows + 1) are {64 * served[-1]} or less "
-        f"(larger ones: {reasons[-1]})",
+        f"a kernel of its own for long searches of {served} (others: {', '.join(without)})",
     )
 
 

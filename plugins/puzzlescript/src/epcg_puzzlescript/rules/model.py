@@ -166,6 +166,11 @@ class PuzzleScriptModel:
                 objects |= reduce(or_, cells)
         return PackedLevel(level, first, restart, again, self._tables_for(level, objects), anywhere)
 
+    def tables(self, level: Level) -> Tables:
+        """Return the tables by which searches of a level play."""
+        level = level.searched
+        return self._tables_for(level, reduce(or_, level.cells, 0))
+
     def _tables_for(self, level: Level, objects: int) -> Tables:
         """Return the tables for a level with a mask of objects; those of the whole game for 0."""
         from epcg_puzzlescript.rules.tables import make_tables
