@@ -142,6 +142,11 @@ class Reading:
             return f"{said}{f' ({tried})' if tried else ''}, {about}"
         return f"{said} ({_PROVEN}: {tried})" if tried else f"{said} ({_PROVEN})"
 
+    def meaning_of_none(self, metric: Metric) -> str:
+        """Return what it means that a metric has no value."""
+        left_out = tuple(each for each in self.unsearched if each not in metric.covers)
+        return attrs.evolve(self, unsearched=left_out).meaning(metric.none or "no value")
+
     def meaning(self, said: str) -> str:
         """Return the meaning of a value or status, which is proven if it says so and `proven` does, too."""
         bare = said.removesuffix(f" ({_PROVEN})")

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
 
 Value: TypeAlias = "int | float | bool"
+"""A value of a metric."""
 
 VALUE, NONE, LIMIT, ERROR = 0, 1, 2, 3
 """The status of a candidate: with values; without (no solution, say); a limit was reached; an error."""
 STATUS_NAMES = ("value", "none", "limit", "error")
+"""The names of statuses, by status."""
 _IF_MANY = re.compile(r"\[(\w+)\]")
 
 
@@ -50,6 +52,8 @@ class Metric:
     """The least value that is possible: 0 for what is counted. Intervals of samples do not go beyond it."""
     at_most: float | None = attrs.field(default=None, kw_only=True, eq=False)
     """The greatest value that is possible: 1 for a share."""
+    covers: tuple[str, ...] = attrs.field(default=(), kw_only=True, eq=False, repr=False)
+    """What searches leave out of content (`Reading.unsearched`), and this measure does not."""
     words: tuple[str, ...] = attrs.field(default=(), kw_only=True, eq=False, repr=False)
     """The names of the values 0, 1, 2 and so on, where these are kinds of something rather than a number."""
 

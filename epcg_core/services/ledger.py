@@ -231,8 +231,11 @@ def _meanings(record: RunRecord) -> dict[str, str]:
     for part in record.spec["evaluators"]:
         with suppress(EpcgError):  # the plugin is missing
             metrics = registry().metrics_of(record.domain, part["name"], part["params"])
-            found |= {metric.name: metric.none for metric in metrics}
-    return {name: record.reading.meaning(said) if said else "" for name, said in found.items()}
+            found |= {
+                metric.name: record.reading.meaning_of_none(metric) if metric.none else ""
+                for metric in metrics
+            }
+    return found
 
 
 def error_facts(reader: Reader, run_id: int) -> dict[str, Any]:

@@ -52,3 +52,25 @@ START_MOVES = Metric(
     "start_moves", "int", "max", "moves", "inputs of a shortest solution, found for all starts at once",
     none=WHOLE.proven("no solution"), sentence="solved in {} move[s]", at_least=0,
 )  # fmt: skip
+CHANCE = "random numbers"
+"""What searches leave out of a game that draws some, but for the measures of chance."""
+LUCKY_MOVES = Metric(
+    "lucky_moves", "int", unit="moves", description="the fewest inputs that win for some draws",
+    none=WHOLE.proven("wins for no draws"), sentence="{} move[s] with luck", title="moves with luck",
+    at_least=0, covers=(CHANCE,),
+)  # fmt: skip
+SURE_MOVES = Metric(
+    "sure_moves", "int", unit="moves",
+    description="the fewest inputs within which the level can be won whatever is drawn",
+    none=WHOLE.proven("no number of moves wins for all draws"), sentence="{} move[s] whatever is drawn",
+    title="moves whatever is drawn", at_least=0, covers=(CHANCE,),
+)  # fmt: skip
+WIN_CHANCE = Metric(
+    "win_chance", "real", description="the probability of a win by the best play without an end", at_least=0,
+    at_most=1, sentence="won with a chance of {}", title="chance of a win", covers=(CHANCE,),
+)  # fmt: skip
+CHANCE_POSITIONS = Metric(
+    "chance_positions", "int", unit="positions",
+    description="distinct positions that play can reach, for any draws", always=True, at_least=0,
+    covers=(CHANCE,),
+)  # fmt: skip

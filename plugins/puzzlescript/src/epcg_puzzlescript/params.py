@@ -53,6 +53,20 @@ class PositionsParams:
 
 
 @attrs.frozen
+class ChanceParams:
+    """Params of the measures of levels on which chance decides."""
+
+    limit: int = param(
+        5_000,
+        minimum=1,
+        help="positions; a level with more gets the status 'limit' (all draws of each turn are played)",
+    )
+    draws: int = param(
+        1_000, minimum=2, help="outcomes of one turn; a level with more gets the status 'limit'"
+    )
+
+
+@attrs.frozen
 class SolutionParams:
     """Params of measures along the shortest solution."""
 

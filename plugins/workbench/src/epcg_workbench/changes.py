@@ -219,7 +219,7 @@ class Measuring:
             self.info.params, part_of(self.info, rules, limit).params, self.info.name
         )
         self._meanings = {
-            metric.name: document.reading.meaning(metric.none or "no value")
+            metric.name: document.reading.meaning_of_none(metric)
             for metric in (*self.info.metrics, *info.metrics)
         }
 

@@ -31,10 +31,9 @@ from epcg_puzzlescript.language.rule_lines import RuleLine, read_rules
 from epcg_puzzlescript.language.sections import PRELUDE, cut
 from epcg_puzzlescript.language.sounds import read_sounds
 from epcg_puzzlescript.language.vocabulary import Entry, GameObject, Vocabulary, read_layers
+from epcg_puzzlescript.metrics import CHANCE
 
-CHANCE = "random numbers"
-"""What searches leave out of a game that draws some."""
-__all__ = ["CHANCE", "Game", "Group", "Mask", "RuleList", "WinCondition", "parse_game"]
+__all__ = ["Game", "Group", "Mask", "RuleList", "WinCondition", "parse_game"]
 _NAMING = ("objects", "legend", "collisionlayers")
 """The sections that define names."""
 _NUMBER = re.compile(r"\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 _BYTES = 7
 _LARGEST = float(2**56 - 1)
+
+
+class Drawing(Protocol):
+    """Where an engine's random numbers come from."""
+
+    def below(self, count: int) -> int:
+        """Return a number of 0 .. `count` - 1."""
 
 
 class Chance:

@@ -8,7 +8,8 @@ from operator import or_
 import attrs
 
 from epcg_core.plugin import Reading
-from epcg_puzzlescript.language.game import CHANCE, Game
+from epcg_puzzlescript.language.game import Game
+from epcg_puzzlescript.metrics import CHANCE
 from epcg_puzzlescript.rules.settled import Settled, settled
 from epcg_puzzlescript.rules.turn import Cells
 

@@ -11,7 +11,7 @@ import attrs
 
 from epcg_puzzlescript.language.elementary import ALL, LAYER_BITS, Pattern, Replacement, Rule, RuleRow
 from epcg_puzzlescript.language.game import Game, Group, RuleList
-from epcg_puzzlescript.rules.chance import Chance
+from epcg_puzzlescript.rules.chance import Drawing
 from epcg_puzzlescript.rules.turn import (
     INPUT_BITS,
     MOST_COMBINATIONS,
@@ -66,7 +66,7 @@ class PlainEngine:
         chance: where random numbers come from; None if nothing is to be drawn.
     """
 
-    def __init__(self, game: Game, width: int, height: int, chance: Chance | None = None) -> None:
+    def __init__(self, game: Game, width: int, height: int, chance: Drawing | None = None) -> None:
         self._game, self._width, self._height = game, width, height
         self._chance = chance
         self._player = game.player
