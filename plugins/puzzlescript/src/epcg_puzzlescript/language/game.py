@@ -11,6 +11,7 @@ import attrs
 
 from epcg_core.plugin import Reading, counted
 from epcg_puzzlescript.language.conditions import Mask, WinCondition, mask_of, read_conditions
+from epcg_puzzlescript.language.dialects import features
 from epcg_puzzlescript.language.elementary import Rule
 from epcg_puzzlescript.language.grouping import Group, Grouper, RuleList
 from epcg_puzzlescript.language.legend import LegendReader
@@ -28,7 +29,7 @@ from epcg_puzzlescript.language.problems import (
     unread,
 )
 from epcg_puzzlescript.language.rule_lines import RuleLine, read_rules
-from epcg_puzzlescript.language.sections import PRELUDE, cut
+from epcg_puzzlescript.language.sections import PRELUDE, Line, cut
 from epcg_puzzlescript.language.sounds import read_sounds
 from epcg_puzzlescript.language.vocabulary import Entry, GameObject, Vocabulary, read_layers
 from epcg_puzzlescript.metrics import CHANCE
@@ -195,7 +196,7 @@ def parse_game(text: str, name: str = "the game") -> Game:
     _check_text(text, name)
     problems = Problems()
     parts, headers = cut(text, problems)
-    _stop(problems, name)
+    _stop(problems, name, parts)
     settings = read_settings(parts[PRELUDE], problems)
     spoken = {
         word
@@ -212,7 +213,7 @@ def parse_game(text: str, name: str = "the game") -> Game:
     vocabulary = Vocabulary(objects, legend, layers, headers.get("sounds", 0), problems)
     if not vocabulary.objects:
         problems.add(last, 1, "There is no collision layer with an object; one was expected.", fatal=True)
-    _stop(problems, name)
+    _stop(problems, name, parts)
     sounds = read_sounds(parts["sounds"], vocabulary, problems)
     player = _player(vocabulary, last, problems)
     background = _background(vocabulary, last, problems)
@@ -223,7 +224,7 @@ def parse_game(text: str, name: str = "the game") -> Game:
     keep(names, memory)
     conditions = tuple(read_conditions(parts["winconditions"], vocabulary, problems))
     levels = read_levels(parts["levels"], vocabulary, background, problems)
-    _check_levels(levels, last, problems, name)
+    _check_levels(levels, last, problems, name, parts)
     return Game(
         title=settings.get("title", ""),
         author=settings.get("author", ""),
@@ -258,7 +259,7 @@ def with_levels(game: Game, text: str) -> Game:
     problems = Problems()
     for problem in (*(problem for problem in game.problems if problem.line < first), *own):
         problems.note(problem)
-    _check_levels(levels, text.count("\n") + 1, problems, "the game")
+    _check_levels(levels, text.count("\n") + 1, problems, "the game", parts)
     return attrs.evolve(game, levels=levels, problems=problems.sorted(), text=text)
 
 
@@ -270,12 +271,18 @@ def _check_text(text: str, name: str) -> None:
         raise GameError(f"{name} is not the text of a game: it holds a character of number 0.")
 
 
-def _check_levels(levels: Sequence[Map | Message], last: int, problems: Problems, name: str) -> None:
+def _check_levels(
+    levels: Sequence[Map | Message],
+    last: int,
+    problems: Problems,
+    name: str,
+    parts: Mapping[str, Sequence[Line]],
+) -> None:
     """Refuse a game without a map, or with too many faults."""
     if not any(isinstance(level, Map) for level in levels):
         problems.add(last, 1, "There is no level; at least one map was expected in LEVELS.", fatal=True)
     _count(problems, last)
-    _stop(problems, name)
+    _stop(problems, name, parts)
 
 
 def _player(vocabulary: Vocabulary, last: int, problems: Problems) -> Mask:
@@ -345,14 +352,22 @@ def _meaning(rule: Rule) -> tuple[object, ...]:
     return rule.direction, rule.rows, rule.commands, rule.rigid
 
 
-def _stop(problems: Problems, name: str) -> None:
+def _stop(problems: Problems, name: str, parts: Mapping[str, Sequence[Line]]) -> None:
+    """Raise GameError if nothing can be played; a text of a dialect is told by its words first."""
     if any(problem.fatal for problem in problems.found):
         shown = problems.sorted()[:20]
         fatal = [problem for problem in problems.found if problem.fatal and problem not in shown]
         listed = "\n".join(f"  {problem}" for problem in (*shown, *fatal))
         others = len(problems.found) + problems.left_out - len(shown) - len(fatal)
-        error = GameError(
-            f"{name} cannot be played:\n{listed}" + (f"\n  and {others} more." if others else "")
-        )
+        dialect = features(parts)
+        if dialect:
+            count = len(problems.found) + problems.left_out
+            error = GameError(
+                f"{name} is written in a dialect of PuzzleScript ({dialect}), which is not read. As "
+                f"PuzzleScript it has {counted(count, 'fault')}, the first: {shown[0]}"
+            )
+        else:
+            more = f"\n  and {others} more." if others else ""
+            error = GameError(f"{name} cannot be played:\n{listed}{more}")
         error.problems = problems.sorted()
         raise error

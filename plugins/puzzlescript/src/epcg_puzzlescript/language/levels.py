@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import attrs
 
 from epcg_core.plugin import counted
+from epcg_puzzlescript.language.dialects import TITLE
 from epcg_puzzlescript.language.problems import Problems, quoted
 from epcg_puzzlescript.language.sections import Line, lowered
 from epcg_puzzlescript.language.vocabulary import Vocabulary
@@ -87,11 +88,16 @@ def blocks(lines: Iterable[Line], problems: Problems) -> Iterator[Message | list
     for line in lines:
         text = line.lower.strip()
         message = text.startswith("message")
-        if rows and (message or not text):
+        if rows and (message or not text or TITLE.match(text)):
             yield rows
             rows = []
         if message:
             yield _message(line, problems)
+        elif TITLE.match(text):
+            problems.add(
+                line.number, 1, "A title of a level belongs to a dialect; it is left out.", errors=0,
+                warnings=1, effect="none",
+            )  # fmt: skip
         elif text:
             rows.append(_row(line, problems))
     if rows:

@@ -83,8 +83,10 @@ class _Setting:
         if name not in SETTINGS:
             near = difflib.get_close_matches(name[:100], SETTINGS, n=1)
             meant = f"perhaps '{near[0]}' is meant" if near else "a setting or OBJECTS was expected"
-            effect: Effect = "none" if name in _LOOKS else "word"
-            self._tell(f"{quoted(name)} is not a setting and has no effect; {meant}.", effect=effect)
+            if name in _LOOKS:
+                self._tell(f"{quoted(name)} is a setting of a dialect, and has no effect.", 0, 1)
+                return
+            self._tell(f"{quoted(name)} is not a setting and has no effect; {meant}.", effect="word")
             return
         if name in _FLAGS:
             if value:
