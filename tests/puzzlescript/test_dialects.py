@@ -84,15 +84,8 @@ def test_a_plain_game_with_faults_is_not_called_a_dialect() -> None:
 
 
 def test_looks_and_titles_of_levels_change_nothing() -> None:
-    looks = "smoothscreen 5x5
-level_select
-text_controls Hello
-sprite_size 8
-tween_length 0.1
-"
-    looks += "skip_title_screen
-custom_font x
-"
+    looks = "smoothscreen 5x5\nlevel_select\ntext_controls Hello\nsprite_size 8\ntween_length 0.1\n"
+    looks += "skip_title_screen\ncustom_font x\n"
     text = PLAIN.replace("title Plain\n", f"title Plain\n{looks}").replace(
         "LEVELS\n", "LEVELS\n\nsection One\n\nlevel First\n"
     )
