@@ -145,3 +145,29 @@ def test_in_a_fresh_environment(generate: Callable[[str], tuple[int, str]], tmp_
     ran = run(python.with_name("epcg"), "run", "demo/hardest", "--json", cwd=tmp_path, **alone)
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout)["runs"][0]["evaluated"] == 256
+
+
+@pytest.mark.parametrize("name", ["xy", "zebra", "a_very_long_name_of_puzzles"])
+def test_the_plugin_passes_the_usual_checkers_as_it_comes(name: str, tmp_path: Path) -> None:
+    """An author begins without a list of complaints."""
+    for place, text in plugin_files(name).items():
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / place).write_text(text, encoding="utf-8")
+    for checker in ("check", "format --check"):
+        done = subprocess.run(
+            [sys.executable, "-m", "ruff", *checker.split(), "--no-cache", "."],
+            cwd=tmp_path, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_the_plugin_has_types(tmp_path: Path) -> None:
+    for place, text in plugin_files("zebra").items():
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / place).write_text(text, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--config-file=", "src", "tests"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout

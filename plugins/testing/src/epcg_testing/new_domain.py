@@ -78,7 +78,8 @@ def _named(text: str, name: str) -> str:
     """Replace the name of the sample in all its forms."""
     title = name.replace("_", " ").capitalize()
     dashed = text.replace(f"epcg-{SAMPLE}", f"epcg-{name.replace('_', '-')}")
-    return dashed.replace(SAMPLE.capitalize(), title).replace(SAMPLE, name)
+    classes = dashed.replace(f"Test{SAMPLE.capitalize()}", "Test" + title.title().replace(" ", ""))
+    return classes.replace(SAMPLE.capitalize(), title).replace(SAMPLE, name)
 
 
 def _texts(folder: Traversable, above: str) -> list[tuple[str, str]]:

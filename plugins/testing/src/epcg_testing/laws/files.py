@@ -36,8 +36,8 @@ class FileKind:
 
     where: str
     format: FileFormat
-    own: Callable[[str], str]
-    """The text of a content, in the form in which the editor writes it."""
+    content: Callable[[str], Any]
+    """The content of a piece's text, as the editor opens it; what it says of other pieces is not of it."""
     texts: tuple[str, ...]
     messages: bool = False
     """Whether the format says that it has messages."""
@@ -147,14 +147,14 @@ def _check_removed(kind: FileKind, text: str, sheet: Sheet, number: int) -> None
     require("the pieces after it is inserted again", _known(kind, sheet.pieces), _told(kind, again))
 
 
-def _told(kind: FileKind, text: str, titles: bool = True) -> list[tuple[str, str, str]]:
+def _told(kind: FileKind, text: str, titles: bool = True) -> list[tuple[str, Any, str]]:
     return _known(kind, read(kind.format, text).pieces, titles)
 
 
-def _known(kind: FileKind, pieces: Sequence[Piece], titles: bool = True) -> list[tuple[str, str, str]]:
+def _known(kind: FileKind, pieces: Sequence[Piece], titles: bool = True) -> list[tuple[str, Any, str]]:
     """Return what pieces are, whatever their lines and signs."""
     return [
-        (p.kind, p.text if p.kind == "message" else kind.own(p.text), p.title if titles else "")
+        (p.kind, p.text if p.kind == "message" else kind.content(p.text), p.title if titles else "")
         for p in pieces
     ]
 
@@ -183,9 +183,14 @@ def _kinds(subject: Subject) -> Iterator[FileKind | Skip]:
     for info in infos:
         assert info.file is not None
         made: Any = resolve(info.file)()
-        opens = partial(_own, resolve(editors[0].factory))
-        pieces = list(_pieces(subject, editors[0], opens))
-        yield FileKind(f"files of {info.name}", made, opens, tuple(_texts(made, pieces)), info.messages)
+        factory = resolve(editors[0].factory)
+        pieces = list(_pieces(subject, editors[0], partial(_own, factory)))
+        content = partial(_content, factory)
+        yield FileKind(f"files of {info.name}", made, content, tuple(_texts(made, pieces)), info.messages)
+
+
+def _content(factory: Callable[[str], Any], text: str) -> Any:
+    return factory(text).content
 
 
 def _own(factory: Callable[[str], Any], text: str) -> str:
