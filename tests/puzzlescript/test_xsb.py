@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from epcg_puzzlescript.formats.xsb import SOKOBAN, XsbFile, read_xsb
 from epcg_puzzlescript.rendering.editor import LevelEditor
+from hypothesis import given, strategies as st
 
 from epcg_core.domain.editing import ERASE
 from epcg_core.domain.files import Piece
@@ -187,3 +189,52 @@ def test_files_are_recognised_and_converted(tmp_path: Path) -> None:
     assert back == "#######\n#+$ * #\n#     #\n#######\nTitle: second\n"
     refused = epcg("convert", "puzzlescript:levels?game=badger#0", "--to", "xsb", code=1).stderr
     assert "another game than the Sokoban" in refused
+
+
+CODED = """\
+; 1
+7#
+#@$2-.#
+7#
+
+; 2
+5#|#@$.#|5#
+
+; 3
+#####
+#XB.#
+#@$.#
+#####
+"""
+
+
+def test_run_lengths_and_rows_in_one_line_are_read() -> None:
+    sheet = FILE.read(CODED)
+    rows = [piece.text.partition("LEVELS\n\n")[2] for piece in sheet.pieces]
+    assert rows == ["#######\n#@$--.#\n#######\n", "#####\n#@$.#\n#####\n"]
+    assert [piece.title for piece in sheet.pieces] == ["1", "2"]
+    (fault,) = sheet.faults
+    assert fault.line == 11
+    assert fault.message.startswith(
+        "'X' and 'B' are not signs of a level (in line 11), so the level of lines 10 to 13"
+    )
+
+
+def test_a_level_of_run_lengths_is_changed_in_place() -> None:
+    pieces = FILE.read(CODED).pieces
+    for number, piece in enumerate(pieces):
+        assert FILE.replace(CODED, number, piece) == CODED
+    changed = FILE.replace(CODED, 0, Piece(pieces[0].text.replace("#@$--.#", "#@$-.-#")))
+    assert changed == CODED.replace("#@$2-.#", "#@$-.-#")
+    changed = FILE.replace(CODED, 1, Piece(pieces[1].text.replace("#@$.#", "#.$@#")))
+    assert changed == CODED.replace("5#|#@$.#|5#", "#####\n#.$@#\n#####")
+
+
+@given(st.lists(st.text("#@$.-", min_size=1, max_size=12), min_size=1, max_size=4), st.booleans())
+def test_what_is_coded_is_decoded(rows: list[str], joined: bool) -> None:
+    rows = ["#" + row for row in rows]
+    coded = [re.sub(r"(.)\1+", lambda run: f"{len(run[0])}{run[1]}", row) for row in rows]
+    text = ("|" if joined else "\n").join(coded) + "\n"
+    (piece,) = FILE.read(text).pieces
+    wide = max(map(len, rows))
+    assert piece.text.partition("LEVELS\n\n")[2].split() == [row.ljust(wide, "-") for row in rows]

@@ -1,9 +1,11 @@
 """Collections of Sokoban levels as text, the format of `.xsb` and `.sok` files.
 
 A level is a block of rows: `#` wall, `@` player, `$` crate, `.` goal, `+` player on a goal, `*` crate on a
-goal, and a blank, `-` or `_` for floor. `Title: ...` names the level that it is nearer to, the one above if
-both are as near; else the last line above a level names it, as in `; 12`. What else there is belongs to no
-level, and stays. See www.sokobano.de/wiki, "Level format".
+goal, and a blank, `-` or `_` for floor. A number before a sign says how often it stands there, and `|` ends
+a row, so `5#|#@$.#|5#` is a level in one line. `Title: ...` names the level that it is nearer to, the one
+above if both are as near; else the last line above a level names it, as in `; 12`. What else there is belongs to no
+level, and stays. A block with a row of other signs is no level, which is told. See www.sokobano.de/wiki,
+"Level format".
 
 Here a level is one of the game SOKOBAN, whose legend has the same signs, with `-` for floor.
 """
@@ -20,7 +22,7 @@ import attrs
 from epcg_core.plugin import Fault, Piece, Sheet, counted
 from epcg_puzzlescript.formats.text import drawn, parse_level, read_game_text
 from epcg_puzzlescript.language.game import Game
-from epcg_puzzlescript.language.levels import MOST_LEVELS
+from epcg_puzzlescript.language.levels import MOST_CELLS, MOST_LEVELS
 from epcg_puzzlescript.language.problems import MOST_BYTES, GameError, quoted
 
 SOKOBAN = """title Sokoban
@@ -89,6 +91,9 @@ LEVELS
 _LONGEST_TITLE = 80
 """Longer ones, ids of puzzles say, are not written."""
 _SIGNS = re.compile(r"[ \-_#@+$*.]+")
+_CODED = re.compile(r"(?:\d{0,4}[\-_#@+$*.| ])+")
+_MOST_SIGNS = 6
+_RUN = re.compile(r"(\d*)([^\d])")
 _FLOORS = str.maketrans("_ ", "--")
 _TITLE = re.compile(r"\s*title\s*:(.*)", re.IGNORECASE)
 _KEY = re.compile(r"\s*[\w-]+\s*:")
@@ -223,13 +228,23 @@ def _boards(lines: Sequence[str]) -> list[_Board]:
         if at is None:
             at = _title_above(lines, gaps[number])
         title = "" if at is None else _title(lines[at])
-        rows = _signs(lines[first:last])
+        rows = _signs([row for line in lines[first:last] for row in _decoded(line) or ()])
         found.append(_Board(first + 1, last, rows, title, 0 if at is None else at + 1))
     return found
 
 
 def _spans(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the first line of each block of rows that has a wall, from 0, and the line behind it."""
+    """Yield the first line of each level, from 0, and the line behind it."""
+    for first, last in _blocks(lines):
+        if not any(_is_foreign(line) for line in lines[first:last]):
+            yield first, last
+
+
+def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the first line of each block of rows that has a wall, from 0, and the line behind it.
+
+    Rows with other signs, which make it no level, are part of the block.
+    """
     ends = {number for number, line in enumerate(lines) if _COMMENT_END.fullmatch(line)}
     last_end = max(ends, default=-1)
     start, comment = None, False
@@ -237,7 +252,11 @@ def _spans(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
         if comment:
             comment = number not in ends
             continue
-        row = _is_row(line)
+        known, foreign = _decoded(line) is not None, _is_foreign(line)
+        row = known or foreign
+        if known and start is not None and not any(_decoded(each) for each in lines[start:number]):
+            yield start, number  # a heading, say
+            start = None
         if row and start is None:
             start = number
         elif not row and start is not None:
@@ -251,6 +270,25 @@ def _is_row(line: str) -> bool:
     return _SIGNS.fullmatch(line) is not None and not line.isspace()
 
 
+def _decoded(line: str) -> list[str] | None:
+    """Return the rows of a line, several if it has '|'; None if it is not a line of rows."""
+    if _is_row(line):
+        return [line]
+    line = line.rstrip()
+    if "#" not in line or _CODED.fullmatch(line) is None:
+        return None
+    runs = [(int(count or 1), sign) for count, sign in _RUN.findall(line)]
+    if sum(count for count, _ in runs) > MOST_CELLS:
+        return None
+    return "".join(sign * count for count, sign in runs).strip("|").split("|")
+
+
+def _is_foreign(line: str) -> bool:
+    """Return whether a line looks like a row, but has other signs."""
+    text = line.strip()
+    return len(text) > 2 and text[0] == text[-1] == "#" and _decoded(line) is None
+
+
 def _title_below(lines: Sequence[str], gap: range) -> int | None:
     """Return the first title in the gap below a level, unless it is nearer to the next level."""
     at = next((number for number in gap if _TITLE.fullmatch(lines[number])), None)
@@ -261,7 +299,7 @@ def _title_below(lines: Sequence[str], gap: range) -> int | None:
 def _title_above(lines: Sequence[str], gap: range) -> int | None:
     """Return the last line with words in the gap above a level, unless it belongs to other things."""
     at = next((number for number in reversed(gap) if lines[number].strip()), None)
-    if at is None or _is_row(lines[at]):
+    if at is None or _decoded(lines[at]) is not None or _is_foreign(lines[at]):
         return None
     if _TITLE.fullmatch(lines[at]):
         return at if gap.start == 0 or at - gap.start >= gap.stop - at else None
@@ -302,12 +340,18 @@ def _sokoban() -> Game:
 
 def _merged(old: Sequence[str], rows: Sequence[str]) -> list[str]:
     """Return rows as lines, with the old signs where they mean the same."""
+    if [row for line in old for row in _decoded(line) or ()] and tuple(rows) == _signs(
+        [row for line in old for row in _decoded(line) or ()]
+    ):
+        return list(old)
+    if any(len(_decoded(line) or ()) > 1 for line in old):  # several rows in a line are written one by one
+        old = ()
     floors = Counter(sign for line in old for sign in line.strip() if sign in " -_")
     floor = max(" -_", key=lambda sign: floors[sign])
     found = []
     for number, row in enumerate(rows):
         was = old[number] if number < len(old) else ""
-        if was and was.rstrip(" ").translate(_FLOORS).ljust(len(row), "-") == row:
+        if was and (_decoded(was) or [was])[0].rstrip(" ").translate(_FLOORS).ljust(len(row), "-") == row:
             found.append(was)
             continue
         padded = was.ljust(len(row))
@@ -355,15 +399,23 @@ def _checked(trials: Sequence[list[str]] | Iterator[list[str]], wanted: Sequence
 
 
 def _foreign(lines: Sequence[str]) -> Iterator[Fault]:
-    """Yield a warning for each line that looks like a row, but has another sign."""
-    for number, line in enumerate(lines, 1):
-        text = line.strip()
-        if len(text) > 2 and text[0] == text[-1] == "#" and not _is_row(line):
-            sign = next(sign for sign in line if not _SIGNS.match(sign))
-            sentence = (
-                f"{quoted(sign)} is not a sign of a level, so this row is left out: '#@$.+*' or a blank fits."
-            )
-            yield Fault(number, sentence, column=line.index(sign) + 1, serious=False)
+    """Yield a warning for each block that other signs keep from being a level."""
+    for first, last in _blocks(lines):
+        odd = [number for number in range(first, last) if _is_foreign(lines[number])]
+        if not odd:
+            continue
+        signs = dict.fromkeys(
+            sign for number in odd for sign in lines[number].strip() if not _SIGNS.match(sign)
+        )
+        named = " and ".join(map(quoted, list(signs)[:_MOST_SIGNS]))
+        are = "is not a sign" if len(signs) == 1 else "are not signs"
+        rows = ", ".join(str(number + 1) for number in odd[:_MOST_SIGNS])
+        sentence = (
+            f"{named} {are} of a level (in {'line' if len(odd) == 1 else 'lines'} {rows}), so the level of "
+            f"lines {first + 1} to {last} is left out: '#@$.+*' or a blank fits."
+        )
+        column = next(x for x, sign in enumerate(lines[odd[0]], 1) if sign in signs)
+        yield Fault(odd[0] + 1, sentence, column=column, serious=False)
 
 
 def _warnings(board: _Board) -> Iterator[Fault]:
