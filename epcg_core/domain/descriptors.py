@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias
 
 import attrs
@@ -11,6 +13,7 @@ import attrs
 from epcg_core.domain.content import Evaluator, Generator
 from epcg_core.domain.lazy import ImportString, WithParams, resolve
 from epcg_core.domain.values import Metric
+from epcg_core.errors import PluginError
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
@@ -321,15 +324,30 @@ class SelectionRuleInfo:
 
 @attrs.frozen(kw_only=True)
 class PublicationInfo:
-    """Published results to reproduce: `factory()` gives their tables (`epcg_core.domain.publications`)."""
+    """Published results to reproduce; `epcg-research` reads their tables, computes them and compares."""
 
     name: str
     """Letters, digits and hyphens, such as '2018-boards': the reproduced part of a paper."""
     title: str
     """Authors, year and title."""
-    factory: ImportString
+    tables: str
+    """Their TOML file: its place in a package, or beside a module, such as 'epcg_boards:papers/2018.toml'."""
     paper: str = ""
     """One name for all that several plugins reproduce of one paper, such as '2018'; default: the name."""
+
+    @property
+    def path(self) -> Path:
+        """The path of the file of the tables. Raises PluginError if no package is named that can be found."""
+        package, _, name = self.tables.partition(":")
+        try:
+            spec = importlib.util.find_spec(package) if name else None
+        except (ImportError, ValueError) as error:
+            raise PluginError(f"'{self.tables}' cannot be found: {error}.") from error
+        if spec is None or spec.origin is None:
+            raise PluginError(
+                f"'{self.tables}' names no file of a package: write tables = 'package:folder/name.toml'."
+            )
+        return Path(spec.origin).parent / name
 
 
 @attrs.frozen(kw_only=True)

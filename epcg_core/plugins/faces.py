@@ -11,16 +11,30 @@ FACES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "cluster": {"executor": ["dask"]},
     "publishing": {
         "command": ["curriculum export", "curriculum schema", "share", "study site"],
-        "method": ["curriculum.export"],
+        "method": ["curriculum.export", "epcg.share"],
         "published": ["play-pages", "shared-page"],
     },
     "research": {
         "command": ["bundle", "certificate", "export", "import", "plot", "reproduce", "study"],
-        "method": ["database.study", "epcg.check_certificate", "run.arrow", "run.plot"],
+        "method": [
+            "database.study",
+            "epcg.bundle",
+            "epcg.certificate",
+            "epcg.check_certificate",
+            "epcg.export",
+            "epcg.import_choices",
+            "epcg.import_parquet",
+            "epcg.import_responses",
+            "epcg.import_study",
+            "epcg.import_traces",
+            "epcg.save_figure",
+            "run.arrow",
+            "run.plot",
+        ],
         "policy": ["player"],
         "published": ["archive", "certificate", "player-model", "studies"],
     },
-    "testing": {"command": ["check", "new-domain"]},
+    "testing": {"command": ["check", "new-domain"], "method": ["epcg.check"]},
     "workbench": {"command": ["browse", "project", "workbench"], "method": ["epcg.edit"]},
 }
 """Entry point -> kind of part -> the parts of the distribution 'epcg-ENTRY POINT': commands as

@@ -34,7 +34,7 @@ _DOORS = frozenset({PUBLIC, INSIDE})
 _ROOMS = frozenset({"chunks", "combinatorics", "difficulty", "domain", "search"})
 """Rooms of the core whose code may change a value; the others plan, record, show or check."""
 _WITHOUT_VALUES = frozenset({
-    "domain.descriptors", "domain.domain", "domain.publications", "search.planner", "search.protocol",
+    "domain.descriptors", "domain.domain", "search.planner", "search.protocol",
 })  # fmt: skip
 """Modules in these rooms that declare or plan: what they make is in a run's specification."""
 _RECORDING = f"{_CORE}.chunks.codec"

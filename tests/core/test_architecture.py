@@ -30,7 +30,7 @@ FLOORS = [
     ["api"],
     ["curriculum"],
     ["services", "verification"],
-    ["runs"],
+    ["find", "runs"],
     ["builtin", "store"],
     ["rendering", "search"],
     ["difficulty", "execution", "query"],
@@ -333,8 +333,8 @@ TOP = {"__init__", "plugin", "params", "metrics"}
 """The modules beside a plugin's folders."""
 SAME_PLACE = ("rules.model", "inference.rules", "rendering.renderers")
 """The modules that lie at the same place in each plugin."""
-STUDIES = "studies.publications"
-"""The module of a plugin that reproduces what was published."""
+STUDIES = "studies/publications"
+"""The folder of a plugin with the tables of what was published."""
 
 
 @pytest.mark.parametrize("folder", DOMAIN_FOLDERS, ids=lambda folder: folder.name)
@@ -354,9 +354,23 @@ def test_plugins_have_one_shape(folder: Path) -> None:
     } <= folders
     assert set(SAME_PLACE) <= plugin.paths.keys()
     publishes = "publications=[" in plugin.paths["plugin"].read_text(encoding="utf-8")
-    assert publishes == ("studies" in folders) == (STUDIES in plugin.paths)
+    assert publishes == ("studies" in folders) == any((folder / STUDIES).glob("*.toml"))
     undocumented = [name for name in folders if not ast.get_docstring(plugin.trees[f"{name}.__init__"])]
     assert undocumented == []
+
+
+@pytest.mark.parametrize("folder", [*DOMAIN_FOLDERS, *EXAMPLES], ids=lambda folder: folder.name)
+def test_no_domain_imports_a_face(folder: Path) -> None:
+    """By no statement and no string: what a face adds is asked for by the name that it registers."""
+    faces = {face.name for face in FACE_FOLDERS}
+    found = {
+        f"{name}: {dotted}"
+        for name, tree in package(folder).trees.items()
+        for node in nodes(tree)
+        for dotted in ([node.value] if isinstance(node, ast.Constant) else _dotted_names(node))
+        if isinstance(dotted, str) and re.split(r"[.:]", dotted)[0] in faces
+    }
+    assert found == set()
 
 
 @pytest.mark.parametrize("folder", DOMAIN_FOLDERS, ids=lambda folder: folder.name)

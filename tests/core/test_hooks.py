@@ -96,7 +96,7 @@ def test_a_domain_brings_its_parts() -> None:
         inference_rules=[InferenceRuleInfo(name="last", summary="", factory=nothing)],
         renderers=[RendererInfo(format="svg", factory=nothing)],
         commands=[CommandInfo(name="add", summary="", factory=nothing)],
-        publications=[PublicationInfo(name="paper", title="A paper", factory=nothing)],
+        publications=[PublicationInfo(name="paper", title="A paper", tables="papers:a.toml")],
         searches=[SearchInfo(name="sampling", summary="", factory=nothing)],
         policies=[PolicyInfo(name="random", summary="", factory=nothing)],
         entropy_scorers=[EntropyScorerInfo(name="minimum", summary="", factory=nothing)],
@@ -217,7 +217,7 @@ def test_epcg_register_editors() -> None:
 
 
 def test_epcg_register_publications() -> None:
-    info = PublicationInfo(name="paper", title="A paper", factory=nothing)
+    info = PublicationInfo(name="paper", title="A paper", tables="papers:a.toml")
     assert contribute("epcg_register_publications", info).all(PublicationInfo) == [info]
 
 

@@ -11,7 +11,10 @@ from typing import Any
 
 import pytest
 from click.testing import Result
+from epcg_research.reproduce.catalogue import publication_of
 
+from epcg_core.domain import PublicationInfo
+from epcg_core.errors import EpcgError
 from epcg_core.plugins.registry import registry
 from tests.faces import only
 from tests.workplace import Numbers, Workplace, epcg
@@ -22,12 +25,17 @@ OLD = Path(__file__).parents[1] / "core" / "store" / "revisions"
 
 @pytest.fixture
 def papers(
-    toy: Numbers, install_plugin: Callable[[str, str, str, str], None], monkeypatch: pytest.MonkeyPatch
+    toy: Numbers,
+    install_plugin: Callable[[str, str, str, str], None],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> Workplace:
     """The toy domain and its papers, with the query that they ask."""
     monkeypatch.setenv("EPCG_PLUGINS", only("numbers", "papers"))
     monkeypatch.delenv("EPCG_DATA", raising=False)
     install_plugin("papers", "epcg_papers", SOURCE, "epcg-papers")
+    for name in ("paper_sums.toml", "paper_wrong.toml"):
+        shutil.copy(Path(__file__).with_name(name), tmp_path / "site")
     toy.file("digits", name="sums", more='[record]\nrows = "all"')
     return toy
 
@@ -104,7 +112,8 @@ def test_files_that_are_not_shipped(papers: Numbers, monkeypatch: pytest.MonkeyP
     command = ["reproduce", "run", "1999-sums/digits", "--format", "json", *options]
     assert "which is not in the folder" in rows_of(epcg(*command))["in a file"]["reason"]
     (folder / "answers" / "it.txt").write_text("yes\n")
-    assert rows_of(epcg(*command))["in a file"]["verdict"] == "equal"
+    found = rows_of(epcg(*command))["in a file"]
+    assert (found["ours"], found["of"], found["verdict"]) == ("yes", "one line", "equal")
 
 
 def test_a_difference_without_a_reason_is_an_error(papers: Numbers) -> None:
@@ -211,70 +220,85 @@ def test_an_ending_that_says_nothing_is_a_usage_error(papers: Numbers) -> None:
 
 # --- malformed publications --------------------------------------------------------------------------------
 
-HEAD = """
+SOURCE_OF_ONE = """
 from epcg_core import hookimpl
 from epcg_core.domain import PublicationInfo
-from epcg_core.domain.publications import *
 EPCG_API_VERSION = 1
-ROW = Row(label="a", published=None, reason="lost")
-SUMS = Ask("sums.toml")
-"""
-HOOK = """
+
+def true(bench):
+    return True
+
 @hookimpl
 def epcg_register_publications(register):
-    register(PublicationInfo(name="{name}", title="T", factory=lambda: {tables}))
+    register(PublicationInfo(name="{name}", title="T", tables="epcg_broken:{file}"))
 """
+ROW = '{ label = "a", published = 1, uncomputed = "lost" }'
+
+
+def table(rows: str, more: str = "") -> str:
+    return f'[tables.a]\ntitle = "A"\n{more}\nrows = [{rows}]\n'
+
+
+def asking(sql: str) -> str:
+    return table(f'{{ label = "b", published = 1, query = "sums.toml", sql = "{sql}" }}')
 
 
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize(
-    ("name", "tables", "problem"),
+    ("name", "text", "problem"),
     [
-        ("Paper", "()", "lower-case letters, digits and hyphens"),
-        ("all", "()", "lower-case letters, digits and hyphens"),
-        ("paper", "1 / 0", "The publication 'paper' cannot be read: ZeroDivisionError"),
-        ("paper", "[1]", "gives tables, not int"),
-        ("paper", "[Table(name='A B', title='', rows=[ROW])]", "is invalid or ambiguous"),
-        ("paper", "[Table(name='a', title='', rows=[ROW])] * 2", "is invalid or ambiguous"),
-        ("paper", "[Table(name='a', title='', rows=[])]", "has no rows"),
-        ("paper", "[Table(name='a', title='', rows=[ROW, ROW])]", "has two rows called 'a'"),
+        ("Paper", table(ROW), "lower-case letters, digits and hyphens"),
+        ("all", table(ROW), "lower-case letters, digits and hyphens"),
         (
             "paper",
-            "[Table(name='a', title='', rows=[Row(label='b', published=Exact(1), ask=SUMS, "
-            "sql='SELECT value FROM scores WHERE run_id = :run')])]",
-            "must give one value, not 100 rows of 1",
+            asking("SELECT value FROM scores WHERE run_id = :run"),
+            "give one value, not 100 rows of 1",
         ),
+        ("paper", asking("SELECT NULL"), "must give one value, not NULL"),
+        ("paper", asking("DELETE FROM score"), "a statement that would change the database is refused"),
         (
             "paper",
-            "[Table(name='a', title='', rows=[Row(label='b', published=Exact(1), ask=SUMS, "
-            "sql='SELECT NULL')])]",
-            "must give one value, not NULL",
-        ),
-        (
-            "paper",
-            "[Table(name='a', title='', rows=[Row(label='b', published=Exact(1), ask=SUMS, "
-            "sql='DELETE FROM score')])]",
-            "a statement that would change the database is refused",
-        ),
-        (
-            "paper",
-            "[Table(name='a', title='', rows=[Row(label='b', published=Exact(1), compute=lambda bench: True, "
-            "how='so')])]",
+            table('{ label = "b", published = 1, compute = "epcg_broken:true", how = "so" }'),
             "is computed as True, which is neither a number nor a string",
         ),
+        (
+            "paper",
+            table('{ label = "b", published = 1, compute = "epcg_broken:no", how = "so" }'),
+            "'epcg_broken:no' cannot be loaded",
+        ),
+        ("paper", table(ROW, "unt = 1"), "broken.toml: tables.a: unknown key 'unt'. Did you mean 'unit'?"),
     ],
 )
 def test_a_malformed_publication_is_named(
     toy: Numbers,
     install_plugin: Callable[[str, str, str, str], None],
     monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
     name: str,
-    tables: str,
+    text: str,
     problem: str,
 ) -> None:
     monkeypatch.setenv("EPCG_PLUGINS", only("numbers", "broken"))
     toy.file("digits", name="sums")
-    install_plugin("broken", "epcg_broken", HEAD + HOOK.format(name=name, tables=tables), "epcg-broken")
+    source = SOURCE_OF_ONE.replace("{name}", name).replace("{file}", "broken.toml")
+    install_plugin("broken", "epcg_broken", source, "epcg-broken")
+    (tmp_path / "site" / "broken.toml").write_text(text)
     registry.cache_clear()
     result = epcg("reproduce", "run", code=1)
     assert problem in result.stderr.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("place", "problem"),
+    [
+        ("epcg_toy", "write tables = 'package:folder/name.toml'"),
+        ("no_such_package:a.toml", "write tables = 'package:folder/name.toml'"),
+        ("no_such.package:a.toml", "No module named 'no_such'"),
+        ("epcg_core:no/such.toml", "There is no publication"),
+    ],
+)
+def test_a_publication_without_a_file_is_named(place: str, problem: str) -> None:
+    info = PublicationInfo(name="paper", title="T", tables=place)
+    with pytest.raises(EpcgError) as caught:
+        publication_of(info)
+    assert problem in str(caught.value)

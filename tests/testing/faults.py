@@ -45,6 +45,16 @@ FAULTS = (
         entails=("renderers-draw",),
     ),
     Fault(
+        "parts-load",
+        "@hookimpl\ndef epcg_register_domains(",
+        "@hookimpl\ndef epcg_register_publications(register: Any) -> None:\n"
+        "    from epcg_core.plugin import PublicationInfo\n"
+        '    register(PublicationInfo(name="rows", title="Rows", tables="epcg_rows:no/such.toml"))\n\n\n'
+        "@hookimpl\ndef epcg_register_domains(",
+        "There is no publication",
+        "file-of-a-publication",
+    ),
+    Fault(
         "every-part-is-looked-at",
         '    row: str = param("oo.o..", help=',
         "    row: str = param(help=",

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core import hookimpl
-from epcg_core.inside import CombinationPrefixes, PlainSearch, StateSpace
 from epcg_core.plugin import (
     ERASE,
     Answer,
@@ -47,6 +46,7 @@ from epcg_core.plugin import (
     ParamsError,
     Pick,
     Piece,
+    PlainSearch,
     PolicyInfo,
     Pool,
     Reading,
@@ -56,10 +56,12 @@ from epcg_core.plugin import (
     SelectionRuleInfo,
     SelectiveSearch,
     Sheet,
+    StateSpace,
     StrategyInfo,
     Successors,
     entropy_evaluator,
     param,
+    prefixes,
     square_cells,
 )
 
@@ -227,7 +229,7 @@ class Rows:
         self.cells, self.pegs = params.cells, params.pegs
         self.max_rank = comb(params.cells, params.pegs)
         self.setting = params.cells
-        self.prefixes = CombinationPrefixes(Combinations(params.cells, params.pegs))
+        self.prefixes = prefixes(Combinations(params.cells, params.pegs))
         self.transition_model = Jumps(params.cells)
         self.layered_space = Layers(params)
         self.reading = Reading(f"{params.cells} {params.pegs}")

@@ -123,7 +123,7 @@ LONDON = epcg.Domain(
         epcg.PublicationInfo(
             name="tower-of-london",
             title="Olieslagers and others (2024): 477 people, 25 problems of the Tower of London",
-            factory="epcg_hanoi.people:tables",
+            tables="epcg_hanoi:publications/tower-of-london.toml",
         )
     ],
 )

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from statistics import median
 from typing import Any
 
-from epcg_core import plugin as epcg
-
 PROBLEMS, ATTEMPTS = "tower_of_london/problems.json", "tower_of_london/attempts.csv.gz"
-FOUND = {"moves": ("fewest moves", 0.883), "muse": ("MUSE without rules", 0.874)}
-"""metric -> (in words, rho)"""
-GAIN = 0.009
-"""How much more rho the fewest moves have than MUSE."""
-ASK = epcg.Ask("hanoi/hardest", ('record={rows="all"}',))
 
 
 def typical(bench: Any) -> tuple[list[dict[str, float]], list[float]]:
@@ -22,7 +14,7 @@ def typical(bench: Any) -> tuple[list[dict[str, float]], list[float]]:
     times: dict[str, list[int]] = {}
     for row in bench.table(ATTEMPTS, ("person", "problem", "milliseconds")):
         times.setdefault(row["problem"], []).append(int(row["milliseconds"]))
-    run = bench.answer(ASK)
+    run = bench.answer("hanoi/hardest", ['record={rows="all"}'])
     from epcg_hanoi import Params, Problems
 
     space = Problems(Params())
@@ -43,48 +35,14 @@ def people(bench: Any) -> int:
     return len({row["person"] for row in bench.table(ATTEMPTS, ("person",))})
 
 
-def rho(bench: Any, metric: str) -> epcg.Computed:
+def rho(bench: Any, metric: str) -> Any:
     """Return Spearman's rho of a measure and the median times."""
     measured, times = typical(bench)
-    found: epcg.Computed = bench.correlation([each[metric] for each in measured], times, "spearman").value
-    return found
+    return bench.correlation([each[metric] for each in measured], times, "spearman").value
 
 
-def gain(bench: Any) -> epcg.Computed:
+def gain(bench: Any) -> Any:
     """Return how much more rho the baseline, the fewest moves, has than MUSE."""
     measured, times = typical(bench)
     first, second = ([each[metric] for each in measured] for metric in ("moves", "muse"))
-    found: epcg.Computed = bench.difference(times, first, second, "spearman").value
-    return found
-
-
-def tables() -> tuple[epcg.Table, ...]:
-    """Return the table of the study."""
-    row = partial(epcg.Row, how=f"epcg run hanoi/hardest; {ATTEMPTS}", needs_data=True, quick=True)
-    rhos = [
-        row(
-            label=f"{words}: rho",
-            published=epcg.Rounded(value, 3),
-            origin="reference",
-            compute=partial(rho, metric=metric),
-        )
-        for metric, (words, value) in FOUND.items()
-    ]
-    return (
-        epcg.Table(
-            name="times",
-            title="Spearman's rho of measures and the median time of an attempt, over 25 problems",
-            candidates=1_296,
-            rows=(
-                row(label="people", published=epcg.Exact(477), compute=people),
-                *rhos,
-                row(
-                    label="rho of the fewest moves (the baseline) above that of MUSE",
-                    published=None,
-                    compute=gain,
-                    found=epcg.Rounded(GAIN, 3),
-                    reason="a result of ours, with nothing published beside it",
-                ),
-            ),
-        ),
-    )
+    return bench.difference(times, first, second, "spearman").value

@@ -133,7 +133,7 @@ DEDUCTION = Domain(
         PublicationInfo(
             name="deduction",
             title="Counts of fair deduction puzzles on small boards: OEIS, and a program that tries all",
-            factory="epcg_deduction.studies.publications:tables",
+            tables="epcg_deduction.studies:publications/deduction.toml",
         ),
     ],
 )  # fmt: skip

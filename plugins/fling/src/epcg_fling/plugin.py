@@ -119,14 +119,14 @@ FLING = Domain(
             paper="2013",
             title="N. R. Sturtevant (2013), An Argument for Large-Scale Breadth-First Search for Game Design "
             "and Content Generation via a Case Study of Fling!",
-            factory="epcg_fling.studies.publications:study",
+            tables="epcg_fling.studies:publications/2013-fling.toml",
         ),
         PublicationInfo(
             name="2018-fling",
             paper="2018",
             title="N. R. Sturtevant and M. J. Ota (2018), Exhaustive and Semi-Exhaustive Procedural Content "
             "Generation: Fling!",
-            factory="epcg_fling.studies.publications:layers_and_experts",
+            tables="epcg_fling.studies:publications/2018-fling.toml",
         ),
     ],
 )  # fmt: skip

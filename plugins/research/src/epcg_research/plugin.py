@@ -64,10 +64,64 @@ METHODS = (
         function="epcg_research.studies.notebook:study",
     ),
     MethodInfo(
+        name="export",
+        of="epcg",
+        summary="a file with the candidates of a run",
+        function="epcg_research.exporting:export",
+    ),
+    MethodInfo(
+        name="certificate",
+        of="epcg",
+        summary="what a run claims, for others to check",
+        function="epcg_research.issued:certificate",
+    ),
+    MethodInfo(
+        name="bundle",
+        of="epcg",
+        summary="an archive about a run or a study",
+        function="epcg_research.issued:bundle",
+    ),
+    MethodInfo(
+        name="import_parquet",
+        of="epcg",
+        summary="columns of a Parquet file as metrics of a run",
+        function="epcg_research.brought_in:import_parquet",
+    ),
+    MethodInfo(
+        name="import_traces",
+        of="epcg",
+        summary="what players saved on play pages",
+        function="epcg_research.brought_in:import_traces",
+    ),
+    MethodInfo(
+        name="import_responses",
+        of="epcg",
+        summary="a table of a study with people",
+        function="epcg_research.brought_in:import_responses",
+    ),
+    MethodInfo(
+        name="import_study",
+        of="epcg",
+        summary="what people saved on the pages of a study",
+        function="epcg_research.brought_in:import_study",
+    ),
+    MethodInfo(
+        name="import_choices",
+        of="epcg",
+        summary="choices between two puzzles",
+        function="epcg_research.brought_in:import_choices",
+    ),
+    MethodInfo(
         name="check_certificate",
         of="epcg",
         summary="the checks of a certificate",
         function="epcg_research.methods:check_certificate",
+    ),
+    MethodInfo(
+        name="save_figure",
+        of="epcg",
+        summary="plots that a function draws, as a file or bytes",
+        function="epcg_research.figures.paper:save_figure",
     ),
 )
 

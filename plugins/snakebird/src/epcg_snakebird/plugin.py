@@ -101,7 +101,7 @@ SNAKEBIRD = Domain(
             paper="2020",
             title="N. R. Sturtevant, N. Decroocq, A. Tripodi and M. Guzdial (2020), The Unexpected "
             "Consequence of Incremental Design Changes",
-            factory="epcg_snakebird.studies.publications:tables",
+            tables="epcg_snakebird.studies:publications/2020-snakebird.toml",
         ),
     ],
 )  # fmt: skip

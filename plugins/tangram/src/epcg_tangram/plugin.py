@@ -183,12 +183,12 @@ TANGRAM = Domain(
             name="tangram",
             title="Mahmoud and N. R. Sturtevant (2024), on exhaustive procedural content generation as a "
             "co-creative partner: the hexagon tangram",
-            factory="epcg_tangram.studies.publications:tables",
+            tables="epcg_tangram.studies:publications/tangram.toml",
         ),
         PublicationInfo(
             name="packing",
             title="Counts of packing puzzles that books and papers print: pentominoes, dominoes, the tangram",
-            factory="epcg_tangram.studies.known_counts:tables",
+            tables="epcg_tangram.studies:publications/packing.toml",
         ),
     ],
 )  # fmt: skip

@@ -155,31 +155,31 @@ WITNESS = Domain(
             paper="2018",
             title="N. R. Sturtevant and M. J. Ota (2018), Exhaustive and Semi-Exhaustive Procedural Content "
             "Generation: The Witness",
-            factory="epcg_witness.studies.publications:joint_panels",
+            tables="epcg_witness.studies:publications/2018-witness.toml",
         ),
         PublicationInfo(
             name="epcg-page",
             title="N. R. Sturtevant, the web page on EPCG (movingai.com): ExamineMustCross",
-            factory="epcg_witness.studies.publications:must_cross",
+            tables="epcg_witness.studies:publications/epcg-page.toml",
         ),
         PublicationInfo(
             name="2023-entropy",
             paper="2023",
             title="E. Chen, C. White and N. R. Sturtevant (2023), Entropy as a Measure of Puzzle Difficulty",
-            factory="epcg_witness.studies.publications_of_entropy:entropy",
+            tables="epcg_witness.studies:publications/2023-entropy.toml",
         ),
         PublicationInfo(
             name="2024-information",
             paper="2024",
             title="Shen and N. R. Sturtevant (2024), Generalized Entropy and Solution Information for "
             "Measuring Puzzle Difficulty",
-            factory="epcg_witness.studies.publications_of_entropy:information",
+            tables="epcg_witness.studies:publications/2024-information.toml",
         ),
         PublicationInfo(
             name="windmill",
             title="The Windmill, a public site of panels that people post for each other: all panels of "
             "20 February 2024",
-            factory="epcg_witness.studies.publications_of_entropy:windmill",
+            tables="epcg_witness.studies:publications/windmill.toml",
         ),
     ],
 )  # fmt: skip

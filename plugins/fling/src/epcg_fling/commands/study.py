@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from epcg_core.plugin import output, require, writing
+from epcg_core.plugin import output, require, required, writing
 from epcg_fling.formats.levels import read_levels
 from epcg_fling.rules.moves import BoardShape
 from epcg_fling.search.recorded import how_to_record, recorded_tables
 
 if TYPE_CHECKING:
     from epcg_fling.studies.data import Advance, LevelBoard, Saving, Solvable
+    from epcg_fling.studies.plots import Save
 
 GAME = BoardShape(7, 8)
 
@@ -67,10 +68,11 @@ def command() -> click.Command:
         """
         if not no_plots:
             require(
-                "The plots need", "epcg_research", "matplotlib", extra="epcg-fling[plot]",
+                "The plots need", "matplotlib", extra="epcg-fling[plot]",
                 otherwise=", or leave the plots out with --no-plots",
             )  # fmt: skip
-        _study(levels, count, seed, pieces, out, not no_plots, db)
+        save = None if no_plots else required("save_figure", "`epcg fling study` without --no-plots")
+        _study(levels, count, seed, pieces, out, save, db)
 
     return study
 
@@ -85,7 +87,9 @@ def _pieces(context: click.Context, parameter: click.Parameter, value: str) -> r
     return range(low, high + 1)
 
 
-def _study(levels: Path, count: int, seed: int, pieces: range, out: Path, plots: bool, db: Path) -> None:
+def _study(
+    levels: Path, count: int, seed: int, pieces: range, out: Path, save: Save | None, db: Path
+) -> None:
     # The compiled parts take a second to import; a malformed file is found before.
     found = read_levels(levels, GAME)
     from epcg_fling.studies.data import recorded_solvable, sampled_solvable, study_levels
@@ -111,10 +115,10 @@ def _study(levels: Path, count: int, seed: int, pieces: range, out: Path, plots:
     _write_tables(out, boards, savings, solvable)
     _show(boards, savings, solvable, seed)
     files = ["levels.csv", "saving.csv", "solvable.csv"]
-    if plots:
+    if save is not None:
         from epcg_fling.studies.plots import plot_all
 
-        files += [path.name for path in plot_all(out, boards, savings, solvable)]
+        files += [path.name for path in plot_all(out, boards, savings, solvable, save)]
     print(f"Written to {out}: {', '.join(files)}", file=sys.stderr)
 
 

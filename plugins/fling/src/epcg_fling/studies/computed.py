@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from epcg_core.plugin import Ask
+from epcg_core.plugin import RunRecord
 from epcg_fling.formats.boards import format_board
 from epcg_fling.formats.levels import Level, read_levels
 from epcg_fling.rules.moves import BoardShape
 
 if TYPE_CHECKING:
-    from epcg_research.reproduce import Bench
+    from matplotlib.axes import Axes
 
 GAME = BoardShape(7, 8)
 LEVEL_FILE = "fling/levels_1_to_17.json"
 SAVING_BOARDS = 10
 _SCORE = "SELECT epcg_score(:run, '{0}', 0)"
+
+
+class Bench(Protocol):
+    """What a publication's functions get: it answers queries by recorded runs, and reads published files."""
+
+    def answer(self, query: str, settings: Sequence[str] = ()) -> RunRecord: ...
+    def value(self, sql: str, run: RunRecord | None = None) -> int | float | str: ...
+    def file(self, name: str) -> Path: ...
+    def json(self, name: str) -> Any: ...
+    def save_figure(self, path: Path, draw: Callable[[Axes], None]) -> None: ...
 
 
 def up_to_symmetry(rows: Sequence[tuple[Any, ...]]) -> int:
@@ -56,19 +66,16 @@ def combination(bench: Bench, rank: int) -> str:
     return " ".join(map(str, Combinations(20, 4).unrank(rank)))
 
 
-def board_ask(board: int, uniqueness: str) -> Ask:
-    """Ask for one board, measured as the only one of its variants with no change."""
+def board_settings(board: int, uniqueness: str) -> list[str]:
+    """Return what to change in the query fling/edits so that one board is measured, without a change."""
     more = '{name="solvable"}, {name="reachable_states"}' if uniqueness == "successors" else ""
-    return Ask(
-        "fling/edits",
-        (
-            f'generator.board="{format_board(GAME, board).replace(chr(10), "/")}"',
-            "generator.fewest=0",
-            "range.stop=1",
-            f'evaluators=[{{name="unique", uniqueness="{uniqueness}"}}{", " + more if more else ""}]',
-            "select=[]",
-        ),
-    )
+    return [
+        f'generator.board="{format_board(GAME, board).replace(chr(10), "/")}"',
+        "generator.fewest=0",
+        "range.stop=1",
+        f'evaluators=[{{name="unique", uniqueness="{uniqueness}"}}{", " + more if more else ""}]',
+        "select=[]",
+    ]
 
 
 def _levels(bench: Bench) -> list[Level]:
@@ -78,7 +85,9 @@ def _levels(bench: Bench) -> list[Level]:
 def _measured(bench: Bench, metric: str, uniqueness: str, level: str | None = None) -> list[int]:
     """Return a metric of every board of the levels, or of one level, in order."""
     return [
-        int(bench.value(_SCORE.format(metric), bench.answer(board_ask(board, uniqueness))))
+        int(
+            bench.value(_SCORE.format(metric), bench.answer("fling/edits", board_settings(board, uniqueness)))
+        )
         for one in _levels(bench)
         for board in one.boards
         if level in (None, one.name)
@@ -136,6 +145,7 @@ def draw_reachable(bench: Bench, path: Path) -> None:
     plot_states(
         path,
         [(name, n) for name in names for n in _measured(bench, "reachable_states", "successors", name)],
+        bench.save_figure,
     )
 
 

@@ -6,22 +6,39 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING
-
-from epcg_research.figures import COLORS, save_figure
+from typing import TYPE_CHECKING, TypeAlias
 
 from epcg_fling.studies.data import LevelBoard, Saving, Solvable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_DARK, _LIGHT = COLORS[:2]
+_DARK, _LIGHT = "C0", "C1"
+"""The first colours of the one who saves figures."""
+
+Save: TypeAlias = "Callable[[Path, Callable[[Axes], None]], None]"
+"""Draws a plot into a file: the function `save_figure` that epcg-research adds."""
 
 
 def plot_all(
-    folder: Path, boards: Sequence[LevelBoard], savings: Sequence[Saving], solvable: Sequence[Solvable]
+    folder: Path,
+    boards: Sequence[LevelBoard],
+    savings: Sequence[Saving],
+    solvable: Sequence[Solvable],
+    save: Save,
 ) -> list[Path]:
-    """Write figure_5 to figure_8, those that have data, as .svg and .png into `folder`; the files written."""
+    """Write figure_5 to figure_8, those that have data, as .svg and .png.
+
+    Args:
+        folder: where the files are written.
+        boards: the boards of the levels.
+        savings: what endgame tables save; none for no figure.
+        solvable: how many boards are solvable; none for no figure.
+        save: draws a plot into a file.
+
+    Returns:
+        The files.
+    """
     states = [(board.level, board.reachable_states) for board in boards]
     pieces = [(board.level, board.pieces) for board in boards]
     figures: list[tuple[str, Callable[[Axes], None]]] = [
@@ -36,13 +53,19 @@ def plot_all(
     for name, draw in figures:
         for form in ("svg", "png"):
             written.append(folder / f"{name}.{form}")
-            save_figure(written[-1], draw)
+            save(written[-1], draw)
     return written
 
 
-def plot_states(path: Path, points: Sequence[tuple[str, int]]) -> None:
-    """Write figure 5 of (level, reachable states of a board)."""
-    save_figure(path, lambda axes: _states_by_level(axes, points))
+def plot_states(path: Path, points: Sequence[tuple[str, int]], save: Save) -> None:
+    """Write figure 5 of (level, reachable states of a board).
+
+    Args:
+        path: the file.
+        points: (level, reachable states) of each board.
+        save: draws a plot into a file.
+    """
+    save(path, lambda axes: _states_by_level(axes, points))
 
 
 def _by_level(axes: Axes, points: Sequence[tuple[str, int]], what: str) -> None:

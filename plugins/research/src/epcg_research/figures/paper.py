@@ -22,6 +22,7 @@ _SETTINGS: Any = {
     "axes.spines.top": False,
     "axes.edgecolor": "#666666",
     "axes.axisbelow": True,
+    "axes.prop_cycle": f"cycler(color={list(COLORS)})",  # 'C0' to 'C7' for those who draw
     "axes.titlelocation": "left",
     "axes.titlepad": 12,
     "grid.color": "#e3e3e3",

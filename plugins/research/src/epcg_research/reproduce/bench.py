@@ -15,22 +15,23 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from epcg_core.inside import ask_sql as ask_sql
 from epcg_core.plugin import (
-    Ask,
-    Computed,
     Coordinator,
     EpcgError,
     Options,
     PluginError,
     Query,
-    RowAnswer,
     RunRecord,
     Store,
-    ask_sql as ask_sql,
     documents,
 )
+from epcg_research.reproduce.printed import RowAnswer
+from epcg_research.reproduce.tables import Ask, Computed
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from epcg_research.statistics import Estimate, Method
 
 LoadQuery = Callable[[str, Sequence[str]], Query]
@@ -69,14 +70,15 @@ class Bench:
     def __exit__(self, *exception: Any) -> None:
         self._closing.__exit__(*exception)
 
-    def answer(self, question: Ask) -> RunRecord:
-        """Find or make the finished run that answers a question.
+    def answer(self, query: str, settings: Sequence[str] = ()) -> RunRecord:
+        """Find or make the finished run that answers a query with changes, as `epcg run --set` takes them.
 
         Raises NotAtHandError if the run needs a missing file, RunInterruptedError if it stopped.
         """
+        question = Ask(query, tuple(settings))
         if question not in self._answered:
-            query = self._load(question.query, self._changes(question))
-            self._answered[question] = self.coordinator.answer(query).runs
+            asked = self._load(query, self._changes(question))
+            self._answered[question] = self.coordinator.answer(asked).runs
         runs = self._answered[question]
         for run in runs:
             self._used[run.id] = run
@@ -159,6 +161,12 @@ class Bench:
             importlib.import_module(module)
         except ImportError:
             raise NotAtHandError(f"it needs {module}: pip install '{extra}'") from None
+
+    def save_figure(self, path: Path, draw: Callable[[Axes], None]) -> None:
+        """Draw a plot into a file. Raises PluginError without matplotlib."""
+        from epcg_research.figures import save_figure
+
+        save_figure(path, draw)
 
     def correlation(self, x: Sequence[float], y: Sequence[float], method: Method = "pearson") -> Estimated:
         """Correlate two measures of the same things, with intervals by formula and by bootstrap.

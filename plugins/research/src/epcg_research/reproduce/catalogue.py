@@ -7,15 +7,9 @@ from collections.abc import Sequence
 
 import attrs
 
-from epcg_core.plugin import (
-    PLUGIN_EXCEPTIONS,
-    PluginError,
-    PublicationInfo,
-    Table,
-    UnknownNameError,
-    registry,
-    resolve,
-)
+from epcg_core.plugin import PluginError, PublicationInfo, UnknownNameError, registry
+from epcg_research.reproduce.reading import read_tables
+from epcg_research.reproduce.tables import Table
 
 ALL = "all"
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -43,8 +37,8 @@ class Publication:
 
 
 def catalogue() -> tuple[Publication, ...]:
-    """Return all publications by name. Raises PluginError, which names the publication, if one is invalid."""
-    return tuple(_publication(info) for info in registry().all(PublicationInfo))
+    """Return all publications by name. Raises EpcgError, which names the file, if one is invalid."""
+    return tuple(publication_of(info) for info in registry().all(PublicationInfo))
 
 
 def chosen(publications: Sequence[Publication], name: str) -> tuple[Publication, ...]:
@@ -68,27 +62,13 @@ def chosen(publications: Sequence[Publication], name: str) -> tuple[Publication,
     raise UnknownNameError("paper or table", name, papers)
 
 
-def _publication(info: PublicationInfo) -> Publication:
+def publication_of(info: PublicationInfo) -> Publication:
+    """Read the tables of a publication. Raises EpcgError, which names the publication or its file."""
     where = f"The publication '{info.name}'"
     if not _NAME.fullmatch(info.name) or info.name == ALL or (info.paper and not _NAME.fullmatch(info.paper)):
         raise PluginError(f"{where}: its name, and its paper's, are lower-case letters, digits and hyphens.")
     try:
-        tables = tuple(resolve(info.factory)())
-    except PLUGIN_EXCEPTIONS as error:  # a plugin may raise anything
-        raise PluginError(f"{where} cannot be read: {type(error).__name__}: {error}") from error
-    names: set[str] = set()
-    for table in tables:
-        if not isinstance(table, Table):
-            raise PluginError(f"{where}: its factory gives tables, not {type(table).__name__}.")
-        if not _NAME.fullmatch(table.name) or table.name in names:
-            raise PluginError(
-                f"{where}: table name '{table.name}' is invalid or ambiguous: choose lower-case letters, "
-                "digits and hyphens."
-            )
-        labels = [row.label for row in table.rows]
-        twice = next((label for label in labels if labels.count(label) > 1), None)
-        if not labels or twice is not None:
-            problem = "has no rows" if twice is None else f"has two rows called '{twice}'"
-            raise PluginError(f"{where}: the table '{table.name}' {problem}.")
-        names.add(table.name)
-    return Publication(info, tables)
+        path = info.path
+    except PluginError as error:
+        raise PluginError(f"{where}: {error}") from error
+    return Publication(info, read_tables(path))

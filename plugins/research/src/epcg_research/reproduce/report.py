@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from epcg_core.plugin import answer_in_words
+from epcg_research.reproduce.printed import answer_in_words
 from epcg_research.reproduce.rows import TableResult
 from epcg_research.reproduce.verdicts import RowResult, Verdict
 

@@ -7,9 +7,11 @@ from typing import Any
 
 import attrs
 
-from epcg_core.plugin import Computed, PluginError, Row, RowAnswer, RunInterruptedError, Table, resolve
+from epcg_core.plugin import PluginError, RunInterruptedError, resolve
 from epcg_research.reproduce.bench import Bench, NoDataError, NotAtHandError, with_run
 from epcg_research.reproduce.catalogue import Publication
+from epcg_research.reproduce.printed import RowAnswer
+from epcg_research.reproduce.tables import Computed, Row, Table
 from epcg_research.reproduce.verdicts import RowResult, Verdict, compare, without_result
 
 QUICK = "--quick leaves it out"
@@ -80,17 +82,19 @@ def _result(row: Row, bench: Bench, quick: bool, where: str) -> RowResult:
 def _ours(row: Row, bench: Bench) -> tuple[Computed, str, str]:
     """Compute (ours, the question as a command, the SELECT)."""
     if row.ask is not None:
-        run = bench.answer(row.ask)
+        run = bench.answer(row.ask.query, row.ask.set)
         if row.reduce is None:
             ours = bench.value(row.sql, run)
         else:
             ours = resolve(row.reduce)(bench.rows(row.sql, run))
         return _checked(row, ours), bench.in_words(row.ask), with_run(row.sql, run)
     assert row.compute is not None
-    return _checked(row, resolve(row.compute)(bench)), row.how, ""
+    return _checked(row, row.compute(bench)), row.how, ""
 
 
 def _checked(row: Row, found: Any) -> Computed:
+    if isinstance(found, tuple) and len(found) == 2:
+        found = Computed(*found)
     computed = found if isinstance(found, Computed) else Computed(found)
     ours: RowAnswer = computed.value
     if isinstance(ours, bool) or not isinstance(ours, int | float | str):

@@ -6,7 +6,8 @@ import enum
 
 import attrs
 
-from epcg_core.plugin import OutOfReach, Row, RowAnswer
+from epcg_research.reproduce.printed import RowAnswer
+from epcg_research.reproduce.tables import OutOfReach, Row
 
 NOT_AT_HAND = "the printed number is not at hand"
 

@@ -10,16 +10,19 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import click
 
-from epcg_core.plugin import RunInterruptedError, candidate_timeout_option, output, require, writing
+from epcg_core.plugin import RunInterruptedError, candidate_timeout_option, output, require, required, writing
 from epcg_snakebird.commands.options import own_tail_option
 from epcg_snakebird.formats.files import level_files
 from epcg_snakebird.rules.variants import STAYS, OwnTail
 from epcg_snakebird.studies.data import FEWEST, Statistics, StudiedLevel, statistics
+
+if TYPE_CHECKING:
+    from epcg_snakebird.studies.plots import Save
 
 COLUMNS = (
     "level", "outcome", "run", "original", "longest", "shortest", "variants", "unsolvable", "over_limit",
@@ -74,26 +77,33 @@ def command() -> click.Command:
         require("The tests need", "scipy.stats", extra="epcg-snakebird[study]")
         if not no_plots:
             require(
-                "The plots need", "epcg_research", "matplotlib", extra="epcg-snakebird[plot]",
+                "The plots need", "matplotlib", extra="epcg-snakebird[plot]",
                 otherwise=", or leave the plots out with --no-plots",
             )  # fmt: skip
+        save = None if no_plots else required("save_figure", "`epcg snakebird study` without --no-plots")
         levels = _record(folder, db, limit, candidate_timeout, own_tail, workers)
-        _study(levels, folder, db, limit, out, not no_plots, as_json)
+        _study(levels, folder, db, limit, out, save, as_json)
 
     return study
 
 
 def _study(
-    levels: Sequence[StudiedLevel], folder: Path, db: str, limit: int, out: Path, plots: bool, as_json: bool
+    levels: Sequence[StudiedLevel],
+    folder: Path,
+    db: str,
+    limit: int,
+    out: Path,
+    save: Save | None,
+    as_json: bool,
 ) -> None:
     counted = [level for level in levels if level.outcome == "counted"]
     found = statistics(levels) if len(counted) >= FEWEST else None
     written = [_write(out, levels)]
-    if plots and counted:
+    if save is not None and counted:
         from epcg_snakebird.studies.plots import draw_lengths
 
         written.append(out / FIGURE)
-        draw_lengths(written[-1], counted)
+        draw_lengths(written[-1], counted, save)
     for level in levels:
         if level.outcome != "counted":
             print(f"Not counted: {level.note}", file=sys.stderr)

@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 from weakref import WeakKeyDictionary
 
-from epcg_core.plugin import Computed, EpcgError
+from epcg_core.plugin import Coordinator, EpcgError, Store
 from epcg_snakebird.studies.data import Statistics, StudiedLevel, statistics
-from epcg_snakebird.studies.published_levels import FOLDER, STUDY_LIMIT
 
 if TYPE_CHECKING:
-    from epcg_research.reproduce import Bench
+    from matplotlib.axes import Axes
+
+FOLDER = "snakebird"
+"""The folder of the levels in the published data."""
+STUDY_LIMIT = 20_000
+"""Expansions, in the figure."""
+
+
+class Bench(Protocol):
+    """What a publication's functions get: runs are recorded with it, and published files read."""
+
+    @property
+    def coordinator(self) -> Coordinator: ...
+    @property
+    def store(self) -> Store: ...
+    def note(self, run_id: int) -> None: ...
+    def file(self, name: str) -> Path: ...
+    def table(self, name: str, columns: Sequence[str]) -> list[dict[str, str]]: ...
+    def require(self, module: str, extra: str) -> None: ...
+    def save_figure(self, path: Path, draw: Callable[[Axes], None]) -> None: ...
+
 
 _studied: WeakKeyDictionary[Bench, dict[int, list[StudiedLevel]]] = WeakKeyDictionary()
 _KINDS = ("original", "longest", "shortest")
@@ -72,16 +91,17 @@ def draw(bench: Bench, path: Path) -> None:
     """Plot the three distributions (figure 4)."""
     from epcg_snakebird.studies.plots import draw_lengths
 
-    draw_lengths(path, [level for level in _levels(bench, STUDY_LIMIT) if level.outcome == "counted"])
+    counted = [level for level in _levels(bench, STUDY_LIMIT) if level.outcome == "counted"]
+    draw_lengths(path, counted, bench.save_figure)
 
 
-def variant_first(bench: Bench, word: str) -> Computed:
-    """Return in how many percent of the answers to a word the variant was ranked first."""
+def variant_first(bench: Bench, word: str) -> tuple[float, str]:
+    """Return in how many percent of the answers to a word the variant was ranked first, and of how many."""
     firsts = _answers(bench, word)
-    return Computed(100 * sum(firsts) / len(firsts), f"n = {len(firsts)}")
+    return 100 * sum(firsts) / len(firsts), f"n = {len(firsts)}"
 
 
-def variant_first_p(bench: Bench, word: str) -> Computed:
+def variant_first_p(bench: Bench, word: str) -> tuple[float, str]:
     """Return p of the paired Wilcoxon signed-rank test of the ranks of the original and of the variant."""
     firsts = _answers(bench, word)
     bench.require("scipy.stats", "epcg-snakebird[study]")
@@ -89,7 +109,7 @@ def variant_first_p(bench: Bench, word: str) -> Computed:
 
     original, variant = [1 + first for first in firsts], [2 - first for first in firsts]
     found = wilcoxon(original, variant, method="asymptotic")
-    return Computed(float(found.pvalue), f"n = {len(firsts)}")
+    return float(found.pvalue), f"n = {len(firsts)}"
 
 
 def _answers(bench: Bench, word: str) -> list[bool]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
-
-from epcg_research.figures import COLORS, save_figure
+from typing import TYPE_CHECKING, TypeAlias
 
 from epcg_core.plugin import writing
 from epcg_snakebird.studies.data import StudiedLevel
@@ -15,20 +13,29 @@ from epcg_snakebird.studies.data import StudiedLevel
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+Save: TypeAlias = "Callable[[Path, Callable[[Axes], None]], None]"
+"""Draws a plot into a file: the function `save_figure` that epcg-research adds."""
+
 _BINS = 16
 _STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 """Widths of the bins, in moves."""
 
 
-def draw_lengths(path: Path, levels: Sequence[StudiedLevel]) -> None:
+def draw_lengths(path: Path, levels: Sequence[StudiedLevel], save: Save) -> None:
     """Draw what share of the levels has solutions of which length: as they are, the longest, the shortest.
 
-    Raises EpcgError if the picture cannot be written.
+    Args:
+        path: the file.
+        levels: those that are counted.
+        save: draws a plot into a file.
+
+    Raises:
+        EpcgError: if the picture cannot be written.
     """
     kinds = (
-        ("shortest change", [level.shortest for level in levels], COLORS[2], ":"),
-        ("original", [level.original for level in levels], COLORS[0], "-"),
-        ("longest change", [level.longest for level in levels], COLORS[1], "--"),
+        ("shortest change", [level.shortest for level in levels], "C2", ":"),
+        ("original", [level.original for level in levels], "C0", "-"),
+        ("longest change", [level.longest for level in levels], "C1", "--"),
     )
     highest = max(max(values) for _, values, _, _ in kinds)
     step = next((step for step in _STEPS if step * _BINS > highest), _STEPS[-1])
@@ -53,4 +60,4 @@ def draw_lengths(path: Path, levels: Sequence[StudiedLevel]) -> None:
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3)
 
     with writing(path):
-        save_figure(path, draw)
+        save(path, draw)

@@ -5,13 +5,10 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.params import GameRef
-
-if TYPE_CHECKING:
-    from epcg_research.reproduce import Bench
 
 
 def board() -> Layout:
@@ -19,27 +16,27 @@ def board() -> Layout:
     return layout_of(GameRef().definition)
 
 
-def cells(bench: Bench) -> int:
+def cells(bench: object) -> int:
     """Count the triangles of the board."""
     return board().cells
 
 
-def edge_pairs(bench: Bench) -> int:
+def edge_pairs(bench: object) -> int:
     """Count the pairs of triangles that share an edge."""
     return len(board().edge_pairs)
 
 
-def corner_pairs(bench: Bench) -> int:
+def corner_pairs(bench: object) -> int:
     """Count the pairs of triangles that share a vertex of the lattice but no edge."""
     return len(board().corner_pairs)
 
 
-def symmetries(bench: Bench) -> int:
+def symmetries(bench: object) -> int:
     """Count the symmetries that map the board to itself."""
     return len(board().symmetries)
 
 
-def placements(bench: Bench, name: str) -> int:
+def placements(bench: object, name: str) -> int:
     """Count the placements of a piece."""
     own = board()
     return sum(own.definition.names[placement.piece] == name for placement in own.placements)
@@ -75,7 +72,7 @@ def sample_deviation(rows: Sequence[tuple[Any, ...]]) -> float:
     return statistics.stdev(_values(rows))
 
 
-def published_puzzles(bench: Bench, chapter: int) -> int:
+def published_puzzles(bench: object, chapter: int) -> int:
     """Count the boards, with each choice of colours, that the published adjacency test admits in a chapter.
 
     The test calls a corner what two steps across edges reach, and refuses types 2 and 4 to a colour whose

@@ -37,6 +37,7 @@ from epcg_core.plugin import (
     InferenceRuleInfo,
     PackedModel,
     PartRef,
+    PluginError,
     PolicyInfo,
     PublicationInfo,
     RendererInfo,
@@ -44,6 +45,7 @@ from epcg_core.plugin import (
     SelectionRuleInfo,
     StrategyInfo,
     UnknownNameError,
+    documents,
     load_query,
     plain,
     resolve,
@@ -91,12 +93,13 @@ _ARGUMENTS: Mapping[type, str] = {
     PolicyInfo: "params",
     EntropyScorerInfo: "params",
     SearchInfo: "registry",
-    PublicationInfo: "",
 }
 """The arguments of the factory of each kind of part."""
 
 
 def _load(info: Any) -> None:
+    if isinstance(info, PublicationInfo):
+        documents.beginning(info.path, "publication file", PluginError, 1)
     seen = ", generator" if getattr(info, "sees_generator", False) else ""
     arguments = {
         "factory": _ARGUMENTS.get(type(info), "") + seen,
@@ -393,7 +396,7 @@ def _plan_understood(subject: Subject, path: Path) -> None:
                 continue  # it measures on its own
             infos = [registry.evaluator(part.query.domain, e.name) for e in part.query.evaluators]
             known = {metric.name for info in infos for metric in info.metrics}
-            for measure in (part.measure, *(limits.measure for limits in part.filters)):
+            for measure in (part.measure, *(condition.metric for condition in part.where)):
                 if measure is not None and measure not in known:
                     raise UnknownNameError("measure", measure, known, f"chapter {chapter.name}")
 

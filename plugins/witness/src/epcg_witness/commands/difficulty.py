@@ -25,6 +25,7 @@ from epcg_core.plugin import (
     output,
     registry,
     require,
+    required,
     writing,
 )
 from epcg_witness.generators.windmill_file import WindmillFile
@@ -35,6 +36,7 @@ from epcg_witness.rules.panel import Panel
 
 if TYPE_CHECKING:
     from epcg_witness.studies.correlations import Correlation
+    from epcg_witness.studies.plots import Save
 
 MEASURES = ("muse", "remuse", "adversarial", "msi", "tsi")
 COLUMNS = ("solutions", "entropy_states", *MEASURES)
@@ -128,7 +130,7 @@ def command() -> click.Command:
         require("The correlations need", "scipy.stats", extra="epcg-witness[study]")
         if not no_plots:
             require(
-                "The plots need", "epcg_research", "matplotlib", extra="epcg-witness[plot]",
+                "The plots need", "matplotlib", extra="epcg-witness[plot]",
                 otherwise=", or leave the plots out with --no-plots",
             )  # fmt: skip
         if triangles != "exact" and "triangle" not in rules:
@@ -136,7 +138,8 @@ def command() -> click.Command:
                 "--triangles says how the rule triangle counts: name that rule in --rules."
             )
         known = Knowledge(rules, triangles)
-        _study(file, db, known, out, candidate_timeout, workers, not no_plots, as_json)
+        save = None if no_plots else required("save_figure", "`epcg witness difficulty` without --no-plots")
+        _study(file, db, known, out, candidate_timeout, workers, save, as_json)
 
     return difficulty
 
@@ -165,7 +168,7 @@ def _study(
     out: Path,
     candidate_timeout: float | None,
     workers: int,
-    plots: bool,
+    save: Save | None,
     as_json: bool,
 ) -> None:
     params = WindmillFileParams(str(file.resolve()))
@@ -179,10 +182,10 @@ def _study(
                 print(f"Puzzle {puzzle.name} has no {', '.join(names)}: {reason}", file=sys.stderr)
     found = _correlations([puzzle for puzzle in puzzles if not puzzle.left_out])
     written = _write(out, puzzles)
-    if plots:
+    if save is not None:
         from epcg_witness.studies.plots import plot_all
 
-        written += plot_all(out, found)
+        written += plot_all(out, found, save)
     if as_json:
         print(json.dumps(_as_data(file, run, known, puzzles, found), indent=2))
     else:

@@ -3,26 +3,44 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import comb
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from epcg_core.plugin import Ask, Computed
+from epcg_core.plugin import RunRecord
 from epcg_witness.params import PUBLISHED_RULES
 
 if TYPE_CHECKING:
-    from epcg_research.reproduce import Bench
+    from matplotlib.axes import Axes
 
     from epcg_witness.studies.correlations import Correlation
+
+Method = Literal["pearson", "spearman", "kendall"]
 
 _KEYS = {"adversarial": "adv_entropy"}
 """The file's name of a measure, if that is not the measure's own name."""
 AGREE = 1e-4
 ENTROPY_FILE = "windmill/puzzles_103.json"
-
-
 SUB_PANELS = 3
+
+
+class Bench(Protocol):
+    """What a publication's functions get: it answers queries by recorded runs, and reads published files.
+
+    `correlation` and `difference` give an object with `value` and `p`, each with what it is of.
+    """
+
+    def answer(self, query: str, settings: Sequence[str] = ()) -> RunRecord: ...
+    def rows(self, sql: str, run: RunRecord | None = None) -> list[tuple[Any, ...]]: ...
+    def json(self, name: str) -> Any: ...
+    def table(self, name: str, columns: Sequence[str]) -> list[dict[str, str]]: ...
+    def require(self, module: str, extra: str) -> None: ...
+    def save_figure(self, path: Path, draw: Callable[[Axes], None]) -> None: ...
+    def correlation(self, x: Sequence[float], y: Sequence[float], method: Method) -> Any: ...
+    def difference(
+        self, y: Sequence[float], first: Sequence[float], second: Sequence[float], method: Method
+    ) -> Any: ...
 
 
 def piece_types(bench: Bench) -> int:
@@ -69,23 +87,18 @@ def figure_3_solution(rows: Sequence[tuple[Any, ...]]) -> str:
     return "URDRUURU" if "URDRUURU" in found.split(", ") else found
 
 
-def entropy_ask() -> Ask:
-    """Ask for the puzzles of the file, measured for a player who knows the published rules."""
+def _puzzles(bench: Bench) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Return (entry of the file, our measures) of every puzzle; the player knows the published rules."""
     rules = ", ".join(f'"{name}"' for name in PUBLISHED_RULES)
-    return Ask(
+    run = bench.answer(
         "witness/three_pieces",
-        (
+        [
             f'generator={{name="windmill_file", path="{{data}}/{ENTROPY_FILE}"}}',
             f'evaluators=[{{name="solutions"}}, {{name="entropy", rules=[{rules}]}}]',
             "select=[]",
             'record={rows="all", on_error="record"}',
-        ),
+        ],
     )
-
-
-def _puzzles(bench: Bench) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """Return (entry of the file, our measures) of every puzzle."""
-    run = bench.answer(entropy_ask())
     entries = bench.json(ENTROPY_FILE)
     scores: list[dict[str, Any]] = [{} for _ in entries]
     for rank, metric, value in bench.rows("SELECT rank, metric, value FROM scores WHERE run_id = :run", run):
@@ -112,12 +125,12 @@ def _used(bench: Bench, measure: str, trend: bool) -> tuple[list[float], list[fl
     return [s[measure] for _, s in used], votes
 
 
-def correlation(bench: Bench, measure: str, trend: bool = False) -> Computed:
+def correlation(bench: Bench, measure: str, trend: bool = False) -> Any:
     """Return Pearson's correlation of a measure with the votes, detrended or with their trend."""
     return bench.correlation(*_used(bench, measure, trend), "pearson").value
 
 
-def p_value(bench: Bench, measure: str, trend: bool = False) -> Computed:
+def p_value(bench: Bench, measure: str, trend: bool = False) -> Any:
     """Return how probable so large a correlation is by chance."""
     found = bench.correlation(*_used(bench, measure, trend), "pearson").p
     assert found is not None
@@ -140,5 +153,5 @@ def draw(bench: Bench, path: Path, measure: str) -> None:
     """Plot the puzzles by a measure and their votes."""
     from epcg_witness.studies.plots import plot_all
 
-    (drawn,) = plot_all(path.parent, [_correlated(bench, measure)])
+    (drawn,) = plot_all(path.parent, [_correlated(bench, measure)], bench.save_figure)
     drawn.replace(path)

@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
-from epcg_core.plugin import Ask, Computed, EpcgError
+from epcg_core.plugin import EpcgError
 from epcg_witness.formats.windmill import read_windmill
 from epcg_witness.params import PUBLISHED_RULES
 from epcg_witness.rules.panel import Square
-from epcg_witness.studies.computed import ENTROPY_FILE
+from epcg_witness.studies.computed import ENTROPY_FILE, Bench
 from epcg_witness.studies.corpus import CORPUS_FILE, Posted, Set, is_measured, published_set, read_corpus
-
-if TYPE_CHECKING:
-    from epcg_research.reproduce import Bench
 
 POLICY_FILES = {
     "policy_puzzle_difficulty.csv": ("policy_msi", "policy_tsi"),
@@ -47,15 +44,13 @@ def measured(
     """Return the values of metrics of puzzles of a file, by their ids; those that have them all."""
     path = f"{{data}}/{file}"
     run = bench.answer(
-        Ask(
-            "witness/three_pieces",
-            (
-                f'generator={{name="windmill_file", path="{path}", ids={json.dumps(sorted(ids))}}}',
-                f"evaluators={evaluators}",
-                "select=[]",
-                'record={rows="all", on_error="record"}',
-            ),
-        )
+        "witness/three_pieces",
+        [
+            f'generator={{name="windmill_file", path="{path}", ids={json.dumps(sorted(ids))}}}',
+            f"evaluators={evaluators}",
+            "select=[]",
+            'record={rows="all", on_error="record"}',
+        ],
     )
     order = [entry["id"] for entry in bench.json(file) if entry["id"] in set(ids)]
     names = ", ".join(f"'{metric}'" for metric in metrics)
@@ -82,7 +77,7 @@ def panels(bench: Bench, which: Set) -> int:
     return len(_set(bench, which, ()))
 
 
-def rules_correlation(bench: Bench, which: Set, added: tuple[str, ...], p: bool) -> Computed:
+def rules_correlation(bench: Bench, which: Set, added: tuple[str, ...], p: bool) -> Any:
     """Return r (or p) of TSI and the detrended votes on a set, for a player who knows further rules."""
     values = _set(bench, which, added)
     chosen = [each for each in published_set(posted(bench), which) if each.id in values]
@@ -127,7 +122,7 @@ def players(bench: Bench) -> list[dict[str, Any]]:
     return found
 
 
-def player_correlation(bench: Bench, rules: tuple[str, ...]) -> Computed:
+def player_correlation(bench: Bench, rules: tuple[str, ...]) -> Any:
     """Return r of TSI and the detrended votes on the 24 panels, for a player who knows rules."""
     entries = players(bench)
     known = ("path", "reach-goal", *rules)
@@ -136,7 +131,7 @@ def player_correlation(bench: Bench, rules: tuple[str, ...]) -> Computed:
     return _with_votes(bench, {name: own["tsi"] for name, own in values.items()})
 
 
-def policy_correlation(bench: Bench, file: str, column: str) -> Computed:
+def policy_correlation(bench: Bench, file: str, column: str) -> Any:
     """Return r of a learned policy's published difficulties and the detrended votes on the 24 panels."""
     rows = bench.table(f"windmill/{file}", ("id", column))
     try:
@@ -145,7 +140,7 @@ def policy_correlation(bench: Bench, file: str, column: str) -> Computed:
         raise EpcgError(f"windmill/{file}, column '{column}': {error}.") from None
 
 
-def _with_votes(bench: Bench, values: dict[str, float]) -> Computed:
+def _with_votes(bench: Bench, values: dict[str, float]) -> Any:
     from epcg_witness.studies.correlations import detrended
 
     entries = [entry for entry in players(bench) if entry["id"] in values]
@@ -173,7 +168,7 @@ def corpus_count(bench: Bench, what: str) -> int:
     return len(_corpus(bench))
 
 
-def corpus_correlation(bench: Bench, measure: str, response: Response) -> Computed:
+def corpus_correlation(bench: Bench, measure: str, response: Response) -> Any:
     """Return Spearman's rho of a measure, or a baseline, and a response, on all panels that are measured."""
     values = _corpus(bench)
     chosen = [each for each in posted(bench) if each.id in values]
@@ -181,7 +176,7 @@ def corpus_correlation(bench: Bench, measure: str, response: Response) -> Comput
     return bench.correlation(x, _response(chosen, response), "spearman").value
 
 
-def corpus_difference(bench: Bench, measure: str, baseline: str, response: Response) -> Computed:
+def corpus_difference(bench: Bench, measure: str, baseline: str, response: Response) -> Any:
     """Return how much more rho a measure has than a baseline, on the same panels."""
     values = _corpus(bench)
     chosen = [each for each in posted(bench) if each.id in values]
