@@ -24,7 +24,8 @@ from epcg_workbench.project.templates import template
 
 import epcg_core as epcg
 from benchmarks.table import Row, cpu_seconds, row, show
-from epcg_core.query.query import SelectParams, WhereParams
+from epcg_core.query.conditions import Condition
+from epcg_core.query.query import SelectParams
 from epcg_core.services import editing, ledger
 from epcg_core.store import Store
 
@@ -187,7 +188,7 @@ def _wish() -> Iterator[Row]:
             "legal_moves",
             "highest",
             12,
-            where=(WhereParams("unique", equals=True), WhereParams("legal_moves", min=3)),
+            where=(Condition("unique", equals=True), Condition("legal_moves", min=3)),
         )
 
         def wished() -> None:

@@ -10,6 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from epcg_core.api.report import (
+        location_of as location_of,
+    )
     from epcg_core.builtin import (
         SEARCHES as SEARCHES,
     )
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     )
     from epcg_core.cli.options import (
         computing_options as computing_options,
+        json_flag as json_flag,
         json_option as json_option,
         naming_db as naming_db,
         reuse_options as reuse_options,
@@ -62,6 +66,7 @@ if TYPE_CHECKING:
         size as size,
         write as write,
         write_json as write_json,
+        write_report as write_report,
         write_table as write_table,
     )
     from epcg_core.combinatorics import (
@@ -137,7 +142,6 @@ if TYPE_CHECKING:
     from epcg_core.difficulty import (
         ActionFilter as ActionFilter,
         Inference as Inference,
-        StateSpace as StateSpace,
     )
     from epcg_core.difficulty.policies import (
         action_information as action_information,
@@ -192,10 +196,6 @@ if TYPE_CHECKING:
     from epcg_core.domain.files import (
         FileFormat as FileFormat,
     )
-    from epcg_core.domain.publications import (
-        RowAnswer as RowAnswer,
-        answer_in_words as answer_in_words,
-    )
     from epcg_core.domain.workshop import (
         HasWorkshop as HasWorkshop,
     )
@@ -228,6 +228,10 @@ if TYPE_CHECKING:
     )
     from epcg_core.execution.notebook_bar import (
         in_notebook as in_notebook,
+    )
+    from epcg_core.execution.progress import (
+        Told as Told,
+        told_to as told_to,
     )
     from epcg_core.execution.starting import (
         Process as Process,
@@ -280,6 +284,9 @@ if TYPE_CHECKING:
     from epcg_core.query import (
         wish as wish,
     )
+    from epcg_core.query.conditions import (
+        Condition as Condition,
+    )
     from epcg_core.query.inputs import (
         named_texts as named_texts,
         names_files as names_files,
@@ -300,7 +307,6 @@ if TYPE_CHECKING:
         FilterParams as FilterParams,
         RecordParams as RecordParams,
         SelectParams as SelectParams,
-        WhereParams as WhereParams,
         parse_query as parse_query,
     )
     from epcg_core.query.spec import (
@@ -368,9 +374,6 @@ if TYPE_CHECKING:
     from epcg_core.search.branch_and_bound.prunings import (
         check_block as check_block,
     )
-    from epcg_core.search.branch_and_bound.search import (
-        PlainSearch as PlainSearch,
-    )
     from epcg_core.search.exact_cover.solver import (
         estimate_nodes as estimate_nodes,
     )
@@ -389,6 +392,7 @@ if TYPE_CHECKING:
         editing as editing,
         files as files,
         ledger as ledger,
+        score as score,
     )
     from epcg_core.services.answers import (
         estimates as estimates,
@@ -435,9 +439,6 @@ if TYPE_CHECKING:
         solution_actions as solution_actions,
         solution_steps as solution_steps,
         step_of as step_of,
-    )
-    from epcg_core.services.score import (
-        listed_reasons as listed_reasons,
     )
     from epcg_core.store import (
         chunk_queries as chunk_queries,

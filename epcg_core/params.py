@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
@@ -36,6 +36,7 @@ def param(
     from_file: bool = False,
     names_file: bool = False,
     named_if_default: bool = True,
+    reads: Callable[[Any, str], Any] | None = None,
 ) -> Any:
     """Define an attrs field with an inclusive range and a line of help.
 
@@ -43,9 +44,12 @@ def param(
     `names_file`, the value is the name of a file or folder, whose digest is another param; a run records
     where it found it, and parts open it by `epcg_core.documents.place_of`. Without `named_if_default`,
     `plain` leaves the default out, so that a param which is added later changes no older id and digest.
+    `reads` makes the value from what a file has and from what begins messages, if the type does not tell how.
     """
-    about = {"minimum": minimum, "maximum": maximum, "help": help}
-    about |= {"from_file": from_file, "names_file": names_file, "named_if_default": named_if_default}
+    about = {
+        "minimum": minimum, "maximum": maximum, "help": help, "from_file": from_file,
+        "names_file": names_file, "named_if_default": named_if_default, "reads": reads,
+    }  # fmt: skip
     return attrs.field(default=default, metadata=about)
 
 
@@ -172,6 +176,8 @@ def _is_supported(kind: Any, above: tuple[type, ...]) -> bool:
 
 
 def _structure_field(field: attrs.Attribute[Any], value: Any, where: str) -> Any:
+    if field.metadata.get("reads") is not None:
+        return field.metadata["reads"](value, where)
     structured = _structure_value(field.type, value, where, field)
     for i, number in enumerate(structured if isinstance(structured, tuple) else [structured]):
         if isinstance(number, int | float) and not isinstance(number, bool):

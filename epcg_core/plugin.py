@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from epcg_core import (
         documents as documents,
+        find as find,
     )
     from epcg_core.chunks.objective import (
         LAST_RANK as LAST_RANK,
@@ -108,6 +109,7 @@ if TYPE_CHECKING:
         Policy as Policy,
         Rule as Rule,
         Stage as Stage,
+        StateSpace as StateSpace,
     )
     from epcg_core.difficulty.differential import (
         difference as difference,
@@ -233,27 +235,6 @@ if TYPE_CHECKING:
         Allocate as Allocate,
         release_pages as release_pages,
     )
-    from epcg_core.domain.publications import (
-        CANDIDATES as CANDIDATES,
-        About as About,
-        Ask as Ask,
-        Computed as Computed,
-        Exact as Exact,
-        LessThan as LessThan,
-        MoreThan as MoreThan,
-        Origin as Origin,
-        OutOfReach as OutOfReach,
-        Plot as Plot,
-        Published as Published,
-        Rounded as Rounded,
-        Row as Row,
-        Significant as Significant,
-        Table as Table,
-        Varies as Varies,
-        count_of as count_of,
-        of_metric as of_metric,
-        values_of as values_of,
-    )
     from epcg_core.domain.workshop import (
         Canvas as Canvas,
         GameAnswer as GameAnswer,
@@ -344,6 +325,9 @@ if TYPE_CHECKING:
     from epcg_core.search.branch_and_bound.kernels import (
         add_pruning as add_pruning,
     )
+    from epcg_core.search.branch_and_bound.search import (
+        PlainSearch as PlainSearch,
+    )
     from epcg_core.search.exact_cover.choices import (
         count_covers as count_covers,
     )
@@ -383,12 +367,12 @@ if TYPE_CHECKING:
         PathResult as PathResult,
         shortest_path as shortest_path,
     )
-    from epcg_core.services import (
-        score as score,
-    )
     from epcg_core.services.columns import (
         Wanted as Wanted,
         columns as columns,
+    )
+    from epcg_core.services.methods import (
+        required as required,
     )
     from epcg_core.store import (
         Reader as Reader,

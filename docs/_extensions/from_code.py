@@ -7,6 +7,7 @@
 ```{laws}```                    the laws of `epcg check`
 ```{files}```                   `path | process | what it does`, a line each, with the lines of the file
 ```{covered}```                 which check of `epcg verify` covers each column of the database
+```{names} room ... [*End]```   names of `epcg_core.plugin` that these rooms define (only those that end so)
 """
 
 from __future__ import annotations
@@ -21,12 +22,15 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_origin
 
 import attrs
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+
+from epcg_core.plugin import Metric
+from epcg_core.plugins.facade import homes
 
 
 def table(
@@ -179,6 +183,97 @@ class Files(SphinxDirective):
         return [table(("file", "process", "what it does", "lines"), (36, 20, 36, 8), rows)]
 
 
+class Names(SphinxDirective):
+    """Public names for plugins, each with its arguments and the first paragraph of its docstring."""
+
+    required_arguments: ClassVar[int] = 1
+    final_argument_whitespace: ClassVar[bool] = True
+
+    def run(self) -> list[nodes.Node]:
+        found = nodes.definition_list()
+        for name in public_names(self.arguments[0]):
+            term = nodes.term("", "", code(name), ids=[f"name-{name}"])
+            if arguments := arguments_of(name):
+                term += nodes.inline(arguments, arguments, classes=["arguments"])
+            what = nodes.definition("", nodes.paragraph("", first_paragraph(name)))
+            found += nodes.definition_list_item("", term, what)
+        return [found]
+
+
+def public_names(selection: str) -> list[str]:
+    """The names of `epcg_core.plugin` that rooms of the core define.
+
+    Args:
+        selection: rooms or modules below `epcg_core`, then perhaps '*End' or '-*End': only names that end so,
+            or only others.
+    """
+    import epcg_core.plugin
+
+    homes_of = homes(Path(epcg_core.plugin.__file__).read_bytes())
+    words = selection.split()
+    ends = [word.lstrip("-").removeprefix("*") for word in words if "*" in word]
+    others = any(word.startswith("-") for word in words)
+    rooms = [f"epcg_core.{word}" for word in words if "*" not in word]
+
+    def chosen(name: str, home: str) -> bool:
+        ends_so = not ends or name.endswith(tuple(ends)) != others
+        return ends_so and any(f"{home}.{name}.".startswith(f"{room}.") for room in rooms)
+
+    return sorted((name for name, (home, _) in homes_of.items() if chosen(name, home)), key=str.lower)
+
+
+def arguments_of(name: str) -> str:
+    """The arguments of a public function or class, as they are written; '' for other values."""
+    import epcg_core.plugin
+
+    value = getattr(epcg_core.plugin, name)
+    value = getattr(value, "py_func", value)
+    if inspect.ismodule(value) or not callable(value) or getattr(value, "_is_protocol", False):
+        return ""
+    try:
+        parameters = inspect.signature(value).parameters.values()
+    except (TypeError, ValueError):
+        return ""
+    shown = [p.name if p.default is p.empty else f"{p.name}=..." for p in parameters]
+    return f"({', '.join(shown)})"
+
+
+def first_paragraph(name: str) -> str:
+    """The first paragraph of what a public name's docstring says; for a constant the text beneath it."""
+    import epcg_core.plugin
+
+    value = getattr(epcg_core.plugin, name)
+    defined = getattr(value, "py_func", value)
+    if inspect.ismodule(defined) or inspect.isclass(defined) or inspect.isfunction(defined):
+        text = inspect.getdoc(defined) or ""
+    elif isinstance(value, Metric):
+        text = f"The metric '{value.name}': {value.description}."
+    elif get_origin(value) is None and callable(value) and inspect.getdoc(value):
+        text = inspect.getdoc(value) or ""
+    else:
+        home, attribute = homes(Path(epcg_core.plugin.__file__).read_bytes())[name]
+        text = text_beneath(home, attribute)
+    return " ".join(text.partition("\n\n")[0].split())
+
+
+def text_beneath(module: str, name: str) -> str:
+    """The literal text that follows the definition of a constant, in the module that defines it."""
+    found = importlib.import_module(module)
+    body = ast.parse(inspect.getsource(found)).body
+    for node, after in zip(body, [*body[1:], None], strict=True):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for alias in node.names:
+                if (alias.asname or alias.name) == name:
+                    return text_beneath(node.module, alias.name)
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        named = [each for target in targets for each in getattr(target, "elts", [target])]
+        if any(isinstance(target, ast.Name) and target.id == name for target in named):
+            if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
+                return str(after.value.value)
+            return ""
+    return ""
+
+
 @cache
 def schema() -> dict[str, list[str]]:
     """Tables and views of a new database, with their columns."""
@@ -201,7 +296,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Make the directives known."""
     directives = {
         "params": Params, "fields": Fields, "parts": Parts, "columns": Columns, "laws": Laws,
-        "files": Files, "covered": Covered,
+        "files": Files, "covered": Covered, "names": Names,
     }  # fmt: skip
     for name, directive in directives.items():
         app.add_directive(name, directive)

@@ -17,6 +17,7 @@ Best = tuple[Value, int]
 """(value, rank) of the best candidate: the lowest rank among equal values."""
 
 LAST_RANK = 2**63 - 1
+"""The last rank that a search with bounds can have."""
 INCUMBENT = "incumbent"
 """The role of the run that provides a proof's incumbent, and the name of its table."""
 

@@ -15,13 +15,14 @@ from epcg_core.curriculum.plan import Part
 from epcg_core.curriculum.sources import Candidates, Column, column_of
 from epcg_core.domain import Value
 from epcg_core.errors import PLUGIN_EXCEPTIONS, CurriculumError, EpcgError, UnknownNameError, shortened
+from epcg_core.find import is_id
 from epcg_core.params import plain, structure
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.spec import PartSpec, SpaceSpec, make_generator, max_rank_of, space_spec
 from epcg_core.rendering.render import format_state
 from epcg_core.services import editing
-from epcg_core.services.score import is_id, measured
+from epcg_core.services.score import measured
 
 _WHOLE = re.compile(r"[^\s:?#]+:[^\s?#]+(\?[^\s#]*)?#[0-9]+")
 """The form of a whole puzzle id."""

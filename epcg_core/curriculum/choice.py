@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -15,21 +15,22 @@ from epcg_core.curriculum import wished
 from epcg_core.curriculum.by_hand import content_digest
 from epcg_core.curriculum.chosen import Chosen
 from epcg_core.curriculum.digests import ascending, leading_digests
-from epcg_core.curriculum.plan import FilterParams, Part
+from epcg_core.curriculum.plan import Part
 from epcg_core.curriculum.pooling import pool_of
-from epcg_core.curriculum.sources import Candidates, blocks, place_type
+from epcg_core.curriculum.sources import Candidates, blocks, place_type, positions_of
 from epcg_core.curriculum.strategies import Pick, Pool, number
 from epcg_core.domain import Metric, counted
 from epcg_core.errors import PLUGIN_EXCEPTIONS, CurriculumError, EpcgError, format_exception
 from epcg_core.params import canonical_json
+from epcg_core.query.conditions import Condition
 from epcg_core.query.puzzle_id import puzzle_id
-from epcg_core.query.query import WhereParams
 from epcg_core.rendering.render import format_state
 from epcg_core.store import Reader, curricula
 from epcg_core.store.selection import ties_text
 
 AT_ONCE = 1 << 16
 """Candidates whose digests or symmetry classes are computed at once."""
+Positions = NDArray[np.signedinteger[Any]]
 ONCE = "each puzzle once"
 ONE_OF_CLASS = "one of each symmetry class"
 MANY = {"easiest_first": ", easiest first", "hardest_first": ", hardest first", "as_selected": ""}
@@ -40,7 +41,7 @@ class _Rejection:
     """Candidates that one rule rejected."""
 
     rule: str
-    positions: NDArray[np.int64]
+    positions: Positions
     """Ascending."""
     reason: Callable[[int], str]
 
@@ -67,23 +68,27 @@ class PartChoice:
         """(n,) mask of the puzzles that the plan lists by hand."""
         return self.candidates.by_hand()
 
-    def digests(self, positions: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """Return the digests of (n,) candidates, (n,): an order that is arbitrary, but always the same."""
-        digests, known = self._digests
-        for i, space in enumerate(self.candidates.spaces):
-            mine = self.candidates.among(i, positions)
-            for block in blocks(len(mine), AT_ONCE):
-                new = mine[block]
-                new = new[~known[new]]
-                ranks = self.candidates.ranks[new]
-                digests[new] = leading_digests(f"{space}#".encode(), ranks, len(mine))
-                known[new] = True
-        return digests if len(positions) == len(digests) else digests[positions]
+    def scattered(self, keys: NDArray[Any], positions: Positions) -> NDArray[Any]:
+        """Return the (n,) order of candidates by (n,) keys, of equal ones by the digests of their ids.
 
-    @cached_property
-    def _digests(self) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
-        """The digests that were asked for, and which these are: (n,) each."""
-        return np.zeros(len(self.candidates), np.uint64), np.zeros(len(self.candidates), np.bool_)
+        That order is arbitrary, but always the same. Digests are computed for some candidates at once,
+        so that few are in memory.
+        """
+        order = np.argsort(keys, kind="stable").astype(place_type(len(keys)))
+        for block in _whole_groups(keys, order):
+            own = order[block]
+            digests, same = self._digests(positions[own], len(keys)), keys[own]
+            order[block] = own[ascending(digests) if same[0] == same[-1] else np.lexsort((digests, same))]
+        return order
+
+    def _digests(self, positions: Positions, among: int) -> NDArray[np.uint64]:
+        """Return the digests of some candidates, `among` a number of candidates: (n,)."""
+        candidates, digests = self.candidates, np.empty(len(positions), np.uint64)
+        for i, space in enumerate(candidates.spaces):
+            mine = np.flatnonzero(candidates.space_of[positions] == i) if len(candidates.spaces) > 1 else ...
+            ranks = candidates.ranks[positions[mine]]
+            digests[mine] = leading_digests(f"{space}#".encode(), ranks, among)
+        return digests
 
     @property
     def rule(self) -> str:
@@ -98,6 +103,19 @@ class PartChoice:
         run = self.candidates.run
         found = None if run is None or self.reader is None else self.reader.column(run.id, name).metric
         return Metric(name, "real", "max") if found is None else found
+
+
+def _whole_groups(keys: NDArray[Any], order: NDArray[Any]) -> Iterator[slice]:
+    """Yield slices of the order of (n,) keys, of AT_ONCE places or more, that have equal keys together."""
+    start, count = 0, len(order)
+    while start < count:
+        stop = min(start + AT_ONCE, count)
+        last = keys[order[stop - 1]]
+        while stop < count and keys[order[stop]] == last:  # in steps: most groups are small or large
+            more = keys[order[stop : stop + AT_ONCE]]
+            stop += int(np.argmin(more == last)) if more[-1] != last else len(more)
+        yield slice(start, stop)
+        start = stop
 
 
 def choose(choice: PartChoice, chosen: Chosen, limit: int) -> curricula.PartRow:
@@ -136,8 +154,7 @@ def _decided(choice: PartChoice, chosen: Chosen) -> tuple[list[Pick], list[_Reje
     """Return the picks, as positions of candidates, and the rejections, the last one by the strategy."""
     part = choice.part
     alive = np.ones(len(choice.candidates), np.bool_)
-    rejections = [_filtered(choice, alive, condition) for condition in part.filters]
-    rejections += [_conditioned(choice, alive, condition) for condition in part.where]
+    rejections = [_conditioned(choice, alive, condition) for condition in part.where]
     rejections += [_without_value(choice, alive), _once(choice, alive, chosen)]
     if part.distinct:
         rejections.append(_one_of_each_class(choice, alive, chosen))
@@ -149,17 +166,17 @@ def _decided(choice: PartChoice, chosen: Chosen) -> tuple[list[Pick], list[_Reje
     return picks, rejections
 
 
-def _reject(choice: PartChoice, alive: NDArray[np.bool_], admitted: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _reject(choice: PartChoice, alive: NDArray[np.bool_], admitted: NDArray[np.bool_]) -> Positions:
     """Mark the candidates that are not admitted as rejected and return their positions.
 
     What the plan lists by hand is admitted always.
     """
-    gone = np.flatnonzero(alive & ~admitted & ~choice.by_hand)
+    gone = positions_of(alive & ~admitted & ~choice.by_hand)
     alive[gone] = False
     return gone
 
 
-def _conditioned(choice: PartChoice, alive: NDArray[np.bool_], condition: WhereParams) -> _Rejection:
+def _conditioned(choice: PartChoice, alive: NDArray[np.bool_], condition: Condition) -> _Rejection:
     """Reject what does not meet a condition, as `[[select]]` does."""
     column = choice.candidates.columns[condition.metric]
     admitted = wished.admitted(choice.candidates, condition, choice.where)
@@ -169,26 +186,6 @@ def _conditioned(choice: PartChoice, alive: NDArray[np.bool_], condition: WhereP
         return f"has no {condition.metric}" if value is None else f"{condition.metric} is {_text(value)}"
 
     return _Rejection(f"where {condition}", _reject(choice, alive, admitted), reason)
-
-
-def _filtered(choice: PartChoice, alive: NDArray[np.bool_], condition: FilterParams) -> _Rejection:
-    column = choice.candidates.columns[condition.measure]
-    if isinstance(condition.equals, str):
-        admitted = np.array([str(v) == condition.equals for v in column.values.tolist()], dtype=np.bool_)
-        admitted &= ~column.missing
-    else:
-        numbers = column.numbers(choice.where)
-        low = -math.inf if condition.min is None else condition.min
-        high = math.inf if condition.max is None else condition.max
-        if condition.equals is not None:
-            low = high = float(condition.equals)
-        admitted = (numbers >= low) & (numbers <= high)
-
-    def reason(position: int) -> str:
-        value = column.at(position)
-        return f"has no {condition.measure}" if value is None else f"{condition.measure} is {_text(value)}"
-
-    return _Rejection(f"filter {condition}", _reject(choice, alive, admitted), reason)
 
 
 def _without_value(choice: PartChoice, alive: NDArray[np.bool_]) -> _Rejection:
@@ -219,21 +216,21 @@ def _once(choice: PartChoice, alive: NDArray[np.bool_], chosen: Chosen) -> _Reje
 class _Classes:
     """The symmetry classes of some candidates."""
 
-    of: NDArray[np.signedinteger[Any]]
+    of: Positions
     """(n,) the class of each candidate, from 0; -1 if it was not asked for."""
     count: int
     taken: dict[int, str]
     """Classes of puzzles chosen before, and the first of these with where it was chosen."""
 
 
-def _classes(choice: PartChoice, chosen: Chosen, positions: NDArray[np.int64]) -> _Classes:
+def _classes(choice: PartChoice, chosen: Chosen, positions: Positions) -> _Classes:
     """Return the classes of the candidates at some positions."""
     candidates, distinct = choice.candidates, choice.part.distinct or True
     of, count, taken = np.full(len(candidates), -1, place_type(len(candidates))), 0, dict[int, str]()
     before = [list(found) for found in zip(*chosen.where, strict=True)] or [[], []]
     for i, space in enumerate(candidates.spaces):
         mine = candidates.among(i, positions)
-        canonical = np.empty(len(mine), np.int64)
+        canonical = np.empty(len(mine), place_type(chosen.generator(space).max_rank))
         for block in blocks(len(mine), AT_ONCE):
             canonical[block] = chosen.canonical_ranks(space, candidates.ranks[mine[block]], distinct)
         classes = _different(canonical)
@@ -250,7 +247,7 @@ def _classes(choice: PartChoice, chosen: Chosen, positions: NDArray[np.int64]) -
     return _Classes(of, count, taken)
 
 
-def _different(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+def _different(numbers: Positions) -> Positions:
     """Return the different ones of (n,) numbers, ascending, in less memory than `np.unique`."""
     ordered = np.sort(numbers)
     new = np.ones(len(ordered), np.bool_)
@@ -259,11 +256,11 @@ def _different(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _one_of_each_class(choice: PartChoice, alive: NDArray[np.bool_], chosen: Chosen) -> _Rejection:
-    order = np.flatnonzero(alive)
+    order = positions_of(alive)
     classes = _classes(choice, chosen, order)
+    first = np.full(classes.count, -1, order.dtype)
     if choice.part.representative == "scattered":
-        order = order[ascending(choice.digests(order))]
-    first = np.full(classes.count, -1)
+        order = order[choice.scattered(classes.of[order], order)]
     first[classes.of[order[::-1]]] = order[::-1]  # of several the last one stays, the first in order
     first[list(classes.taken)] = -1
     admitted = np.zeros(len(alive), np.bool_)
@@ -300,7 +297,7 @@ def _by_strategy(
     """
     copies: dict[int, tuple[str, str]] = {}
     while True:
-        order = np.flatnonzero(alive).astype(place_type(len(alive)))
+        order = positions_of(alive)
         order = order[_by_value(choice, order)]
         pool = pool_of(
             choice.part, choice.candidates, choice.values, chosen, order, choice.where,
@@ -325,7 +322,7 @@ def _by_strategy(
     rules = sorted({rule for rule, _ in copies.values()})
     alike = {name: sorted(p for p, (rule, _) in copies.items() if rule == name) for name in rules}
     same = [_Rejection(name, np.array(of, np.int64), lambda p: copies[p][1]) for name, of in alike.items()]
-    return found, [*same, _Rejection(choice.rule, np.flatnonzero(passed), reason)]
+    return found, [*same, _Rejection(choice.rule, positions_of(passed), reason)]
 
 
 def _picks(choice: PartChoice, pool: Pool, count: int) -> list[Pick]:
@@ -378,17 +375,19 @@ def _values(choice: PartChoice, position: int) -> list[tuple[str, Any]]:
     return [(name, value) for name, value in values if value is not None]
 
 
-def _by_value(choice: PartChoice, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+def _by_value(choice: PartChoice, positions: Positions) -> Positions:
     """Return the (n,) order of candidates at ascending positions by value, of equal ones as the plan says."""
-    if choice.part.ties != "first":
-        order = ascending(choice.digests(positions)).astype(place_type(len(positions)))
-    else:
-        order = np.arange(len(positions), dtype=place_type(len(positions)))
-    if choice.part.then:
-        metrics = [choice.metric(name) for name in choice.part.then]
-        own = wished.by_other_measures(choice.candidates, metrics, positions[order], choice.where)
-        order = order[own]
     values = choice.values if len(positions) == len(choice.candidates) else choice.values[positions]
+    if not choice.part.then:
+        if choice.part.ties == "first":
+            return np.argsort(values, kind="stable").astype(place_type(len(positions)))
+        return choice.scattered(values, positions)
+    order = np.arange(len(positions), dtype=place_type(len(positions)))
+    if choice.part.ties != "first":
+        order = choice.scattered(np.broadcast_to(np.int8(0), len(positions)), positions)
+    metrics = [choice.metric(name) for name in choice.part.then]
+    own = wished.by_other_measures(choice.candidates, metrics, positions[order], choice.where)
+    order = order[own]
     return order[np.argsort(values[order], kind="stable")]
 
 

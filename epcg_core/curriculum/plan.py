@@ -30,7 +30,6 @@ A chapter of several sources has [[chapters.parts]]; each part inherits missing 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -41,39 +40,20 @@ from epcg_core import documents
 from epcg_core.curriculum.strategies import STRATEGIES, Listed, Strategy
 from epcg_core.domain import StrategyInfo
 from epcg_core.errors import CurriculumError, ParamsError, UnknownNameError, shortened
-from epcg_core.params import fields_of, param, plain, structure
+from epcg_core.params import fields_of, param, plain, structure, toml_text
 from epcg_core.plugins.registry import registry
 from epcg_core.query import named
+from epcg_core.query.conditions import Condition, conditions
 from epcg_core.query.query import (
     Query,
     SelectParams,
     Setting,
-    WhereParams,
     from_data as query_from_data,
     override,
     settings_of,
 )
 
 REJECTED = 10_000
-
-
-@attrs.frozen
-class FilterParams:
-    """A filter on a measure: it lies in min .. max, or equals a number, a string or a truth value."""
-
-    measure: str = param(help="a metric of the run, or a column of the SELECT")
-    min: float | None = param(None, help="smallest value admitted")
-    max: float | None = param(None, help="largest value admitted")
-    equals: Any = param(None, help="the only value admitted")
-
-    def __str__(self) -> str:
-        if self.equals is not None:
-            return f"{self.measure} = {json.dumps(self.equals, ensure_ascii=False)}"
-        if self.min is not None and self.max is not None:
-            return f"{self.measure} from {self.min:g} to {self.max:g}"
-        if self.min is not None:
-            return f"{self.measure} of {self.min:g} or more"
-        return f"{self.measure} of {self.max:g} or less"
 
 
 @attrs.frozen(kw_only=True)
@@ -93,9 +73,11 @@ class PartParams:
     rows: Literal["kept", "all"] | None = param(
         None, help="candidates of a query or run: kept or all; default: kept if any are kept"
     )
-    filters: tuple[FilterParams, ...] = param((), help="conditions on measures")
-    where: tuple[WhereParams, ...] = param(
-        (), help="conditions as in [[select]]: { metric = ..., min = ..., max = ... } or { metric, equals }"
+    where: tuple[Condition, ...] = param(
+        (),
+        help="conditions on measures that all hold, as in [[select]]: 'moves >= 12 and unique' or "
+        "{ metric = ..., min = ..., max = ... }",
+        reads=conditions,
     )
     then: tuple[str, ...] = param(
         (), help="measures that order candidates with equal values, the better first, as in [[select]]"
@@ -145,7 +127,6 @@ class Part:
     run: int | None
     sql: str | None
     rows: Literal["kept", "all"] | None
-    filters: tuple[FilterParams, ...]
     measure: str
     harder: Literal["higher", "lower"]
     strategy: Strategy
@@ -157,7 +138,7 @@ class Part:
     once: tuple[str, ...]
     puzzles: tuple[str, ...] | None = None
     """The puzzles chosen by hand; None if the strategy chooses."""
-    where: tuple[WhereParams, ...] = ()
+    where: tuple[Condition, ...] = ()
     then: tuple[str, ...] = ()
     apart: int | str | None = None
     fill: bool = False
@@ -171,7 +152,7 @@ class Part:
     @property
     def columns(self) -> tuple[str, ...]:
         """The measures that it reads, each once."""
-        names = [self.measure, *(f.measure for f in self.filters), *self.strategy.columns, *self.once]
+        names = [self.measure, *self.strategy.columns, *self.once]
         names += [*(each.metric for each in self.where), *self.then]
         return tuple(dict.fromkeys(names))
 
@@ -268,22 +249,27 @@ def from_data(data: Mapping[str, Any]) -> Plan:
 
 def _recorded_part(data: Mapping[str, Any]) -> Part:
     query = None if data["query"] is None else query_from_data(data["query"])
-    filters = tuple(structure(FilterParams, _present(each), "filters") for each in data["filters"])
+    where = conditions([_present(each) for each in data.get("where", ())], "where")
+    former = conditions([_former(each) for each in data.get("filters", ())], "filters")
     strategy = _strategy(_present(data["strategy"]), "strategy")
     return Part(
         **{
             **_UNRECORDED,
-            **data,
+            **{key: value for key, value in data.items() if key != "filters"},
             "once": tuple(data.get("once", ())),
-            "where": tuple(structure(WhereParams, _present(each), "where") for each in data.get("where", ())),
+            "where": (*former, *where),
             "then": tuple(data.get("then", ())),
             "puzzles": None if data.get("puzzles") is None else tuple(data["puzzles"]),
             "distinct": data["distinct"] if isinstance(data["distinct"], bool) else tuple(data["distinct"]),
             "query": query,
-            "filters": filters,
             "strategy": strategy,
         }
     )
+
+
+def _former(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the condition that a filter was, as plans recorded it before these were one."""
+    return {"metric" if key == "measure" else key: value for key, value in _present(table).items()}
 
 
 _UNRECORDED: Mapping[str, Any] = {
@@ -376,6 +362,7 @@ def parse_plan(
 def _chapter(table: Any, where: str, folder: Path) -> Chapter:
     if not isinstance(table, Mapping):
         raise CurriculumError(f"{where}: a table of keys is expected, not {table!r}.")
+    _refuse_filters(table, where)
     heading, selection = fields_of(_ChapterParams), fields_of(PartParams)
     for key in table:
         if key not in heading and key not in selection and key != "parts":
@@ -401,7 +388,20 @@ def _inherit(shared: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any
     return {key: value for key, value in shared.items() if key not in left} | dict(own)
 
 
+def _refuse_filters(table: Mapping[str, Any], where: str) -> None:
+    """Raise CurriculumError, which says what to write instead, if a table has the former key `filters`."""
+    if "filters" not in table:
+        return
+    try:
+        own = conditions([_former(each) for each in table["filters"]], "filters")
+    except (AttributeError, TypeError, ParamsError, UnknownNameError):
+        own = ()
+    instead = toml_text([each.text for each in own] or ["moves >= 12"])
+    raise CurriculumError(f"{where}: the key is 'where', not 'filters': write where = {instead}.")
+
+
 def _part(table: Mapping[str, Any], where: str, folder: Path) -> Part:
+    _refuse_filters(table, where)
     params = structure(PartParams, table, where)
     given = [key for key in ("query", "run", "sql") if getattr(params, key) is not None]
     if len(given) > 1 or (not given and params.puzzles is None):
@@ -427,17 +427,13 @@ def _part(table: Mapping[str, Any], where: str, folder: Path) -> Part:
         raise CurriculumError(f"{where}.puzzles: this puzzle is listed twice: {shortened(twice, 80)}.")
     if params.rows and params.query is None and params.run is None:
         raise CurriculumError(f"{where}: 'rows' belongs to a query or run; SQL has its own WHERE.")
-    for i, condition in enumerate(params.filters):
-        limits = (condition.min, condition.max)
-        if (condition.equals is None) == (limits == (None, None)):
-            raise CurriculumError(f"{where}.filters {i + 1}: give min or max or both, or else equals.")
     query = None
     if params.query is not None:
         query = named.load_query(params.query, settings_of(params.set or {}), folder)
     fields = {
         name: getattr(params, name)
         for name in (
-            "name", "run", "sql", "rows", "filters", "measure", "harder", "count", "order", "distinct",
+            "name", "run", "sql", "rows", "measure", "harder", "count", "order", "distinct",
             "representative", "ties", "once", "puzzles", "where", "then", "apart",
             "fill",
         )
@@ -457,7 +453,7 @@ def _part(table: Mapping[str, Any], where: str, folder: Path) -> Part:
 
 
 def _wish(
-    measure: str, count: int, where: tuple[WhereParams, ...], then: tuple[str, ...], apart: int | str | None
+    measure: str, count: int, where: tuple[Condition, ...], then: tuple[str, ...], apart: int | str | None
 ) -> SelectParams:
     """Write a part's wish as a rule of `[[select]]`, which checks it."""
     return SelectParams(measure, "highest", count, where=where, then=then, apart=apart)

@@ -18,7 +18,7 @@ from epcg_core.curriculum.sources import Candidates
 from epcg_core.curriculum.strategies import Pick, Pool
 from epcg_core.domain import Metric
 from epcg_core.query import wish
-from epcg_core.query.query import WhereParams
+from epcg_core.query.conditions import Condition
 from epcg_core.rendering.places import Marks
 from epcg_core.store.likeness import unlike
 from epcg_core.store.selection import ties_text
@@ -27,11 +27,15 @@ MOST_LOOKS = 100_000
 """Contents whose places are remembered while they are compared."""
 
 
-def admitted(candidates: Candidates, condition: WhereParams, where: str) -> NDArray[np.bool_]:
-    """Tell which candidates meet a condition, (n,). Raises CurriculumError if its measure is a string."""
+def admitted(candidates: Candidates, condition: Condition, where: str) -> NDArray[np.bool_]:
+    """Tell which candidates meet a condition, (n,).
+
+    Raises CurriculumError if it compares a measure with numbers that is a string.
+    """
     column = candidates.columns[condition.metric]
-    values = column.numbers(where) if column.values.dtype == object else column.values
-    return wish.holds(condition, wish.Column(values, column.missing))
+    numeric = condition.constants and not any(isinstance(each, str) for each in condition.constants)
+    values = column.numbers(where) if column.values.dtype == object and numeric else column.values
+    return condition.holds(values, column.missing)
 
 
 def by_other_measures(

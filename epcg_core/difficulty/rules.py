@@ -70,6 +70,7 @@ class ActionFilter(Protocol[State_contra, Action]):
 
 
 Stage: TypeAlias = Literal["filters", "answers", "choice"]
+"""A part of a player's thinking: filters of actions, answers of rules, the choice of a place."""
 STAGES: tuple[Stage, ...] = ("filters", "answers", "choice")
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from epcg_core.difficulty.params import MuseParams, PolicyParams
 
 EntropyScorer: TypeAlias = Callable[[StateSpace], Difficulty]
+"""(the states that a player can reach) -> how difficult the puzzle is."""
 
 
 def muse(params: MuseParams) -> EntropyScorer:

@@ -35,6 +35,7 @@ import attrs
 from epcg_core import documents
 from epcg_core.errors import EpcgError, ParamsError, QueryError, UnknownNameError, format_exception
 from epcg_core.params import fields_of, optional_key, param, plain, structure, toml_text
+from epcg_core.query.conditions import Condition, conditions
 
 Setting: TypeAlias = "str | tuple[str, Any]"
 """A change of a query's or plan's file: 'generator.size=7', or the dotted key and a Python value."""
@@ -74,39 +75,6 @@ class FilterParams:
     run: int | None = param(None, minimum=1, help="the other run, by its number in the database")
 
 
-@attrs.frozen
-class WhereParams:
-    """A condition: a value of a metric lies in min .. max, or equals a number or a truth value."""
-
-    metric: str = param(help="a metric that the run records")
-    min: float | None = param(None, help="smallest value admitted")
-    max: float | None = param(None, help="largest value admitted")
-    equals: float | bool | None = param(None, help="the only value admitted, as true or 2")
-
-    def __attrs_post_init__(self) -> None:
-        if self.equals is not None and (self.min is not None or self.max is not None):
-            raise ParamsError(f"{self.metric}: give either equals, or min and max.")
-
-    @property
-    def limited(self) -> bool:
-        """Whether it asks for more than that there is a value."""
-        return any(each is not None for each in (self.min, self.max, self.equals))
-
-    def __str__(self) -> str:
-        if self.equals is not None:
-            told = str(self.equals).lower() if isinstance(self.equals, bool) else f"{self.equals:.15g}"
-            return f"{self.metric} = {told}"
-        if self.min is not None and self.max is not None:
-            return f"{self.metric} from {self.min:.15g} to {self.max:.15g}"
-        if self.min is not None:
-            return f"{self.metric} of {self.min:.15g} or more"
-        return (
-            f"{self.metric} of {self.max:.15g} or less"
-            if self.max is not None
-            else f"a value of {self.metric}"
-        )
-
-
 _SHARE = re.compile(r"(\d+(?:\.\d+)?) ?%")
 
 
@@ -129,10 +97,11 @@ class SelectParams:
     distinct: bool | tuple[str, ...] = param(
         False, help="only one state per symmetry class; or of those symmetries that are named, as ['mirror']"
     )
-    where: tuple[WhereParams, ...] = param(
+    where: tuple[Condition, ...] = param(
         (),
-        help="conditions that all hold, each { metric = ..., min = ..., max = ... } or { metric, equals }",
+        help="conditions that all hold, as 'moves >= 12 and unique' or { metric = ..., min = ... }",
         named_if_default=False,
+        reads=conditions,
     )
     then: tuple[str, ...] = param(
         (), help="metrics that order candidates with equal values, the better first", named_if_default=False
@@ -196,7 +165,7 @@ class RecordParams:
     )
 
     rows: Literal["auto", "all", "kept", "none"] = param(
-        "auto", help="candidates as rows: auto is all up to 5 million candidates, else kept"
+        "auto", help="candidates as rows: auto is all up to 100,000 candidates, else kept"
     )
     on_error: Literal["stop", "record"] = param(
         "stop", help="when an evaluator raises: stop, or record and go on"

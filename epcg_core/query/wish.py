@@ -5,7 +5,6 @@ It knows no database: recorded chunks and values in memory are judged alike, blo
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.domain import Metric, counted
-from epcg_core.query.query import SelectParams, WhereParams
+from epcg_core.query.conditions import Condition
+from epcg_core.query.query import SelectParams
 
 
 @attrs.frozen(eq=False)
@@ -35,7 +35,7 @@ Columns = Mapping[str, Column]
 class Judged:
     """One condition, and how many candidates fail it."""
 
-    condition: WhereParams
+    condition: Condition
     first: int
     """The candidates that fail this condition and meet those before it. Over all conditions, and with those
     that meet all, they add up to all candidates."""
@@ -54,37 +54,22 @@ class Verdict:
     judged: tuple[Judged, ...]
 
     @property
-    def in_the_way(self) -> WhereParams | None:
+    def in_the_way(self) -> Condition | None:
         """The only condition without which some candidate would meet the wish, if none meets it."""
         alone = [each.condition for each in self.judged if each.others]
         return alone[0] if not self.met and len(alone) == 1 else None
 
 
-def conditions_of(rule: SelectParams) -> tuple[WhereParams, ...]:
+def conditions_of(rule: SelectParams) -> tuple[Condition, ...]:
     """List the conditions of a rule: that there is a value within the rule's own limits, then the others."""
-    first = WhereParams(rule.metric, rule.min, rule.max)
+    first = Condition(rule.metric, rule.min, rule.max)
     return (first, *(each for each in rule.where if each != first))
-
-
-def holds(condition: WhereParams, column: Column) -> NDArray[np.bool_]:
-    """Tell which candidates meet a condition, (n,); a candidate without a value meets none."""
-    if condition.equals is not None:
-        met = np.asarray(column.values == condition.equals)
-    else:
-        low = -math.inf if condition.min is None else condition.min
-        high = math.inf if condition.max is None else condition.max
-        values = column.values if column.values.dtype != np.bool_ else column.values.view(np.uint8)
-        met = (values >= low) & (values <= high)
-    if column.missing is not None:
-        met = met & ~column.missing
-    found: NDArray[np.bool_] = met
-    return found
 
 
 class Tally:
     """Counts of the candidates that were judged so far."""
 
-    def __init__(self, conditions: Sequence[WhereParams]) -> None:
+    def __init__(self, conditions: Sequence[Condition]) -> None:
         self._conditions = tuple(conditions)
         self._candidates = self._met = 0
         self._first, self._alone, self._others = np.zeros((3, len(self._conditions)), np.int64)
@@ -95,7 +80,8 @@ class Tally:
         left = np.ones(size, np.bool_)
         answers = []
         for i, condition in enumerate(self._conditions):
-            met = holds(condition, columns[condition.metric])
+            column = columns[condition.metric]
+            met = condition.holds(column.values, column.missing)
             answers.append(met)
             failed += ~met
             self._alone[i] += size - int(np.count_nonzero(met))

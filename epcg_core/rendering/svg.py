@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from xml.sax.saxutils import escape
 
 INK = "#2b2622"
+"""The colour of lines and letters."""
 
 
 def number(value: float) -> str:

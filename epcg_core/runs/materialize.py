@@ -7,8 +7,9 @@ from epcg_core.query.spec import RunSpec
 from epcg_core.runs.keep import name_variants
 from epcg_core.store import Reader, RunRecord, Store, rows
 
-ALL_ROWS_LIMIT = 5_000_000
-"""Candidates of the largest run all of which have rows unless a query says otherwise."""
+ALL_ROWS_LIMIT = 100_000
+"""Candidates of the largest run all of which have rows unless a query says otherwise: a row costs 28 bytes for
+what a chunk holds in one, and half of the time of such a run."""
 
 
 def rows_policy(spec: RunSpec, query: Query) -> str:

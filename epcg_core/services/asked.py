@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from epcg_core.domain import Metric
 from epcg_core.params import plain
 from epcg_core.plugins.registry import registry
-from epcg_core.query.query import PartRef, Query, SelectParams, WhereParams
+from epcg_core.query.conditions import Condition
+from epcg_core.query.query import PartRef, Query, SelectParams
 from epcg_core.query.wish import Column
 from epcg_core.runs.coordinator import plan
 from epcg_core.runs.estimates import number_of_all
@@ -89,7 +90,7 @@ def asked(
         column = reader.column(record.id, name)
         assert column.metric is not None
         metrics[name] = column.metric
-    within = WhereParams(rule.metric, *limits)
+    within = Condition(rule.metric, *limits)
     listed = attrs.evolve(
         rule, keep="highest" if _is_max(rule, metrics) else "lowest", direction=None, apart=None,
         distinct=False, where=(*rule.where, within), count=most,

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from epcg_core import documents
+from epcg_core import documents, find
 from epcg_core.domain import FormatInfo, counted, resolve
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, PluginError, UnknownNameError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import make_generator
 from epcg_core.rendering.render import format_state, opened_state
-from epcg_core.services.score import find
 
 OWN = "text"
 """The name of a domain's own text among its formats."""
@@ -80,7 +79,7 @@ def _read(text: str, path: Path, domain: str, read_as: str | None, to: str, numb
 
 def _own(path: Path, domain: str) -> str:
     """Read the content of a file in a domain's own text, and write it as the domain does."""
-    space, rank = find(str(path), None, domain)
+    space, rank = find.by_text(str(path), None, domain)
     generator = make_generator(registry(), space)
     return format_state(generator, generator.unrank(rank))
 

@@ -18,6 +18,7 @@ WIDER = {
     "Collection": {"Iterable"},
     "Iterator": {"Iterable"},
     "int": {"float"},
+    "Answer": {"Run"},
 }
 """Types, and what may stand in their place because it takes more."""
 

@@ -33,8 +33,10 @@ def surface() -> list[str]:
 
 def _lines(name: str, value: Any) -> Iterator[str]:
     if inspect.ismodule(value):
+        listed = getattr(value, "__all__", ())
         for inner, member in sorted(vars(value).items()):
-            if not inner.startswith("_") and getattr(member, "__module__", "") == value.__name__:
+            own = getattr(member, "__module__", "") == value.__name__
+            if inner in listed or (own and not listed and not inner.startswith("_")):
                 yield from _lines(f"{name}.{inner}", member)
     elif inspect.isclass(value):
         yield f"class {name}{_signature(value)}"

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from numba import literally
 
-from epcg_core.compiled import NotCompiledError, njit, prefers_plain, without_compiling
+from epcg_core.compiled import NotCompiledError, compiled_or_small, njit, prefers_plain, without_compiling
 from epcg_core.execution.apart import Apart
 
 
@@ -148,6 +148,17 @@ def test_a_kernel_that_is_not_in_the_cache_is_not_compiled_where_that_is_asked(
         assert twice(10) == 10 + 11 + 20 + 12, "it is in the cache"
         assert prefers_plain()
     assert not prefers_plain()
+
+
+def test_little_work_is_done_without_kernels_that_are_not_in_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EPCG_CACHE", str(tmp_path))
+    forget(added, twice)
+    assert compiled_or_small(lambda: twice(10), lambda: -1) == -1
+    assert not (tmp_path / "kernels").exists()
+    assert compiled_or_small(lambda: twice(10), lambda: None) == 10 + 11 + 20 + 12, "too much, so compiled"
+    assert compiled_or_small(lambda: twice(10), lambda: -1) == 10 + 11 + 20 + 12
 
 
 OTHER_NUMBA = """

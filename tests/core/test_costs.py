@@ -268,7 +268,7 @@ def test_the_command_line_tells_ranges_and_what_they_rest_on(toy: Numbers) -> No
 
 
 def test_a_full_disk_is_told_before(toy: Numbers, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epcg_core.cli.work.costs._free", lambda location: 1000)
+    monkeypatch.setattr("epcg_core.api.costs._free", lambda location: 1000)
     said = toy.epcg("run", toy.file("digits"), "--dry-run").stderr
     assert "has 1000 bytes free" in said
     assert "make room" in said

@@ -72,6 +72,14 @@ def test_sources_are_those_behind_the_public_names(tmp_path: Path, monkeypatch: 
     assert set(sources_of(["whole"]).files) > set(public.files) - {"public_one.py"}
 
 
+MOST_NAMES = 256
+
+
+def test_few_names_are_promised() -> None:
+    """Each is kept for good, with its arguments: a new one takes the place of another."""
+    assert len(importlib.import_module("epcg_core.plugin").__all__) <= MOST_NAMES
+
+
 def test_homes_are_read_from_the_block_for_type_checkers() -> None:
     text = "if TYPE_CHECKING:\n    from a.b import c as c, d as e\nelse:\n    from x import y\n"
     assert homes(text) == {"c": ("a.b", "c"), "e": ("a.b", "d")}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,8 @@ from hypothesis import given, strategies as st
 import epcg_core as epcg
 from epcg_core.errors import EpcgError, ParamsError
 from epcg_core.params import structure
-from epcg_core.query.query import SelectParams, WhereParams
+from epcg_core.query.conditions import Condition
+from epcg_core.query.query import SelectParams
 from epcg_core.query.wish import Column, Tally, in_words as words
 from epcg_core.rendering.places import marks, places_between, share_between
 from epcg_core.store import selection
@@ -27,14 +27,14 @@ from tests.workplace import Numbers
 
 NAMES = [metric.name for metric in METRICS]
 limits = st.none() | st.sampled_from([-1.0, 0.0, 0.5, 1.0, 2.0])
-conditions = st.builds(
-    lambda metric, low, high, equals: (
-        WhereParams(metric, None, None, equals) if equals is not None else WhereParams(metric, low, high)
-    ),
-    st.sampled_from(NAMES),
-    limits,
-    limits,
-    st.none() | st.sampled_from([True, False, 0.5, 1.0]),
+constants = st.sampled_from([True, False, 0.5, 1.0, 2.0, "text"])
+conditions = st.one_of(
+    st.builds(Condition, st.sampled_from(NAMES), limits, limits),
+    st.builds(Condition, st.sampled_from(NAMES), limits, above=limits, below=limits),
+    st.builds(Condition, st.sampled_from(NAMES), equals=constants),
+    st.builds(Condition, st.sampled_from(NAMES), among=st.lists(constants, min_size=1).map(tuple)),
+    st.builds(Condition, st.sampled_from(NAMES), max=limits, without=st.tuples(constants)),
+    st.builds(Condition, st.sampled_from(NAMES), absent=st.booleans()),
 )
 
 
@@ -42,19 +42,24 @@ def value_of(row: Any, name: str) -> Any:
     return None if row is None else row[NAMES.index(name)]
 
 
-def meets(row: Any, condition: WhereParams) -> bool:
+def meets(row: Any, condition: Condition) -> bool:
     value = value_of(row, condition.metric)
-    if value is None:
-        return False
-    if condition.equals is not None:
-        return bool(value == condition.equals)
-    low = -math.inf if condition.min is None else condition.min
-    return bool(low <= value <= (math.inf if condition.max is None else condition.max))
+    if value is None or condition.absent:
+        return value is None and condition.absent
+    within = [
+        condition.min is None or value >= condition.min,
+        condition.max is None or value <= condition.max,
+        condition.above is None or value > condition.above,
+        condition.below is None or value < condition.below,
+    ]
+    equal = condition.equals is None or value == condition.equals
+    among = not condition.among or any(value == each for each in condition.among)
+    return bool(all(within) and equal and among and all(value != each for each in condition.without))
 
 
 def in_words(values: Values, rule: SelectParams) -> tuple[list[int], list[tuple[int, int, int]]]:
     """The ranks that a rule keeps, and (first, alone, others) of each condition."""
-    first_of_all = WhereParams(rule.metric, rule.min, rule.max)
+    first_of_all = Condition(rule.metric, rule.min, rule.max)
     every = [first_of_all, *(each for each in rule.where if each != first_of_all)]  # said twice, counted once
     met = [rank for rank, row in enumerate(values) if all(meets(row, each) for each in every)]
     signs = {m.name: 1 if m.direction == "max" else -1 for m in METRICS}
@@ -90,7 +95,7 @@ def test_a_wish_agrees_with_plain_python(
     values: Values,
     metric: str,
     keep: str,
-    where: list[WhereParams],
+    where: list[Condition],
     then: list[str],
     low: float | None,
     high: float | None,
@@ -133,7 +138,7 @@ def test_images_count_as_one() -> None:
 def test_how_many_are_as_good_as_the_last() -> None:
     values: Values = [(5, 1.0, True)] * 3 + [(5, 2.0, True)] * 4 + [None]
     with recorded(values) as reader:
-        assert grant(reader, 1, SelectParams("number", "top", 2, where=(WhereParams("flag"),))).equal == 5
+        assert grant(reader, 1, SelectParams("number", "top", 2, where=(Condition("flag"),))).equal == 5
         assert grant(reader, 1, SelectParams("number", "top", 2, then=("share",))).equal == 1
 
 
@@ -148,14 +153,14 @@ def test_what_stands_in_place_of_a_missing_value_does_not_count() -> None:
 
 
 def test_conditions_are_told_as_they_were_asked() -> None:
-    assert str(WhereParams("positions", 1_234_567)) == "positions of 1234567 or more"
-    assert str(WhereParams("share", 0.1, 12345.678)) == "share from 0.1 to 12345.678"
-    nothing = Tally((WhereParams("a"), WhereParams("b", 1))).verdict()
+    assert str(Condition("positions", 1_234_567)) == "positions of 1234567 or more"
+    assert str(Condition("share", 0.1, 12345.678)) == "share from 0.1 to 12345.678"
+    nothing = Tally((Condition("a"), Condition("b", 1))).verdict()
     assert words(nothing).endswith("None of 0 meets all conditions.")
 
 
 def test_one_candidate_is_told_in_the_singular() -> None:
-    tally = Tally((WhereParams("a"), WhereParams("b", 1)))
+    tally = Tally((Condition("a"), Condition("b", 1)))
     columns = {
         "a": Column(np.array([1, 1, 1]), np.array([True, False, False])),
         "b": Column(np.array([1, 1, 0])),
@@ -163,10 +168,10 @@ def test_one_candidate_is_told_in_the_singular() -> None:
     tally.judge(columns, 3)
     told = "1 of 3 meets all conditions; 1 has no value of a, 1 fails 'b of 1 or more', each counted"
     assert words(tally.verdict()).startswith(told)
-    tally = Tally((WhereParams("a"), WhereParams("b", 2), WhereParams("a", 1)))
+    tally = Tally((Condition("a"), Condition("b", 2), Condition("a", 1)))
     tally.judge(columns, 3)
     assert words(tally.verdict()).endswith("'b of 2 or more' alone stands in the way: 2 meet all others.")
-    tally = Tally((WhereParams("a"), WhereParams("b", 2)))
+    tally = Tally((Condition("a"), Condition("b", 2)))
     tally.judge({name: Column(np.array([1])) for name in "ab"}, 1)
     assert words(tally.verdict()).endswith("'b of 2 or more' alone stands in the way: 1 meets all others.")
 
@@ -274,7 +279,7 @@ def test_a_million_candidates(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     """Arrays alone: no row is made in Python, but of those that are kept."""
     from epcg_core.query.wish import Column, Tally, conditions_of, preference
 
-    rule = SelectParams("number", "highest", 10, where=(WhereParams("share", max=0.5),), then=("share",))
+    rule = SelectParams("number", "highest", 10, where=(Condition("share", max=0.5),), then=("share",))
     chance = np.random.default_rng(1)
     columns = {"number": Column(chance.integers(0, 50, 10**6)), "share": Column(chance.random(10**6))}
     tally = Tally(conditions_of(rule))
@@ -298,12 +303,12 @@ def test_top_takes_a_wish(toy: Numbers, cli: Callable[..., Result]) -> None:
     cli("run", toy.file("digits", "even", "root"), "--quiet")
     asked = ("top", 1, "--metric", "digits", "--count", 3)
     found = cli(
-        *asked, "--where", "even = true", "--where", "root<=7.75", "--then", "root", "--format", "csv"
+        *asked, "--where", "even and digits > 3", "--where", "root<=7.75", "--then", "root", "--format", "csv"
     )
     assert [line.split(",")[0] for line in found.stdout.splitlines()[1:]] == ["58", "48", "56"]
     assert "31 of 100 meet all conditions" in found.stderr
-    for wrong in ("even", "even < 3", "even <= true", "root = nan", "= 3"):
-        assert "write a metric, <=, >= or =" in cli(*asked, "--where", wrong, code=2).stderr
+    for wrong in ("", "even <", "even <= true", "root = nan", "= 3"):
+        assert "Write measures with <=, >=" in cli(*asked, "--where", wrong, code=2).stderr
     assert "unknown metric 'none'" in cli(*asked, "--where", "none = 1", code=1).stderr
     assert "is not a share" in cli(*asked, "--apart", "much", code=1).stderr
 

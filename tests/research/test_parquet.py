@@ -88,8 +88,8 @@ def test_a_folder_of_files_of_at_most_so_many(cli: Callable[..., Result], answer
     assert [len(table) for table in tables] == [30, 30, 30, 10]
     assert pa.concat_tables(tables).equals(written(cli, 1).read())
     refused = cli("export", 1, "--output", "parts", "--partition", 30, code=1).stderr
-    assert "There is already a folder parts: choose another --output." in refused
-    assert "--format parquet" in cli("export", 1, "--format", "csv", "--partition", 3, code=2).stderr
+    assert "There is already a folder parts: choose another output." in refused
+    assert "the format parquet" in cli("export", 1, "--format", "csv", "--partition", 3, code=2).stderr
 
 
 def test_a_folder_of_no_candidate_has_one_empty_file(cli: Callable[..., Result], answered: Numbers) -> None:

@@ -14,6 +14,7 @@ import pytest
 from epcg_research.exchange.responses import column_of
 from epcg_research.studies.answers import recorded
 
+from epcg_core import find
 from epcg_core.errors import StoreError
 from epcg_core.services import score
 from tests.workplace import Numbers
@@ -176,7 +177,7 @@ def test_a_text_that_names_nothing_is_looked_for_once_and_many_faults_end_the_re
 ) -> None:
     """Labels without a file of labels stand in every row of a study."""
     asked: list[str] = []
-    genuine = score.named
+    genuine = find.named
 
     def named(text: str, *more: Any) -> Any:
         asked.append(text)

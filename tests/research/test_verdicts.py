@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import pytest
-from epcg_research.reproduce.verdicts import Verdict, compare, without_result
-from hypothesis import given, strategies as st
-
-from epcg_core.domain.publications import (
+from epcg_research.reproduce.printed import (
     About,
-    Ask,
     Exact,
     LessThan,
     MoreThan,
-    OutOfReach,
     Published,
     Rounded,
-    Row,
     RowAnswer,
     Significant,
     Varies,
     answer_in_words,
+    read_printed,
 )
-from epcg_core.errors import PluginError
+from epcg_research.reproduce.tables import Ask, Call, OutOfReach, Row
+from epcg_research.reproduce.verdicts import Verdict, compare, without_result
+from hypothesis import given, strategies as st
+
+from epcg_core.errors import EpcgError, PluginError
 
 NUMBERS = st.floats(-1e9, 1e9)
 
@@ -94,6 +93,43 @@ def test_numbers_in_words() -> None:
     assert list(texts) == ["1,500", "4.50", "4.1e-01", "about 15,000,000", "over 40"]
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (47, Exact(47)),
+        (801.5, Exact(801.5)),
+        ({"text": "10 to 20"}, Exact("10 to 20")),
+        ("0.9746", Rounded(0.9746, 4)),
+        ("65", Rounded(65, 0)),
+        ("-0.50", Rounded(-0.5, 2)),
+        ("3.93e-01", Significant(0.393, 3)),
+        ("2E18", Significant(2e18, 1)),
+        ({"about": 5, "within": 0.25}, About(5, 0.25)),
+        ("over 40", MoreThan(40)),
+        ("under 0.05", LessThan(0.05)),
+        ("varies", Varies()),
+        ("-", None),
+    ],
+)
+def test_a_number_is_written_as_it_is_printed(written: object, read: Published | None) -> None:
+    assert read_printed(written, "here") == read
+
+
+@pytest.mark.parametrize(
+    "written",
+    [True, "about 5", "1,000", ".5", "12.3e4", "over forty", "1e999", "9" * 50, [1], {}, {"text": 1}],
+)
+def test_other_forms_of_a_number_are_refused(written: object) -> None:
+    with pytest.raises(EpcgError, match="here"):
+        read_printed(written, "here")
+
+
+@given(st.floats(-1e6, 1e6), st.integers(1, 6))
+def test_a_printed_number_is_read_back(value: float, digits: int) -> None:
+    assert read_printed(f"{value:.{digits}f}", "") == Rounded(float(f"{value:.{digits}f}"), digits)
+    assert read_printed(f"{value:.{digits}e}", "") == Significant(float(f"{value:.{digits}e}"), digits + 1)
+
+
 ASK = Ask("plugin/query")
 
 
@@ -151,11 +187,23 @@ def test_only_sizes_have_a_size() -> None:
     ("fields", "problem"),
     [
         ({"published": Exact(1)}, "neither computes anything nor says why"),
-        ({"published": Exact(1), "ask": ASK}, "ask and sql belong together"),
-        ({"published": Exact(1), "sql": "SELECT 1"}, "ask and sql belong together"),
-        ({"published": Exact(1), "compute": len}, "compute and how belong together"),
-        ({"published": Exact(1), "reduce": len, "compute": len, "how": "so"}, "and reduce to them"),
-        ({"published": Exact(1), "ask": ASK, "sql": "SELECT 1", "compute": len, "how": "so"}, "one of these"),
+        ({"published": Exact(1), "ask": ASK}, "query and sql belong together"),
+        ({"published": Exact(1), "sql": "SELECT 1"}, "query and sql belong together"),
+        ({"published": Exact(1), "compute": Call("builtins:len")}, "compute and how belong together"),
+        (
+            {"published": Exact(1), "reduce": "builtins:len", "compute": Call("builtins:len"), "how": "so"},
+            "and reduce to them",
+        ),
+        (
+            {
+                "published": Exact(1),
+                "ask": ASK,
+                "sql": "SELECT 1",
+                "compute": Call("builtins:len"),
+                "how": "so",
+            },
+            "keep one of these",
+        ),
         (
             {"published": Exact(1), "ask": ASK, "sql": "SELECT 1", "found": Exact(2)},
             "what is found here and the reason",

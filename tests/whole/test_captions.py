@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from epcg_research.reproduce import Publication, catalogue, chosen
-
-from epcg_core.domain.publications import Row
+from epcg_research.reproduce import Publication, Row, catalogue, chosen
 
 # (table, what its title and place must say, as words; how many rows have a printed number)
 FACTS = [

@@ -28,6 +28,16 @@ MAY_NOT: dict[str, tuple[list[str], dict[str, str], str]] = {
         {"_EPCG_COMPLETE": "bash_complete", "COMP_WORDS": "epcg r", "COMP_CWORD": "1"},
         f"{ARRAYS}|{DATABASE}|{PARAMS}|{SPACES}|{STUDIES}",
     ),
+    "completion of queries": (
+        [],
+        {"_EPCG_COMPLETE": "bash_complete", "COMP_WORDS": "epcg run fling/l", "COMP_CWORD": "2"},
+        f"{ARRAYS}|{DATABASE}|{PARAMS}|{SPACES}|{STUDIES}",
+    ),
+    "completion of metrics": (
+        [],
+        {"_EPCG_COMPLETE": "bash_complete", "COMP_WORDS": "epcg top 1 --", "COMP_CWORD": "3"},
+        f"{ARRAYS}|sqlalchemy|alembic|{PARAMS}|{SPACES}|{STUDIES}|{PLUGINS}",
+    ),
     "domains": (["domains"], {}, f"{ARRAYS}|{DATABASE}|epcg_core\\.curriculum|{STUDIES}"),
     "sql": (
         ["sql", "SELECT 1", "--db", "none.db"],

@@ -37,7 +37,7 @@ rows = "all"
 measure = "expert_tree"
 strategy = "evenly"
 count = 4
-filters = [{ measure = "solvable", equals = true }]
+where = ["solvable"]
 """
 
 

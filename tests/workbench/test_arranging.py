@@ -37,7 +37,7 @@ name = "one"
 title = "One"       # easy ones
 query = "boards.toml"
 measure = "solution_length"
-filters = [{ measure = "solution_length", min = 1 }]
+where = ["solution_length >= 1"]
 strategy = "lowest" # the shortest
 count = 3
 ties = "first"

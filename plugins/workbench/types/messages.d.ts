@@ -110,7 +110,12 @@ interface Condition {
   metric: string;
   min?: number;
   max?: number;
-  equals?: number | boolean;
+  equals?: number | boolean | string;
+  above?: number;
+  below?: number;
+  among?: (number | boolean | string)[];
+  without?: (number | boolean | string)[];
+  absent?: boolean;
 }
 interface Wish {
   metric: string;
@@ -575,7 +580,6 @@ interface PlanPart {
   wish: Wish;
   harder: "higher" | "lower";
   order: string;
-  filters: string[];
   distinct: boolean;
 }
 interface Chapter {

@@ -9,6 +9,7 @@ import json
 import pytest
 from hypothesis import given, strategies as st
 
+from epcg_core.api import words
 from epcg_core.cli import output
 from tests.workplace import Workplace
 
@@ -61,7 +62,7 @@ def test_rows_are_written_together_as_they_are_one_by_one(
     header = ["a", "50 %", "c"]
     lines = [[*write(header, rows)] for write in (output.json_lines, output.csv_lines)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(output, "MOST_TOGETHER", most)
+        patch.setattr(words, "MOST_TOGETHER", most)
         assert [[*write(header, rows)] for write in (output.json_lines, output.csv_lines)] == lines
 
 

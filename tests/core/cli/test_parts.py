@@ -69,7 +69,7 @@ def epcg_register_domains(register):
         formats=[FormatInfo(name="a-format", summary="", read="a:b")],
         editors=[EditorInfo(summary="an-editor", factory="a:b", new="a:b", size=(3, 3))],
         commands=[CommandInfo(name="a-command", summary="", factory="a:b")],
-        publications=[PublicationInfo(name="a-publication", title="A", factory="a:b")],
+        publications=[PublicationInfo(name="a-publication", title="A", tables="a:b.toml")],
         searches=[SearchInfo(name="a-search", summary="", factory="a:b")],
         policies=[PolicyInfo(name="a-policy", summary="", factory="a:b")],
         entropy_scorers=[EntropyScorerInfo(name="a-scorer", summary="", factory="a:b")],

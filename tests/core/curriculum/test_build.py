@@ -30,7 +30,7 @@ description = "Numbers by the sum of their digits."
 name = "even"
 title = "Even numbers"
 query = "sums.toml"
-filters = [{ measure = "even", equals = true }]
+where = ["even"]
 measure = "digits"
 strategy = "evenly"
 count = 4
@@ -132,7 +132,7 @@ def test_rejected_beyond_the_bound_are_counted(sums: Workplace) -> None:
     make("rejected = 10\n" + PLAN, sums)
     rows = asked(sums, "SELECT rule, count, recorded FROM rejections WHERE chapter = 1 ORDER BY position")
     assert rows == [
-        ("filter even = true", 50, 0),
+        ("where even = true", 50, 0),
         ("a finite digits", 0, 0),
         ("each puzzle once", 0, 0),
         ("4 evenly over the range of digits, easiest first", 46, 10),
@@ -213,7 +213,7 @@ def test_texts_are_shapes_and_filters(sums: Workplace) -> None:
     colours = [rank % 3 for rank, _ in chosen(built)]
     assert all(a != b for a, b in itertools.pairwise(colours))
     assert sorted(colours) == [0, 0, 1, 1, 2, 2]
-    only = make(one(source, more='filters = [{ measure = "colour", equals = "red" }]'), sums)
+    only = make(one(source, more="where = [\"colour = 'red'\"]"), sums)
     assert {rank % 3 for rank, _ in chosen(only)} == {0}
     with pytest.raises(CurriculumError, match=r"colour is a string \('red'\), and a number is needed"):
         make(one(source, measure="colour"), sums)
@@ -228,9 +228,7 @@ def test_one_content_of_two_spaces_is_one_puzzle(toy: Numbers) -> None:
     built = make(text + second, toy)
     assert chosen(built) == [(99, 18)]
     assert chosen(built, 1) == [(199, 19)]
-    built = make(
-        text + second.replace("count = 1", 'filters = [{ measure = "digits", max = 18 }]\ncount = 1'), toy
-    )
+    built = make(text + second.replace("count = 1", 'where = ["digits <= 18"]\ncount = 1'), toy)
     assert chosen(built, 1) == [(189, 18)]
     [(reason,)] = asked(toy, "SELECT reason FROM selections WHERE rule LIKE '%by content'")
     assert reason == "the same as numbers:range?size=100#99"
@@ -250,8 +248,8 @@ def test_scattered_ties_are_arbitrary_and_the_same_again(sums: Workplace) -> Non
     [
         pytest.param(one(count=101), "chapter 'one' needs 101 puzzles and finds 100 among 100", id="count"),
         pytest.param(
-            one(more='filters = [{ measure = "digits", min = 18 }, { measure = "even", equals = true }]'),
-            r"finds 0 among 100 candidates: 'filter digits of 18 or more' removed most, 99\.",
+            one(more='where = ["digits >= 18", "even"]'),
+            r"finds 0 among 100 candidates: 'where digits of 18 or more' removed most, 99\.",
             id="filter",
         ),
         pytest.param(
@@ -261,7 +259,7 @@ def test_scattered_ties_are_arbitrary_and_the_same_again(sums: Workplace) -> Non
         ),
         pytest.param(one(measure="digit"), r"measure 'digit'\. Did you mean 'digits'\?", id="measure"),
         pytest.param(
-            one(more='filters = [{ measure = "evn", min = 1 }]'), "unknown measure 'evn'", id="filtered"
+            one(more='where = ["evn >= 1"]'), "unknown measure 'evn'", id="filtered"
         ),
         pytest.param(one("run = 7"), "There is no run 7", id="run"),
         pytest.param(one('query = "no.toml"'), "There is no query file", id="query"),
@@ -322,9 +320,14 @@ def test_sql_that_writes_is_refused_whatever_it_hides_in(sums: Workplace) -> Non
         ('strategy = "evenly"', 'strategy = { name = "evenly", at_most = 0 }', "at_most: 0 is not allowed"),
         ('strategy = "evenly"', 'strategy = "novelty"', "the key 'needs' is missing"),
         ('name = "both"', 'name = "even"', "two chapters 'even'"),
-        ('measure = "even", equals = true', 'measure = "even"', "give min or max or both, or else equals"),
-        ('query = "sums.toml"\nfilters', 'run = 1\nquery = "sums.toml"\nfilters', "there are query and run"),
-        ('query = "sums.toml"\nfilters', "filters", "there is none"),
+        ('where = ["even"]', 'where = ["even >="]', "where 1: 'even >=': a value is missing"),
+        (
+            'where = ["even"]',
+            'filters = [{ measure = "even", min = 1 }]',
+            r"""the key is 'where', not 'filters': write where = \["even >= 1"\]\.""",
+        ),
+        ('query = "sums.toml"\nwhere', 'run = 1\nquery = "sums.toml"\nwhere', "there are query and run"),
+        ('query = "sums.toml"\nwhere', "where", "there is none"),
         ("[[chapters]]", "[[chapter]]", r"unknown key 'chapter'\. Did you mean 'chapters'\?"),
         ('name = "digits"', 'name = digits"', "is not valid TOML"),
     ],

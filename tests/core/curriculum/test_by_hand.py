@@ -74,14 +74,14 @@ def test_a_list_alone_keeps_its_order_and_is_measured_without_a_run(toy: Numbers
 
 
 def test_a_list_beside_a_source_takes_its_values_and_says_why_others_wait(sums: Workplace) -> None:
-    filters = 'filters = [{ measure = "even", equals = true }]\n'
+    filters = 'where = ["even"]\n'
     built = make(plan(AUTO.format(3) + filters + listed(77, 8)), sums.folder)
     assert [puzzle for puzzle, *_ in rows(built)] == [f"{OWN}#77", f"{OWN}#8"]
     (part,) = built.curriculum.chapters[0].parts
     assert part.candidates == 100
     assert [run for run, _ in built.curriculum.runs] == [1]
     rejected = {r.puzzle.rank: (r.rule, r.reason) for r in part.selections if r.position is None}
-    assert rejected[3] == ("filter even = true", "even is 0")
+    assert rejected[3] == ("where even = true", "even is 0")
     assert rejected[4] == ("2 listed by hand", "not in the list by hand")
     assert len(rejected) == 98
 

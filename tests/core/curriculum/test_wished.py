@@ -13,7 +13,8 @@ from epcg_core.curriculum.plan import from_data, parse_plan
 from epcg_core.curriculum.strategies import Chance, Pool
 from epcg_core.curriculum.verify import verify
 from epcg_core.errors import EpcgError
-from epcg_core.query.query import SelectParams, WhereParams, parse_query
+from epcg_core.query.conditions import Condition
+from epcg_core.query.query import SelectParams, parse_query
 from epcg_core.services import ledger
 from epcg_core.store import Store
 from epcg_core.store.curricula import PartRow
@@ -80,7 +81,7 @@ def selected(folder: Path, count: int, **more: object) -> list[int]:
         return [rank for rank, _ in ledger.chosen(reader, reader.run(1), rule).found]
 
 
-CONDITIONS = (WhereParams("winning_moves", max=1), WhereParams("piece_switches", max=1))
+CONDITIONS = (Condition("winning_moves", max=1), Condition("piece_switches", max=1))
 
 
 @pytest.mark.sweep(2)

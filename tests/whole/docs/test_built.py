@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
+import re
 from pathlib import Path
 from types import ModuleType
 from typing import Protocol
@@ -125,3 +127,11 @@ def test_the_picture_of_the_tables_has_those_of_a_new_database() -> None:
     assert "one &lt;search&gt;" in picture
     assert picture.count("marker-end") == 1
     assert tables.edge((0, 0), (0, 100)) == (0, tables.HEIGHT / 2)
+
+
+def test_every_name_for_plugins_is_on_its_page_once_with_a_sentence() -> None:
+    from_code = extension("from_code")
+    page = (Path(__file__).parents[3] / "docs/reference/names.md").read_text(encoding="utf-8")
+    shown = [name for line in re.findall(r"```\{names\} (.+)", page) for name in from_code.public_names(line)]
+    assert sorted(shown) == importlib.import_module("epcg_core.plugin").__all__
+    assert [name for name in shown if not from_code.first_paragraph(name)] == []

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
-  asked, begun, boundOf, bounded, numberOf, offered, usual,
+  asked, begun, boundOf, bounded, fixed, numberOf, numbersOf, offered, usual,
 } from "../../../plugins/workbench/src/epcg_workbench/static/wish_value.js";
 import { measure } from "./fakes.js";
 
@@ -45,9 +45,25 @@ test("requests have no condition without its number, and no empty order", () => 
   assert.equal(asked({ ...WISH, apart: 2 }).apart, 2);
 });
 
-test("a condition is at least, at most, exactly, or from a number to another", () => {
-  assert.deepEqual(["min", "max", "equals", "both"].map((bound) => (
-    boundOf(bounded("size", /** @type {"min"} */ (bound), 4)))), ["min", "max", "equals", "both"]);
+test("a condition is at least, at most, exactly, one of, or from a number to another", () => {
+  const bounds = ["min", "max", "equals", "both", "among"];
+  assert.deepEqual(bounds.map((bound) => boundOf(bounded("size", /** @type {"min"} */ (bound), 4))), bounds);
+  assert.equal(numberOf(bounded("size", "among", 4), "among"), 4);
   assert.equal(numberOf({ metric: "size", min: 4 }, "min"), 4);
   assert.ok(Number.isNaN(numberOf(bounded("size", "both", 4), "max")));
+});
+
+test("one of several numbers is asked for when all are numbers", () => {
+  assert.deepEqual(numbersOf("2, 3; 5"), [2, 3, 5]);
+  assert.ok(Number.isNaN(numbersOf(" ")[0]));
+  const one = { metric: "size", among: numbersOf("2, x") }, other = { metric: "size", among: [2, 3] };
+  assert.deepEqual(asked({ ...WISH, where: [one, other] }).where, [other]);
+});
+
+test("what a question says and no control can change is told in words", () => {
+  assert.equal(fixed({ metric: "size", min: 3, max: 4 }), "");
+  assert.equal(fixed({ metric: "size", among: [2, 3] }), "");
+  assert.equal(fixed({ metric: "size", above: 3, below: 9 }), "above 3 and below 9");
+  assert.equal(fixed({ metric: "size", absent: true }), "has no value");
+  assert.equal(fixed({ metric: "side", among: ["left"], without: [2] }), "one of left and not 2");
 });

@@ -17,10 +17,10 @@ from epcg_core.plugin import (
     Store,
     Value,
     documents,
+    find,
     make_generator,
     parse_puzzle_id,
     registry,
-    score,
 )
 from epcg_publishing.share import Shared
 
@@ -51,13 +51,13 @@ def gathered(what: str, domain: str | None, levels: Sequence[int], numbers: bool
         location: the database that has RUN#RANK.
     """
     path = registry().named_path(what)
-    if score.is_id(what):
+    if find.is_id(what):
         run, _, rank_of_run = what.strip().partition("#")
         number, rank = documents.whole_number(run), documents.whole_number(rank_of_run)
         if number is not None and rank is not None:
             return _recorded(number, rank, location, numbers)
-        with score.reading(location) as reader:
-            space, rank = score.named(what, reader, location)
+        with find.reading(location) as reader:
+            space, rank = find.named(what, reader, location)
         generator = make_generator(registry(), space)
         text, domain, name = opened_state(generator, generator.unrank(rank)), space.domain, what
         kind = files.kind_named(space.domain, "")

@@ -47,9 +47,9 @@ from epcg_core.plugin import (
     Store,
     UnknownNameError,
     documents,
+    find,
     make_generator,
     registry,
-    score as scores,
 )
 from epcg_workbench.asking import changed, changes_of
 from epcg_workbench.giving import EXPORTS
@@ -240,10 +240,10 @@ def entry(request: Mapping[str, Any]) -> Iterator[Message]:
     """Say how a plan names a content, `domain` and `text`, or a `puzzle`, and what it can be measured by."""
     if "puzzle" in request:
         name = text_of(request, "puzzle")
-        if not scores.is_id(name):
+        if not find.is_id(name):
             raise QueryError(f"'{name}' is not the id of a puzzle.")
-        with scores.reading(text_of(request, "db")) as reader:
-            space, rank = scores.named(name, reader, text_of(request, "db"))
+        with find.reading(text_of(request, "db")) as reader:
+            space, rank = find.named(name, reader, text_of(request, "db"))
         generator = make_generator(registry(), space)
         domain, written = space.domain, puzzle_id(space.name, rank)
         text = opened_state(generator, generator.unrank(rank))

@@ -42,8 +42,8 @@ from epcg_core.plugin import (
     SelectionRuleInfo,
     UnknownNameError,
     documents,
+    find,
     registry,
-    score as scores,
     toml_text,
 )
 from epcg_workbench.answering import (
@@ -371,7 +371,7 @@ def _drawn(puzzle: str) -> str:
 def _run(request: Mapping[str, Any]) -> Iterator[tuple[Reader, int]]:
     """Open the database at a run. Raises QueryError if there is none."""
     location = text_of(request, "db")
-    with scores.reading(location) as reader:
+    with find.reading(location) as reader:
         if reader is None:
             raise QueryError(f"There is no database {location} yet.")
         yield reader, whole_of(request, "run")

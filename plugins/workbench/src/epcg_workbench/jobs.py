@@ -19,9 +19,9 @@ from epcg_core.plugin import (
     ParamsError,
     QueryError,
     changes_of,
+    find,
     format_exception,
     registry,
-    score,
 )
 from epcg_workbench.answering import ANSWERING
 from epcg_workbench.arranging import ARRANGING
@@ -295,7 +295,7 @@ def play(request: Mapping[str, Any]) -> Iterator[Message]:
 def _named(document: Document) -> Message:
     """Return the id of a content, by which traces of play are joined with what runs measured."""
     try:
-        space, rank = score.find(document.text, None, document.domain)
+        space, rank = find.by_text(document.text, None, document.domain)
     except PLUGIN_EXCEPTIONS as error:
         return {"puzzle": "", "unnamed": str(error)}
     return {"puzzle": puzzle_id(space.name, rank)}

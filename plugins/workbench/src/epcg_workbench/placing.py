@@ -16,9 +16,9 @@ from epcg_core.plugin import (
     SpaceSpec,
     Value,
     documents,
+    find,
     make_generator,
     registry,
-    score as scores,
 )
 from epcg_workbench.answering import titled
 from epcg_workbench.arranging import choices_of, is_plan, parsed
@@ -35,8 +35,8 @@ def placed(request: Mapping[str, Any]) -> Iterator[Message]:
     `leads` has the formats whose games take it, or are made of it (see `leading_on`).
     """
     location, name = text_of(request, "db"), text_of(request, "puzzle")
-    with scores.reading(location) as reader:
-        space, rank = scores.named(name, reader, location)
+    with find.reading(location) as reader:
+        space, rank = find.named(name, reader, location)
         if reader is None:
             raise QueryError("Nothing is recorded yet.")
         record = reader.run(whole_of(request, "run"))

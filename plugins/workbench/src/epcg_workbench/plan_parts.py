@@ -32,7 +32,6 @@ def part_message(part: Part, table: Mapping[str, Any]) -> Message:
         "wish": wish | ({"apart": part.apart} if part.apart is not None else {}),
         "harder": part.harder,
         "order": table.get("order", "easiest_first"),
-        "filters": [str(each) for each in part.filters],
         "distinct": bool(part.distinct),
     }
 
@@ -52,7 +51,7 @@ def met_text(row: PartRow, part: Part, domain: str) -> str:
         return ""
     counts = [(rule, count) for rule, count, _ in row.rejections]
     met = row.candidates - sum(count for rule, count in counts if rule.startswith(_CONDITIONS))
-    conditions = len(part.where) + len(part.filters)
+    conditions = len(part.where)
     meet = "meets" if met == 1 else "meet"
     have = f"{'has' if met == 1 else 'have'} a value of {_heading(domain, part.measure)}"
     how = {0: have, 1: f"{meet} it", 2: f"{meet} both"}.get(conditions, f"{meet} all {conditions} conditions")

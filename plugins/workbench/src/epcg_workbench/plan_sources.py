@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from epcg_core.inside import PLUGIN_EXCEPTIONS, Part, Plan, choose, parse_plan, shipped_queries
-from epcg_core.plugin import EditorInfo, EvaluatorInfo, QueryError, Reader, registry, score as scores
+from epcg_core.plugin import EditorInfo, EvaluatorInfo, QueryError, Reader, find, registry
 from epcg_workbench.answering import measures_of, questions, titled
 from epcg_workbench.arranging import choices_of, number_in, parsed
 from epcg_workbench.kept_texts import path_of
@@ -20,7 +20,7 @@ def sources(request: Mapping[str, Any]) -> Iterator[Message]:
     """List what a part can take puzzles from: questions of the folder, shipped ones, and recorded runs."""
     found = list(questions(request))
     done = [each for each in found if "run" in each and each["state"] == "done"]
-    with scores.reading(text_of(request, "db")) as reader:
+    with find.reading(text_of(request, "db")) as reader:
         measures = {each["run"]: reader and _first_measure(reader, each["run"]) for each in done}
     yield {
         "questions": [
@@ -51,7 +51,7 @@ def part_measures(request: Mapping[str, Any]) -> Iterator[Message]:
     if own.query is not None:
         yield {"measures": [each for each in measures_of(own.query) if each["own"]]}
     elif own.run is not None:
-        with scores.reading(text_of(request, "db")) as reader:
+        with find.reading(text_of(request, "db")) as reader:
             metrics = [] if reader is None else titled(reader, reader.run(own.run))
         yield {"measures": [metric_message(each) | {"evaluator": "run"} for each in metrics]}
     else:

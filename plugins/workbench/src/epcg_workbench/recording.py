@@ -12,9 +12,9 @@ import attrs
 
 from epcg_core.inside import (
     PLUGIN_EXCEPTIONS,
+    Condition,
     SelectParams,
     StoreError,
-    WhereParams,
     about_all,
     asked,
     editing,
@@ -33,9 +33,9 @@ from epcg_core.plugin import (
     RunRecord,
     counted,
     documents,
+    find,
     make_generator,
     registry,
-    score as scores,
     toml_text,
 )
 from epcg_workbench.asking import costs
@@ -143,7 +143,7 @@ def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
     so_far = of_all = ""
     granted: Message | None = None
     bars: list[list[Any]] = []
-    with scores.reading(text_of(request, "db")) as reader:
+    with find.reading(text_of(request, "db")) as reader:
         if reader is None:
             return
         ask = reader.connection.exec_driver_sql
@@ -186,7 +186,7 @@ def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
 
 def _counted(rule: SelectParams) -> SelectParams:
     """Return a rule as one that has conditions to count by, if only that there is a value."""
-    return rule if rule.wishes else attrs.evolve(rule, where=(WhereParams(rule.metric),))
+    return rule if rule.wishes else attrs.evolve(rule, where=(Condition(rule.metric),))
 
 
 def _scored(reader: Reader, record: RunRecord, found: Sequence[tuple[int, Any]]) -> list[tuple[str, str]]:
@@ -210,10 +210,10 @@ _KEPT = "SELECT puzzle, scores FROM kept WHERE run_id = ? ORDER BY rank LIMIT ?"
 
 def text_of_puzzle(what: str, location: str) -> tuple[str, str] | None:
     """Return the domain and the text of a puzzle that is named by an id; None for anything else."""
-    if not scores.is_id(what):
+    if not find.is_id(what):
         return None
-    with scores.reading(location) as reader:
-        space, rank = scores.named(what, reader, location)
+    with find.reading(location) as reader:
+        space, rank = find.named(what, reader, location)
     generator = make_generator(registry(), space)
     return space.domain, opened_state(generator, generator.unrank(rank))
 

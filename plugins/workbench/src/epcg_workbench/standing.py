@@ -8,8 +8,16 @@ from typing import Any
 
 import attrs
 
-from epcg_core.inside import PLUGIN_EXCEPTIONS, parse_query, plan
-from epcg_core.plugin import PartRef, QueryError, RunRecord, SearchInfo, counted, registry, score as scores
+from epcg_core.inside import PLUGIN_EXCEPTIONS, parse_query, plan, score as scores
+from epcg_core.plugin import (
+    PartRef,
+    QueryError,
+    RunRecord,
+    SearchInfo,
+    counted,
+    find,
+    registry,
+)
 from epcg_workbench.asking import costs
 from epcg_workbench.messages import (
     Message,
@@ -35,9 +43,9 @@ def standing(request: Mapping[str, Any]) -> Iterator[Message]:
     """
     document = opened(request)
     only = texts_of(request, "evaluators") if "evaluators" in request else None
-    with scores.reading(text_of(request, "db")) as reader:
+    with find.reading(text_of(request, "db")) as reader:
         try:
-            space, rank = scores.find(document.text, reader, document.domain)
+            space, rank = find.by_text(document.text, reader, document.domain)
         except QueryError:  # no generator reads it
             yield {"hash": digest(document.text), "space": "", "rank": "", "measures": []}
             return
@@ -121,8 +129,8 @@ def space(request: Mapping[str, Any]) -> Iterator[Message]:
     """
     document = opened(request)
     location = text_of(request, "db")
-    with scores.reading(location) as reader:
-        found, rank = scores.find(document.text, reader, document.domain)
+    with find.reading(location) as reader:
+        found, rank = find.by_text(document.text, reader, document.domain)
     wished = request_wish(request, document.domain)
     infos = [registry().evaluator(document.domain, name) for name in wished.evaluators]
     keys = {"name": found.generator.name, **found.generator.params}

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from epcg_core.inside import (
     MOST_EXPANSIONS,
+    Condition,
     Document,
     SelectParams,
-    WhereParams,
     editing,
     ledger,
     likeness,
@@ -84,7 +84,7 @@ def wish_of(request: Mapping[str, Any], domain: str) -> Wish:
         if known[name][1].kind == "bool":
             raise QueryError(f"'{name}' is a yes/no measure: make it a condition, not an order.")
     if known[rule.metric][1].kind == "bool":
-        condition = WhereParams(rule.metric, equals=rule.keep != "lowest")
+        condition = Condition(rule.metric, equals=rule.keep != "lowest")
         rule = attrs.evolve(rule, where=(*rule.where, condition))
     names = selection.metrics_of(rule)
     evaluators = dict.fromkeys(known[name][0] for name in names)
@@ -132,7 +132,8 @@ class Granting:
         block = _Block(np.array([change.rank for change in real], np.int64), columns)
         self._blocks.append(block)
         self._met += int(np.count_nonzero(self._choosing.add(block.ranks, columns)))
-        held = [wish.holds(each, columns[each.metric]).tolist() for each in self._conditions]
+        of_conditions = ((each, columns[each.metric]) for each in self._conditions)
+        held = [each.holds(column.values, column.missing).tolist() for each, column in of_conditions]
         return {
             change.rank: [number for number, met in enumerate(held) if not met[at]]
             for at, change in enumerate(real)
@@ -161,14 +162,14 @@ class Granting:
             found["allowed"] = self._allowed(verdict.in_the_way)
         return found
 
-    def _allowed(self, obstacle: WhereParams) -> Message:
+    def _allowed(self, obstacle: Condition) -> Message:
         """Suggest what the other conditions allow, the closest to the one that stands in the way first."""
         rule = self._wish.rule
         kept = list(rule.where)
         number = kept.index(obstacle)
         del kept[number]
         if obstacle.equals is None:
-            keep = "lowest" if obstacle.min is None else "highest"
+            keep = "lowest" if obstacle.min is None and obstacle.above is None else "highest"
             rule = attrs.evolve(rule, metric=obstacle.metric, keep=keep, direction=None)
         rule = attrs.evolve(rule, where=tuple(kept))
         choosing = self._choice(rule)

@@ -13,7 +13,7 @@ import attrs
 import pytest
 
 import epcg_core
-from epcg_core.cli.work.facts import candidate_table
+from epcg_core.api.facts import candidate_table
 from epcg_core.errors import PluginError
 from epcg_core.query.query import SelectParams, from_data
 from epcg_core.runs.coordinator import Options, Outcome, execute, materialize

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from epcg_core.inside import json_option, say, write_json
-from epcg_core.plugin import command, db_option, documents
+from epcg_core.plugin import command, db_option, documents, find
 from epcg_publishing.limits import MOST_POSITIONS
 
 
@@ -37,14 +37,13 @@ def site(plan: str, folder: Path | None, positions: int, location: str, as_json:
       epcg study site snakebird/design_of_2020
     """
     from epcg_core.inside import study_file
-    from epcg_core.plugin import score
     from epcg_publishing.study.laid import lay
     from epcg_publishing.study.plan import load_study
     from epcg_publishing.study.site import PLAN, write_study
 
     path = study_file(plan)
     read = load_study(path)
-    with score.reading(location) as reader:
+    with find.reading(location) as reader:
         laid = lay(read, path.name, path.parent, reader, location)
     folder = folder or Path(documents.file_name(read.name))
     shown = write_study(laid, folder, positions, where=path.name, quiet=False)

@@ -13,7 +13,7 @@ from typing import Any
 import attrs
 
 from epcg_core.inside import PLUGIN_EXCEPTIONS, ByHand, canonical_json, puzzle_id
-from epcg_core.plugin import EpcgError, QueryError, Reader, documents, score
+from epcg_core.plugin import EpcgError, QueryError, Reader, documents, find
 from epcg_publishing.study.design import Design, design
 from epcg_publishing.study.plan import ArmParams, StudyParams, laid_questions
 
@@ -136,10 +136,10 @@ def _whole(entry: str, where: str, folder: Path, reader: Reader | None, location
         raise QueryError(f"{where} is empty: name a puzzle by its id, its text or a file.")
     if "\n" not in text and text.endswith(_FILES):
         return documents.read_text(folder / text, f"file of {where.rpartition(' ')[2]}", QueryError)
-    if not score.is_id(text):
+    if not find.is_id(text):
         return entry
     try:
-        space, rank = score.named(text, reader, location)
+        space, rank = find.named(text, reader, location)
     except PLUGIN_EXCEPTIONS as error:
         told = str(error) if isinstance(error, EpcgError) else f"{type(error).__name__}: {error}"
         shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]} ..."

@@ -18,7 +18,15 @@ from typing import Any
 import attrs
 
 from epcg_core.inside import PLUGIN_EXCEPTIONS, StoreError, max_rank_of
-from epcg_core.plugin import EpcgError, Reader, UnknownNameError, documents, make_generator, registry, score
+from epcg_core.plugin import (
+    EpcgError,
+    Reader,
+    UnknownNameError,
+    documents,
+    find,
+    make_generator,
+    registry,
+)
 from epcg_research.exchange.arrow import need_arrow
 from epcg_research.studies.answers import TRACES, Answer, Answers, Puzzle, Response
 
@@ -333,7 +341,7 @@ class Places:
         if self._space is not None:
             run = documents.whole_number(self._space)
             name = self._space if run is None else reader.run(run).space
-            space, _ = score.named(f"{name}#0", reader, location)
+            space, _ = find.named(f"{name}#0", reader, location)
             self._space = space.name
 
     def find(self, text: str) -> Puzzle:
@@ -361,7 +369,7 @@ class Places:
             if self._space is None:
                 raise StoreError(f"'{text}' is a rank, and of which space is not said: add --space")
             text = f"{self._space}#{rank}"
-        space, number = score.named(text, self._reader, self._location)
+        space, number = find.named(text, self._reader, self._location)
         if space.name not in self._sizes:
             self._sizes[space.name] = max_rank_of(registry(), space, make_generator(registry(), space))
         if not 0 <= number < self._sizes[space.name]:

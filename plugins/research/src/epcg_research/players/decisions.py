@@ -29,7 +29,7 @@ from epcg_core.inside import (
     puzzle_id,
     transition_model,
 )
-from epcg_core.plugin import EpcgError, Reader, UnknownNameError, make_generator, registry, score
+from epcg_core.plugin import EpcgError, Reader, UnknownNameError, find, make_generator, registry
 from epcg_research.exchange.responses import table_of
 from epcg_research.players.positions import Positions
 from epcg_research.studies.training import counted_traces, of_training
@@ -249,7 +249,7 @@ def from_table(path: Path, reader: Reader | None, location: str, space: str | No
         if label not in names:
             text = f"{space}#{label}" if space and label.isdecimal() else label
             try:
-                found, rank = score.named(text, reader, location)
+                found, rank = find.named(text, reader, location)
                 names[label] = puzzle_id(found.name, rank)
                 replay.number(names[label])
             except PLUGIN_EXCEPTIONS as error:
@@ -376,7 +376,7 @@ def open_puzzle(puzzle: str, reader: Reader | None = None, location: str = "") -
     Raises:
         EpcgError: if there is no such puzzle, or it cannot be played.
     """
-    space, rank = score.named(puzzle, reader, location)
+    space, rank = find.named(puzzle, reader, location)
     known = registry()
     generator = make_generator(known, space)
     if not 0 <= rank < (size := max_rank_of(known, space, generator)):

@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from epcg_core.inside import render_state, scene_svg
-from epcg_core.plugin import EpcgError, Path as Line, Point, Scene, Site, score, svg
+from epcg_core.plugin import EpcgError, Path as Line, Point, Scene, Site, find, svg
 from epcg_research.players.decisions import Puzzle
 from epcg_research.players.shown import caption_of_bottleneck, caption_of_stop, caption_of_wrong
 from epcg_research.players.sights import Sights
@@ -98,7 +98,7 @@ def picture_of(puzzle: Puzzle, number: int, move: int | None = None) -> str:
             scene = _marked(scene, gesture.sites)
         return scene_svg(scene, editor.palette, f"position {number}", getattr(editor, "ground", None))
     if type(state) is type(puzzle.content):
-        space, _ = score.named(puzzle.id, None, "")
+        space, _ = find.named(puzzle.id, None, "")
         return render_state(space, puzzle.generator, state, "svg")
     raise EpcgError(
         f"{puzzle.domain} draws no positions of play: its editor has no position_scene. Without --output "

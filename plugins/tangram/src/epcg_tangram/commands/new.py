@@ -13,9 +13,9 @@ from epcg_core.plugin import (
     counted,
     db_option,
     documents,
+    find,
     make_generator,
     registry,
-    score,
     writing,
 )
 from epcg_tangram.design.definition import Definition
@@ -125,8 +125,8 @@ def _begun(lattice: str, board: str, sizes: list[int], cells: list[int]) -> Defi
 
 def _found(source: str, location: str) -> Definition:
     """Return the game of a set or of a board that a run found."""
-    with score.reading(location) as reader:
-        space, rank = score.named(source, reader, location, "tangram")
+    with find.reading(location) as reader:
+        space, rank = find.named(source, reader, location, "tangram")
     if TAKES.get(space.generator.name) != "game":
         raise ParamsError(f"'{source}' is neither a set of pieces nor a board.")
     return game_of(make_generator(registry(), space).unrank(rank))

@@ -5,15 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from epcg_core.inside import (
-    CyclicGraphError,
-    Inference,
-    StateSpace,
-    action_information,
-    make_policy,
-    make_rules,
-    make_scorer,
-)
+from epcg_core.inside import (CyclicGraphError, Inference, action_information, make_policy, make_rules, make_scorer)
+from epcg_core.plugin import (StateSpace)
 from epcg_core.plugin import (
     CandidateError,
     Difficulty,

@@ -13,7 +13,16 @@ from typing import Any
 import attrs
 
 from epcg_core.inside import editing, files
-from epcg_core.plugin import EpcgError, FormatInfo, QueryError, Sheet, counted, documents, registry, score
+from epcg_core.plugin import (
+    EpcgError,
+    FormatInfo,
+    QueryError,
+    Sheet,
+    counted,
+    documents,
+    find,
+    registry,
+)
 from epcg_workbench.kept_texts import OTHER, PLAN, kind_of
 from epcg_workbench.messages import Message, document_message, text_of
 
@@ -90,7 +99,7 @@ def refusal(text: str, domain: str | None = None) -> str:
     """Return why no domain reads a text, in one sentence of the reader that understood most of it."""
     first = "No domain's editor reads this as a content"
     told = {name: said for name, said in editing.refusals(text).items() if domain in (None, name)}
-    likeliest = domain if domain in told else score.likeliest(told)
+    likeliest = domain if domain in told else find.likeliest(told)
     if likeliest is None or not told.get(likeliest):
         return f"{first}: choose its kind, and you are told what is wrong in it."
     said = told[likeliest]

@@ -13,9 +13,9 @@ from epcg_core.plugin import (
     FormatInfo,
     QueryError,
     Workshop,
+    find,
     make_generator,
     registry,
-    score,
     toml_text,
 )
 from epcg_workbench.messages import Message, digest, text_of, texts_of
@@ -113,9 +113,9 @@ def leading_on(domain: str, generator: str) -> Iterator[Message]:
 def _states(request: Mapping[str, Any], domain: str, takes: str) -> list[Any]:
     """Return the candidates of `puzzles`. Raises QueryError if games do not take them in this way."""
     found, location = [], text_of(request, "db")
-    with score.reading(location) as reader:
+    with find.reading(location) as reader:
         for name in texts_of(request, "puzzles"):
-            space, rank = score.named(name, reader, location, domain)
+            space, rank = find.named(name, reader, location, domain)
             if all(each["takes"] != takes for each in leading_on(domain, space.generator.name)):
                 what = "a game" if takes == "game" else "a part of a game"
                 raise QueryError(f"{name} is not {what}.")

@@ -144,7 +144,6 @@ export class ChapterPane {
     this.wish.wish = { ...structuredClone(part.wish), count: part.wish.count || COUNT };
     this.wish.offer(measures);
     $("chapter-filters").textContent = [
-      ...part.filters.map((each) => `only ${each}`),
       ...(part.distinct ? ["mirror images count as one"] : []),
     ].join("; ");
   }

@@ -1,7 +1,9 @@
 // A wish as a sentence of controls: what to keep, where what holds, an order among equals, how far apart.
 // @ts-check
 import { all, el, seek } from "./base.js";
-import { BOUNDS, asked, begun, boundOf, bounded, isYesNo, numberOf, offered } from "./wish_value.js";
+import {
+  BOUNDS, asked, begun, boundOf, bounded, fixed, isYesNo, numberOf, numbersOf, offered,
+} from "./wish_value.js";
 import { counted } from "./words.js";
 
 const APART = ["", "2 places", "3 places", "4 places", "10 %", "30 %", "50 %"];
@@ -147,8 +149,9 @@ export class WishForm {
     const id = `${this.prefix}condition-${at}`, about = { id, "aria-label": "Measure of the condition" };
     const chosen = (/** @type {string} */ name) => put(this.#begun(name));
     const measure = this.#select(about, this.#options(condition.metric), chosen);
-    const yes = this.#isYesNo(condition.metric);
-    const parts = yes ? [this.#answer(condition, id, put)] : this.#bound(condition, id, put);
+    const yes = this.#isYesNo(condition.metric), told = fixed(condition);
+    const parts = told ? [el("span", { class: "fixed" }, told)]
+      : yes ? [this.#answer(condition, id, put)] : this.#bound(condition, id, put);
     const words = "Remove this condition";
     const remove = { class: "link", title: words, "aria-label": words, onclick: () => put(null) };
     const lead = el("span", { class: "lead" }, at ? "and" : "where");
@@ -188,8 +191,15 @@ export class WishForm {
       put(bounded(metric, /** @type {import("./wish_value.js").Bound} */ (key), value), isTyped);
     };
     const options = Object.entries(BOUNDS).map(([value, words]) => this.#option(value, words, own));
-    const how = { id: `${id}-how`, "aria-label": "At least, at most, exactly or from" };
+    const how = { id: `${id}-how`, "aria-label": "At least, at most, exactly, from or one of" };
     const words = this.#select(how, options, (key) => set(key, number));
+    if (own === "among") {
+      const among = (condition.among ?? []).filter((each) => !Number.isNaN(each)).join(", ");
+      const about = { id: `${id}-number`, class: "several", "aria-label": "Numbers of the condition" };
+      const made = el("input", { ...about, placeholder: "2, 3, 5", value: among });
+      made.onchange = () => put({ metric, among: numbersOf(made.value) }, true);
+      return [words, made];
+    }
     if (!both) return [words, field("number", number, (value) => set(own, value, true))];
     const last = numberOf(condition, "max");
     return [words, field("number", number, (value) => put({ metric, min: value, max: last }, true)),

@@ -29,7 +29,7 @@ export function offered(wish, measures) {
 
 /** A wish as requests and queries have it: without what is not filled in yet. @param {Wish} wish @returns {Wish} */
 export function asked({ apart, ...wish }) {
-  const where = wish.where.filter((each) => Object.values(each).every((part) => !Number.isNaN(part)));
+  const where = wish.where.filter((each) => Object.values(each).flat().every((part) => !Number.isNaN(part)));
   const found = { ...wish, where, then: wish.then.filter(Boolean) };
   return apart ? { ...found, apart } : found;
 }
@@ -41,19 +41,46 @@ export function asked({ apart, ...wish }) {
 export const begun = (metric, yes) => (yes ? { metric, equals: true } : { metric, min: NaN });
 
 /** The bounds that a condition can have, in words. */
-export const BOUNDS = { min: "at least", max: "at most", equals: "exactly", both: "from" };
+export const BOUNDS = { min: "at least", max: "at most", equals: "exactly", both: "from", among: "one of" };
 /** @typedef {keyof typeof BOUNDS} Bound */
 
 /** Which bound a condition has. @param {Condition} condition @returns {Bound} */
 export function boundOf(condition) {
+  if ("among" in condition) return "among";
   if ("min" in condition && "max" in condition) return "both";
   return "max" in condition ? "max" : "equals" in condition ? "equals" : "min";
 }
 
-/** The number of a bound. @param {Condition} condition @param {Exclude<Bound, "both">} bound */
-export function numberOf(condition, bound) { return Number(condition[bound] ?? NaN); }
+/** The number of a bound; of several the first. @param {Condition} condition @param {Exclude<Bound, "both">} bound */
+export function numberOf(condition, bound) { return Number([condition[bound]].flat()[0] ?? NaN); }
+
+/** The numbers of a text such as "2, 3, 5"; NaN for what is not a number. @param {string} text */
+export function numbersOf(text) {
+  const found = text.split(/[\s,;]+/).filter(Boolean).map(Number);
+  return found.length ? found : [NaN];
+}
+
+/**
+ * What a condition says that no control here can change, in words; "" if the controls say all of it.
+ * @param {Condition} condition
+ */
+export function fixed({ metric: _, min, max, equals, among, ...others }) {
+  const listed = among ?? [];
+  const odd = typeof equals === "string" || listed.some((each) => typeof each !== "number");
+  const mixed = listed.length > 0 && [min, max].some((each) => each !== undefined);
+  if (!odd && !mixed && !Object.keys(others).length) return "";
+  return [
+    others.absent ? "has no value" : "",
+    min === undefined ? "" : `at least ${min}`, max === undefined ? "" : `at most ${max}`,
+    others.above === undefined ? "" : `above ${others.above}`,
+    others.below === undefined ? "" : `below ${others.below}`,
+    equals === undefined ? "" : `exactly ${equals}`, listed.length ? `one of ${listed.join(", ")}` : "",
+    others.without ? `not ${others.without.join(", ")}` : "",
+  ].filter(Boolean).join(" and ");
+}
 
 /** A condition with one bound, or from a number. @param {string} metric @param {Bound} bound @param {number} number */
 export function bounded(metric, bound, number) {
+  if (bound === "among") return { metric, among: [number] };
   return bound === "both" ? { metric, min: number, max: NaN } : { metric, [bound]: number };
 }
