@@ -14,17 +14,64 @@ from typing import TYPE_CHECKING
 from epcg_core.plugins.facade import facade
 
 if TYPE_CHECKING:
-    from epcg_core.api import (
+    from epcg_core.api.answering import (
+        Answer as Answer,
+        answer as answer,
+        estimate as estimate,
+        resume as resume,
+    )
+    from epcg_core.api.asking import sql as sql
+    from epcg_core.api.changing import (
+        forget as forget,
+        materialize as materialize,
+        merge as merge,
+        upgrade as upgrade,
+    )
+    from epcg_core.api.checking import (
+        Verification as Verification,
+        verify as verify,
+        verify_curriculum as verify_curriculum,
+    )
+    from epcg_core.api.converting import (
+        convert as convert,
+        formats as formats,
+    )
+    from epcg_core.api.curricula import (
+        build_curriculum as build_curriculum,
+        estimate_curriculum as estimate_curriculum,
+        list_curricula as list_curricula,
+        show_curriculum as show_curriculum,
+    )
+    from epcg_core.api.drawing import (
+        Picture as Picture,
+        render as render,
+    )
+    from epcg_core.api.ledger import (
+        list_runs as list_runs,
+        show as show,
+        top as top,
+    )
+    from epcg_core.api.listing import domains as domains
+    from epcg_core.api.objects import (
         Curriculum as Curriculum,
         Database as Database,
-        Puzzle as Puzzle,
-        Puzzles as Puzzles,
         Run as Run,
-        Table as Table,
-        answer as answer,
-        build_curriculum as build_curriculum,
         open as open,
     )
+    from epcg_core.api.puzzles import (
+        Puzzle as Puzzle,
+        Puzzles as Puzzles,
+    )
+    from epcg_core.api.report import (
+        Note as Note,
+        Report as Report,
+        Table as Table,
+    )
+    from epcg_core.api.scoring import (
+        Score as Score,
+        score as score,
+    )
+    from epcg_core.errors import EpcgError as EpcgError
     from epcg_core.plugins import API_VERSION as API_VERSION, hookimpl as hookimpl
     from epcg_core.plugins.register import register as register
 

@@ -22,7 +22,8 @@ OBJECTS_BETWEEN_COLLECTIONS = 300_000
 def main() -> None:
     """Run the console script.
 
-    It exits with 0 done, 1 error, 2 usage, 3 resumable, 4 a check failed, 130 interrupted.
+    It exits with 0 done, 1 error, 2 usage, 3 resumable, 4 a check failed, 5 cannot be checked here, 6 holds
+    if others hold, 130 interrupted.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # it was closed; another file must not take its number

@@ -9,21 +9,29 @@ from pathlib import Path
 
 import click
 
-from epcg_core import documents, guests
-from epcg_core.cli import output
-from epcg_core.cli.options import command, json_option
-from epcg_core.cli.output import say
+from epcg_core import guests
+from epcg_core.cli import completion
+from epcg_core.cli.options import command, domain_option, json_option
+from epcg_core.cli.output import say, write_report
 
 
 @command("convert")
 @click.argument("source", required=False)
 @click.option(
-    "--to", "to", metavar="FORMAT", help="Default: what the output's ending says; without one, text."
+    "--to",
+    "to",
+    metavar="FORMAT",
+    shell_complete=completion.formats,
+    help="Default: what the output's ending says; without one, text.",
 )
 @click.option(
-    "--from", "read_as", metavar="FORMAT", help="Of a file; default: what its ending and its content say."
+    "--from",
+    "read_as",
+    metavar="FORMAT",
+    shell_complete=completion.formats,
+    help="Of a file; default: what its ending and its content say.",
 )
-@click.option("--domain", metavar="DOMAIN", help="Of a file, if several domains read it.")
+@domain_option("Of a file, if several domains read it.")
 @click.option("--number", type=click.IntRange(min=1), help="Which level of a file with several, from 1.")
 @click.option("--output", "target", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
               help="The file; default: print it.")  # fmt: skip
@@ -47,15 +55,12 @@ def convert(
       epcg convert level.tmj --output level.txt
       epcg convert level.txt --to puzzlescript
     """
+    from epcg_core.api import converting
     from epcg_core.services import formats
 
+    format = "json" if as_json else "table"
     if source is None:
-        header = ["domain", "format", "endings", "read", "written", "what it is"]
-        output.write("json" if as_json else "table", header, [
-            [info.domain, info.name, " ".join(info.endings), info.read is not None, info.write is not None,
-             info.summary]
-            for info in formats.formats()
-        ])  # fmt: skip
+        write_report(converting.formats(), format)
         return
     if to is None and target is not None:
         found = formats.by_ending(target)
@@ -65,10 +70,11 @@ def convert(
                 f"'{target}' has the ending of no format: choose .txt, {', '.join(known)}, or add --to."
             )
         to = found[0].name if found else formats.OWN
-    text = formats.convert(source, to or formats.OWN, domain=domain, read_as=read_as, number=number)
-    if target is None:
-        click.echo(text, nl=False, file=guests.output())
-        return
-    with documents.replaced(target) as part:
-        part.write_text(text, encoding="utf-8")
-    say(f"{source} is in {target}.")
+    converted = converting.convert(source, to or formats.OWN, domain=domain, read_as=read_as, number=number)
+    if target is not None:
+        converted.save(target)
+        say(f"{source} is in {target}.")
+    elif as_json:
+        write_report(converted, format)
+    else:
+        click.echo(converted.text, nl=False, file=guests.output())

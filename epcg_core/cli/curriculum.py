@@ -7,6 +7,7 @@ from typing import Literal
 
 import click
 
+from epcg_core.cli import completion
 from epcg_core.cli.groups import OpenGroup
 from epcg_core.cli.options import command, db_option, execution_options, json_option, reuse_options
 
@@ -17,7 +18,7 @@ def curriculum() -> None:
 
 
 @command("build")
-@click.argument("plan_file", metavar="PLAN")
+@click.argument("plan_file", metavar="PLAN", shell_complete=completion.shipped("plans"))
 @click.option(
     "--set", "overrides", multiple=True, metavar="KEY=VALUE",
     help="Change a value of the plan: chapters.0.count=5. Repeatable.",
@@ -66,7 +67,7 @@ def build(
 
 
 @command("show")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completion.curricula)
 @click.option("--rejected", is_flag=True, help="How many candidates each rule rejected.")
 @db_option
 @json_option
@@ -84,13 +85,13 @@ def show(name: str | None, rejected: bool, location: str, as_json: bool) -> None
       epcg curriculum show first-steps
       epcg curriculum show first-steps --rejected
     """
-    from epcg_core.cli.work import chapters
+    from epcg_core.cli.work import curriculum as work
 
-    chapters.show(name, rejected, location, as_json)
+    work.show(name, rejected, location, as_json)
 
 
 @command("verify")
-@click.argument("name")
+@click.argument("name", shell_complete=completion.curricula)
 @click.option("--sample", default=1000, show_default=True, type=click.IntRange(0),
               help="How many recorded candidates of each run to compute again.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), help="Which ones; default: by chance.")
@@ -114,9 +115,10 @@ def verify(
       epcg curriculum verify first-steps
       epcg curriculum verify first-steps --this-curriculum-only
     """
-    from epcg_core.cli.work import curriculum as work
+    from epcg_core.cli.work import checks
 
-    work.verify(name, sample, seed, this_curriculum_only, location, as_json)
+    asked = {"sample": sample, "seed": seed, "this_curriculum_only": this_curriculum_only}
+    checks.curriculum(name, location, asked, as_json)
 
 
 for one in (build, show, verify):

@@ -5,18 +5,12 @@ Imports inside functions keep help and listings free of numpy, SQLAlchemy and pl
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 import click
 
-from epcg_core.cli import output
 from epcg_core.cli.options import command, json_option
-from epcg_core.cli.output import say
-
-if TYPE_CHECKING:
-    from epcg_core.services.merging import Merged
+from epcg_core.cli.output import write_report
 
 
 @command("merge")
@@ -38,39 +32,7 @@ def merge(into: str, parts: Sequence[str], incomplete: bool, accept_older: bool,
       epcg merge all.db part*.db
       epcg merge all.db part1.db part3.db --incomplete
     """
-    from epcg_core.runs.coordinator import Options
-    from epcg_core.services.merging import merge as put_together
+    from epcg_core.api import changing
 
-    found = put_together(
-        into, parts, incomplete=incomplete, options=Options(quiet=True, accept_older=accept_older)
-    )
-    if as_json:
-        output.write_json({"into": into, "runs": [_data(each) for each in found]})
-        return
-    for each in found:
-        _print(each, into)
-
-
-def _data(merged: Merged) -> dict[str, Any]:
-    from epcg_core.services.ledger import run_data
-
-    return run_data(merged.run) | {
-        "query": merged.query.name,
-        "units_merged": merged.units,
-        "missing": [[low, high - 1] for low, high in merged.gaps],
-    }
-
-
-def _print(merged: Merged, into: str) -> None:
-    run = merged.run
-    say(f"Run {run.id} ({run.space}): {merged.units:,} units merged.")
-    if merged.gaps:
-        missing = sum(high - low for low, high in merged.gaps)
-        say(
-            f"{missing:,} ranks are missing: merge further parts, or compute them with epcg resume {run.id} "
-            f"--db {shlex.quote(into)}."
-        )
-        return
-    output.show(f"{run.digest}")
-    kept = merged.outcome.kept if merged.outcome is not None else 0
-    say(f"It is complete: {run.evaluated:,} candidates evaluated, {kept:,} kept.")
+    report = changing.merge(into, parts, incomplete=incomplete, accept_older=accept_older)
+    write_report(report, "json" if as_json else "table")

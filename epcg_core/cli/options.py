@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
 
+from epcg_core.api.words import DEFAULT_DB, naming_db as naming_db
+from epcg_core.cli.completion import domains, runs
 from epcg_core.cli.logs import hide_messages
 from epcg_core.guests import hosting
 from epcg_core.plugins.faces import FACES
 
 DEBUG = "epcg.debug"
-DEFAULT_DB = "epcg.db"
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -62,9 +62,9 @@ def db_option(function: F) -> F:
     )(function)  # fmt: skip
 
 
-def naming_db(location: str) -> str:
-    """Return ' --db LOCATION' for a command that a message names; '' for the default."""
-    return "" if location == DEFAULT_DB else f" --db {shlex.quote(location)}"
+def domain_option(help: str) -> Callable[[F], F]:
+    """Declare --domain."""
+    return click.option("--domain", metavar="DOMAIN", shell_complete=domains, help=help)
 
 
 def json_option(function: F) -> F:
@@ -72,11 +72,15 @@ def json_option(function: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(function)
 
 
+def json_flag(function: F) -> F:
+    """Declare --json of a command that has --format: the same as --format json."""
+    return click.option("--json", "format", flag_value="json", help="The same as --format json.")(function)
+
+
 def format_option(function: F, json: bool = True) -> F:
     """Declare --format table|json|csv and, unless `json` is false, --json for short."""
     if json:
-        flag = click.option("--json", "format", flag_value="json", help="The same as --format json.")
-        function = flag(function)
+        function = json_flag(function)
     return click.option(
         "--format", "format", type=click.Choice(["table", "json", "csv"]), default="table",
         show_default=True, help="How to print.",
@@ -112,7 +116,7 @@ def security_options(function: F) -> F:
 
 def run_argument(function: F) -> F:
     """RUN, a run's number."""
-    return click.argument("run_id", metavar="RUN", type=click.IntRange(1))(function)
+    return click.argument("run_id", metavar="RUN", type=click.IntRange(1), shell_complete=runs)(function)
 
 
 def _quiet(ctx: click.Context, parameter: click.Parameter, value: bool) -> bool:

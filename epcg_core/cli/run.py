@@ -7,6 +7,7 @@ from typing import Literal
 
 import click
 
+from epcg_core.cli import completion
 from epcg_core.cli.options import (
     candidate_timeout_option,
     command,
@@ -15,10 +16,11 @@ from epcg_core.cli.options import (
     json_option,
     reuse_options,
 )
+from epcg_core.cli.output import write_report
 
 
 @command("run")
-@click.argument("query_file", metavar="QUERY")
+@click.argument("query_file", metavar="QUERY", shell_complete=completion.shipped("queries"))
 @click.option(
     "--set", "overrides", multiple=True, metavar="KEY=VALUE",
     help="Change a value of the query: generator.size=7, evaluators.0.limit=100. Repeatable.",
@@ -118,6 +120,7 @@ def run(
         raise click.UsageError("--by says how --sample draws: give both.")
     if base is not None and part is None:
         raise click.UsageError("--base belongs to --part.")
+    from epcg_core.api.answering import estimated
     from epcg_core.cli.work import answers
     from epcg_core.query.named import load_query
     from epcg_core.runs.coordinator import Options
@@ -131,7 +134,8 @@ def run(
     query = load_query(query_file, overrides)
     sample = None if sample_size is None else Sample(sample_size, seed, by or 0)
     if dry_run:
-        answers.dry_run(query, location, sample, own, as_json)
+        costs = estimated(query, location, sample, own)
+        write_report(costs, "json" if as_json else "table")
         return
     options = Options(
         executor, workers, quiet, unit_timeout, scheduler, again=again, accept_older=accept_older
@@ -140,7 +144,9 @@ def run(
 
 
 @command("resume")
-@click.argument("run_id", metavar="[RUN]", required=False, type=click.IntRange(1))
+@click.argument(
+    "run_id", metavar="[RUN]", required=False, type=click.IntRange(1), shell_complete=completion.runs
+)
 @db_option
 @execution_options
 @click.option(

@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from epcg_core import documents
+from epcg_core.cli import completion
 from epcg_core.cli.options import (
     command,
     db_option,
@@ -19,6 +20,8 @@ from epcg_core.cli.options import (
     security_options,
     share_option,
 )
+from epcg_core.cli.output import write_report
+from epcg_core.errors import ParamsError
 
 
 @command("runs")
@@ -33,9 +36,9 @@ def runs(location: str, as_json: bool) -> None:
     Example:
       epcg runs --db size7.db
     """
-    from epcg_core.cli.work import runs as work
+    from epcg_core.api.ledger import list_runs
 
-    work.runs(location, as_json)
+    write_report(list_runs(location), "json" if as_json else "table")
 
 
 @command("show")
@@ -51,14 +54,18 @@ def show(run_id: int, location: str, as_json: bool) -> None:
       epcg show 4
       epcg show 4 --json
     """
-    from epcg_core.cli.work import runs as work
+    from epcg_core.api import ledger
 
-    work.show(run_id, location, as_json)
+    write_report(ledger.show(run_id, db=location), "json" if as_json else "table")
 
 
 @command("top")
 @run_argument
-@click.option("--metric", help="The metric to order by; default: the query's first, else the run's first.")
+@click.option(
+    "--metric",
+    shell_complete=completion.metrics,
+    help="The metric to order by; default: the query's first, else the run's first.",
+)
 @click.option("--count", default=10, show_default=True, type=click.IntRange(1), help="How many.")
 @click.option(
     "--direction", type=click.Choice(["max", "min"]), help="Which end is best; default: the metric's own."
@@ -69,8 +76,8 @@ def show(run_id: int, location: str, as_json: bool) -> None:
     help="--distinct by these symmetries alone: mirror, say. Repeatable.",
 )  # fmt: skip
 @click.option("--where", "conditions", multiple=True, metavar="CONDITION",
-              help="Only candidates that meet this: 'solutions <= 1'. Repeatable.")  # fmt: skip
-@click.option("--then", multiple=True, metavar="METRIC",
+              help="Only candidates that meet this: 'moves >= 12 and unique'. Repeatable.")  # fmt: skip
+@click.option("--then", multiple=True, metavar="METRIC", shell_complete=completion.metrics,
               help="The metric that orders candidates with equal values. Repeatable.")  # fmt: skip
 @click.option("--apart", metavar="N|SHARE",
               help="In how many places any two differ at least; or '30 %' of what lies where.")  # fmt: skip
@@ -99,14 +106,22 @@ def top(
       epcg top 4 --symmetry mirror --symmetry turn
       epcg top 4 --metric moves --where "solutions <= 1" --then entropy --apart 2
     """
-    from epcg_core.cli.work import runs as work
+    from epcg_core.api import ledger
+    from epcg_core.query.conditions import read
 
-    wish = work.wish_of(conditions, then, apart)
-    work.top(run_id, metric, count, direction, distinct, symmetries, wish, location, format)
+    try:
+        where = [each for text in conditions for each in read(text)]
+    except ParamsError as error:
+        raise click.UsageError(f"--where: {error}") from error
+    report = ledger.top(
+        run_id, metric, count, direction=direction, distinct=tuple(symmetries) or distinct, where=where,
+        then=then, apart=ledger.apart_of(apart), db=location,
+    )  # fmt: skip
+    write_report(report, format)
 
 
 @command("verify")
-@click.argument("what", metavar="[RUN|FILE]", required=False)
+@click.argument("what", metavar="[RUN|FILE]", required=False, shell_complete=completion.runs_and_files)
 @click.option(
     "--certificate",
     "path",
@@ -178,15 +193,16 @@ def verify(
     file = None if what is None or run_id is not None else Path(what)
     if file is not None and not file.exists():
         raise click.UsageError(f"'{what:.100}' is neither the number of a run nor a file that there is.")
-    from epcg_core.cli.work import checks, published
+    from epcg_core.cli.work import checks
 
     if run_id is not None:
-        checks.verify_run(run_id, location, sample, seed, this_run_only, remake, as_json)
+        own = {"sample": sample, "seed": seed, "this_run_only": this_run_only, "remake": remake}
+        checks.run(run_id, location, own, as_json)
         return
     with_database = ctx.get_parameter_source("location") is ParameterSource.COMMANDLINE
     database = location if with_database else None
     asked = {"sample": sample, "seed": seed, "share": share, "tries": tries, "recompute": recompute}
     if path is not None:
-        checks.verify_certificate(path, database, asked, as_json)
+        checks.certificate(path, database, asked, as_json)
     elif file is not None:
-        published.verify_file(file, database, asked, as_json)
+        checks.file(file, database, asked, as_json)

@@ -1,15 +1,16 @@
-"""`epcg score`: every measure of a puzzle, and where it stands."""
+"""`epcg score`: every measure of a puzzle, with its standing in runs."""
 
 from __future__ import annotations
 
 import click
 
-from epcg_core.cli.options import command, db_option, json_option
+from epcg_core.cli.options import command, db_option, domain_option, json_option
+from epcg_core.cli.output import write_report
 
 
 @command("score")
 @click.argument("puzzle")
-@click.option("--domain", help="The domain that reads PUZZLE, if several could.")
+@domain_option("The domain that reads PUZZLE, if several could.")
 @db_option
 @json_option
 def score(puzzle: str, domain: str | None, location: str, as_json: bool) -> None:
@@ -28,6 +29,7 @@ def score(puzzle: str, domain: str | None, location: str, as_json: bool) -> None
       epcg score mine.txt
       epcg score mine.txt --json
     """
-    from epcg_core.cli.work import score as work
+    from epcg_core.api import scoring
 
-    work.score(puzzle, domain, location, as_json)
+    report = scoring.score(puzzle, domain=domain, db=location, rounded=not as_json)
+    write_report(report, "json" if as_json else "table")

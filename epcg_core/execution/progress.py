@@ -7,7 +7,8 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from decimal import Decimal
 from functools import partial
@@ -24,6 +25,24 @@ ENOUGH = 0.05
 """The share of a session's candidates after which its rate alone tells the time left."""
 EVERY = "EPCG_PROGRESS_SECONDS"
 """The environment variable with another time between two lines."""
+
+
+Told = Callable[[str, int, int], object]
+"""Is called with the title of what is computed, how much of it is done, and how much it is."""
+_listeners: list[Told] = []
+
+
+@contextmanager
+def told_to(listener: Told | None) -> Iterator[None]:
+    """Tell a function of Python's side how each progress goes; None tells none."""
+    if listener is None:
+        yield
+        return
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
 
 
 class Progress:
@@ -65,6 +84,7 @@ class Progress:
 
     def __enter__(self) -> Self:
         self._started = self._line_at = self._clock()
+        self._tell()
         if self._quiet:
             return self
         if in_notebook():
@@ -87,10 +107,15 @@ class Progress:
     def advance(self, count: int) -> None:
         """Add `count` finished candidates."""
         self.done += count
+        self._tell()
         if self._bar is not None:
             self._bar.show(self.fraction)
         elif not 0 <= self._clock() - self._line_at < self._every:
             self._write_state()
+
+    def _tell(self) -> None:
+        for listener in _listeners:
+            listener(self.title, self.done, self.total)
 
     def note(self, text: str) -> None:
         """Write a note; as JSON {"event": "note", "title": ..., "text": ...}."""

@@ -29,10 +29,6 @@ if TYPE_CHECKING:  # each listing reads this module; values are arrays only when
     import numpy as np
     from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 Constant: TypeAlias = float | bool | str
 """What a value can be compared with."""
 
@@ -138,8 +134,6 @@ class Condition:
         """
         import numpy as np
 
-        import numpy as np  # listings read conditions, and judge none
-
         there = np.ones(len(values), np.bool_) if missing is None else ~missing
         if self.absent:
             return ~there
@@ -157,8 +151,6 @@ class Condition:
         return found
 
     def _within(self, values: NDArray[Any]) -> NDArray[np.bool_]:
-        import numpy as np
-
         import numpy as np
 
         if values.dtype == object:  # strings, which lie within no limits
@@ -179,16 +171,12 @@ class Condition:
 def _equal(values: NDArray[Any], constant: Constant) -> NDArray[np.bool_]:
     import numpy as np
 
-    import numpy as np
-
     if isinstance(constant, str):
         return np.array([v == constant for v in values.tolist()], np.bool_)
     return np.asarray(values == constant, np.bool_)
 
 
 def _one_of(values: NDArray[Any], constants: Sequence[Constant]) -> NDArray[np.bool_]:
-    import numpy as np
-
     first, *others = (_equal(values, constant) for constant in constants)
     for other in others:
         first = first | other

@@ -8,8 +8,8 @@ from epcg_core.runs.keep import name_variants
 from epcg_core.store import Reader, RunRecord, Store, rows
 
 ALL_ROWS_LIMIT = 100_000
-"""Candidates of the largest run all of which have rows unless a query says otherwise: a row costs 28 bytes for
-what a chunk holds in one, and half of the time of such a run."""
+"""Candidates of the largest run all of which have rows unless a query says otherwise: a row takes 28 bytes
+where a chunk takes one or less, and half of the time of such a run."""
 
 
 def rows_policy(spec: RunSpec, query: Query) -> str:

@@ -84,8 +84,13 @@ class Extensible:
     if not TYPE_CHECKING:  # so that type checkers tell misspelt names
 
         def __getattr__(self, name: str) -> Callable[..., Any]:
-            kind = type(self).__name__
+            kind = _kind(type(self))
             return _method(kind.lower(), name, f"'{kind}' object", self)
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *names_of(type(self).__name__.lower())]
+        return [*super().__dir__(), *names_of(_kind(type(self)).lower())]
+
+
+def _kind(cls: type) -> str:
+    """Return the name of the class that plugins add methods to; an answer is a run."""
+    return next(base.__name__ for base in cls.__mro__ if Extensible in base.__bases__)

@@ -16,7 +16,6 @@ from epcg_research.studies.answers import recorded
 
 from epcg_core import find
 from epcg_core.errors import StoreError
-from epcg_core.services import score
 from tests.workplace import Numbers
 
 SPACE = "numbers:range?size=100"
@@ -183,7 +182,7 @@ def test_a_text_that_names_nothing_is_looked_for_once_and_many_faults_end_the_re
         asked.append(text)
         return genuine(text, *more)
 
-    monkeypatch.setattr(score, "named", named)
+    monkeypatch.setattr(find, "named", named)
     few = "".join(f"p{row},no such {row % 3},1,1,1,1\n" for row in range(15))
     table = f"who,puzzle,fun,ms,solved,nr\n{few}"
     assert "15 faults" in refused(measured, cli, table)

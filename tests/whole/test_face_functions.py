@@ -64,6 +64,7 @@ def test_a_certificate_is_what_the_command_prints(answered: Numbers) -> None:
     )
 
 
+@pytest.mark.slow
 def test_an_archive_says_what_it_lacks(answered: Numbers) -> None:
     found = faces.bundle(1, "a.zip", sample=10)
     printed = json.loads(epcg("bundle", 1, "--output", "a.zip", "--sample", 10, "--json").stdout)

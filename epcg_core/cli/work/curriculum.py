@@ -1,26 +1,15 @@
-"""Build and check curricula for `epcg curriculum`."""
+"""Build curricula for `epcg curriculum`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from pathlib import Path
 from typing import Literal
 
-from epcg_core.cli import output
+from epcg_core.api.curricula import Choices, built, estimate_curriculum, list_curricula, show_curriculum
 from epcg_core.cli.options import naming_db
-from epcg_core.cli.output import say
-from epcg_core.cli.work.chapters import print_curriculum
-from epcg_core.cli.work.checks import report_checks
-from epcg_core.cli.work.costs import estimates_data, sentences, write_estimates
-from epcg_core.curriculum.build import build as make, check, queries_of
-from epcg_core.curriculum.plan import Plan, load_plan
-from epcg_core.curriculum.verify import verify as verified
+from epcg_core.cli.output import say, write_report
+from epcg_core.curriculum.plan import load_plan
 from epcg_core.runs.coordinator import Options
-from epcg_core.runs.dry_run import TRY_SECONDS, together
-from epcg_core.services.answers import estimates, with_on_error
-from epcg_core.store import Store, curricula
-from epcg_core.verification.covered import not_covered
 
 
 def build(
@@ -33,15 +22,14 @@ def build(
 ) -> None:
     """Build the curriculum of a plan, and print its chapters."""
     plan = load_plan(plan_file, overrides)
-    check(plan)
-    with Store.open(location, write=True) as store:
-        built = make(plan, store, options, partial(with_on_error, on_error=on_error))
-    print_curriculum(built.curriculum, built.number, as_json)
-    state = "is recorded" if built.new else "was recorded before, and is the same"
+    found = built(plan, location, options, on_error)
+    choices = Choices(found.number, found.curriculum)
+    write_report(choices if as_json else choices.chapters(), "json" if as_json else "table")
+    state = "is recorded" if found.new else "was recorded before, and is the same"
     if not options.quiet:
-        say(built.again)
+        say(found.again)
         say(
-            f"Curriculum {built.number}, {plan.name}, {state}. Print it with: "
+            f"Curriculum {found.number}, {plan.name}, {state}. Print it with: "
             f"epcg curriculum export {plan.name}{naming_db(location)}"
         )
 
@@ -49,37 +37,18 @@ def build(
 def dry_run(plan_file: str, overrides: Sequence[str], location: str, as_json: bool) -> None:
     """Check a plan, and print what the runs of its queries would take."""
     plan = load_plan(plan_file, overrides)
-    check(plan)
-    if Path(location).is_file():
-        with Store.open(location) as store, store.reader() as reader:
-            check(plan, reader)
+    costs = estimate_curriculum(plan, db=location)
+    if costs is not None:
+        write_report(costs, "json" if as_json else "table")
     total = sum(part.count for _, part in plan.parts())
-    _print_cost(plan, location, as_json)
     say(f"The plan {plan.name} is in order: {len(plan.chapters)} chapters, {total} puzzles.")
 
 
-def _print_cost(plan: Plan, location: str, as_json: bool) -> None:
-    """Print what the runs of a plan's queries would take."""
-    queries = list(queries_of(plan).values())
-    if not queries:
+def show(name: str | None, rejected: bool, location: str, as_json: bool) -> None:
+    """Print the puzzles of a curriculum, or the curricula."""
+    format = "json" if as_json else "table"
+    if name is None:
+        write_report(list_curricula(location), format)
         return
-    seconds = max(0.5, TRY_SECONDS / len(queries))
-    found = together([estimates(query, location, seconds=seconds) for query in queries])
-    if as_json:
-        output.write_json({"plan": plan.name} | estimates_data(found))
-        return
-    write_estimates(found)
-    for line in sentences(found, location):
-        say(line)
-
-
-def verify(
-    name: str, sample: int, seed: int | None, this_curriculum_only: bool, location: str, as_json: bool
-) -> None:
-    """Check a curriculum, and print the checks."""
-    with Store.open(location) as store:
-        with store.reader() as reader:
-            number = curricula.find(reader.connection, name)
-        checks = verified(store, number, sample, seed, this_curriculum_only=this_curriculum_only)
-    about = {"curriculum": number, "name": name, "not_covered": not_covered()}
-    report_checks(f"Curriculum {number}", checks, about, as_json)
+    found = show_curriculum(name, db=location)
+    write_report(found.rejected() if rejected else found, format)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import sys
-import warnings
-from collections.abc import Iterator, Sequence
-from typing import Any
 
 import click
 import sqlalchemy as sa
 
+from epcg_core.api.asking import distinct_names, tables
 from epcg_core.cli import output
 from epcg_core.cli.output import say
 from epcg_core.store import Store, chunk_rows
@@ -29,8 +27,7 @@ def sql(statement: str | None, location: str, format: str) -> None:
         statement = sys.stdin.read()
     with Store.open(location) as store, store.connection() as connection:
         if statement is None or not statement.strip():
-            rows = list(_tables(connection))
-            output.write(format, ["name", "kind", "columns"], rows)
+            output.write_report(tables(connection), format)
             if format == "table":
                 say(FUNCTIONS)
         else:
@@ -44,7 +41,7 @@ def _ask(connection: sa.Connection, statement: str, format: str) -> None:
         return
     if found.partial:
         _warn_of_missing_rows(connection)
-    output.write(format, _distinct_names(found.columns), found)
+    output.write(format, distinct_names(found.columns), found)
     _warn_of_many_values(connection)
 
 
@@ -70,23 +67,3 @@ def _warn_of_many_values(connection: sa.Connection) -> None:
             f"{output.count(number)} values were read from chunks, some two million a second; epcg_count, "
             "epcg_ranks, epcg_top and epcg_quantile, and the views metrics and histograms, are faster."
         )
-
-
-def _distinct_names(names: Sequence[str]) -> list[str]:
-    """Two columns of one name would be one key in JSON: the second becomes name_2."""
-    seen: dict[str, int] = {}
-    found = []
-    for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        found.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
-    return found
-
-
-def _tables(connection: sa.Connection) -> Iterator[tuple[Any, ...]]:
-    inspector = sa.inspect(connection)
-    for kind, names in (("view", inspector.get_view_names()), ("table", inspector.get_table_names())):
-        for name in sorted(names):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", sa.exc.SAWarning)  # SQLite's ANY, which SQLAlchemy lacks
-                columns = [column["name"] for column in inspector.get_columns(name)]
-            yield name, kind, ", ".join(columns)

@@ -247,7 +247,7 @@ def test_a_full_output_is_told_in_one_sentence(answered: Numbers, arguments: lis
     ("asks", "arguments"),
     [
         ("epcg_core.api.drawing.named_puzzles", ["render", "numbers:range#1"]),
-        ("epcg_testing.apart.check_apart", ["check", "numbers"]),
+        ("epcg_testing.checked.check_apart", ["check", "numbers"]),
     ],
     ids=["core", "face"],
 )

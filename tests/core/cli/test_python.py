@@ -13,7 +13,7 @@ import pytest
 import epcg_core as epcg_
 from epcg_core.api.report import Report, Table
 from epcg_core.cli.app import COMMANDS, app
-from tests.workplace import Numbers, epcg, new_database
+from tests.workplace import Numbers, epcg, new_database, sweep
 
 PUZZLE = "numbers:range?size=100#42"
 PLAN = """
@@ -74,6 +74,9 @@ CASES: dict[str, tuple[list[str], Callable[[], Report | Table | None]]] = {
 }  # fmt: skip
 """What is asked -> the arguments of the command, and the same by a function."""
 
+FAST = {"run", "show", "top", "sql", "score", "domains, one", "forget", "curriculum show"}
+"""Cases that take less than half a second."""
+
 
 @pytest.fixture(scope="module")
 def made() -> dict[str, bytes]:
@@ -113,8 +116,7 @@ def lasting(data: Any) -> Any:
     return [lasting(each) for each in data] if isinstance(data, list) else data
 
 
-@pytest.mark.sweep(9)
-@pytest.mark.parametrize("what", CASES)
+@pytest.mark.parametrize("what", sweep(CASES, FAST.__contains__))
 def test_a_commands_json_is_that_of_its_function(what: str, place: Callable[[], None]) -> None:
     arguments, function = CASES[what]
     printed = json.loads(epcg(*arguments, "--json").stdout)

@@ -8,7 +8,7 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -60,7 +60,7 @@ from epcg_witness.params import WindmillFileParams
 from epcg_core.cli.work.sql import _ask
 from epcg_core.curriculum import plan
 from epcg_core.domain import resolve
-from epcg_core.domain.files import FileFormat
+from epcg_core.domain.files import FileFormat, Piece
 from epcg_core.errors import EpcgError
 from epcg_core.params import canonical_json
 from epcg_core.plugins.entry_points import unknown_plugins
@@ -361,6 +361,12 @@ def windmill_file(place: Place, data: bytes) -> None:
         canonical_json(entry.name).encode()
 
 
+def written(text: str, pieces: Sequence[Piece]) -> list[list[str]]:
+    """The lines of pieces: what a piece's text says besides them, of the habits of others, is not its own."""
+    lines = text.split("\n")
+    return [lines[piece.lines[0] - 1 : piece.lines[1]] for piece in pieces]
+
+
 def edited(format: FileFormat, data: bytes) -> None:
     """Read a file of several contents as text with Unix line ends, and change each of the first ones."""
     text = text_of(data).replace("\r\n", "\n").replace("\r", "\n")
@@ -369,9 +375,9 @@ def edited(format: FileFormat, data: bytes) -> None:
         assert format.replace(text, number, piece) == text
         with contextlib.suppress(EpcgError):
             longer = format.insert(text, number, piece)
-            assert [each.text for each in format.read(longer).pieces[:number]] == [
-                each.text for each in sheet.pieces[:number]
-            ]
+            assert written(longer, format.read(longer).pieces[:number]) == written(
+                text, sheet.pieces[:number]
+            )
             files.read(format, format.remove(longer, number))
     for fault in sheet.faults:
         if fault.serious:

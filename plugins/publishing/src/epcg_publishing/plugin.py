@@ -52,6 +52,14 @@ def epcg_register_methods(register: Callable[[MethodInfo], None]) -> None:
             function="epcg_publishing.exported:exported",
         )
     )
+    register(
+        MethodInfo(
+            name="share",
+            of="epcg",
+            summary="one HTML file of a puzzle or a game, to send to a friend",
+            function="epcg_publishing.shared_page:share",
+        )
+    )
 
 
 @hookimpl

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from epcg_core.inside import json_option, say, write_json
-from epcg_core.plugin import command, db_option, documents
-from epcg_publishing.limits import MOST_POSITIONS, positions_in_words
+from epcg_core.inside import json_option, write_report
+from epcg_core.plugin import command, db_option
+from epcg_publishing.limits import MOST_POSITIONS
 
 
 @command("share")
@@ -52,28 +52,12 @@ def share(
       epcg share 4#17 --db boards.db
       epcg share "fling:boards?height=8&pieces=3&width=7#100" --title "Three balls"
     """
-    from epcg_publishing.share import share_page
-    from epcg_publishing.sharing import gathered
+    from epcg_publishing.shared_page import share as shared
 
-    found = gathered(what, domain, levels, numbers, location)
-    heading = title or found.title
-    page = share_page(found.shared, heading, positions=positions, solutions=solutions, source=found.source)
-    target = target or Path(f"{documents.file_name(heading)}.html")
-    with documents.replaced(target) as part:
-        part.write_bytes(page.html)
-    for sentence in found.left_out:
-        say(sentence)
-    still = [number for number, count in enumerate(page.positions, 1) if not count]
-    if still:
-        say(f"These cannot be played on the page: {', '.join(map(str, still))}.")
-    if page.incomplete:
-        numbers_ = ", ".join(map(str, page.incomplete))
-        say(f"These carry only the positions nearest to a solution (see --positions): {numbers_}.")
-    count, total = len(page.positions), sum(page.positions)
-    say(
-        f"{target} has {count} puzzle{'s' * (count != 1)} with {positions_in_words(total)}, "
-        f"{len(page.html):,} bytes: send it, or open it in any browser."
-    )
+    found = shared(
+        what, target, title=title, domain=domain, levels=levels, numbers=numbers, solutions=solutions,
+        positions=positions, db=location,
+    )  # fmt: skip
+    write_report(found)
     if as_json:
-        data = {"output": str(target), "puzzles": count, "positions": total, "bytes": len(page.html)}
-        write_json(data)
+        write_report(found, "json")

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import click
 
-from epcg_core.inside import json_option, say, show, write_json
-from epcg_core.plugin import CheckFailedError, command
+from epcg_core.inside import json_option, say, show, write_report
+from epcg_core.plugin import command
 
 
 @command("check")
@@ -45,10 +45,9 @@ def check(
       epcg check DOMAIN
       epcg check DOMAIN --law arrays-equal-evaluate --samples 1000
     """
-    from epcg_testing.apart import check_apart
     from epcg_testing.check import chosen
+    from epcg_testing.checked import check as asked
     from epcg_testing.report import Outcome, name_width
-    from epcg_testing.subject import SAMPLES
 
     width = name_width(chosen(laws or None))
     tell = say if as_json else show
@@ -56,13 +55,9 @@ def check(
     def told(outcome: Outcome) -> None:
         tell(outcome.line(width))
 
-    report = check_apart(
-        domain, laws=laws or None, samples=samples or SAMPLES, plugin=plugin, seconds=seconds, told=told
-    )
+    found = asked(domain, laws=laws, samples=samples, plugin=plugin, seconds=seconds, told=told)
     if as_json:
-        write_json({"domain": domain, "laws": report.data()})
+        write_report(found, "json")
     else:
-        show(f"\n{report.ending()}")
-    if not report:
-        names = ", ".join(outcome.law.name for outcome in report.broken)
-        raise CheckFailedError(f"The domain {domain} breaks {len(report.broken)} of its laws: {names}.")
+        show(f"\n{found.report.ending()}")
+    found.demand()

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from epcg_core.compiled import NotCompiledError
 from epcg_core.search.exact_cover.problem import CoverProblem
 from epcg_core.search.exact_cover.solver import CoverSearch, estimate_cost, solve
-from epcg_core.search.exact_cover.together import TooManyError, all_covers
-from tests.core.search.exact_cover.algorithm_x import all_covers as every_cover, boards, modulo_symmetry
+from epcg_core.search.exact_cover.together import TooManyError
+from tests.core.search.exact_cover.algorithm_x import all_covers, boards, modulo_symmetry
 from tests.core.search.exact_cover.test_solve import as_tuples, rectangle
 from tests.sweeps import most
 
@@ -40,30 +40,30 @@ def nothing_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
 @given(boards())
 def test_arrays_find_what_kernels_find(problem: CoverProblem) -> None:
     compiled, search = solve(problem), CoverSearch(problem)
-    rows, nodes = all_covers(search)
-    assert np.unique(search.canonical(rows), axis=0).tolist() == compiled.covers.tolist()
-    assert nodes == compiled.nodes
+    found = search.by_arrays()
+    assert np.unique(search.canonical(found.covers), axis=0).tolist() == compiled.covers.tolist()
+    assert found.nodes == compiled.nodes
 
 
 def test_cells_of_two_words_and_pieces_that_must_be_used() -> None:
     compiled, search = solve(CROSS), CoverSearch(CROSS)
-    rows, nodes = all_covers(search)
-    assert search.canonical(rows).tolist() == compiled.covers.tolist() != []
-    assert nodes == compiled.nodes
+    found = search.by_arrays()
+    assert search.canonical(found.covers).tolist() == compiled.covers.tolist() != []
+    assert found.nodes == compiled.nodes
 
 
 def test_a_search_with_too_many_nodes_is_given_up() -> None:
     search = CoverSearch(rectangle(4, 4, 8))
-    nodes = all_covers(search)[1]
-    assert all_covers(search, nodes)[1] == nodes
+    nodes = search.by_arrays().nodes
+    assert search.by_arrays(nodes).nodes == nodes
     with pytest.raises(TooManyError):
-        all_covers(search, nodes - 1)
+        search.by_arrays(nodes - 1)
 
 
 def test_a_small_problem_is_solved_and_estimated_without_kernels(nothing_compiled: None) -> None:
     board = rectangle(4, 4, 8)
     found = solve(board, limit=100)
-    assert as_tuples(found.covers) == modulo_symmetry(board, every_cover(board)) != []
+    assert as_tuples(found.covers) == modulo_symmetry(board, all_covers(board)) != []
     assert estimate_cost(board) == found.nodes
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from epcg_core.inside import say, security_options
-from epcg_core.plugin import EpcgError, command, db_option
+from epcg_core.inside import json_option, security_options, write_report
+from epcg_core.plugin import command, db_option
 
 
 @command("bundle")
@@ -18,7 +18,10 @@ from epcg_core.plugin import EpcgError, command, db_option
 @click.option("--sample", default=1000, show_default=True, type=click.IntRange(0),
               help="How many recorded candidates of a run to compute again before.")  # fmt: skip
 @db_option
-def bundle(what: str, path: Path | None, share: float, tries: int, sample: int, location: str) -> None:
+@json_option
+def bundle(
+    what: str, path: Path | None, share: float, tries: int, sample: int, location: str, as_json: bool
+) -> None:
     """Write one archive for a committee that checks artefacts, or for an appendix: of RUN, by its number, or
     of STUDY, by its name (`epcg study responses` lists them).
 
@@ -36,23 +39,7 @@ def bundle(what: str, path: Path | None, share: float, tries: int, sample: int, 
       epcg bundle 4 --output boards.zip
       epcg bundle play-tests
     """
-    from epcg_core.plugin import Store, documents
-    from epcg_research.bundle import write_bundle, write_study_bundle
-    from epcg_research.certificate import Security
+    from epcg_research import issued
 
-    number = documents.whole_number(what)
-    usual = f"run-{number}.zip" if number is not None else f"study-{documents.file_name(what)}.zip"
-    target = Path(usual) if path is None else path
-    if not target.parent.is_dir():
-        raise EpcgError(f"There is no folder {target.parent}: make it, or choose another --output.")
-    security = Security(share, tries)
-    with Store.open(location) as store:
-        if number is not None:
-            lacking = write_bundle(store, number, target, security, sample)
-            about = f"run {number}, its values, certificate and environment"
-        else:
-            lacking = write_study_bundle(store, what, target, security, sample)
-            about = f"study {what}, its measures, findings and runs"
-    for sentence in lacking:
-        say(sentence)
-    say(f"{target}: {about}. Its README.md has the commands.")
+    found = issued.bundle(what, path, share=share, tries=tries, sample=sample, db=location)
+    write_report(found, "json" if as_json else "table")

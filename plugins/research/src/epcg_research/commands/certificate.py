@@ -5,14 +5,13 @@ Imports inside functions keep help and listings free of numpy, SQLAlchemy and pl
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
 import click
 
-from epcg_core.inside import say, security_options, write_json
-from epcg_core.plugin import command, db_option, documents, run_argument
+from epcg_core.inside import say, security_options, write_report
+from epcg_core.plugin import command, db_option, run_argument
 
 
 @command("certificate")
@@ -53,15 +52,14 @@ def certificate(
     Example:
       epcg certificate 4 --output run4.json
     """
-    from epcg_core.plugin import Progress, Store
-    from epcg_research.certificate import Security, certify
+    from epcg_research.issued import certificate as certified
 
-    bar = Progress("sample", sample, quiet=not sys.stderr.isatty())
-    with Store.open(location) as store, bar as progress:
-        found = certify(store, run_id, Security(share, tries), sample, progress.advance, remake)
+    found = certified(
+        run_id, share=share, tries=tries, sample=sample, remake=remake, db=location,
+        quiet=not sys.stderr.isatty(),
+    )  # fmt: skip
     if path is None:
-        write_json(found)
+        write_report(found, "json")
         return
-    with documents.replaced(path) as part:
-        part.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    found.save(path)
     say(f"{path}: the certificate of run {run_id}. Check it with: epcg verify --certificate {path}")

@@ -5,31 +5,13 @@ Imports inside functions keep help and listings free of numpy, SQLAlchemy and pl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
-from epcg_core.inside import csv_lines, json_lines, naming_db, say, write
-from epcg_core.plugin import (
-    EpcgError,
-    ExporterInfo,
-    command,
-    db_option,
-    documents,
-    registry,
-    resolve,
-    run_argument,
-    writing,
-)
-
-if TYPE_CHECKING:
-    from epcg_core.inside import Columns
-    from epcg_core.plugin import Reader, RunRecord, Wanted
-
-FORMATS = ("csv", "json", "parquet")
-"""The formats that are here; plugins add others."""
+from epcg_core.inside import json_flag, write, write_report
+from epcg_core.plugin import EpcgError, UnknownNameError, command, db_option, run_argument
 
 
 @command("export")
@@ -37,6 +19,7 @@ FORMATS = ("csv", "json", "parquet")
 @click.option("--format", "format", metavar="NAME",
               help="csv, json, parquet, or one that a plugin adds. Default: what the output's ending says; "
               "csv without an ending.")  # fmt: skip
+@json_flag
 @click.option("--output", "target", metavar="FILE", type=click.Path(path_type=Path),
               help="The file; default: standard output (not for parquet).")  # fmt: skip
 @click.option("--metric", "wanted", multiple=True, help="Only this metric. Repeatable; default: all.")
@@ -71,102 +54,27 @@ def export(
       epcg export 4 --output scores.parquet
       epcg export 4 --output scores --partition 50000000
     """
-    format = format or _format_of(target, partition is not None)
-    exporter = None if format in FORMATS else registry().exporter(format, FORMATS)
-    if partition is not None and format != "parquet" and (exporter is None or exporter.write_parts is None):
-        raise click.UsageError("--partition is for Parquet: leave it out, or choose --format parquet.")
-    if exporter is not None and target is None:
+    from epcg_research import exporting
+
+    try:
+        format = format or exporting.format_of(target or Path(), partition is not None)
+        exporter = exporting.exporter_of(format, partition is not None)
+    except UnknownNameError:
+        raise
+    except EpcgError as error:
+        raise click.UsageError(str(error)) from error
+    if target is not None:
+        found = exporting.export(
+            run_id, target, format=format, metrics=wanted, where=where, puzzle_ids=puzzle_ids, status=status,
+            partition=partition, db=location,
+        )  # fmt: skip
+        write_report(found)
+        return
+    if exporter is not None or format == "parquet":
         raise click.UsageError(f"{format} needs a file: add --output FILE.")
-    if format == "parquet" and target is None:
-        raise click.UsageError("Parquet needs a file: add --output FILE.parquet.")
-    if target is not None and not target.parent.is_dir():
-        raise EpcgError(f"There is no folder {target.parent}: make it, or choose another --output.")
-    if target is not None and target.is_dir():
-        raise EpcgError(f"There is already a folder {target}: choose another --output.")
-    from epcg_core.plugin import Store, Wanted
+    from epcg_core.plugin import Store
 
     with Store.open(location) as store, store.reader() as reader:
-        run = reader.run(run_id)
-        metrics = tuple(dict.fromkeys(wanted)) or tuple(metric.name for metric in reader.every_metric(run_id))
-        asked = Wanted(metrics, puzzle_ids, status, where)
-        if exporter is not None:
-            assert target is not None
-            rows = _write_by_plugin(exporter, reader, run, asked, target, partition)
-        elif format == "parquet":
-            assert target is not None
-            rows = _write_parquet(reader, run, asked, target, partition)
-        else:
-            rows = _write_text(reader, run, asked, target, format)
-    unfinished = "" if run.done else f"; the run is not finished: epcg resume {run_id}{naming_db(location)}"
-    if target is not None:
-        say(f"{rows:,} candidates of run {run_id} are in {target}{unfinished}.")
-
-
-def _format_of(target: Path | None, parts: bool) -> str:
-    """Return the format of a file's ending; of a folder of parts, Parquet unless a plugin has the ending."""
-    suffix = target.suffix.lower().lstrip(".") if target is not None else ""
-    if suffix in ("", *FORMATS):
-        return "parquet" if parts else suffix or "csv"
-    for info in registry().all(ExporterInfo):
-        if f".{suffix}" in info.endings:
-            return info.name
-    if parts:
-        return "parquet"
-    raise click.UsageError(
-        f"'{target}' has the ending of no format: choose .csv, which spreadsheets open, .json or "
-        ".parquet, or add --format."
-    )
-
-
-class _Rows:
-    """The rows of some parts of columns, counted as they are taken."""
-
-    def __init__(self, parts: Iterable[Columns], names: Sequence[str], space: str) -> None:
-        self._parts, self._names, self._space = parts, names, space
-        self.count = 0
-
-    def __iter__(self) -> Iterator[Sequence[Any]]:
-        for part in self._parts:
-            self.count += len(part)
-            yield from zip(*(part.column(name, self._space) for name in self._names), strict=True)
-
-
-def _write_text(reader: Reader, run: RunRecord, asked: Wanted, target: Path | None, format: str) -> int:
-    from epcg_core.plugin import columns
-
-    parts = columns(reader, run.id, asked.metrics, status=asked.status, where=asked.where)
-    names = asked.names
-    rows = _Rows(parts, names, run.space)
-    if target is None:
-        write(format, names, rows)
-    else:
-        lines = json_lines(names, rows) if format == "json" else csv_lines(names, rows)
-        with documents.replaced(target) as path, path.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(f"{line}\n" for line in lines)
-    return rows.count
-
-
-def _write_parquet(reader: Reader, run: RunRecord, asked: Wanted, target: Path, partition: int | None) -> int:
-    from epcg_research.exchange import arrow
-
-    arrow.need_arrow("Parquet needs")
-    if partition is not None:
-        return arrow.write_partitions(reader, run, asked, target, partition)
-    with writing(target), documents.replaced(target) as path:
-        return arrow.write_parquet(reader, run, asked, path)
-
-
-def _write_by_plugin(
-    exporter: ExporterInfo,
-    reader: Reader,
-    run: RunRecord,
-    asked: Wanted,
-    target: Path,
-    partition: int | None,
-) -> int:
-    with writing(target), registry().attribute_errors_to(exporter):
-        if partition is not None:
-            assert exporter.write_parts is not None
-            return int(resolve(exporter.write_parts)(reader, run, asked, target, partition))
-        with documents.replaced(target) as path:
-            return int(resolve(exporter.write)(reader, run, asked, path))
+        asked = exporting.wanted(reader, run_id, wanted, puzzle_ids, status, where)
+        rows = exporting.Rows(reader, reader.run(run_id), asked)
+        write(format, rows.names, rows)

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from epcg_core.inside import OpenGroup, count, say
+from epcg_core.inside import OpenGroup, json_option, write_report
 from epcg_core.plugin import command, db_option, run_argument
 
 
@@ -28,8 +28,9 @@ def import_group() -> None:
 @click.option("--ranks", is_flag=True, help="The ranks in the file are those of RUN's space.")
 @click.option("--replace", is_flag=True, help="Replace what was imported before under the same names.")
 @db_option
+@json_option
 def parquet(
-    run_id: int, path: Path, wanted: Sequence[str], ranks: bool, replace: bool, location: str
+    run_id: int, path: Path, wanted: Sequence[str], ranks: bool, replace: bool, location: str, as_json: bool
 ) -> None:
     """Bring columns of a Parquet FILE, or a folder of them, in as metrics of RUN: votes, times of play tests.
 
@@ -43,20 +44,17 @@ def parquet(
       epcg import parquet 4 votes.parquet
       epcg import parquet 4 play_tests.parquet --metric seconds --metric gave_up --replace
     """
-    from epcg_core.plugin import Store
-    from epcg_research.exchange.importing import import_parquet
+    from epcg_research import brought_in
 
-    Store.open(location).close()  # a database that does not exist must not be made
-    with Store.open(location, write=True) as store:
-        found = import_parquet(store, run_id, path, wanted, ranks=ranks, replace=replace)
-    names = ", ".join(found.metrics)
-    say(f"Run {run_id} has {names} of {count(found.candidates)} candidates, from {path}.")
+    found = brought_in.import_parquet(run_id, path, metrics=wanted, ranks=ranks, replace=replace, db=location)
+    write_report(found, "json" if as_json else "table")
 
 
 @command("traces")
 @click.argument("paths", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @db_option
-def traces(paths: Sequence[Path], location: str) -> None:
+@json_option
+def traces(paths: Sequence[Path], location: str, as_json: bool) -> None:
     """Bring in FILES that players saved on play pages, or folders of them: time, moves, hints, ratings.
 
     Every trace is recorded once, however often its file is imported, and none is ever changed: of several of
@@ -68,18 +66,9 @@ def traces(paths: Sequence[Path], location: str) -> None:
       epcg import traces traces-7f3a.json
       epcg import traces inbox
     """
-    from epcg_core.plugin import Store
-    from epcg_research.exchange.traces import import_traces
+    from epcg_research import brought_in
 
-    Store.open(location).close()  # a database that does not exist must not be made
-    with Store.open(location, write=True) as store:
-        found = import_traces(store, paths)
-    say(
-        f"{found.new:,} new traces, {found.seen:,} that were here before, of {found.players:,} players and "
-        f"{found.puzzles:,} puzzles."
-    )
-    if found.unknown:
-        say(f"{found.unknown:,} of the puzzles are of spaces that no run of {location} has.")
+    write_report(brought_in.import_traces(*paths, db=location), "json" if as_json else "table")
 
 
 @command("responses")
@@ -104,6 +93,7 @@ def traces(paths: Sequence[Path], location: str) -> None:
 @click.option("--name", "study", help="The name of the study. Default: that of the file.")
 @click.option("--replace", is_flag=True, help="Replace a study of the same name.")
 @db_option
+@json_option
 def responses(
     path: Path,
     puzzle: str,
@@ -119,6 +109,7 @@ def responses(
     study: str | None,
     replace: bool,
     location: str,
+    as_json: bool,
 ) -> None:
     """Bring in a table of a study with people: a CSV or Parquet FILE with a row for each person and puzzle.
 
@@ -132,22 +123,16 @@ def responses(
       epcg import responses tower.csv --space 4 --puzzle problem --person person --time "seconds=total[ms]"
       epcg import responses votes.parquet --labels levels.csv --puzzle level --person user --response fun
     """
-    from epcg_core.plugin import Store
-    from epcg_research.exchange.responses import Form, column_of, origin_of, read
-    from epcg_research.studies.answers import save
+    from epcg_research import brought_in
 
     if len(separator) != 1:
         raise click.UsageError("--separator: one character is expected; of tabs, name the file .tsv.")
-    columns = (*map(column_of, responses), *(column_of(text, time=True) for text in times))
-    form = Form(puzzle, person, columns, order, finished, separator, space, labels, training)
-    with Store.open(location) as store, store.reader() as reader:
-        found = read(reader, location, path, study or path.name.partition(".")[0], form)
-    with Store.open(location, write=True) as store:
-        save(store, found, origin_of(path), replace)
-    say(
-        f"{count(len(found.answers))} answers of {count(len(found.people))} people to "
-        f"{count(len(found.puzzles))} puzzles are the study '{found.study}'."
-    )
+    found = brought_in.import_responses(
+        path, puzzle=puzzle, person=person, responses=responses, times=times, finished=finished, order=order,
+        training=training, space=space, labels=labels, separator=separator, name=study, replace=replace,
+        db=location,
+    )  # fmt: skip
+    write_report(found, "json" if as_json else "table")
 
 
 @command("study")
@@ -157,7 +142,10 @@ def responses(
 @click.option("--name", "study", help="The name of the study. Default: that of the plan.")
 @click.option("--replace", is_flag=True, help="Replace people who are recorded already.")
 @db_option
-def of_study(paths: Sequence[Path], plan: Path, study: str | None, replace: bool, location: str) -> None:
+@json_option
+def of_study(
+    paths: Sequence[Path], plan: Path, study: str | None, replace: bool, location: str, as_json: bool
+) -> None:
     """Bring in FILES that people saved on the pages that `epcg study site` made: traces, answers, choices.
 
     Files may come one after the other. If one belongs to another plan, was cut or changed, or is of a person
@@ -170,23 +158,10 @@ def of_study(paths: Sequence[Path], plan: Path, study: str | None, replace: bool
       epcg import study inbox/*.json --plan study
       epcg import study snakebird-2020-17.json --plan study/study.json --replace
     """
-    from epcg_core.plugin import Store
-    from epcg_research.exchange.results import read_plan, read_results
-    from epcg_research.studies.recording import record_results
+    from epcg_research import brought_in
 
-    read = read_plan(plan)
-    name = study or read.name
-    results = read_results(paths, read, name)
-    with Store.open(location, write=True) as store:
-        people = record_results(store, results, read, name, replace)
-    early = sum(not each.complete for each in results)
-    say(
-        f"{count(len(results))} people brought in, {count(sum(len(r.traces) for r in results))} puzzles "
-        f"played, {count(sum(len(r.choices) for r in results))} choices: the study '{name}' has "
-        f"{count(people)} people."
-    )
-    if early:
-        say(f"{count(early)} of the files are of people who stopped before the end.")
+    found = brought_in.import_study(*paths, plan=plan, name=study, replace=replace, db=location)
+    write_report(found, "json" if as_json else "table")
 
 
 @command("choices")
@@ -205,8 +180,9 @@ def of_study(paths: Sequence[Path], plan: Path, study: str | None, replace: bool
 @click.option("--name", "study", help="The name of the study. Default: that of the file.")
 @click.option("--replace", is_flag=True, help="Replace a study of the same name.")
 @db_option
+@json_option
 def choices(
-    path: Path, study: str | None, replace: bool, location: str, separator: str, **columns: Any
+    path: Path, study: str | None, replace: bool, location: str, as_json: bool, separator: str, **columns: Any
 ) -> None:
     """Bring in choices between two puzzles: a CSV or Parquet FILE with a row for each person, question and
     pair, which names the puzzle that was chosen and the one that was not.
@@ -219,24 +195,14 @@ def choices(
       epcg import choices votes.csv --person who --question word --chosen yes --other no
       epcg import choices votes.csv --person who --chosen a --other b --chosen-is kind_a --other-is kind_b
     """
-    from epcg_core.plugin import Store
-    from epcg_research.exchange.responses import origin_of
-    from epcg_research.exchange.votes import VoteForm, read_votes
-    from epcg_research.studies.recording import record_choices
+    from epcg_research import brought_in
 
     if len(separator) != 1:
         raise click.UsageError("--separator: one character is expected; of tabs, name the file .tsv.")
-    form = VoteForm(separator=separator, **columns)
-    with Store.open(location) as store, store.reader() as reader:
-        found = read_votes(reader, location, path, form)
-    name = study or path.name.partition(".")[0]
-    with Store.open(location, write=True) as store:
-        record_choices(store, found, name, origin_of(path), replace)
-    people, questions = len({each.person for each in found}), len({each.question for each in found})
-    say(
-        f"{count(len(found))} choices of {count(people)} people, {count(questions)} "
-        f"question{'s' * (questions != 1)}: the study '{name}'."
+    found = brought_in.import_choices(
+        path, separator=separator, name=study, replace=replace, db=location, **columns
     )
+    write_report(found, "json" if as_json else "table")
 
 
 import_group.add_command(choices)

@@ -7,9 +7,8 @@ from typing import Any
 
 import attrs
 
-from epcg_core.inside import (CyclicGraphError, Inference, StoreError, make_scorer, words_of)
-from epcg_core.plugin import (StateSpace)
-from epcg_core.plugin import LimitReachedError
+from epcg_core.inside import CyclicGraphError, Inference, StoreError, make_scorer, words_of
+from epcg_core.plugin import LimitReachedError, StateSpace
 from epcg_research.players import files
 from epcg_research.players.decisions import Puzzle
 from epcg_research.players.models import Rules, made_rules

@@ -6,9 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from epcg_core.inside import (format_state, make_policy, transition_model)
-from epcg_core.plugin import (StateSpace)
-from epcg_core.plugin import ParamsError, Policy, documents
+from epcg_core.inside import format_state, make_policy, transition_model
+from epcg_core.plugin import ParamsError, Policy, StateSpace, documents
 from epcg_research.players import files
 from epcg_research.players.models import Model, Uniform, history_of, in_proportion, looks_back
 from epcg_research.players.params import PlayerParams

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from epcg_core.inside import (check_block)
-from epcg_core.plugin import (PlainSearch)
+from epcg_core.inside import check_block
 from epcg_core.plugin import (
     LAST_RANK,
     CompiledPartialEvaluator,
     Cutoff,
     PartialEvaluator,
+    PlainSearch,
     PrefixSpace,
     RankedSpace,
     Value,

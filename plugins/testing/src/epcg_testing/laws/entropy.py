@@ -5,8 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from epcg_core.inside import (CyclicGraphError, Inference, action_information, make_policy, make_rules, make_scorer)
-from epcg_core.plugin import (StateSpace)
+from epcg_core.inside import (
+    CyclicGraphError,
+    Inference,
+    action_information,
+    make_policy,
+    make_rules,
+    make_scorer,
+)
 from epcg_core.plugin import (
     CandidateError,
     Difficulty,
@@ -15,6 +21,7 @@ from epcg_core.plugin import (
     LimitReachedError,
     Policy,
     PolicyInfo,
+    StateSpace,
 )
 from epcg_testing.positions import PUZZLES, Play, explore, first_position
 from epcg_testing.report import Laws, offering

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import attrs
-
-from epcg_core.inside import say, write, write_json
+from epcg_core import Note, Table
+from epcg_core.inside import write_report
 from epcg_core.plugin import Store
 from epcg_research import figures, statistics
 from epcg_research.commands.paper import say_drawn
-from epcg_research.commands.work.study import cells
+from epcg_research.commands.work.told import Told, told
 from epcg_research.studies import answers as data, course_shown as shown
 from epcg_research.studies.answers import Answers
 from epcg_research.studies.conditions import placed
@@ -38,20 +37,15 @@ def learning(
     statistics.need_statistics("Studies need")
     answers, places = _read(location, name, by)
     found = learned(answers, places, responses, adjust)
-    if format == "json":
-        write_json(attrs.asdict(found))
-    else:
-        write(format, shown.PLACES, cells(shown.PLACES, shown.rows_of_places(found), format))
-    if format == "table":
-        say("Whether it rises or falls over the order:")
-        write("table", shown.TRENDS, cells(shown.TRENDS, shown.rows_of_trends(found), format))
-        for line in shown.lines_of_learned(found, adjust):
-            say(line)
+    sections: tuple[str | Table, ...] = (
+        Table.of(shown.PLACES, list(shown.rows_of_places(found))),
+        Note("Whether it rises or falls over the order:"),
+        Table.of(shown.TRENDS, list(shown.rows_of_trends(found))),
+        *map(Note, shown.lines_of_learned(found, adjust)),
+    )
+    write_report(Told(found, sections), format)
     if drawn is not None:
-        figures.require_matplotlib()
-        picture = shown.learned_drawing(answers, found, adjust)
-        picture.save(drawn)
-        say_drawn(drawn, picture.caption, False)
+        _draw(shown.learned_drawing(answers, found, adjust), drawn)
 
 
 def engagement(location: str, format: str, name: str | None, by: str | None, drawn: Path | None) -> None:
@@ -59,15 +53,12 @@ def engagement(location: str, format: str, name: str | None, by: str | None, dra
     statistics.need_statistics("Studies need")
     answers, places = _read(location, name, by)
     found = engaged(answers, places)
-    if format == "json":
-        write_json(attrs.asdict(found))
-    else:
-        write(format, shown.STAYS, cells(shown.STAYS, shown.rows_of_stays(found), format))
-    if format == "table":
-        for line in shown.lines_of_engaged(found):
-            say(line)
+    write_report(told(found, shown.STAYS, shown.rows_of_stays(found), shown.lines_of_engaged(found)), format)
     if drawn is not None:
-        figures.require_matplotlib()
-        picture = shown.engaged_drawing(found)
-        picture.save(drawn)
-        say_drawn(drawn, picture.caption, False)
+        _draw(shown.engaged_drawing(found), drawn)
+
+
+def _draw(picture: Any, target: Path) -> None:
+    figures.require_matplotlib()
+    picture.save(target)
+    say_drawn(target, picture.caption, False)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import attrs
 
-from epcg_core.inside import Number, StoreError, say, write, write_json
-from epcg_core.plugin import Store, score as puzzles_of, writing
+from epcg_core import Note, Table
+from epcg_core.inside import StoreError, say, write_report
+from epcg_core.plugin import Store, find, writing
 from epcg_research import statistics
+from epcg_research.commands.work.told import Told, told
 from epcg_research.players import files, panels, shown
 from epcg_research.players.decisions import Log, from_table, from_traces, open_puzzle
 from epcg_research.players.files import Fitted
@@ -44,39 +46,42 @@ def fit(
     if output is not None:
         with writing(output):
             output.write_text(file.text(), encoding="utf-8")
-    if format == "json":
-        losses = None if found is None else attrs.asdict(found)
-        said = list(shown.lines_of_fit(log, made, found, ask.penalty))
-        weights = dict(made.weights) if isinstance(made, Softmax) else None
-        errors = dict(made.errors) if isinstance(made, Softmax) else None
-        write_json(
-            {"model": made.name, "in_words": made.in_words(), "fitted_on": dict(file.fitted_on),
-             "loss": losses, "weights": weights, "errors": errors, "sha256": file.sha256, "notes": said}
-        )  # fmt: skip
-        return
+    notes = [*shown.lines_of_fit(log, made, found, ask.penalty)]
+    weights = dict(made.weights) if isinstance(made, Softmax) else None
+    errors = dict(made.errors) if isinstance(made, Softmax) else None
+    numbers = {
+        "model": made.name, "in_words": made.in_words(), "fitted_on": dict(file.fitted_on),
+        "loss": None if found is None else attrs.asdict(found), "weights": weights, "errors": errors,
+        "sha256": file.sha256, "notes": notes,
+    }  # fmt: skip
+    sections: list[str | Table] = []
     if found is not None:
-        write(format, shown.LOSSES, _cells(shown.rows_of_losses(found), format))
-    if format != "table":
-        return
+        sections.append(Table.of(shown.LOSSES, list(shown.rows_of_losses(found))))
     if isinstance(made, Softmax):
-        write(format, shown.WEIGHTS, _cells(shown.rows_of_weights(made), format))
-    for line in shown.lines_of_fit(log, made, found, ask.penalty):
-        say(line)
+        sections.append(Table.of(shown.WEIGHTS, list(shown.rows_of_weights(made))))
     if output is not None:
-        say(f"Written to {output}.")
-        if looks_back(made):
-            say("It looks at the moves before, so MSI and TSI cannot use it: fit one without --way.")
-        else:
-            say("For the evaluator entropy in a query:")
-            say('  policy = "player"')
-            say(f'  policy_params = {{ model = "{output}", sha256 = "{file.sha256}" }}')
+        notes = [*notes, *_written(output, file, looks_back(made))]
+    write_report(Told(numbers, (*sections, *map(Note, notes))), format)
+
+
+def _written(output: Path, file: Fitted, no_measure: bool) -> Sequence[str]:
+    """Say where a model is, and how a query uses it."""
+    if no_measure:
+        use = ["It looks at the moves before, so MSI and TSI cannot use it: fit one without --way."]
+    else:
+        use = [
+            "For the evaluator entropy in a query:",
+            '  policy = "player"',
+            f'  policy_params = {{ model = "{output}", sha256 = "{file.sha256}" }}',
+        ]
+    return [f"Written to {output}.", *use]
 
 
 def _log(
     location: str, domain: str | None, puzzles: Sequence[str], table: Path | None, space: str | None
 ) -> Log:
     if table is not None:
-        with puzzles_of.reading(location) as reader:
+        with find.reading(location) as reader:
             log = from_table(table, reader, location, space)
         return log.only([open_puzzle(text).id for text in puzzles]) if puzzles else log
     if space is not None:
@@ -88,25 +93,19 @@ def _log(
 
 def score(location: str, format: str, puzzle: str, path: Path, depth: int | None) -> None:
     """Print MSI and TSI of a puzzle for a model."""
-    with puzzles_of.reading(location) as reader:
+    with find.reading(location) as reader:
         opened = open_puzzle(puzzle, reader, location)
     found = information(opened, path, depth)
-    if format == "json":
-        write_json({"puzzle": opened.id, "measures": [attrs.asdict(each) for each in found]})
-        return
-    header = ["measure", "player", "uniform"]
-    write(format, header, _cells(([each.measure, each.player, each.uniform] for each in found), format))
-    if format != "table":
-        return
-    for each in found:
-        if each.note:
-            say(each.note)
+    notes = [each.note for each in found if each.note]
     way = found[0].way
     if way:
         more = f", and {len(way) - 12} more" if len(way) > 12 else ""
-        say(f"Bits. The player's likeliest solution: {', '.join(way[:12])}{more}.")
+        notes.append(f"Bits. The player's likeliest solution: {', '.join(way[:12])}{more}.")
     elif found[0].player is None and not found[0].note:
-        say("'-': the player finds no solution.")
+        notes.append("'-': the player finds no solution.")
+    numbers = {"puzzle": opened.id, "measures": [attrs.asdict(each) for each in found]}
+    rows = [[each.measure, each.player, each.uniform] for each in found]
+    write_report(told(numbers, ["measure", "player", "uniform"], rows, notes), format)
 
 
 def show(
@@ -126,22 +125,17 @@ def show(
         picture = panels.draw(log.puzzles[0], found)
         with writing(output):
             output.write_text(picture, encoding="utf-8")
-    if format == "json":
-        write_json(attrs.asdict(found))
-        return
-    write(format, shown.SIGHTS, _cells(shown.rows_of_sights(found), format))
-    if format == "table":
-        for line in shown.lines_of_sights(found, log):
-            say(line)
-        if output is not None:
-            say(f"Drawn into {output}.")
+    notes = [*shown.lines_of_sights(found, log)]
+    if output is not None:
+        notes.append(f"Drawn into {output}.")
+    write_report(told(found, shown.SIGHTS, shown.rows_of_sights(found), notes), format)
 
 
 def simulate(
     location: str, puzzles: Sequence[str], path: Path | None, people: int, most: int, seed: int, output: Path
 ) -> None:
     """Write the traces of simulated people."""
-    with puzzles_of.reading(location) as reader:
+    with find.reading(location) as reader:
         opened = [open_puzzle(text, reader, location) for text in puzzles]
     ids = [each.id for each in opened]
     for text in ids:
@@ -164,9 +158,3 @@ def simulate(
     solved = sum(each["finished"] for data in traces for each in data["puzzles"])
     say(f"{people:,} people in {output}, {solved:,} of {people * len(opened):,} puzzles solved.")
     say(f"Next: epcg import traces {output}")
-
-
-def _cells(rows: Iterable[Sequence[Any]], format: str) -> Iterable[Sequence[Any]]:
-    if format != "table":
-        return rows
-    return [[Number(f"{cell:.3f}") if isinstance(cell, float) else cell for cell in row] for row in rows]

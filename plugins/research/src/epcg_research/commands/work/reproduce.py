@@ -11,30 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epcg_core.plugin import (
-    CheckFailedError,
+from epcg_core.inside import (
     Number,
-    Options,
-    Store,
-    Table,
-    answer_in_words,
     count,
-    documents,
     json_value,
-    load_query,
     plain_table,
-    resolve,
     say,
     show,
     write_json,
     write_table,
 )
+from epcg_core.plugin import CheckFailedError, Options, Store, documents, load_query
 from epcg_research.figures import COLORS, require_matplotlib, save_figure
 from epcg_research.reproduce import (
     Bench,
     NotAtHandError,
     Publication,
     RowResult,
+    Table,
     TableResult,
     Verdict,
     catalogue,
@@ -42,6 +36,8 @@ from epcg_research.reproduce import (
     report,
     reproduced,
 )
+from epcg_research.reproduce.printed import answer_in_words
+from epcg_research.reproduce.tables import Call
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -248,7 +244,7 @@ def _drawn(results: Sequence[TableResult], bench: Bench) -> dict[str, str]:
                 continue  # its rows say why
             else:
                 try:
-                    resolve(plot.draw)(bench, path)
+                    Call(plot.draw, plot.args)(bench, path)
                 except NotAtHandError as error:
                     say(f"{table.name}: no picture, {error}.")
                     continue

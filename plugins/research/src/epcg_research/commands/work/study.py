@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import attrs
-
-from epcg_core.inside import Number, StoreError, say, write, write_json
+from epcg_core import Note, Table
+from epcg_core.inside import StoreError, write_report
 from epcg_core.plugin import Store, UnknownNameError
 from epcg_research import figures, statistics
 from epcg_research.commands.paper import paper_of, say_drawn
+from epcg_research.commands.work.told import Told, told
 from epcg_research.statistics import Power
 from epcg_research.studies import answers as data, choices as chosen, shown
 from epcg_research.studies.analysis import (
-    Correlated,
     How,
     compare as compared,
     correlate as correlated,
@@ -46,11 +45,10 @@ def responses(location: str, format: str) -> None:
         for each in found
         for response in each.responses
     ]
-    write(format, header, rows)
-    if format == "table":
-        _say(f"{each.study}: {line}" for each in found for line in of_training(each.training))
-    if format == "table" and not found:
-        say("There is nothing: `epcg import traces` and `epcg import responses` bring something in.")
+    notes = [f"{each.study}: {line}" for each in found for line in of_training(each.training)]
+    if not found:
+        notes.append("There is nothing: `epcg import traces` and `epcg import responses` bring something in.")
+    write_report(told(None, header, rows, notes), format)
 
 
 def correlate(
@@ -62,26 +60,19 @@ def correlate(
     run_id: int | None,
     baselines: Sequence[str],
     how: Mapping[str, Any],
-) -> Correlated:
+) -> None:
     """Print correlations, baselines and comparisons with these."""
     statistics.need_statistics("Studies need")
     with Store.open(location) as store, store.reader() as reader:
         answers = data.named(reader, name).with_solved()
         measured = measures(reader, answers, run_id, metrics, baselines)
     found = correlated(answers, measured, responses, How(**how))
-    if format == "json":
-        write_json(attrs.asdict(found))
-        return found
-    header = shown.columns_of(found)
-    write(format, header, cells(header, shown.rows_of(found), format))
-    if format != "table":
-        return found
+    sections: list[str | Table] = [Table.of(shown.columns_of(found), list(shown.rows_of(found)))]
     if found.beside:
-        say("Beside baselines, over the puzzles that have both:")
         rows = [row for each in found.beside for row in shown.rows_beside(each)]
-        write("table", shown.BESIDE, cells(shown.BESIDE, rows, format))
-    _say(shown.lines_of(found))
-    return found
+        sections.append(Note("Beside baselines, over the puzzles that have both:"))
+        sections.append(Table.of(shown.BESIDE, rows))
+    write_report(Told(found, (*sections, *map(Note, shown.lines_of(found)))), format)
 
 
 def traces(
@@ -102,25 +93,6 @@ def traces(
         say_drawn(drawn, found.caption, False)
 
 
-def cells(header: Sequence[str], rows: Iterable[Sequence[Any]], format: str) -> Iterable[Sequence[Any]]:
-    """Write reals with three digits in a table, and small p as such."""
-    if format != "table":
-        return rows
-    return [[_cell(cell, name) for cell, name in zip(row, header, strict=True)] for row in rows]
-
-
-def _cell(cell: Any, name: str) -> Any:
-    if not isinstance(cell, float):
-        return cell
-    small = (name == "p" or name.startswith("p ")) and cell < 0.0005
-    return Number("<0.001" if small else f"{cell:.3f}")
-
-
-def _say(lines: Iterable[str]) -> None:
-    for line in lines:
-        say(line)
-
-
 def compare(
     location: str,
     format: str,
@@ -136,12 +108,8 @@ def compare(
         answers = data.named(reader, name).with_solved()
         measured = measures(reader, answers, run_id, (metric, other))
     found = compared(answers, measured, metric, other, response, How(**how))
-    if format == "json":
-        write_json(attrs.asdict(found))
-        return
-    write(format, shown.BESIDE, cells(shown.BESIDE, shown.rows_beside(found), format))
-    if format == "table":
-        _say(shown.lines_beside(found, How(**how)))
+    lines = shown.lines_beside(found, How(**how))
+    write_report(told(found, shown.BESIDE, shown.rows_beside(found), lines), format)
 
 
 def pairs(
@@ -159,14 +127,9 @@ def pairs(
         answers = data.named(reader, name).with_solved()
         measured = measures(reader, answers, run_id, metrics)
     found = halves(answers, measured, responses, at, How(**how))
-    if format == "json":
-        write_json([attrs.asdict(each) for each in found])
-        return
     rows = [row for each in found for row in shown.rows_of_halves(each)]
-    header = shown.columns_of_halves()
-    write(format, header, cells(header, rows, format))
-    if format == "table":
-        _say(shown.lines_of_halves(found, How(**how)))
+    lines = shown.lines_of_halves(found, How(**how))
+    write_report(told(found, shown.columns_of_halves(), rows, lines), format)
 
 
 def choices(
@@ -200,13 +163,8 @@ def choices(
     else:
         sorted_out, of = chosen.by_order(found), chosen.PLAYED_FIRST
     rows = chosen.shares(sorted_out, of, list(dict.fromkeys(questions)) or known, adjust, recorded.training)
-    if format == "json":
-        write_json([attrs.asdict(each) for each in rows])
-        return
-    header = shown.CHOSEN
-    write(format, header, cells(header, map(shown.row_of_chosen, rows), format))
-    if format == "table":
-        _say(shown.lines_of_chosen(rows, adjust, len(found) - len(sorted_out)))
+    lines = shown.lines_of_chosen(rows, adjust, len(found) - len(sorted_out))
+    write_report(told(rows, shown.CHOSEN, map(shown.row_of_chosen, rows), lines), format)
 
 
 def conditions(
@@ -217,13 +175,8 @@ def conditions(
         answers = data.named(reader, name).with_solved()
         places = placed(reader, answers.study, by)
     found = compared_by(answers, places, by, responses, adjust)
-    if format == "json":
-        write_json([attrs.asdict(each) for each in found])
-        return
-    header = shown.columns_of_compared(found)
-    write(format, header, cells(header, shown.rows_of_compared(found), format))
-    if format == "table":
-        _say(shown.lines_of_compared(found, adjust))
+    header, lines = shown.columns_of_compared(found), shown.lines_of_compared(found, adjust)
+    write_report(told(found, header, shown.rows_of_compared(found), lines), format)
 
 
 def power_of_correlation(
@@ -241,14 +194,9 @@ def power_of_preference(format: str, pairs: int, share: float, more: Mapping[str
 
 
 def _power(format: str, found: Power) -> None:
-    if format == "json":
-        write_json(attrs.asdict(found))
-        return
     header = ["power", "lowest", "highest", "mean estimate", "mean width of intervals"]
     numbers = [found.power.value, found.power.low, found.power.high, found.mean, found.width]
-    write(format, header, cells(header, [numbers], format))
-    if format == "table":
-        _say(shown.methods([found.power]))
+    write_report(told(found, header, [numbers], shown.methods([found.power])), format)
 
 
 def plot(

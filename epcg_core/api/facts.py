@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from epcg_core import guests
-from epcg_core.cli import output
+from epcg_core.api import words
+from epcg_core.api.report import Table
 from epcg_core.domain import Reading
 
 MOST_GROUPS = 100
@@ -20,38 +21,35 @@ def metric_row(facts: dict[str, Any]) -> list[Any]:
     """Return a metric's facts as cells below METRIC_HEADER; the total of a boolean counts the true values."""
     total, valued = facts["total"], facts["valued"]
     if facts["kind"] == "bool":
-        mean: Any = output.share(total or 0, valued)
-        return [facts["metric"], output.count(valued), None, None, mean, output.count(total)]
-    total = output.count(total) if isinstance(total, int) else total
-    return [facts["metric"], output.count(valued), facts["min"], facts["max"], facts["mean"], total]
+        mean: Any = words.share(total or 0, valued)
+        return [facts["metric"], words.count(valued), None, None, mean, words.count(total)]
+    total = words.count(total) if isinstance(total, int) else total
+    return [facts["metric"], words.count(valued), facts["min"], facts["max"], facts["mean"], total]
 
 
-def print_missing(run_id: int, missing: Sequence[dict[str, Any]]) -> None:
-    """Print why candidates of a run have no value: a row for each if they are few, else their numbers."""
+def missing_parts(run_id: int, missing: Sequence[dict[str, Any]]) -> Iterator[str | Table]:
+    """Yield why candidates of a run have no value: a row for each if they are few, else their numbers."""
     for facts in missing:
         reasons = {"none": facts["meaning"] or "no value", "limit": "unknown (limit)"}
         count = facts["none"] + facts["limit"]
         if count == len(facts["first"]):
-            output.show(f"\nRun {run_id}, candidates without {facts['metric']}")
-            rows = [(row, _reason(reasons, row)) for row in facts["first"]]
-            _write_reasons(rows)
+            yield f"\nRun {run_id}, candidates without {facts['metric']}"
+            yield _reasons([(row, _reason(reasons, row)) for row in facts["first"]])
         else:
             numbers = [f"{reasons[key]} {facts[key]:,}" for key in reasons if facts[key]]
-            output.show(
-                f"\nRun {run_id}, candidates without {facts['metric']}: {count:,} ({', '.join(numbers)})"
-            )
-            _write_groups(facts["groups"], reasons)
+            yield f"\nRun {run_id}, candidates without {facts['metric']}: {count:,} ({', '.join(numbers)})"
+            yield from _groups(facts["groups"], reasons)
 
 
-def _write_groups(groups: Sequence[dict[str, Any]], reasons: dict[str, str]) -> None:
-    """Print for each whole of titles how many of its candidates have no value, and why."""
+def _groups(groups: Sequence[dict[str, Any]], reasons: dict[str, str]) -> Iterator[str | Table]:
+    """Yield for each whole of titles how many of its candidates have no value, and why."""
     if not groups:
         return
     used = [key for key in reasons if any(group[key] for group in groups)]
-    rows = [[group["title"], *(output.count(group[key]) for key in used)] for group in groups[:MOST_GROUPS]]
-    output.write_table(["title", *(reasons[key] for key in used)], rows)
+    rows = [[group["title"], *(words.count(group[key]) for key in used)] for group in groups[:MOST_GROUPS]]
+    yield Table.of(["title", *(reasons[key] for key in used)], rows)
     if len(groups) > MOST_GROUPS:
-        output.show(f"and {len(groups) - MOST_GROUPS} more; --json has all of them")
+        yield f"and {len(groups) - MOST_GROUPS} more; --json has all of them"
 
 
 def _reason(reasons: dict[str, str], row: dict[str, Any]) -> str:
@@ -60,28 +58,28 @@ def _reason(reasons: dict[str, str], row: dict[str, Any]) -> str:
     return ", ".join([reasons[row["status"]], *values])
 
 
-def print_reading(reading: Reading | None, before: str = "") -> None:
-    """Print what of a space's texts was not read or is not searched, if there is anything."""
+def reading_parts(reading: Reading | None, before: str = "") -> Iterator[str]:
+    """Yield what of a space's texts was not read or is not searched, if there is anything."""
     for sentence in () if reading is None else reading.sentences:
-        output.show(f"{before}{sentence}")
+        yield f"{before}{sentence}"
 
 
-def print_errors(run_id: int, errors: dict[str, Any]) -> None:
-    """Print the candidates of a run that have an error instead of values, if there are any."""
+def error_parts(run_id: int, errors: dict[str, Any]) -> Iterator[str | Table]:
+    """Yield the candidates of a run that have an error instead of values, if there are any."""
     count, first = errors["count"], errors["first"]
     if not count:
         return
     candidates = "1 candidate" if count == 1 else f"{count:,} candidates"
     more = f"; the first {len(first)}" if len(first) < count else ""
-    output.show(f"\nWithout values in run {run_id}, with the reason: {candidates}{more}")
-    _write_reasons([(row, row["reason"]) for row in first])
+    yield f"\nWithout values in run {run_id}, with the reason: {candidates}{more}"
+    yield _reasons([(row, row["reason"]) for row in first])
 
 
-def _write_reasons(rows: Sequence[tuple[dict[str, Any], str]]) -> None:
-    """Print candidates with their titles, if they have some, and a reason for each."""
+def _reasons(rows: Sequence[tuple[dict[str, Any], str]]) -> Table:
+    """Return a table of candidates with their titles, if they have some, and a reason for each."""
     titled = any("title" in row for row, _ in rows)
     header = ["rank", *(["title"] if titled else []), "reason"]
-    output.write_table(
+    return Table.of(
         header, [[row["rank"], *([row.get("title")] if titled else []), reason] for row, reason in rows]
     )
 
@@ -110,7 +108,7 @@ def histogram_bars(facts: dict[str, Any], bins: Sequence[Sequence[Any]]) -> list
     counts = [f"{number:,}" for _, _, number in merged]
     for label, (_, _, number), text in zip(labels, merged, counts, strict=True):
         bar = block * max(1, round(BAR_WIDTH * number / most)) if number else ""
-        percent = output.share(number, total)
+        percent = words.share(number, total)
         lines.append(f"  {label:>{width}}  {text:>{max(map(len, counts))}}  {percent:>7}  {bar}".rstrip())
     return lines
 

@@ -1,12 +1,14 @@
-"""Show the estimates of a sample, as JSON-like data and as tables."""
+"""The estimates of a sample, as JSON-like data and as parts of a report."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from epcg_core.cli import output
-from epcg_core.cli.output import Number
-from epcg_core.cli.work.facts import histogram_bars
+from epcg_core.api import words
+from epcg_core.api.facts import histogram_bars
+from epcg_core.api.report import Table
+from epcg_core.api.words import Number
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.runs.estimates import MetricEstimate, estimates
 from epcg_core.runs.intervals import CONFIDENCE, Estimated
@@ -69,34 +71,34 @@ def _metric_data(record: RunRecord, found: MetricEstimate) -> dict[str, Any]:
     }
 
 
-def print_estimates(reader: Reader, record: RunRecord) -> None:
-    """Print the estimates as tables, and the distribution of each metric in the sample."""
+def sample_parts(reader: Reader, record: RunRecord) -> Iterator[str | Table]:
+    """Yield the estimates as tables, and the distribution of each metric in the sample."""
     found = estimates(reader, record)
     confidence = f"{CONFIDENCE:.0%}".replace("%", " %")
     strata = f" from {len(found.strata):,} strata, each of which counts by its size" if found.strata else ""
     whole = "its" if record.done or record.part is None else f"part {record.part}, which has"
-    output.show(
+    yield (
         f"\nRun {record.id} is a sample: {found.size:,} of {whole} {found.population:,} candidates, "
         f"drawn with seed {found.seed}{strata}.\n{found.condition}\n"
         f"Estimates for all of them, with {confidence} confidence each:\n"
     )
-    output.write_table(["", "estimate", "lowest", "highest"], _rows(found))
+    yield Table.of(["", "estimate", "lowest", "highest"], _rows(found))
     for m in found.metrics:
         if m.mean is not None and m.mean.why:
-            output.show(f"\nThe mean of {m.metric.name} has no interval: {m.mean.why}.")
+            yield f"\nThe mean of {m.metric.name} has no interval: {m.mean.why}."
     if found.strata:
-        _print_strata(record, found)
+        yield from _strata(record, found)
     best = [(m.metric, m.best) for m in found.metrics if m.best is not None]
     if best:
-        output.show("\nThe best of the sample, and how many of all candidates can be better:\n")
-        output.write_table(
+        yield "\nThe best of the sample, and how many of all candidates can be better:\n"
+        yield Table.of(
             ["metric", "best", "better, at most", "share", "puzzle"],
             [
                 [
                     metric.name,
                     b.value,
-                    output.count(b.better),
-                    output.share(b.better, found.population),
+                    words.count(b.better),
+                    words.share(b.better, found.population),
                     puzzle_id(record.space, b.rank),
                 ]
                 for metric, b in best
@@ -105,28 +107,28 @@ def print_estimates(reader: Reader, record: RunRecord) -> None:
     for m in found.metrics:
         if m.bins and not found.strata:  # they would show the strata, not the space
             facts = {"metric": m.metric.name, "kind": m.metric.kind, "unit": m.metric.unit}
-            output.show("\n" + "\n".join(histogram_bars(facts, m.bins)))
+            yield "\n" + "\n".join(histogram_bars(facts, m.bins))
 
 
-def _print_strata(record: RunRecord, found: SampleEstimate) -> None:
-    """Print the strata, with the mean of each metric among the ranks that were drawn."""
+def _strata(record: RunRecord, found: SampleEstimate) -> Iterator[str | Table]:
+    """Yield the strata, with the mean of each metric among the ranks that were drawn."""
     names = [m.metric.name for m in found.metrics]
     shown = found.strata[:MOST_STRATA_SHOWN]
-    output.show("\nThe strata, with the means of what was drawn from each:\n")
-    output.write_table(
+    yield "\nThe strata, with the means of what was drawn from each:\n"
+    yield Table.of(
         ["first", "candidates", "drawn", *names],
         [
             [
                 puzzle_id(record.space, each.first),
-                output.count(each.candidates),
-                output.count(each.drawn),
+                words.count(each.candidates),
+                words.count(each.drawn),
                 *(Number("-") if (mean := each.means[name]) is None else mean.value for name in names),
             ]
             for each in shown
         ],
     )
     if len(shown) < len(found.strata):
-        output.show(f"\n{len(found.strata) - len(shown):,} more; --json has all, with their intervals.")
+        yield f"\n{len(found.strata) - len(shown):,} more; --json has all, with their intervals."
 
 
 def _rows(found: SampleEstimate) -> list[list[Any]]:
@@ -146,4 +148,4 @@ def _rows(found: SampleEstimate) -> list[list[Any]]:
 
 def _percents(share: Estimated) -> list[Number]:
     ends = (share.value, share.low, share.high)
-    return [Number("-") if end is None else output.share(end, 1) for end in ends]
+    return [Number("-") if end is None else words.share(end, 1) for end in ends]

@@ -14,8 +14,7 @@ Everything is read when it is asked for; a database is opened for a moment only,
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from operator import index
 from pathlib import Path
@@ -25,38 +24,26 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.api.puzzles import Puzzle, Puzzles
+from epcg_core.api.report import Table, location_of
 from epcg_core.curriculum.booklet import Booklet, read_booklet
-from epcg_core.curriculum.build import build
-from epcg_core.curriculum.plan import Plan, load_plan
 from epcg_core.domain import Metric
-from epcg_core.errors import EpcgError, QueryError
-from epcg_core.execution.notebook_bar import in_notebook
-from epcg_core.params import structure
-from epcg_core.plugins.registry import registry
+from epcg_core.errors import QueryError
 from epcg_core.plugins.scripts import end_of_parts
-from epcg_core.query import named
-from epcg_core.query.puzzle_id import PUZZLE, parse_puzzle_id, puzzle_id
-from epcg_core.query.query import Query, SelectParams, WhereParams
-from epcg_core.query.spec import make_generator
-from epcg_core.rendering.render import render
-from epcg_core.runs.coordinator import Options
+from epcg_core.query.conditions import Written, conditions
+from epcg_core.query.puzzle_id import puzzle_id
+from epcg_core.query.query import SelectParams
 from epcg_core.runs.estimates import SampleEstimate, estimates
-from epcg_core.services import answers, columns, ledger
+from epcg_core.services import columns, ledger
 from epcg_core.services.arguments import checked, checked_methods
 from epcg_core.services.methods import Extensible
 from epcg_core.store import RunRecord, Store, chunk_queries
-from epcg_core.store.records import Sample
 from epcg_core.store.short_ids import whole
 from epcg_core.store.sql import ask_sql
 from epcg_core.verification.verify import VerifyReport, verify
 
 if TYPE_CHECKING:
     AnyNumber = float | np.number[Any] | np.bool_
-
-SHOWN = 12
-"""Puzzles that a list of them draws; more are counted."""
-DRAWN = 20
-"""Puzzles that a table draws; the ids of others are written."""
 
 
 @checked
@@ -66,71 +53,9 @@ def open(location: str | Path | None = None) -> Database:
     Raises StoreError if it cannot be read.
     """
     end_of_parts()
-    database = Database(_location(location))
+    database = Database(location_of(location))
     Store.open(database.location).close()
     return database
-
-
-@checked
-def answer(
-    query: str | Path | Mapping[str, Any] | Query,
-    values: Mapping[str, Any] | None = None,
-    *,
-    db: str | Path | None = None,
-    workers: int | None = None,
-    executor: str | None = None,
-    sample: int | None = None,
-    quiet: bool | None = None,
-    again: bool = False,
-    accept_older: bool = False,
-) -> Run:
-    """Answer a query, as `epcg run` does, and return the run that answers it.
-
-    Args:
-        query: a file, the name of a shipped query, a table, a text in TOML, or a query that was read.
-        values: other values for some keys of the query, as in {"generator.size": 5}.
-        db: the database; as for `open`.
-        workers: the number of workers; default: one for each core.
-        executor: 'serial', 'processes', 'threads' or 'dask'.
-        sample: evaluate only that many candidates, drawn by a seed that follows from the space.
-        quiet: show no progress; default: show it in notebooks only.
-        again: compute a recorded run again.
-        accept_older: use a recorded run that was computed with other sources.
-
-    Raises:
-        EpcgError: if the query, a plugin or the database is at fault.
-        OutdatedRunError: if a recorded run was computed with other sources.
-    """
-    end_of_parts()
-    query = named.query_of(query, values or {})
-    location = _location(db)
-    options = Options(
-        executor,
-        workers,
-        not in_notebook() if quiet is None else quiet,
-        again=again,
-        accept_older=accept_older,
-    )
-    with answers.answer(query, location, options, None if sample is None else Sample(sample)) as answered:
-        return Run(Database(location), answered.outcome.goal)
-
-
-@checked
-def build_curriculum(
-    plan: str | Path | Plan, *, db: str | Path | None = None, quiet: bool | None = None
-) -> Curriculum:
-    """Build the curriculum of a plan: a file, or one that a plugin ships. Raises EpcgError."""
-    end_of_parts()
-    if isinstance(plan, str | Path):
-        plan = load_plan(str(plan))
-    location = _location(db)
-    with Store.open(location, write=True) as store:
-        build(plan, store, Options(quiet=not in_notebook() if quiet is None else quiet))
-    return Database(location).curriculum(plan.name)
-
-
-def _location(location: str | Path | None) -> str:
-    return str(location) if location is not None else os.environ.get("EPCG_DB") or "epcg.db"
 
 
 @checked_methods
@@ -170,38 +95,6 @@ class Database(Extensible):
     def _repr_html_(self) -> str:
         columns = "run_id AS run, space, search, state, coverage, candidates, evaluated"
         return self.sql(f"SELECT {columns} FROM runs ORDER BY run_id")._repr_html_()
-
-
-@checked_methods
-@attrs.frozen
-class Table:
-    """Columns and rows, as SQL gave them."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Any, ...], ...]
-
-    def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def column(self, name: str) -> NDArray[Any]:
-        """Return (n,) one column as an array."""
-        return np.array([row[self.columns.index(name)] for row in self.rows])
-
-    def frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
-        """Convert to a DataFrame of pandas or polars, whichever is installed.
-
-        Raises EpcgError if neither is installed.
-        """
-        return columns.frame({c: [row[i] for row in self.rows] for i, c in enumerate(self.columns)}, library)
-
-    def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
-        cells = _cells()
-        body = "".join(f"<tr>{''.join(map(cells, row))}</tr>" for row in self.rows)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 @checked_methods
@@ -254,7 +147,7 @@ class Run(Extensible):
         *,
         distinct: bool | Sequence[str] = False,
         lowest: bool | None = None,
-        where: Sequence[Mapping[str, Any]] = (),
+        where: Sequence[Mapping[str, Any]] | Sequence[Written] | str = (),
         then: Sequence[str] = (),
         apart: int | str | None = None,
     ) -> Puzzles:
@@ -265,7 +158,7 @@ class Run(Extensible):
             count: how many.
             distinct: whether only one state of each symmetry class counts; or the symmetries by name.
             lowest: whether the lowest values come first; None for the metric's own direction.
-            where: conditions, each a table such as {"metric": "solutions", "max": 1}.
+            where: conditions, as "solutions <= 1 and unique" or {"metric": "solutions", "max": 1}.
             then: the metrics that order candidates with equal values.
             apart: in how many places any two differ at least, or a share, as '30 %'.
 
@@ -285,7 +178,7 @@ class Run(Extensible):
             None,
             direction,
             distinct if isinstance(distinct, bool) else tuple(distinct),
-            tuple(structure(WhereParams, each, f"where {i + 1}") for i, each in enumerate(where)),
+            conditions(where, "where"),
             tuple(then),
             apart,
         )
@@ -345,54 +238,6 @@ class Run(Extensible):
 
 @checked_methods
 @attrs.frozen
-class Puzzle:
-    """A candidate by its id, which rebuilds it anywhere."""
-
-    id: str
-    values: dict[str, Any] = attrs.field(factory=dict)
-
-    @property
-    def state(self) -> Any:
-        """The state returned by the generator's `unrank`."""
-        space, rank = parse_puzzle_id(registry(), self.id)
-        return make_generator(registry(), space).unrank(rank)
-
-    @property
-    def svg(self) -> str:
-        """Its picture as SVG. Raises EpcgError if its domain draws none."""
-        return render(self.id, "svg")
-
-    def __str__(self) -> str:
-        return render(self.id, "text")
-
-    def _repr_svg_(self) -> str | None:
-        try:
-            return self.svg
-        except EpcgError:
-            return None
-
-
-@checked_methods
-@attrs.frozen
-class Puzzles(Sequence[Puzzle]):
-    """Candidates in order."""
-
-    puzzles: tuple[Puzzle, ...]
-
-    def __getitem__(self, position: Any) -> Any:
-        return self.puzzles[position]
-
-    def __len__(self) -> int:
-        return len(self.puzzles)
-
-    def _repr_html_(self) -> str:
-        drawn = "".join(_figure(puzzle) for puzzle in self.puzzles[:SHOWN])
-        more = len(self.puzzles) - SHOWN
-        return f"<div>{drawn}</div>" + (f"<p>and {more:,} more</p>" if more > 0 else "")
-
-
-@checked_methods
-@attrs.frozen
 class Curriculum(Extensible):
     """A curriculum: chapters of puzzles."""
 
@@ -417,38 +262,7 @@ class Curriculum(Extensible):
         text = f"<h3>{escape(self.booklet.title)}</h3>"
         for chapter in self.booklet.chapters:
             drawn = "".join(
-                _figure(Puzzle(each.puzzle, {each.measure: each.value})) for each in chapter.puzzles
+                Puzzle(each.puzzle, {each.measure: each.value})._figure() for each in chapter.puzzles
             )
             text += f"<h4>{chapter.number}. {escape(chapter.title)}</h4><div>{drawn}</div>"
         return text
-
-
-def _figure(puzzle: Puzzle) -> str:
-    svg = puzzle._repr_svg_()
-    picture = svg if svg is not None else f"<pre>{escape(str(puzzle))}</pre>"
-    values = ", ".join(f"{name} {_number(value)}" for name, value in puzzle.values.items())
-    return (
-        '<figure style="display:inline-block;width:180px;margin:6px;vertical-align:top">'
-        f"{picture}<figcaption>{escape(values)}</figcaption></figure>"
-    )
-
-
-def _number(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _cells() -> Callable[[Any], str]:
-    """Return the function that makes the cells of one table, which draws the first `DRAWN` puzzles in it."""
-    left = DRAWN
-
-    def cell(value: Any) -> str:
-        nonlocal left
-        if left and isinstance(value, str) and PUZZLE.fullmatch(value):
-            svg = Puzzle(value)._repr_svg_()
-            if svg is not None:
-                left -= 1
-                return f'<td style="width:120px" title="{escape(value)}">{svg}</td>'
-        right = ' style="text-align:right"' if isinstance(value, int | float) else ""
-        return f"<td{right}>{escape('' if value is None else _number(value))}</td>"
-
-    return cell

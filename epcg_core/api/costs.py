@@ -1,4 +1,4 @@
-"""Show what runs would take, as tables, sentences and data, for the dry runs of queries and of plans."""
+"""The costs of runs that are not made yet: the dry runs of queries and of plans."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from epcg_core.cli import output
-from epcg_core.cli.output import Number
+import attrs
+
+from epcg_core.api import words
+from epcg_core.api.facts import reading_parts
+from epcg_core.api.report import Note, Report, Table
+from epcg_core.api.words import Number
 from epcg_core.domain.values import counted
 
 if TYPE_CHECKING:
     from epcg_core.runs.dry_run import Estimate, Estimates
     from epcg_core.runs.expenses import Cost
-    from epcg_core.store.records import Sample
+    from epcg_core.store.records import Part, Sample
 
 LARGE = 10**8
 """Bytes of working files that are worth a word."""
@@ -27,24 +31,58 @@ def _sample_facts(sample: Sample) -> dict[str, Any]:
     return {"size": sample.size, "seed": sample.seed} | by
 
 
-def write_estimates(estimates: Estimates) -> None:
-    """Print the runs as a table."""
-    output.write_table(
-        ["space", "search", "candidates", "state", "to do", "CPU time", "on disk", "rests on"],
+def _table(estimates: Estimates) -> Table:
+    header = ["space", "search", "candidates", "state", "to do", "CPU time", "on disk", "rests on"]
+    rows = [
         [
-            [
-                e.spec.space.name,
-                e.spec.search.name,
-                output.count(e.spec.stop - e.spec.start),
-                e.state,
-                output.count(e.remaining),
-                _duration(e.seconds),
-                output.size(e.bytes),
-                e.tried or "-",
-            ]
-            for e in estimates
-        ],
-    )
+            e.spec.space.name,
+            e.spec.search.name,
+            words.count(e.spec.stop - e.spec.start),
+            e.state,
+            words.count(e.remaining),
+            _duration(e.seconds),
+            words.size(e.bytes),
+            e.tried or "-",
+        ]
+        for e in estimates
+    ]
+    return Table.of(header, rows)
+
+
+@attrs.frozen(repr=False)
+class Costs(Report):
+    """What the runs of a query, or of a plan's queries, would take."""
+
+    of: str
+    """'query' or 'plan'."""
+    name: str
+    location: str
+    estimates: Estimates
+    part: Part | None = None
+    """The part of the last run that would be computed."""
+
+    def parts(self) -> Iterator[str | Table]:
+        """Yield a row for each run, and what all take together."""
+        yield _table(self.estimates)
+        if self.of == "query":
+            yield from self._about_query()
+        for line in sentences(self.estimates, self.location):
+            yield Note(line)
+
+    def _about_query(self) -> Iterator[str]:
+        for reading in dict.fromkeys(e.spec.reading for e in self.estimates):
+            yield from reading_parts(reading)
+        for e in self.estimates:
+            if e.sample is not None:
+                strata = f" from {len(e.sample.cuts) + 1:,} strata" if e.sample.by else ""
+                whole = f"its {e.spec.stop - e.spec.start:,} candidates"
+                whole = whole if self.part is None else f"part {self.part}"
+                drawn = f"{e.sample.size:,} of {whole}, drawn with seed {e.sample.seed}{strata}"
+                yield Note(f"The last run is a sample: {drawn}.")
+
+    def json(self) -> dict[str, Any]:
+        """Return the estimates of each run, and their sums."""
+        return {self.of: self.name} | estimates_data(self.estimates)
 
 
 def sentences(estimates: Estimates, location: str) -> Iterator[str]:
@@ -60,18 +98,18 @@ def sentences(estimates: Estimates, location: str) -> Iterator[str]:
     if total is None or size is None:
         yield f"Together {candidates}."
     else:
-        time = output.duration(total.expected)
-        between = f" ({output.duration(total.low)} to {output.duration(total.high)})"
-        cost = f"about {time} of one processor{between} and {output.size(size)} on disk"
+        time = words.duration(total.expected)
+        between = f" ({words.duration(total.low)} to {words.duration(total.high)})"
+        cost = f"about {time} of one processor{between} and {words.size(size)} on disk"
         if estimates.unknown:
             cost = f"of which some take {cost}"
         yield f"Together {candidates}, {cost}. Nothing was recorded."
         yield _parts(estimates)
         free = _free(location)
         if free is not None and size + estimates.working > free:
-            needed = output.size(size + estimates.working)
+            needed = words.size(size + estimates.working)
             yield (
-                f"The disk of {location} has {output.size(free)} free, and {needed} may be needed: make "
+                f"The disk of {location} has {words.size(free)} free, and {needed} may be needed: make "
                 "room, choose another --db, or record fewer rows."
             )
     if estimates.unknown:
@@ -81,24 +119,24 @@ def sentences(estimates: Estimates, location: str) -> Iterator[str]:
 def _parts(estimates: Estimates) -> str:
     """Say how much of the time is start-up, what memory is needed, and what compiling took."""
     processes = "1 process" if estimates.processes == 1 else f"{estimates.processes} processes"
-    found = f"Start-up takes {output.duration(estimates.start.expected)} of it, for {processes}"
+    found = f"Start-up takes {words.duration(estimates.start.expected)} of it, for {processes}"
     if estimates.memory is not None:
-        found += f", which need up to about {output.size(estimates.memory)} of memory"
+        found += f", which need up to about {words.size(estimates.memory)} of memory"
     if estimates.working > LARGE:
-        found += f"; while it runs, its tables take {output.size(estimates.working)} beside the database"
+        found += f"; while it runs, its tables take {words.size(estimates.working)} beside the database"
     if estimates.compiled > 0.1:
-        found += f". Compiling kernels took {output.duration(estimates.compiled)} just now, once"
-    return f"{found}. Trying for this estimate took {output.duration(estimates.seconds)}."
+        found += f". Compiling kernels took {words.duration(estimates.compiled)} just now, once"
+    return f"{found}. Trying for this estimate took {words.duration(estimates.seconds)}."
 
 
 def _duration(cost: Cost | None) -> Number:
     """Format CPU seconds, with the ends of their range if these are far apart."""
     if cost is None:
-        return output.duration(None)
-    words = output.duration(cost.expected)
+        return words.duration(None)
+    about = words.duration(cost.expected)
     if cost.high <= WIDE * cost.expected and cost.low * WIDE >= cost.expected:
-        return words
-    return Number(f"{words} ({output.duration(cost.low)} to {output.duration(cost.high)})")
+        return about
+    return Number(f"{about} ({words.duration(cost.low)} to {words.duration(cost.high)})")
 
 
 def _free(location: str) -> int | None:
