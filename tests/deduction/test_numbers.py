@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 import pytest
@@ -11,7 +15,7 @@ from epcg_deduction.generators.clues import clues
 from epcg_deduction.generators.fair import FairPuzzles, fair
 from epcg_deduction.params import CluesParams, FairParams, StepsParams
 from epcg_deduction.studies.computed import by_number
-from epcg_deduction.studies.publications import FAIR, MINIMAL, PLACED, STEPS, TOTALS, tables
+from epcg_research.reproduce import Row, catalogue, chosen
 
 LONG = {
     "KenKen of sums, 3 by 3, all cages", "Yajilin, 2 by 3", "Tents, 3 by 3, all trees, all counts",
@@ -40,9 +44,8 @@ BY_BOARD = (
 """(genre, params, a metric of boards, fair puzzles by its value from 0 on)"""
 
 
-def space(genre: str, params: dict[str, Any]) -> FairPuzzles:
-    own = {key: tuple(value) if isinstance(value, list) else value for key, value in params.items()}
-    return fair(FairParams(genre=genre, **own))
+def space(params: dict[str, Any]) -> FairPuzzles:
+    return fair(FairParams(**params))
 
 
 def told(numbers: list[int]) -> str:
@@ -50,66 +53,97 @@ def told(numbers: list[int]) -> str:
     return " ".join(map(str, numbers[: last + 1]))
 
 
-def marked(rows: Any) -> list[Any]:
+@cache
+def rows_of(table: str) -> tuple[Row, ...]:
+    """The rows of a table of known counts."""
+    (found,) = chosen(catalogue(), f"deduction/{table}")[0].tables
+    return tuple(found.rows)
+
+
+def params_of(row: Row) -> dict[str, Any]:
+    """The params of the generator that a row asks for."""
+    assert row.ask is not None
+    settings = (each.removeprefix("generator.").split("=", 1) for each in row.ask.set if "generator." in each)
+    found = {key: json.loads(value) for key, value in settings}
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in found.items()}
+
+
+def marked(rows: Iterable[Row]) -> list[Any]:
     """Return cases, of which those that take long are slow or nightly tests."""
     found = []
-    for label, *rest in rows:
-        own = [pytest.mark.slow] * (label in LONG) + [pytest.mark.nightly] * (label in LONGEST)
-        found.append(pytest.param(label, *rest, marks=own, id=label))
+    for row in rows:
+        own = [pytest.mark.slow] * (row.label in LONG) + [pytest.mark.nightly] * (row.label in LONGEST)
+        count = getattr(row.published, "value", None)
+        found.append(pytest.param(params_of(row), count, marks=own, id=row.label))
     return found
 
 
 @pytest.mark.sweep(8)
-@pytest.mark.parametrize(("label", "genre", "params", "counts"), marked(FAIR))
-def test_fair_puzzles_by_number_of_clues(label: str, genre: str, params: Any, counts: str) -> None:
-    assert told(space(genre, params).by_size) == counts
+@pytest.mark.parametrize(
+    ("params", "counts"), marked(row for row in rows_of("fair") if "clues" not in params_of(row))
+)
+def test_fair_puzzles_by_number_of_clues(params: Any, counts: str) -> None:
+    assert told(space(params).by_size) == counts
 
 
-@pytest.mark.parametrize(("label", "genre", "params", "counts"), marked(MINIMAL))
-def test_minimal_puzzles_by_number_of_clues(label: str, genre: str, params: Any, counts: str) -> None:
-    assert told(space(genre, params | {"minimal": True}).by_size) == counts
+def test_fair_puzzles_by_number_of_chosen_clues() -> None:
+    rows = [row for row in rows_of("fair") if row.label.startswith("Tents, all trees of 2 by 3, ")]
+    by_size = space({**params_of(rows[0]), "clues": ()}).by_size
+    assert by_size == [getattr(row.published, "value", None) for row in rows]
 
 
-@pytest.mark.parametrize(("label", "genre", "params", "count"), marked(TOTALS))
-def test_fair_puzzles_in_all(label: str, genre: str, params: Any, count: int) -> None:
-    assert space(genre, params).max_rank == count
+@pytest.mark.parametrize(("params", "counts"), marked(rows_of("minimal")))
+def test_minimal_puzzles_by_number_of_clues(params: Any, counts: str) -> None:
+    assert told(space(params).by_size) == counts
 
 
-@pytest.mark.parametrize(("label", "genre", "params", "count"), PLACED[:1])
-def test_placed_clues_that_are_fair(label: str, genre: str, params: dict[str, Any], count: int) -> None:
-    own = {key: tuple(value) if isinstance(value, list) else value for key, value in params.items()}
-    found = clues(CluesParams(genre, **({"size": (3, 3)} | own)))
+@pytest.mark.parametrize(("params", "count"), marked(rows_of("fair-in-all")))
+def test_fair_puzzles_in_all(params: Any, count: int) -> None:
+    assert space(params).max_rank == count
+
+
+@pytest.mark.parametrize(("params", "count"), marked(rows_of("placed")[:1]))
+def test_placed_clues_that_are_fair(params: dict[str, Any], count: int) -> None:
+    found = clues(CluesParams(**params))
     assert sum(bool(counted(found.unrank(rank)).fair) for rank in range(found.max_rank)) == count
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("label", "genre", "params", "count"), marked(PLACED[1:]))
-def test_further_placed_clues_that_are_fair(
-    label: str, genre: str, params: dict[str, Any], count: int
-) -> None:
-    test_placed_clues_that_are_fair(label, genre, params, count)
+@pytest.mark.parametrize(("params", "count"), marked(rows_of("placed")[1:]))
+def test_further_placed_clues_that_are_fair(params: dict[str, Any], count: int) -> None:
+    test_placed_clues_that_are_fair(params, count)
 
 
-def solved(genre: str, size: list[int], kinds: str) -> int:
-    own = space(genre, {"size": size})
-    found = steps(StepsParams(kinds), own).evaluate_states(own.states_block(0, own.max_rank))  # type: ignore[attr-defined]
+def solved(row: Row) -> int:
+    kinds = re.search(r'kinds = "(.+)"', " ".join(row.ask.set if row.ask else ()))
+    assert kinds is not None, row.label
+    own = space(params_of(row))
+    found = steps(StepsParams(kinds[1]), own).evaluate_states(own.states_block(0, own.max_rank))  # type: ignore[attr-defined]
     return int(found.values[0].sum())
 
 
-@pytest.mark.parametrize(("label", "genre", "size", "counts"), STEPS[:1])
-def test_puzzles_that_kinds_of_steps_solve(label: str, genre: str, size: list[int], counts: Any) -> None:
-    assert {kinds: solved(genre, size, kinds) for kinds, _ in counts} == dict(counts)
+SMALL_STEPS = [row.label for row in rows_of("steps") if row.label.startswith("Slitherlink, 2 by 2")]
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in rows_of("steps") if row.label in SMALL_STEPS], ids=SMALL_STEPS
+)
+def test_puzzles_that_kinds_of_steps_solve(row: Row) -> None:
+    assert row.published is not None
+    assert row.published.admits(solved(row))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("label", "genre", "size", "counts"), STEPS[1:])
-def test_further_puzzles_that_kinds_of_steps_solve(label: str, genre: str, size: Any, counts: Any) -> None:
-    test_puzzles_that_kinds_of_steps_solve(label, genre, size, counts)
+@pytest.mark.parametrize(
+    "row", [row for row in rows_of("steps") if row.label not in SMALL_STEPS], ids=lambda row: row.label
+)
+def test_further_puzzles_that_kinds_of_steps_solve(row: Row) -> None:
+    test_puzzles_that_kinds_of_steps_solve(row)
 
 
 @pytest.mark.slow
 def test_puzzles_of_4_by_4_slitherlink_are_counted_by_clues_and_rebuilt() -> None:
-    own = space("slitherlink", {"size": [4, 4]})
+    own = space({"genre": "slitherlink", "size": (4, 4)})
     assert own.max_rank == 160_498_304
     for rank in (0, 1_000_000, 160_498_303):
         assert own.rank(own.unrank(rank)) == rank
@@ -129,7 +163,7 @@ def test_puzzles_of_4_by_4_slitherlink_are_counted_by_clues_and_rebuilt() -> Non
 def test_fair_puzzles_by_walls_and_by_regions(
     genre: str, params: dict[str, Any], metric: str, counts: tuple[int, ...]
 ) -> None:
-    own = space(genre, params)
+    own = space({"genre": genre, **params})
     regions, walls = own.boards_of_rows(own.states_block(0, own.max_rank))
     found = regions if metric == "regions" else walls
     assert tuple((found == value).sum() for value in range(len(counts))) == counts
@@ -137,7 +171,7 @@ def test_fair_puzzles_by_walls_and_by_regions(
 
 
 def test_every_known_count_asks_a_question_that_is_shipped() -> None:
-    rows = [row for table in tables() for row in table.rows]
+    rows = [row for table in chosen(catalogue(), "deduction")[0].tables for row in table.rows]
     assert {row.ask.query for row in rows if row.ask} == {
         "deduction/fair", "deduction/steps", "deduction/placed"
     }  # fmt: skip

@@ -34,6 +34,7 @@ from epcg_fling.studies.data import (
 from epcg_core.chunks.bitsets import pack
 from epcg_core.domain import Bits
 from epcg_core.errors import EpcgError
+from epcg_core.plugins.registry import registry
 from tests.workplace import SHARED, invoke
 
 GAME, SMALL = BoardShape(7, 8), BoardShape(4, 4)
@@ -220,14 +221,26 @@ def test_the_command_writes_tables_and_plots(tmp_path: Path, plots: bool) -> Non
         assert png.read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("missing", ["matplotlib", "epcg_research"])
-def test_without_matplotlib_the_extra_is_named_and_the_tables_can_be_had(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str
+def test_without_the_face_that_saves_figures_a_sentence_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, missing, None)
+    monkeypatch.setenv("EPCG_PLUGINS", "fling")
+    registry.cache_clear()
+    result = run_command(level_file(tmp_path), "--output", tmp_path / "out")
+    registry.cache_clear()
+    assert isinstance(result.exception, EpcgError)
+    assert "without --no-plots needs the function 'save_figure' of a plugin" in str(result.exception)
+    assert "research" in str(result.exception)
+    assert not (tmp_path / "out").exists()
+
+
+def test_without_matplotlib_the_extra_is_named_and_the_tables_can_be_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     result = run_command(level_file(tmp_path), "--output", tmp_path / "out")
     assert isinstance(result.exception, EpcgError)
-    assert f"The plots need {missing.replace('_', '-')}, which is not installed: " in str(result.exception)
+    assert "The plots need matplotlib, which is not installed: " in str(result.exception)
     assert "pip install 'epcg-fling[plot]'" in str(result.exception)
     result = run_command(level_file(tmp_path), "--output", tmp_path / "out", "--no-plots", "--random", 0)
     assert result.exit_code == 0

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from epcg_research.reproduce import Bench, RowResult, Verdict, catalogue, chosen, reproduced
 from epcg_snakebird.studies.computed import COLUMNS, RESPONSES, variant_first
-from epcg_snakebird.studies.publications import WORDS
 
 from epcg_core.errors import EpcgError
 from epcg_core.query.named import load_query
@@ -48,7 +47,7 @@ def rows(folder: Path) -> dict[str, RowResult]:
 def test_answers_with_the_published_shares_give_the_published_table(tmp_path: Path) -> None:
     answers(tmp_path)
     found = rows(tmp_path)
-    assert len(found) == 2 * len(WORDS) + 1
+    assert len(found) == 2 * len(FIRSTS) + 1
     assert {row.verdict for row in found.values()} == {Verdict.EQUAL}
     assert found["fun: variant ranked first"].detail == "n = 120"
 
