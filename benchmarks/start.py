@@ -81,6 +81,8 @@ def _first_answers() -> Iterator[Row]:
             puzzle = Path(folder, f"{domain}.txt")
             puzzle.write_text(editing.examples(domain)[title], encoding="utf-8")
             yield _first(f"epcg score, {domain}", "score", str(puzzle), "--domain", domain, bar=3)
+        for game in ("honeycomb", "star"):  # hexagons, and a board with many symmetries
+            yield _first(f"epcg score, the game {game}", "score", f"tangram:instances?game={game}#0", bar=3)
         yield _first("the demo's query", "run", str(QUERIES / "best_by_expert_ratio.toml"), "--quiet", bar=15)
 
 

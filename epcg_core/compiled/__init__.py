@@ -31,13 +31,20 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.compiled.entries import NotCompiledError, cache_folder, prefers_plain, without_compiling
+from epcg_core.compiled.entries import (
+    NotCompiledError,
+    cache_folder,
+    compiled_or_small,
+    prefers_plain,
+    without_compiling,
+)
 
 __all__ = [
     "NotCompiledError",
     "array_njit",
     "bare_njit",
     "cache_folder",
+    "compiled_or_small",
     "compile_seconds",
     "lean_njit",
     "njit",

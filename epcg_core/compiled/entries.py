@@ -22,11 +22,11 @@ import tempfile
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 _logger = logging.getLogger(__name__)
 _UNUSED_FOR_S = 30 * 24 * 3600.0
@@ -37,6 +37,7 @@ _SILENT_FOR_S = 2.0
 _WAITING = "Waiting for another process that compiles."
 _DIGEST_BYTES = 32
 _NAME_LENGTH = 100
+R = TypeVar("R")
 _ready: set[Path] = set()
 """Folders that were made, probed and cleaned by this process."""
 
@@ -194,6 +195,21 @@ def may_compile() -> None:
     """Raise NotCompiledError if nothing is to be compiled now."""
     if not _asked.compiles:
         raise NotCompiledError
+
+
+def compiled_or_small(compiled: Callable[[], R], small: Callable[[], R | None]) -> R:
+    """Return a value by kernels if they are in the cache, else by other code if it is little work.
+
+    Args:
+        compiled: computes the value by kernels.
+        small: computes the same value without kernels; returns None if compiling would take less.
+    """
+    try:
+        with without_compiling():
+            return compiled()
+    except NotCompiledError:
+        found = small()
+    return compiled() if found is None else found
 
 
 @contextmanager

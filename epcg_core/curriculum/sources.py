@@ -139,6 +139,16 @@ def place_type(count: int) -> type[np.signedinteger[Any]]:
     return np.int32 if count < 2**31 else np.int64
 
 
+def positions_of(mask: NDArray[np.bool_]) -> NDArray[np.signedinteger[Any]]:
+    """Return the ascending places that are true, in a fourth of the memory of `np.flatnonzero`."""
+    found, filled = np.empty(np.count_nonzero(mask), place_type(len(mask))), 0
+    for block in blocks(len(mask), _ROWS_AT_ONCE):
+        own = np.flatnonzero(mask[block])
+        found[filled : filled + len(own)] = own + block.start
+        filled += len(own)
+    return found
+
+
 def measures_of(part: Part, reader: Reader | None, where: str) -> list[str] | None:
     """Return the measures of a part's source; None if they can only be read from a missing database.
 

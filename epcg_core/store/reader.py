@@ -44,7 +44,7 @@ class Reader:
         self._columns: dict[int, list[MetricRecord]] = {}
         self._imported: dict[int, list[MetricRecord]] = {}
         self._last: dict[tuple[int, str], tuple[float, float, Chunk | None]] = {}
-        self._known_sources: dict[int, Sources | None] = {}
+        self._known_sources: dict[int, Sources] = {}
         self._decoded: dict[tuple[int, str], tuple[Chunk, NDArray[Any], NDArray[np.bool_] | None]] = {}
 
     def runs(self) -> list[RunRecord]:
@@ -92,16 +92,12 @@ class Reader:
         )
         return {row.digest: row.accepted_at for row in rows}
 
-    def _sources(self, number: int | None) -> Sources | None:
-        if number is None:
+    def _sources(self, number: int | None, text: str | None) -> Sources | None:
+        if number is None or text is None:
             return None
         if number not in self._known_sources:
-            text = self.connection.scalar(statements.FILES, {"number": number})
-            self._known_sources[number] = (
-                None
-                if text is None
-                else Sources(recorded.parsed(text, f"The list of source files {number}", recorded.TEXTS))
-            )
+            what = f"The list of source files {number}"
+            self._known_sources[number] = Sources(recorded.parsed(text, what, recorded.TEXTS))
         return self._known_sources[number]
 
     def _runs(self, statement: sa.Select[Any] = statements.RUNS, **values: object) -> list[RunRecord]:
@@ -114,7 +110,7 @@ class Reader:
                 state=row.state, rows=row.rows, evaluated=row.evaluated, pruned=row.pruned,
                 excluded=row.excluded, cpu_seconds=row.cpu_seconds, digest=row.digest,
                 created_at=row.created_at, finished_at=row.finished_at, request=row.request,
-                sources=self._sources(row.sources_id), **facts_of(row),
+                sources=self._sources(row.sources_id, row.source_files), **facts_of(row),
             )
             for row in self.connection.execute(statement, values).all()
         ]  # fmt: skip
@@ -158,17 +154,19 @@ class Reader:
         return self._imported[run_id]
 
     def _read_columns(self, run_id: int) -> None:
+        rows = self.connection.execute(statements.COLUMNS, {"run": run_id}).all()
+        reserved = [MetricRecord(row.id, row.name, None) for row in rows if row.position is None]
         found = [
             MetricRecord(
                 row.id,
                 row.name,
                 Metric(row.name, row.kind, row.direction, row.unit, row.description, always=bool(row.always)),
             )
-            for row in self.connection.execute(statements.METRICS, {"run": run_id})
+            for row in rows
+            if row.position is not None
         ]
-        names = self.connection.scalar(statements.IMPORTED, {"run": run_id})
-        others = recorded.parsed(names or "{}", f"The list of imported measures of run {run_id}", dict)
-        reserved = [MetricRecord(number, name, None) for name, number in self.reserved().items()]
+        names = next((row.imported for row in rows if row.imported), "{}")
+        others = recorded.parsed(names, f"The list of imported measures of run {run_id}", dict)
         self._columns[run_id] = [column for column in found if column.name not in others] + reserved
         self._imported[run_id] = [column for column in found if column.name in others]
 

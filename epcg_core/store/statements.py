@@ -20,14 +20,15 @@ RUNS = (
         schema.space.c.name.label("space"),
         schema.space.c.max_rank,
         schema.domain.c.name.label("domain"),
+        schema.sources.c.files.label("source_files"),
     )
     .join(schema.space, schema.space.c.id == schema.run.c.space_id)
     .join(schema.domain, schema.domain.c.id == schema.space.c.domain_id)
+    .outerjoin(schema.sources, schema.sources.c.id == schema.run.c.sources_id)
     .order_by(schema.run.c.id)
 )
 RUN = RUNS.where(schema.run.c.id == sa.bindparam("number"))
 REQUESTED = RUNS.where(schema.run.c.request == sa.bindparam("request"))
-FILES = sa.select(schema.sources.c.files).where(schema.sources.c.id == sa.bindparam("number"))
 INPUTS = sa.select(schema.run_input.c.role, schema.run_input.c.input_run_id, schema.run_input.c.digest).where(
     schema.run_input.c.run_id == sa.bindparam("run"), schema.run_input.c.kind == "run"
 )
@@ -44,13 +45,14 @@ UNITS = (
     .where(schema.unit.c.run_id == sa.bindparam("run"))
     .order_by(schema.unit.c.start)
 )
-METRICS = (
-    sa.select(schema.metric, schema.run_metric.c.position)
+COLUMNS = sa.union_all(
+    sa.select(schema.metric, schema.run_metric.c.position, schema.run.c.imported)
     .join(schema.run_metric, schema.run_metric.c.metric_id == schema.metric.c.id)
-    .where(schema.run_metric.c.run_id == sa.bindparam("run"))
-    .order_by(schema.run_metric.c.position)
-)
-IMPORTED = sa.select(schema.run.c.imported).where(schema.run.c.id == sa.bindparam("run"))
+    .join(schema.run, schema.run.c.id == schema.run_metric.c.run_id)
+    .where(schema.run_metric.c.run_id == sa.bindparam("run")),
+    sa.select(schema.metric, sa.null(), sa.null()).where(schema.metric.c.domain_id.is_(None)),
+).order_by("position", "id")
+"""A run's metrics, with the list of those that were imported, and the reserved columns, without a place."""
 RESERVED = (
     sa.select(schema.metric.c.name, schema.metric.c.id)
     .where(schema.metric.c.domain_id.is_(None))

@@ -167,27 +167,27 @@ def create_run(connection: sa.Connection, new: NewRun) -> int:
         "excluded": 0, "cpu_seconds": 0.0, "environment": canonical_json(new.environment),
         "created_at": now(), **new.facts.columns(),
     })  # fmt: skip
-    for plugin_id in plugins:
-        connection.execute(sa.insert(schema.run_plugin).values(run_id=run_id, plugin_id=plugin_id))
+    statements.insert_many(connection, schema.run_plugin, [
+        {"run_id": run_id, "plugin_id": plugin_id} for plugin_id in plugins
+    ])  # fmt: skip
     save_reserved(connection)
-    for position, metric in enumerate(new.metrics):
-        metric_id = save_metric(connection, metric, domain_id)
-        connection.execute(
-            sa.insert(schema.run_metric).values(run_id=run_id, position=position, metric_id=metric_id)
-        )
+    statements.insert_many(connection, schema.run_metric, [
+        {"run_id": run_id, "position": position, "metric_id": save_metric(connection, metric, domain_id)}
+        for position, metric in enumerate(new.metrics)
+    ])  # fmt: skip
     save_inputs(connection, run_id, new.inputs)
     return run_id
 
 
 def save_inputs(connection: sa.Connection, run_id: int, inputs: Iterable[InputRecord]) -> None:
     """Record what a run reads; an input that is recorded in the same role is replaced."""
-    for each in inputs:
-        connection.execute(
-            sa.insert(schema.run_input).prefix_with("OR REPLACE").values(
-                run_id=run_id, role=each.role, kind=each.kind, input_run_id=each.run, digest=each.digest,
-                source=each.source, choice=each.choice,
-            )
-        )  # fmt: skip
+    rows = [
+        {"run_id": run_id, "role": each.role, "kind": each.kind, "input_run_id": each.run,
+         "digest": each.digest, "source": each.source, "choice": each.choice}
+        for each in inputs
+    ]  # fmt: skip
+    if rows:
+        connection.execute(sa.insert(schema.run_input).prefix_with("OR REPLACE"), rows)
 
 
 def numbered(connection: sa.Connection, identity: str) -> str:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from collections import Counter
 from functools import cache
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from epcg_tangram.evaluation.entropy import players
 from epcg_tangram.evaluation.instances import InstanceFacts, instance_facts, instance_solutions
+from epcg_tangram.generators import listing
 from epcg_tangram.generators.boards import SolvedBoards
-from epcg_tangram.generators.instances import Instances
+from epcg_tangram.generators.instances import Instances, _listed
 from epcg_tangram.params import BoardsParams, GameParams, InstancesParams
 from epcg_tangram.rules.adjacency import constraints_met
 from epcg_tangram.rules.boards import Board
@@ -45,6 +50,48 @@ def test_the_boards_are_the_solved_boards() -> None:
     own = game(GameParams())
     assert len(own.covers) == facts("tangram")["raw_solutions_total"]
     assert (own.distinct == SolvedBoards(BoardsParams()).covers).all()
+
+
+@pytest.mark.sweep(4)
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"game": "crate"},
+        {"game": "crate", "keep": "all", "larger": 1},
+        {"game": "honeycomb", "excluded": "unknown"},
+        {"game": "crate", "completions": "any", "size": 2},
+        {"game": "star"},
+        {"size": 1, "keep": "all"},
+        {"size": 2, "keep": "first"},
+        {"game": "crate", "size": 40},
+    ],
+)
+def test_arrays_list_what_kernels_list(params: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = of(**params)
+    compiled = generator.rows
+    monkeypatch.setattr(listing, "compiled_or_small", lambda compiled, small: small())
+    _listed.cache_clear()
+    assert of.__wrapped__(**params).rows.tolist() == compiled.tolist()
+    _listed.cache_clear()
+
+
+def test_where_listing_by_arrays_takes_long_kernels_do_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listing, "compiled_or_small", lambda compiled, small: (small(), compiled())[1])
+    compiled = of(game="crate").rows
+    monkeypatch.setattr(listing, "MOST_WORDS", 100)
+    _listed.cache_clear()
+    assert of.__wrapped__(game="crate").rows.tolist() == compiled.tolist()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("puzzle", ["game=crate#0", "game=honeycomb#3", "game=star#0"])
+def test_a_puzzle_is_scored_without_compiling(puzzle: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "epcg_core.cli", "score", f"tangram:instances?{puzzle}"]
+    empty = os.environ | {"EPCG_CACHE": str(tmp_path)}
+    first = subprocess.run(command, env=empty, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert not (tmp_path / "kernels").exists()
+    second = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert first.stdout == second.stdout
 
 
 def test_of_each_board_the_first_smallest_subset() -> None:

@@ -7,15 +7,17 @@ from functools import cache
 from math import log2
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
 from epcg_tangram.evaluation import entropy, weighing_kernels
 from epcg_tangram.generators.instances import Instances
 from epcg_tangram.inference.rules import OnePiece, OnePlacement, region_shape, region_size
-from epcg_tangram.params import RULE_NAMES, InstanceEntropyParams, InstancesParams
+from epcg_tangram.params import RULE_NAMES, Branching, InstanceEntropyParams, InstancesParams, Order
 from epcg_tangram.rules.instance import Instance
 from epcg_tangram.rules.model import Position, TangramModel
 
+from epcg_core.compiled import without_compiling
 from epcg_core.difficulty import Answer, StateSpace, muse as plain_muse
 from epcg_core.domain import LIMIT, VALUE, LimitReachedError
 from epcg_core.errors import ParamsError
@@ -89,6 +91,35 @@ def test_compiled_and_plain_measures_agree(name: str, tries: int) -> None:
             assert found[0] == found[1]
             compared += 1
     assert compared >= tries / 2
+
+
+@pytest.mark.sweep(4)
+@pytest.mark.parametrize("order", entropy.ORDERS)
+@pytest.mark.parametrize("branching", entropy.BRANCHINGS)
+@pytest.mark.parametrize("game", ["crate", "honeycomb"])
+def test_where_nothing_is_compiled_only_the_way_to_the_solution_is_walked(
+    game: str, branching: Branching, order: Order
+) -> None:
+    """The measures are those of the whole walk, and the states fewer."""
+    generator = of(game=game)
+    params = InstanceEntropyParams(branching=branching, order=order)
+    evaluators = [
+        entropy.InstanceEntropy(params, generator).plain(),
+        entropy.rule_differentials(params, generator).plain(),
+        entropy.leave_one_out(params, generator).plain(),
+    ]
+    states = {True: 0, False: 0}
+    for rank in random.Random(1).sample(range(generator.max_rank), 3):
+        instance = generator.unrank(rank)
+        whole = [evaluator.evaluate(instance) for evaluator in evaluators]
+        with without_compiling(plainly=True):
+            assert [evaluator.evaluate(instance) for evaluator in evaluators] == whole
+        (solution,) = instance.completions()
+        muse, unruled = entropy.InstanceEntropy.metrics[:1], attrs.evolve(params, rules=())
+        for way in (None, solution):
+            player = entropy.plain_entropy(muse, unruled, generator, way)
+            states[way is None] += player.evaluate(instance)[1]
+    assert states[False] < states[True]
 
 
 def test_arrays_and_single_values_agree() -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.combinatorics.listed import ListedPrefixes
-from epcg_core.compiled import read_only
+from epcg_core.compiled import compiled_or_small, read_only
 from epcg_core.errors import EpcgError, ParamsError, RankError
 from epcg_core.search.exact_cover.fewest import dives_fewest, search_fewest
 from epcg_core.search.exact_cover.kernels import dives, search_cells
@@ -24,6 +24,7 @@ from epcg_core.search.exact_cover.orders import sweeps
 from epcg_core.search.exact_cover.plain import PlainCovers
 from epcg_core.search.exact_cover.problem import CoverProblem
 from epcg_core.search.exact_cover.roots import Root, Stage, estimate_nodes, stages
+from epcg_core.search.exact_cover.together import MOST_NODES, TooManyError, all_covers
 
 __all__ = [
     "NO_LIMIT", "NO_PLACEMENT", "CoverSearch", "Covers", "PartialCovers", "estimate_cost", "estimate_nodes",
@@ -33,6 +34,8 @@ __all__ = [
 NO_LIMIT = 2**62
 FRONTIER_LIMIT = 1_000_000
 """Partial covers that a process keeps; more of them make no better units."""
+FEW = 100_000
+"""Nodes of a search that is rather done than estimated, if nothing is compiled."""
 LARGE = 1e6
 """A search by cells of fewer nodes is soon done, in whatever order."""
 ORDER_RATIO, FEWEST_RATIO = 1.2, 64.0
@@ -74,10 +77,19 @@ def solve(problem: CoverProblem, limit: int | None = None) -> Covers:
     rows are in lexicographic order. Raises EpcgError for more than `limit` covers.
     """
     search = CoverSearch(problem)
-    found = search.whole(limit)
+    found = compiled_or_small(lambda: search.whole(limit), lambda: _without_kernels(search))
     if limit is not None and len(found.covers) > limit:
         raise EpcgError(f"There are more than {limit:,} covers.")
     return Covers(search.canonical(found.covers), found.nodes)
+
+
+def _without_kernels(search: CoverSearch) -> Covers | None:
+    """Return all covers modulo symmetries, in any order; None if the problem is not small."""
+    try:
+        found = search.by_arrays()
+    except TooManyError:
+        return None
+    return Covers(np.unique(search.canonical(found.covers), axis=0), found.nodes)
 
 
 def estimate_cost(problem: CoverProblem) -> float:
@@ -85,7 +97,16 @@ def estimate_cost(problem: CoverProblem) -> float:
 
     It is the mean of random dives (Knuth 1975), which spreads widely, for the way that is searched.
     """
-    return CoverSearch(problem).method.cost
+    search = CoverSearch(problem)
+    return compiled_or_small(lambda: search.method.cost, lambda: _nodes_without_kernels(search))
+
+
+def _nodes_without_kernels(search: CoverSearch) -> int | None:
+    """Return how many nodes a search has; None if they are many."""
+    try:
+        return search.by_arrays(FEW).nodes
+    except TooManyError:
+        return None
 
 
 class CoverSearch:
@@ -146,6 +167,14 @@ class CoverSearch:
             found += len(own.covers)
             nodes += own.nodes
         return Covers(np.concatenate(parts), nodes)
+
+    def by_arrays(self, most: int = MOST_NODES) -> Covers:
+        """Find covers by arrays, in any order: at least one of those that symmetries make equal.
+
+        Raises TooManyError if there are more than `most` nodes.
+        """
+        rows, nodes = all_covers(self._own, self.roots, self.width, self._spare, self._still_spare, most)
+        return Covers(rows, nodes)
 
     def _all_of(self, stage: Stage, limit: int | None, plain: bool) -> Covers:
         """Find the covers of a stage, in the order of its roots."""

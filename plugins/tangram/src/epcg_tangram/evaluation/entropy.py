@@ -6,7 +6,7 @@ rules or policies of a third party, go through `epcg_core.difficulty`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from math import log2
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ from epcg_core.plugin import (
     Metric,
     ParamsError,
     Value,
+    prefers_plain,
 )
 from epcg_tangram import metrics
 from epcg_tangram.evaluation.by_game import by_game
@@ -201,11 +202,14 @@ class InstanceEntropy:
             return measured_one(state, found[0], self.params.rules, self.params)
         if not found:
             return None
-        return self._walked(state)
+        return self._walked(state, found)
 
-    def _walked(self, state: Instance) -> Sequence[Value | None]:
+    def _walked(self, state: Instance, completions: Sequence[tuple[int, ...]]) -> Sequence[Value | None]:
         """Return what a walk measures, but the number of its states."""
-        values, states = self._plain.evaluate(state), len(NAMES)
+        plain, states = self._plain, len(NAMES)
+        if prefers_plain() and len(completions) == 1 and is_compiled(self.params, state.game):
+            plain = plain_entropy(self.metrics, self.params, self.generator, completions[0])
+        values = plain.evaluate(state)
         return (*values[:states], *values[states + 1 :])
 
     def plain(self) -> InstanceEntropy:
@@ -215,7 +219,8 @@ class InstanceEntropy:
 
 class _PlainInstanceEntropy(InstanceEntropy):
     def evaluate(self, state: Instance) -> Sequence[Value | None] | None:
-        return self._walked(state) if state.completions() else None
+        found = state.completions()
+        return self._walked(state, found) if found else None
 
 
 class ListedEntropy(InstanceEntropy):
@@ -282,15 +287,17 @@ class _PlainRuleDifferentials(RuleDifferentials):
         self.__dict__.update(vars(other))
 
     def evaluate(self, state: Instance) -> Sequence[Value] | None:
-        if len(state.completions()) != 1:
+        found = state.completions()
+        if len(found) != 1:
             return None
+        way = found[0] if prefers_plain() else None
         rules = {own for without, name in self._pairs for own in (without, (*without, name))}
-        muse = {own: self._muse(own, state) for own in rules}
+        muse = {own: self._muse(own, state, way) for own in rules}
         return [muse[without] - muse[(*without, name)] for without, name in self._pairs]
 
-    def _muse(self, rules: tuple[str, ...], state: Instance) -> Value:
+    def _muse(self, rules: tuple[str, ...], state: Instance, way: tuple[int, ...] | None) -> Value:
         params = attrs.evolve(self.params, rules=rules)
-        value = plain_entropy(InstanceEntropy.metrics[:1], params, self.generator).evaluate(state)[0]
+        value = plain_entropy(InstanceEntropy.metrics[:1], params, self.generator, way).evaluate(state)[0]
         assert value is not None
         return value
 
@@ -346,24 +353,37 @@ def listed(
     return measured(game, game.distinct, states, _listed_players(generator.params), rules, params)
 
 
-def plain_entropy(measures: Sequence[Metric], params: InstanceEntropyParams, generator: Any) -> Entropy:
+def plain_entropy(
+    measures: Sequence[Metric],
+    params: InstanceEntropyParams,
+    generator: Any,
+    way: Iterable[int] | None = None,
+) -> Entropy:
     """Make the core's evaluator for a player who weighs actions as the params say; the states come last.
 
     The player applies the general rules in the order of `RULE_NAMES`, as the kernels do.
+
+    Args:
+        measures: the measures.
+        params: the params of the evaluator.
+        generator: the generator of the instances.
+        way: the placements of the only solution of the instances, if only states that lead there are walked
+            through. The measures are the same, as they are infinite elsewhere; the states are fewer.
     """
     if set(params.rules) <= set(RULE_NAMES):
         params = attrs.evolve(params, rules=tuple(name for name in RULE_NAMES if name in params.rules))
-    return Entropy("tangram", (*measures, ENTROPY_STATES), params, _Played(generator, params))
+    return Entropy("tangram", (*measures, ENTROPY_STATES), params, _Played(generator, params, way))
 
 
 class _Played:
     """A generator whose instances are played with another branching or order."""
 
-    def __init__(self, generator: Any, params: InstanceEntropyParams) -> None:
+    def __init__(self, generator: Any, params: InstanceEntropyParams, way: Iterable[int] | None) -> None:
         self._generator = generator
         self.transition_model = TangramModel(
-            generator.setting, params.branching, params.order, ties=params.ties
-        )
+            generator.setting, params.branching, params.order, ties=params.ties,
+            way=None if way is None else frozenset(way),
+        )  # fmt: skip
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._generator, name)

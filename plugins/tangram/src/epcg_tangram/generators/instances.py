@@ -187,7 +187,7 @@ def _listed(params: InstancesParams) -> NDArray[np.int64]:
     import numpy as np
 
     from epcg_core.plugin import read_only
-    from epcg_tangram.generators.instance_kernels import list_instances
+    from epcg_tangram.generators.listing import Listing
 
     space = Instances(params)
     boards = space.game.distinct
@@ -204,21 +204,13 @@ def _listed(params: InstancesParams) -> NDArray[np.int64]:
             f"shown: at most {MOST_PIECES} pieces and {MOST_SUBSETS:,} choices are possible. Set `size` to "
             'a smaller number, or keep = "first", or choose a game of fewer pieces.'
         )
-    stack = np.zeros((width + 1, space.bases.shape[1]), np.uint64)
+    listing = Listing(space.game.bits, space.bases, params.completions == "one", params.keep == "first", most)
 
     def rows(numbers: NDArray[np.int64], size: int) -> NDArray[np.int64]:
         """Return the rows of some boards, of `size` pieces, or if -1 of the fewest that are enough."""
-        out = np.zeros((4 * len(numbers), 2), np.int64)
-        while True:
-            total = list_instances(
-                space.game.bits, space.bases, read_only(space.families[0][numbers]),
-                read_only(boards[numbers]), size, params.completions == "one", params.keep == "first",
-                np.zeros(most, np.int64), stack, out,
-            )  # fmt: skip
-            if total <= len(out):
-                out[:total, 0] = numbers[out[:total, 0]]
-                return out[:total]
-            out = np.zeros((total, 2), np.int64)
+        found = listing.rows(boards[numbers], space.families[0][numbers], size)
+        found[:, 0] = numbers[found[:, 0]]
+        return found
 
     every = np.arange(len(boards))
     found = [rows(every, -1 if params.size is None else params.size)]

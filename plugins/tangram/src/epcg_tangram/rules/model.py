@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 
 import attrs
@@ -90,20 +90,7 @@ class Position:
     @cached_property
     def regions(self) -> tuple[frozenset[int], ...]:
         """The connected parts of the empty cells, by their lowest cell."""
-        neighbours = self.instance.game.setting.neighbours
-        left, found = set(self.empty), []
-        for cell in sorted(self.empty):
-            if cell in left:
-                left.remove(cell)
-                region, front = {cell}, [cell]
-                while front:
-                    for other in neighbours[front.pop()]:
-                        if other in left:
-                            left.remove(other)
-                            region.add(other)
-                            front.append(other)
-                found.append(frozenset(region))
-        return tuple(found)
+        return _regions(self.empty, self.instance.game.setting.neighbours)
 
     @property
     def all_must_be_placed(self) -> bool:
@@ -129,6 +116,24 @@ class Position:
         return self.instance.game.pieces[action]
 
 
+@lru_cache(maxsize=4096)
+def _regions(cells: frozenset[int], neighbours: tuple[tuple[int, ...], ...]) -> tuple[frozenset[int], ...]:
+    """Return the connected parts of cells, once for many players who come to them."""
+    left, found = set(cells), []
+    for cell in sorted(cells):
+        if cell in left:
+            left.remove(cell)
+            region, front = {cell}, [cell]
+            while front:
+                for other in neighbours[front.pop()]:
+                    if other in left:
+                        left.remove(other)
+                        region.add(other)
+                        front.append(other)
+            found.append(frozenset(region))
+    return tuple(found)
+
+
 class BranchingError(ParamsError, CandidateError):
     """A player who weighs actions in this way cannot play the instance."""
 
@@ -145,12 +150,23 @@ class TangramModel:
         order: Order = "filters, answers, choice",
         measures: bool = True,
         ties: Ties = "all",
+        way: frozenset[int] | None = None,
     ) -> None:
-        """Make the model of a player; one who only plays, and is not measured, may leave pieces out."""
+        """Make the model of a player; one who only plays, and is not measured, may leave pieces out.
+
+        Args:
+            layout: the board.
+            branching: the actions that the player weighs.
+            order: the order in which rules and the choice narrow the actions.
+            measures: whether the player is measured.
+            ties: whose actions, if several pieces or cells have fewest.
+            way: placements; a player who has placed another one has come to a dead end. None for any.
+        """
         self.layout = layout
         self.branching = branching
         self.measures = measures
         self.ties = ties
+        self._way = way
         self.stages: tuple[Stage, ...] = tuple(order.split(", "))  # type: ignore[arg-type]
 
     def initial(self, instance: Instance) -> Position:
@@ -173,6 +189,8 @@ class TangramModel:
 
     def actions(self, state: Position) -> Iterator[int]:
         """Yield all legal placements; none if a piece that must be placed has none."""
+        if self._way is not None and not state.placed <= self._way:
+            return
         if not state.all_must_be_placed or _all_pieces(state, state.legal):
             yield from state.legal
 
