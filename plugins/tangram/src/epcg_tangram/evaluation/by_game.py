@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Protocol
 
-from epcg_core.plugin import NONE, VALUE, CompiledEvaluator, Evaluation, Metric, Value
+from epcg_core.plugin import NONE, VALUE, CompiledEvaluator, Evaluation, Metric, ParamsError, Value
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,12 +70,17 @@ class ListedByGame(ByGame):
 
 
 def by_game(factory: Factory) -> Factory:
-    """Make a factory of evaluators that takes the instances of several games too."""
+    """Make a factory of evaluators of instances that takes those of several games, too.
+
+    It raises ParamsError for a generator of other states.
+    """
 
     @wraps(factory)
     def made(params: Any, generator: Any, tables: Any = None) -> Any:
         games = getattr(generator, "games", None)
         if games is None:
+            if generator.max_rank and not hasattr(generator.unrank(0), "completions"):
+                raise ParamsError("Instances are measured here: choose the generator instances.")
             return factory(params, generator, tables)
         evaluators = [factory(params, own, tables) for own in games]
         listed = all(hasattr(own, "evaluate_states") for own in evaluators)
