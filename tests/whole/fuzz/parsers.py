@@ -33,7 +33,7 @@ from epcg_research.exchange.importing import read_measures
 from epcg_research.exchange.responses import Form, column_of, read as read_responses
 from epcg_research.players import files as files_of_players
 from epcg_research.players.decisions import from_table
-from epcg_research.reproduce.reading import read_tables
+from epcg_research.reproduce.reading import read_publication
 from epcg_sliding.rules import parse as parse_tiles
 from epcg_snakebird.formats import others as snakebird_others
 from epcg_snakebird.formats.drawing import parse_any, read_headers
@@ -140,7 +140,7 @@ def plan_file(place: Place, data: bytes) -> None:
 
 @parser
 def publication(place: Place, data: bytes) -> None:
-    for table in read_tables(place.file(data)):
+    for table in read_publication(place.file(data)).tables:
         assert all(row.label and str(row.published) for row in table.rows)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import BOUND, INFEASIBLE, add_pruning, bit_count, njit
+from epcg_core.plugin import BOUND, INFEASIBLE, add_pruning, bit_count, copy_row, njit
 from epcg_segments.rules import IMPULSE, ROWS
 
 NEVER = -1
@@ -251,7 +251,7 @@ def search_chains(
         while depth < length and not pruned:
             item = rank // size[depth + 1] % segments
             if depth == 0:
-                costs[1, :] = first[item]
+                copy_row(first[item], costs[1])
             else:
                 go_on(costs[depth], ways[item], costs[depth + 1])
             depth += 1
