@@ -140,15 +140,16 @@ def write_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 
 def write_report(report: Report | Table, format: str = "table") -> None:
-    """Print a report as 'table', 'csv' or 'json'; notes, which JSON has in it, go to stderr."""
+    """Print a report as 'table', 'csv' or 'json'; notes go to stderr, but for those in a JSON document."""
     if format == "json":
         _print(json_text(report))
-        return
+        if type(report).json is not Report.json:
+            return
     if format == "csv":
         table = report.table()
         write_csv(table.columns, table.rows)
     for part in [report] if isinstance(report, Table) else report.parts():
-        if format == "csv" and not isinstance(part, Note | Warned):
+        if format != "table" and not isinstance(part, Note):
             continue
         if isinstance(part, Table):
             write_table(part.columns, part.rows, part.title)

@@ -79,10 +79,10 @@ GAMES = {path.stem: path.read_text(encoding="utf-8") for path in shipped_games()
 
 def shown(text: str) -> list[tuple[str, str]]:
     """The pieces of a text; what a level's text says of the habits of others is not its own."""
-    return [told(piece) for piece in FILE.read(text).pieces]
+    return [bare(piece) for piece in FILE.read(text).pieces]
 
 
-def told(piece: Piece) -> tuple[str, str]:
+def bare(piece: Piece) -> tuple[str, str]:
     return piece.kind, re.sub(r"\(In the levels of this game .*\)\n\n", "", piece.text)
 
 
@@ -140,7 +140,7 @@ def test_what_is_inserted_and_removed_leaves_no_trace(name: str) -> None:
     for piece in (*pieces, Piece("Once more", "message")):
         for before in range(len(pieces) + 1):
             longer = FILE.insert(text, before, piece)
-            new = [told(piece)]
+            new = [bare(piece)]
             assert shown(longer) == shown(text)[:before] + new + shown(text)[before:]
             assert FILE.remove(longer, before) == text
 
@@ -330,7 +330,7 @@ def test_mangled_games_keep_what_is_not_changed(seed: int) -> None:
             try:
                 longer = FILE.insert(text, number, piece)
                 assert shown(FILE.remove(longer, number)) == shown(text)
-                assert shown(moved(FILE, text, number, 0))[0] == (piece.kind, piece.text)
+                assert shown(moved(FILE, text, number, 0))[0] == bare(piece)
             except EpcgError as error:
                 told.append(str(error))
     assert all("comments around" in sentence or "Mend the text" in sentence for sentence in told), told

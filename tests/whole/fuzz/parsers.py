@@ -8,6 +8,7 @@ import hashlib
 import io
 import json
 import os
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -361,10 +362,9 @@ def windmill_file(place: Place, data: bytes) -> None:
         canonical_json(entry.name).encode()
 
 
-def written(text: str, pieces: Sequence[Piece]) -> list[list[str]]:
-    """The lines of pieces: what a piece's text says besides them, of the habits of others, is not its own."""
-    lines = text.split("\n")
-    return [lines[piece.lines[0] - 1 : piece.lines[1]] for piece in pieces]
+def bare(pieces: Sequence[Piece]) -> list[str]:
+    """The texts of pieces; what that of a level says of the habits of others is not its own."""
+    return [re.sub(r"\(In the levels of this game .*\)\n\n", "", piece.text) for piece in pieces]
 
 
 def edited(format: FileFormat, data: bytes) -> None:
@@ -375,9 +375,7 @@ def edited(format: FileFormat, data: bytes) -> None:
         assert format.replace(text, number, piece) == text
         with contextlib.suppress(EpcgError):
             longer = format.insert(text, number, piece)
-            assert written(longer, format.read(longer).pieces[:number]) == written(
-                text, sheet.pieces[:number]
-            )
+            assert bare(format.read(longer).pieces[:number]) == bare(sheet.pieces[:number])
             files.read(format, format.remove(longer, number))
     for fault in sheet.faults:
         if fault.serious:

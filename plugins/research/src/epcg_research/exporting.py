@@ -131,7 +131,7 @@ def exporter_of(format: str, parts: bool) -> ExporterInfo | None:
     """
     exporter = None if format in FORMATS else registry().exporter(format, FORMATS)
     if parts and format != "parquet" and (exporter is None or exporter.write_parts is None):
-        raise EpcgError("Parts are for Parquet: write one file, or choose the format parquet.")
+        raise EpcgError("A partition is for Parquet: leave it out, or choose the format parquet.")
     return exporter
 
 
