@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 from epcg_research.reproduce import Row, Table
 from epcg_research.reproduce.printed import Exact, Rounded
-from epcg_research.reproduce.reading import read_tables
-from epcg_research.reproduce.tables import Ask, Call, OutOfReach
+from epcg_research.reproduce.reading import read_publication
+from epcg_research.reproduce.tables import Ask, Call, Claim, OutOfReach
 
 from epcg_core.errors import EpcgError
 
 HEAD = '[tables.one]\ntitle = "One"\n'
 FAR = HEAD + "rows = [{ label = 'a', out_of_reach = { obstacle = 'size', sentence = 'b', size = "
 ASKING = HEAD + 'query = "a/b"\nsql = "SELECT 1"\n'
+CLAIMED = ASKING + "rows = [{ label = 'a', claim = 'x' }]\n"
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def read(tmp_path: Path):
     def read_text(text: str) -> tuple[Table, ...]:
         path = tmp_path / "paper.toml"
         path.write_text(text, encoding="utf-8")
-        return read_tables(path)
+        return read_publication(path).tables
 
     return read_text
 
@@ -126,6 +127,45 @@ def test_groups_have_defaults_and_ways_of_their_own(read) -> None:
     assert (e.ask, e.computable, e.reason) == (None, False, "it is lost")
 
 
+def test_claims_and_the_rows_that_name_them(tmp_path: Path) -> None:
+    path = tmp_path / "paper.toml"
+    path.write_text(
+        ASKING
+        + """
+        claim = "many"
+        columns = [{ what = "boards", again = "{below}" }, { what = "moves" }]
+        label = "{size}: {what}"
+        rows = [{ size = 1, below = true }, { size = 2, below = false, claim = "few" }]
+        [claims.many]
+        place = "Table 1"
+        says = "There are many."
+        statistic = "count"
+        n = 12
+        [claims.few]
+        says = "There are few."
+        [claims.time]
+        says = "It takes a minute."
+        not_compared = "a time: needs the same machine"
+        [claims.people]
+        says = "They like it."
+        out_of_reach = "needs people"
+        """
+    )
+    content = read_publication(path)
+    assert [(row.label, row.claim, row.again) for row in content.tables[0].rows] == [
+        ("1: boards", "many", True),
+        ("1: moves", "many", False),
+        ("2: boards", "few", False),
+        ("2: moves", "few", False),
+    ]
+    assert content.claims[0] == Claim(
+        name="many", says="There are many.", place="Table 1", statistic="count", n=12
+    )
+    assert [(claim.name, claim.reason) for claim in content.claims[1:]] == [
+        ("few", ""), ("time", "a time: needs the same machine"), ("people", "needs people")
+    ]  # fmt: skip
+
+
 def test_a_value_is_written_as_json_has_it(read) -> None:
     (table,) = read(
         ASKING
@@ -168,6 +208,18 @@ def test_a_value_is_written_as_json_has_it(read) -> None:
         (ASKING + "rows = [{ label = 'a', query = 'a/b', uncomputed = 'c' }]", "rows 1", "keep one of them"),
         (ASKING + "columns = [1]\nrows = [{ label = 'a' }]", "columns 1", "a table of keys is expected"),
         (ASKING + "columns = [{}, {}]\nrows = [{ label = 'a', found = [1] }]", "rows 1.found", "2 columns"),
+        (CLAIMED + "[claims.xy]\nsays = 'b'", "tables.one, the row 'a'", "Did you mean 'xy'?"),
+        (CLAIMED + "[claims.x]", "claims.x", "the key 'says' is missing"),
+        (CLAIMED + "[claims.x]\nsays = 'b'\npage = 3", "claims.x", "unknown key 'page'"),
+        (CLAIMED + "[claims.x]\nsays = 'b'\nnot_compared = 'c'", "claims.x", "leave out the reason"),
+        (CLAIMED + "[claims]\nx = 1", "claims.x", "a table of keys is expected"),
+        ("claims = 1\n" + CLAIMED, "claims", "a table of claims is expected"),
+        (CLAIMED + "[claims.X]\nsays = 'b'", "claims.X", "lower-case letters, digits and hyphens"),
+        (CLAIMED + "[claims.x]\nsays = 'b'\n[claims.y]\nsays = 'c'", "claims.y", "no row names it"),
+        (
+            CLAIMED + "[claims.y]\nsays = 'c'\nnot_compared = 'd'\nout_of_reach = 'e'",
+            "claims.y", "keep one of these",
+        ),
         (
             FAR + "9 } }]",
             "rows 1", "are not out of reach",
@@ -187,10 +239,18 @@ def test_what_is_wrong_is_said_with_its_place(read, text: str, place: str, probl
     assert problem in message
 
 
-def test_the_example_of_the_page_about_hooks_can_be_read(read) -> None:
+def test_the_example_of_the_page_about_hooks_can_be_read(tmp_path: Path) -> None:
     page = (Path(__file__).parents[2] / "docs" / "reference" / "hooks.md").read_text(encoding="utf-8")
-    (table,) = read(page.partition("```toml\n[tables.")[2].partition("```")[0].join(("[tables.", "")))
-    assert [(row.label, str(row.published), row.quick) for row in table.rows] == [
+    tables, claims = (
+        start + page.partition(f"```toml\n{start}")[2].partition("```")[0]
+        for start in ("[tables.", "[claims.")
+    )
+    (tmp_path / "paper.toml").write_text(claims + tables)
+    content = read_publication(tmp_path / "paper.toml")
+    assert [(row.label, str(row.published), row.quick) for row in content.tables[0].rows] == [
         ("2 pieces", "120", True),
         ("3 pieces", "560", False),
     ]
+    assert [(claim.name, bool(claim.reason)) for claim in content.claims] == [
+        ("solvable", False), ("preferred", True)
+    ]  # fmt: skip

@@ -120,7 +120,14 @@ def test_a_difference_without_a_reason_is_an_error(papers: Numbers) -> None:
     result = epcg("reproduce", "run", "1999-wrong", code=4)
     assert "1999-wrong/sums, 'too small' is 900, not 899." in result.stderr
     assert "UNEXPLAINED" in result.stdout
-    assert "2 rows: 1 equal, 1 UNEXPLAINED." in result.stderr
+    assert "2 rows. " in result.stderr
+    assert result.stderr.rstrip().endswith(
+        "Error: 1 differences have no reason: 1999-wrong/sums, 'too small' is 900, not 899."
+    )
+    assert (
+        "1 number printed in papers, 0 of pages, 0 of independent programs; other rows: 1 UNEX"
+        in result.stderr
+    )
 
 
 def test_a_report_is_written_before_the_error(papers: Numbers) -> None:
@@ -128,6 +135,83 @@ def test_a_report_is_written_before_the_error(papers: Numbers) -> None:
     verdicts = json.loads((papers.folder / "report.json").read_text())["verdicts"]
     assert verdicts["UNEXPLAINED"] == 1
     assert verdicts["equal"] == 4
+
+
+def test_the_last_line_counts_equal_numbers_by_where_they_are_published_each_once(papers: Numbers) -> None:
+    folder = papers.folder / "answers"
+    folder.mkdir()
+    (folder / "it.txt").write_text("yes\n")
+    command = ["reproduce", "run", "1999-sums", "--data", papers.folder]
+    line = (
+        "equal: 1 number printed in papers, 1 of pages, 1 of independent programs; "
+        "other rows: 1 differs, 1 out of reach, 1 not compared, 1 not run"
+    )
+    assert epcg(*command, "--quiet").stderr.splitlines()[-1] == line
+    result = epcg(*command, "--no-plots", "--output", "r.md", "--output", "r.html", "--output", "r.txt")
+    assert result.stderr.splitlines()[-1] == line
+    for name in ("r.md", "r.html", "r.txt"):
+        assert line in (papers.folder / name).read_text()
+    data = json.loads(epcg(*command, "--json").stdout)
+    assert data["equal"] == {"paper": 1, "page": 1, "reference": 1}
+    assert [row["again"] for table in data["tables"] for row in table["rows"]] == [False] * 7 + [True]
+
+
+def test_each_claim_has_a_verdict(papers: Numbers) -> None:
+    command = ["reproduce", "run", "1999-sums", "--quick"]
+    claims = {claim["claim"]: claim for claim in json.loads(epcg(*command, "--json").stdout)["claims"]}
+    assert claims["1999-sums/sum"] == {
+        "claim": "1999-sums/sum",
+        "place": "Table 1",
+        "says": "The digits of all <small> numbers sum to 900.",
+        "statistic": "total",
+        "n": 100,
+        "verdict": "not run",
+        "rows": {"not run": 1, "equal": 2},
+        "reasons": ["--quick leaves it out"],
+    }
+    assert {
+        name.partition("/")[2]: (claim["verdict"], claim["reasons"]) for name, claim in claims.items()
+    } == {
+        "sum": ("not run", ["--quick leaves it out"]),
+        "two-digits": ("differs", ["an erratum"]),
+        "all": ("not run", ["it needs no_such_library: pip install 'epcg-papers[library]'"]),
+        "time": ("not compared", ["a time: needs the same machine"]),
+        "people": ("out of reach", ["a user study: needs people"]),
+    }
+    whole = json.loads(epcg("reproduce", "run", "1999-sums", "--json").stdout)["claims"][0]
+    assert (whole["verdict"], whole["rows"]) == ("equal", {"equal": 2, "not compared": 1})
+    named = json.loads(epcg("reproduce", "run", "1999-sums/drawn", "--json").stdout)["claims"]
+    assert [(claim["claim"], claim["rows"]) for claim in named] == [("1999-sums/sum", {"equal": 1})]
+
+
+def test_another_way_to_the_same_number_does_not_decide_about_a_claim(
+    papers: Numbers, tmp_path: Path
+) -> None:
+    path = tmp_path / "site" / "paper_sums.toml"
+    path.write_text(
+        path.read_text().replace("again = true, published = 900", "again = true, published = 899")
+    )
+    result = epcg("reproduce", "run", "1999-sums", "--json", code=4)
+    claim = json.loads(result.stdout)["claims"][0]
+    assert (claim["verdict"], claim["rows"]) == ("equal", {"UNEXPLAINED": 1, "equal": 1, "not compared": 1})
+
+
+def test_claims_are_printed_instead_of_rows(papers: Numbers) -> None:
+    result = epcg("reproduce", "run", "1999-sums", "--claims")
+    lines = [" ".join(line.split()) for line in result.stdout.splitlines()]
+    assert lines[0] == "claim where it says verdict rows why"
+    assert (
+        lines[2]
+        == "1999-sums/two-digits Table 1 There are 89 numbers of two digits. differs 1 differs an erratum"
+    )
+    assert len(lines) == 6
+    epcg("reproduce", "run", "1999-sums", "--claims", "--output", "claims.txt")
+    assert "1999-sums/people" in (papers.folder / "claims.txt").read_text()
+    epcg("reproduce", "run", "1999-sums", "--output", "r.md", "--output", "r.html", "--no-plots")
+    text = (papers.folder / "r.md").read_text()
+    assert "| 1999-sums/sum | Table 1 | The digits of all &lt;small> numbers sum to 900. | equal |" in text
+    page = (papers.folder / "r.html").read_text()
+    assert "<td>The digits of all &lt;small&gt; numbers sum to 900.</td>" in page
 
 
 @pytest.mark.parametrize(
@@ -198,7 +282,7 @@ def test_markdown_has_its_pictures_beside_it(papers: Numbers) -> None:
 def test_one_call_writes_several_files(papers: Numbers) -> None:
     result = epcg("reproduce", "run", "1999-sums", "--output", "report.html", "--output", "report.json")
     assert "Written: report.html.\nWritten: report.json.\n" in result.stderr
-    assert result.stderr.count("rows: ") == 1
+    assert result.stderr.count("8 rows. ") == 1
     assert json.loads((papers.folder / "report.json").read_text())["tables"]
     assert (papers.folder / "report.html").read_text().startswith("<!DOCTYPE html>")
 

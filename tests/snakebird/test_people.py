@@ -1,4 +1,4 @@
-"""Table 1 of the 2020 study, computed from a file of people's answers."""
+"""What the 2020 study says of people and of all levels, computed from files that are not shipped."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from epcg_research.reproduce import Bench, RowResult, Verdict, catalogue, chosen, reproduced
-from epcg_snakebird.studies.computed import COLUMNS, RESPONSES, variant_first
+from epcg_snakebird.studies.computed import COLUMNS, RESPONSES, mean_length, variant_first
 
 from epcg_core.errors import EpcgError
 from epcg_core.query.named import load_query
@@ -84,3 +84,18 @@ def test_a_missing_column_is_named(tmp_path: Path) -> None:
     (tmp_path / RESPONSES).write_text("person,pair,word\np,1,fun\n")
     with bench(tmp_path) as own, pytest.raises(EpcgError, match="the header has no column 'first'"):
         variant_first(own, "fun")
+
+
+def test_the_mean_length_counts_the_positions_of_the_levels_that_have_a_solution(tmp_path: Path) -> None:
+    folder = tmp_path / "snakebird"
+    folder.mkdir()
+    for name, row in {
+        "snakebird_1": ".>..E.",
+        "snakebird_2": ".>.E..",
+        "snakebird_3": ".>G.E.",
+        "snakebirdPrimer_1": ".>E...",
+    }.items():
+        (folder / f"{name}.map").write_text(f"snake6x4\nGGGGGG\n{row}\nGGGGGG\n......\n")
+    with bench(tmp_path) as own:
+        assert mean_length(own, "snakebird_") == (3.5, "n = 2 of 3")
+        assert mean_length(own, "snakebirdPrimer_") == (2, "n = 1 of 1")

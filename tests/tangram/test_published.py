@@ -14,7 +14,12 @@ from epcg_tangram.evaluation.entropy import entropy
 from epcg_tangram.generators.instances import Instances
 from epcg_tangram.params import InstanceEntropyParams, InstancesParams, PublishedEntropyParams
 from epcg_tangram.studies import published_entropy as published
-from epcg_tangram.studies.computed import published_puzzles
+from epcg_tangram.studies.computed import (
+    orders_of_placements,
+    patterns_left,
+    patterns_of_all,
+    published_puzzles,
+)
 from epcg_tangram.studies.published_entropy import NUMBERS, WEIGHTS, plain, published_entropy
 from epcg_tangram.studies.published_instances import (
     PublishedInstances,
@@ -186,3 +191,10 @@ def test_the_other_evaluators_take_the_instances(generator: PublishedInstances) 
 
 def test_the_published_adjacency_test() -> None:
     assert published_puzzles(None, 4) == GOLDEN["corner_puzzles"]  # type: ignore[arg-type]
+
+
+def test_how_many_ways_there_are_to_place_pieces_and_to_give_them_holes() -> None:
+    assert patterns_of_all(None) == 15**11
+    assert patterns_left(None) == 15**4 * 3**4
+    assert orders_of_placements(None, copies=False) == "10^17 to 10^18"
+    assert orders_of_placements(None, copies=True) == "10^17 to 10^20"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,6 +42,37 @@ def expected(row: Row) -> float:
     value = getattr(row.expected, "value", None)
     assert isinstance(value, int | float), row.label
     return float(value)
+
+
+ANSWERS = "2020-snakebird/table-1"
+"""People's answers, which are not published."""
+
+
+def test_how_many_numbers_are_equal_is_the_same_in_the_readme_and_in_the_guide(
+    publications: tuple[Publication, ...],
+) -> None:
+    """Ours is what a row expects, else it is an error: so the counts of a report follow from the rows."""
+    equal: Counter[str] = Counter()
+    differs = waiting = 0
+    for publication in publications:
+        for table in publication.tables:
+            for row in table.rows:
+                if row.published is None or not row.computable:
+                    continue
+                if publication.full_name(table) == ANSWERS:
+                    waiting += 1
+                elif row.found is not None:
+                    differs += 1
+                elif not row.again:
+                    equal[row.origin] += 1
+    guide = (ROOT / "docs/guides/reproduce.md").read_text(encoding="utf-8")
+    sentence = (
+        f"{equal['paper']} numbers printed in papers are equal, {equal['page']} of pages, "
+        f"and {equal['reference']} of independent programs; {differs}"
+    )
+    for text in ((ROOT / "README.md").read_text(encoding="utf-8"), guide):
+        assert sentence in " ".join(text.split())
+    assert f"({waiting} more wait for the answers" in " ".join(guide.split())
 
 
 def test_the_layers_in_flings_readme(publications: tuple[Publication, ...]) -> None:

@@ -59,6 +59,11 @@ def memory_of(bench: Bench, pieces: int) -> float:
     return boards_of(bench, pieces) / 8 / 2**30
 
 
+def bytes_of(bench: Bench, pieces: int) -> int:
+    """Return the bytes of a table with one bit for each of these boards."""
+    return -(-boards_of(bench, pieces) // 8)
+
+
 def combination(bench: Bench, rank: int) -> str:
     """Return the combination of 4 of 20 cells with this rank, as the paper writes it."""
     from epcg_core.plugin import Combinations

@@ -49,6 +49,7 @@ def list_(as_json: bool) -> None:
 @click.option("--output", "targets", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
               multiple=True, help="Write a file instead of standard output; may be given again.")  # fmt: skip
 @click.option("--no-plots", is_flag=True, help="Draw nothing (matplotlib is not needed).")
+@click.option("--claims", is_flag=True, help="Print what each paper claims, with the verdict, not the rows.")
 @computing_options
 @reuse_options
 def run(
@@ -59,6 +60,7 @@ def run(
     format: str | None,
     targets: tuple[Path, ...],
     no_plots: bool,
+    claims: bool,
     executor: str | None,
     scheduler: str | None,
     workers: int | None,
@@ -74,12 +76,14 @@ def run(
     reason that it gives, 'out of reach' (user studies, drawings, spaces above 10^11), 'not compared' if
     there is nothing printed or nothing of ours to compare, 'needs data' if it reads a file that is not in
     the folder of --data, or 'not run' if a library is missing or --quick leaves it out. The last line counts
-    them. A difference without a reason is an error: exit code 4.
+    the equal numbers by where they are published, and the other rows. A difference without a reason is an
+    error: exit code 4.
 
     \b
     Examples:
       epcg reproduce run --quick
       epcg reproduce run 2018 --db papers.db --output 2018.html --output 2018.json
+      epcg reproduce run 2013 --claims
     """
     from epcg_core.plugin import Options
     from epcg_research.commands.work import reproduce as work
@@ -87,7 +91,7 @@ def run(
     options = Options(
         executor, workers, True, unit_timeout, scheduler, again=again, accept_older=accept_older
     )
-    work.run(name, quick, location, data, format, targets, no_plots, options, quiet)
+    work.run(name, quick, location, data, format, targets, no_plots, claims, options, quiet)
 
 
 for one in (list_, run):

@@ -1,11 +1,12 @@
 """Published results beside ours: publications that plugins register, computed again.
 
 printed     published numbers, and what of ours each admits
-tables      tables and rows
-reading     tables from the files that plugins ship
+tables      tables, rows and claims
+reading     tables and claims from the files that plugins ship
 catalogue   the publications and tables, and the choice among them
 bench       answers questions by recorded runs, which are made if they are missing
 verdicts    compares our results with the published ones
+claims      what publications claim, with the verdicts on the rows that check it
 report      the rows as text: Markdown, HTML, data
 """
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import attrs
 
 from epcg_core.plugin import PluginError, PublicationInfo, UnknownNameError, registry
-from epcg_research.reproduce.reading import read_tables
-from epcg_research.reproduce.tables import Table
+from epcg_research.reproduce.reading import read_publication
+from epcg_research.reproduce.tables import Claim, Table
 
 ALL = "all"
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -21,6 +21,7 @@ class Publication:
 
     info: PublicationInfo
     tables: tuple[Table, ...]
+    claims: tuple[Claim, ...] = ()
 
     @property
     def name(self) -> str:
@@ -54,7 +55,9 @@ def chosen(publications: Sequence[Publication], name: str) -> tuple[Publication,
     for publication in publications:
         for table in publication.tables:
             if publication.full_name(table) == name:
-                return (attrs.evolve(publication, tables=(table,)),)
+                named = {row.claim for row in table.rows}
+                claims = tuple(claim for claim in publication.claims if claim.name in named)
+                return (attrs.evolve(publication, tables=(table,), claims=claims),)
     papers = {ALL, *(p.paper for p in publications), *(p.name for p in publications)}
     of = next((p for p in publications if name.startswith(f"{p.name}/")), None)
     if of is not None:
@@ -71,4 +74,5 @@ def publication_of(info: PublicationInfo) -> Publication:
         path = info.path
     except PluginError as error:
         raise PluginError(f"{where}: {error}") from error
-    return Publication(info, read_tables(path))
+    content = read_publication(path)
+    return Publication(info, content.tables, content.claims)

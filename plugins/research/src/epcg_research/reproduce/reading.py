@@ -1,4 +1,4 @@
-"""Files of publications: the tables that a plugin ships as TOML.
+"""Files of publications: the tables and claims that a plugin ships as TOML.
 
 Keys of the file, and of a table, are defaults of their rows. A row that has rows itself is a group of them,
 and its keys are their defaults. With `columns`, each row stands for one row per column, and its lists of
@@ -20,7 +20,7 @@ import attrs
 
 from epcg_core.plugin import ParamsError, PluginError, UnknownNameError, documents, structure
 from epcg_research.reproduce.printed import read_printed
-from epcg_research.reproduce.tables import Ask, Call, Obstacle, Origin, OutOfReach, Plot, Row, Table
+from epcg_research.reproduce.tables import Ask, Call, Claim, Obstacle, Origin, OutOfReach, Plot, Row, Table
 
 Keys = Mapping[str, Any]
 
@@ -59,6 +59,8 @@ class _RowKeys:
     label: str
     published: Any = "-"
     found: Any = "-"
+    claim: str = ""
+    again: bool = False
     origin: Origin = "paper"
     unit: str = ""
     query: str | None = None
@@ -85,15 +87,76 @@ class _Head:
     plot: Plot | None = None
 
 
+@attrs.frozen
+class _ClaimKeys:
+    """The keys of a claim."""
+
+    says: str
+    place: str = ""
+    statistic: str = ""
+    n: int | None = None
+    not_compared: str = ""
+    out_of_reach: str = ""
+
+
+@attrs.frozen
+class Content:
+    """What a file of a publication says."""
+
+    tables: tuple[Table, ...]
+    claims: tuple[Claim, ...] = ()
+
+
 _OF_ROW = tuple(field.name for field in attrs.fields(_RowKeys))
 _OF_TABLE = tuple(field.name for field in attrs.fields(_Head))
 
 
-def read_tables(path: Path) -> tuple[Table, ...]:
-    """Read the tables of a publication. Raises EpcgError, which names the file and the place in it."""
+def read_publication(path: Path) -> Content:
+    """Read the file of a publication. Raises EpcgError, which names the file and the place in it."""
     where = str(path)
     content = documents.parse_toml(documents.read_text(path, "publication file"), where, PluginError)
-    return _Reading().tables(content, where)
+    claims = _claims(content.pop("claims", {}), f"{where}: claims")
+    tables = _Reading().tables(content, where)
+    _check_claims(claims, tables, where)
+    return Content(tables, tuple(claims.values()))
+
+
+def _claims(claims: Any, where: str) -> dict[str, Claim]:
+    """Read the claims, by name."""
+    if not isinstance(claims, Mapping):
+        raise PluginError(f"{where}: a table of claims is expected: write [claims.NAME], with says = '...'.")
+    found = {}
+    for name, keys in claims.items():
+        place = f"{where}.{name}"
+        if not _NAME.fullmatch(name):
+            raise PluginError(f"{place}: the name of a claim has lower-case letters, digits and hyphens.")
+        if not isinstance(keys, Mapping):
+            raise PluginError(f"{place}: a table of keys is expected, not {keys!r}.")
+        found[name] = Claim(name=name, **attrs.asdict(structure(_ClaimKeys, keys, place)))
+        if found[name].not_compared and found[name].out_of_reach:
+            raise PluginError(f"{place} has not_compared and out_of_reach: keep one of these.")
+    return found
+
+
+def _check_claims(claims: Mapping[str, Claim], tables: Sequence[Table], where: str) -> None:
+    """Check that rows name claims that exist, and that each claim has a row or a reason why it has none."""
+    named = set()
+    for table in tables:
+        for row in table.rows:
+            if row.claim:
+                named.add(row.claim)
+                if row.claim not in claims:
+                    place = f"{where}: tables.{table.name}, the row '{row.label}'"
+                    raise UnknownNameError("claim", row.claim, claims, place)
+    for claim in claims.values():
+        place = f"{where}: claims.{claim.name}"
+        if claim.name not in named and not claim.reason:
+            raise PluginError(
+                f"{place}: no row names it: write claim = '{claim.name}' in a row, or not_compared = '...' "
+                "or out_of_reach = '...' here, with what would be needed."
+            )
+        if claim.name in named and claim.reason:
+            raise PluginError(f"{place}: rows name it, so it needs no reason: leave out the reason.")
 
 
 class _Reading:
@@ -190,6 +253,8 @@ class _Reading:
             return Row(
                 label=read.label,
                 published=published,
+                claim=read.claim,
+                again=read.again,
                 origin=read.origin,
                 unit=read.unit,
                 ask=None if read.query is None else Ask(read.query, read.set),

@@ -5,18 +5,20 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from epcg_research.reproduce.claims import ClaimResult, claims_of, equal_numbers
 from epcg_research.reproduce.printed import answer_in_words
 from epcg_research.reproduce.rows import TableResult
 from epcg_research.reproduce.verdicts import RowResult, Verdict
 
 HEADER = ("what", "published", "from", "ours", "of", "verdict", "why", "CPU s")
+CLAIM_HEADER = ("claim", "where", "it says", "verdict", "rows", "why")
 _TITLE = "Published results, computed again"
 _FROM = (
-    "From: 'paper' and 'page' are printed there; 'reference' is a value that another program computed for "
-    "the same question."
+    "From: 'paper' is printed in a paper or book, 'page' stands on a web page, and 'reference' is a value "
+    "that another program computed for the same question."
 )
 _STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 76rem; padding: 0 1rem }
@@ -55,14 +57,41 @@ def counts(results: Sequence[TableResult]) -> dict[str, int]:
     return {verdict.value: found[verdict] for verdict in Verdict}
 
 
+def claim_cells(result: ClaimResult) -> tuple[str, str, str, str, str, str]:
+    """Format a claim as strings, in the order of CLAIM_HEADER."""
+    claim = result.claim
+    return (
+        result.name,
+        claim.place or "-",
+        claim.says,
+        result.verdict.value,
+        ", ".join(f"{count} {verdict}" for verdict, count in result.counts.items()) or "-",
+        "; ".join(result.reasons),
+    )
+
+
 def summary(results: Sequence[TableResult], cpu_seconds: float) -> str:
-    """Write '120 rows: 100 equal, 20 differs; 3 runs computed now; 1.2 CPU seconds in all runs'."""
+    """Write how many rows and runs there are, and on a line of its own how many numbers are equal."""
     number = sum(len(table.rows) for table in results)
-    parts = ", ".join(f"{count} {verdict}" for verdict, count in counts(results).items() if count)
     computed = {run for table in results for row in table.rows for run in row.computed}
     return (
-        f"{number} rows: {parts}. Runs computed now: {len(computed)}. All runs together took "
-        f"{cpu_seconds:.1f} CPU seconds."
+        f"{number:,} rows. Runs computed now: {len(computed)}. All runs together took {cpu_seconds:.1f} CPU "
+        f"seconds.\n{headline(results)}"
+    )
+
+
+def headline(results: Sequence[TableResult]) -> str:
+    """Write 'equal: 12 numbers printed in papers, 3 of pages, 40 of independent programs; 2 differs'."""
+    equal = equal_numbers(results)
+    others = [
+        f"{count:,} {verdict}"
+        for verdict, count in counts(results).items()
+        if count and verdict != Verdict.EQUAL.value
+    ]
+    return (
+        f"equal: {equal['paper']:,} {'number' if equal['paper'] == 1 else 'numbers'} printed in papers, "
+        f"{equal['page']:,} of pages, {equal['reference']:,} of independent programs"
+        f"{'; other rows: ' if others else ''}{', '.join(others)}"
     )
 
 
@@ -71,6 +100,8 @@ def as_data(results: Sequence[TableResult], cpu_seconds: float) -> dict[str, Any
     return {
         "cpu_seconds": cpu_seconds,
         "verdicts": counts(results),
+        "equal": equal_numbers(results),
+        "claims": [_claim_data(result) for result in claims_of(results)],
         "tables": [
             {
                 "table": result.name,
@@ -86,10 +117,26 @@ def as_data(results: Sequence[TableResult], cpu_seconds: float) -> dict[str, Any
     }
 
 
+def _claim_data(result: ClaimResult) -> dict[str, Any]:
+    claim = result.claim
+    return {
+        "claim": result.name,
+        "place": claim.place,
+        "says": claim.says,
+        "statistic": claim.statistic,
+        "n": claim.n,
+        "verdict": result.verdict.value,
+        "rows": result.counts,
+        "reasons": list(result.reasons),
+    }
+
+
 def _row_data(result: RowResult) -> dict[str, Any]:
     row = result.row
     return {
         "label": row.label,
+        "claim": row.claim,
+        "again": row.again,
         "published": None if row.published is None else getattr(row.published, "value", None),
         "published_text": None if row.published is None else str(row.published),
         "origin": None if row.published is None else row.origin,
@@ -108,15 +155,16 @@ def _row_data(result: RowResult) -> dict[str, Any]:
 
 def markdown(results: Sequence[TableResult], cpu_seconds: float, plots: Mapping[str, str]) -> str:
     """Write a Markdown document; `plots` maps tables to the addresses of their pictures."""
-    lines = [f"# {_TITLE}", "", summary(results, cpu_seconds), ""]
+    lines = [f"# {_TITLE}", "", *summary(results, cpu_seconds).replace("\n", "\n\n").split("\n"), ""]
     lines += [_FROM, ""]
+    claims = list(claims_of(results))
+    if claims:
+        lines += ["## Claims", "", *_markdown_table(CLAIM_HEADER, map(claim_cells, claims)), ""]
     for publication, tables in _by_publication(results):
         lines += [f"## {publication}", ""]
         for table in tables:
             lines += [f"### {_title(table)}", "", f"`epcg reproduce run {table.name}`", ""]
-            lines += ["| " + " | ".join(HEADER) + " |", "|" + "---|" * len(HEADER)]
-            lines += ["| " + " | ".join(map(_escaped, cells(row))) + " |" for row in table.rows]
-            lines.append("")
+            lines += [*_markdown_table(HEADER, map(cells, table.rows)), ""]
             if table.name in plots:
                 lines += [f"![{table.table.plot.title if table.table.plot else ''}]({plots[table.name]})", ""]
             for how, sqls in _questions(table):
@@ -124,6 +172,13 @@ def markdown(results: Sequence[TableResult], cpu_seconds: float, plots: Mapping[
                 lines += [f"  - {label}: `{sql}`" for label, sql in sqls]
             lines.append("")
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield "| " + " | ".join(header) + " |"
+    yield "|" + "---|" * len(header)
+    for row in rows:
+        yield "| " + " | ".join(map(_escaped, row)) + " |"
 
 
 def _escaped(text: str) -> str:
@@ -153,8 +208,12 @@ def as_html(results: Sequence[TableResult], cpu_seconds: float, plots: Mapping[s
     parts = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         f"<title>{_TITLE}</title><style>{_STYLE}</style></head><body>",
-        f"<h1>{_TITLE}</h1><p>{e(summary(results, cpu_seconds))}</p><p>{e(_FROM)}</p>",
+        f"<h1>{_TITLE}</h1><p>{'<br>'.join(map(e, summary(results, cpu_seconds).splitlines()))}</p>",
+        f"<p>{e(_FROM)}</p>",
     ]
+    claims = list(claims_of(results))
+    if claims:
+        parts += ["<h2>Claims</h2><table>", _html_header(CLAIM_HEADER), *map(_html_claim, claims), "</table>"]
     for publication, tables in _by_publication(results):
         parts.append(f"<h2>{e(publication)}</h2>")
         for number, table in enumerate(tables):
@@ -163,7 +222,7 @@ def as_html(results: Sequence[TableResult], cpu_seconds: float, plots: Mapping[s
             if table.name in plots:
                 prefix = f"{table.publication.name}-{number}-"
                 parts.append(inline_svg(plots[table.name], prefix))
-            parts.append("<table><tr>" + "".join(f"<th>{e(name)}</th>" for name in HEADER) + "</tr>")
+            parts += ["<table>", _html_header(HEADER)]
             parts += [_html_row(row) for row in table.rows]
             parts.append("</table>")
             questions = "".join(
@@ -177,10 +236,24 @@ def as_html(results: Sequence[TableResult], cpu_seconds: float, plots: Mapping[s
     return "\n".join(parts) + "\n</body></html>\n"
 
 
+def _html_header(names: Sequence[str]) -> str:
+    return "<tr>" + "".join(f"<th>{html.escape(name)}</th>" for name in names) + "</tr>"
+
+
+def _html_claim(result: ClaimResult) -> str:
+    return _html_cells(claim_cells(result), ("", "", "", _kind(result.verdict), "", ""))
+
+
 def _html_row(result: RowResult) -> str:
-    texts = [html.escape(text) for text in cells(result)]
-    kind = result.verdict.value.split()[0]
-    classes = ("", "n", "", "n", "", kind, "", "n")
+    return _html_cells(cells(result), ("", "n", "", "n", "", _kind(result.verdict), "", "n"))
+
+
+def _kind(verdict: Verdict) -> str:
+    return verdict.value.split()[0]
+
+
+def _html_cells(found: Sequence[str], classes: Sequence[str]) -> str:
+    texts = map(html.escape, found)
     return "<tr>" + "".join(
         f'<td class="{name}">{text}</td>' if name else f"<td>{text}</td>"
         for name, text in zip(classes, texts, strict=True)

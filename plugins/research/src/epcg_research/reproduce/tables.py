@@ -14,8 +14,8 @@ LARGEST_IN_REACH = 10**11
 """Candidates: a larger space may be called out of reach."""
 
 Origin = Literal["paper", "page", "reference"]
-"""Whether a number is printed in the paper, stands on the web page, or is neither: a reference value, which
-another program computed for the same question."""
+"""Whether a number is printed in a paper or book, stands on a web page, or is neither: a reference value,
+which another program computed for the same question."""
 
 Obstacle = Literal["user study", "drawing", "size"]
 
@@ -92,6 +92,10 @@ class Row:
     label: str
     published: Published | None
     """None: there is no printed number, so nothing is claimed about it."""
+    claim: str = ""
+    """The name of the claim that it checks; none if the publication does not make it."""
+    again: bool = False
+    """Whether another row has the same printed number, computed in another way; it is counted once."""
     origin: Origin = "paper"
     unit: str = ""
     ask: Ask | None = None
@@ -139,6 +143,30 @@ class Row:
     def reads_data(self) -> bool:
         """Whether files that are not shipped are needed."""
         return self.needs_data or (self.ask is not None and self.ask.needs_data)
+
+
+@attrs.frozen(kw_only=True)
+class Claim:
+    """A sentence of a publication that can be checked, or cells of a table, in our own words."""
+
+    name: str
+    """Letters, digits and hyphens; unique in the publication."""
+    says: str
+    place: str = ""
+    """Its place in the publication: 'Table 1'."""
+    statistic: str = ""
+    """What kind of number it is: 'count', 'mean', "Pearson's r and p"."""
+    n: int | None = None
+    """How many things the statistic is of, if the publication says so."""
+    not_compared: str = ""
+    """Why no row checks it, and what would be needed."""
+    out_of_reach: str = ""
+    """The same, if it cannot be checked by computing."""
+
+    @property
+    def reason(self) -> str:
+        """Why no row checks it; '' if rows do."""
+        return self.not_compared or self.out_of_reach
 
 
 @attrs.frozen(kw_only=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakKeyDictionary
 
-from epcg_core.plugin import Coordinator, EpcgError, Store
+from epcg_core.plugin import Coordinator, EpcgError, RunRecord, Store
 from epcg_snakebird.studies.data import Statistics, StudiedLevel, statistics
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ class Bench(Protocol):
     def coordinator(self) -> Coordinator: ...
     @property
     def store(self) -> Store: ...
+    def answer(self, query: str, settings: Sequence[str] = ()) -> RunRecord: ...
+    def rows(self, sql: str, run: RunRecord | None = None) -> list[tuple[Any, ...]]: ...
     def note(self, run_id: int) -> None: ...
     def file(self, name: str) -> Path: ...
     def table(self, name: str, columns: Sequence[str]) -> list[dict[str, str]]: ...
@@ -85,6 +88,24 @@ def _levels(bench: Bench, limit: int) -> list[StudiedLevel]:
         if level.run is not None:
             bench.note(level.run)
     return known[limit]
+
+
+def mean_length(bench: Bench, beginning: str) -> tuple[float, str]:
+    """Return the mean number of positions on the shortest solutions of levels whose names begin so.
+
+    Raises EpcgError if no such level has a solution.
+    """
+    files = [path for path in sorted(bench.file(FOLDER).glob("*.map")) if path.stem.startswith(beginning)]
+    moves = "SELECT minimum FROM metrics WHERE run_id = :run AND metric = 'moves'"
+    found = []
+    for path in files:
+        run = bench.answer("snakebird/levels", [f'generator.path="{path.resolve()}"'])
+        found += [length for (length,) in bench.rows(moves, run) if length is not None]
+    if not found:
+        raise EpcgError(
+            f"{FOLDER}: there is no level {beginning}*.map with a solution: name the folder above by --data."
+        )
+    return 1 + fmean(found), f"n = {len(found)} of {len(files)}"
 
 
 def draw(bench: Bench, path: Path) -> None:

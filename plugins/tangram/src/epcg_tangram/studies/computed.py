@@ -5,10 +5,12 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 from itertools import combinations, product
+from math import prod
 from typing import Any
 
 from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.params import GameRef
+from epcg_tangram.rules.bumps import choices, constrained, holes_for
 
 
 def board() -> Layout:
@@ -40,6 +42,42 @@ def placements(bench: object, name: str) -> int:
     """Count the placements of a piece."""
     own = board()
     return sum(own.definition.names[placement.piece] == name for placement in own.placements)
+
+
+def orders_of_placements(bench: object, copies: bool) -> str:
+    """Write the orders of magnitude of the ways to place the pieces of a board, whether or not they overlap.
+
+    Args:
+        bench: not used.
+        copies: whether a piece that lies on a board twice counts for each of its copies, or once.
+
+    Returns:
+        The powers of ten of the board with fewest and of that with most ways: '10^17 to 10^18'.
+    """
+    from epcg_tangram.params import BoardsParams
+    from epcg_tangram.rules.covers import solved_covers
+
+    own = board()
+    number = [placements(bench, name) for name in own.definition.names]
+    found = set()
+    for row in solved_covers(BoardsParams()).tolist():
+        pieces = [own.placements[n].piece for n in row if n >= 0]
+        found.add(prod(number[piece] for piece in (pieces if copies else set(pieces))))
+    return f"10^{len(str(min(found))) - 1} to 10^{len(str(max(found))) - 1}"
+
+
+def patterns_of_all(bench: object) -> int:
+    """Count the patterns of holes of all eleven pieces: each side has any holes, but both are not blocked."""
+    definition = board().definition
+    sides = list(product(holes_for(definition), repeat=2))
+    usable = sum(side != ("blocked", "blocked") for side in sides)
+    return int(usable ** sum(piece.most for piece in definition.pieces))
+
+
+def patterns_left(bench: object) -> int:
+    """Count the patterns of holes that forbid different placements, without the groups of the paper."""
+    definition = board().definition
+    return prod(len(choices(definition, piece)) for piece in constrained(definition))
 
 
 def lowest(rows: Sequence[tuple[Any, ...]]) -> float:

@@ -36,6 +36,7 @@ from epcg_research.reproduce import (
     report,
     reproduced,
 )
+from epcg_research.reproduce.claims import claims_of
 from epcg_research.reproduce.printed import answer_in_words
 from epcg_research.reproduce.tables import Call
 
@@ -95,6 +96,7 @@ def run(
     format: str | None,
     targets: Sequence[Path],
     no_plots: bool,
+    claims: bool,
     options: Options,
     quiet: bool,
 ) -> None:
@@ -108,6 +110,7 @@ def run(
         format: one of FORMATS; None: what the target's ending says.
         targets: the files to write; none: print it.
         no_plots: whether to draw nothing.
+        claims: whether to print the claims instead of the rows.
         options: how to compute.
         quiet: whether to leave out what is begun.
     """
@@ -130,7 +133,7 @@ def run(
         drawn = _drawn(results, bench) if plots else {}
     seconds = _cpu_seconds(results, location)
     for form, target in wanted:
-        _write(results, seconds, form, target, drawn)
+        _write(results, seconds, form, target, drawn, claims)
     if targets:
         say(report.summary(results, seconds))
     wrong = _unexplained(results)
@@ -168,10 +171,18 @@ def _sentence(table: TableResult, result: RowResult) -> str:
 
 
 def _write(
-    results: Sequence[TableResult], seconds: float, format: str, target: Path | None, drawn: dict[str, str]
+    results: Sequence[TableResult],
+    seconds: float,
+    format: str,
+    target: Path | None,
+    drawn: dict[str, str],
+    claims: bool,
 ) -> None:
     if format == "table" and target is None:
-        _print(results)
+        if claims:
+            write_table(report.CLAIM_HEADER, _claim_rows(results))
+        else:
+            _print(results)
         say("\n" + report.summary(results, seconds))
         return
     if format == "json":
@@ -183,7 +194,8 @@ def _write(
         places = _write_pictures(drawn, target) if target is not None else {}
         text = report.markdown(results, seconds, places)
     else:
-        text = "\n".join(_lines(results)) + "\n\n" + report.summary(results, seconds) + "\n"
+        lines = _claim_lines(results) if claims else _lines(results)
+        text = "\n".join(lines) + "\n\n" + report.summary(results, seconds) + "\n"
     if target is None:
         show(text.removesuffix("\n"))
     else:
@@ -207,6 +219,14 @@ def _lines(results: Sequence[TableResult]) -> list[str]:
             "",
         ]
     return found[:-1]
+
+
+def _claim_lines(results: Sequence[TableResult]) -> list[str]:
+    return list(plain_table(report.CLAIM_HEADER, _claim_rows(results), ()))
+
+
+def _claim_rows(results: Sequence[TableResult]) -> list[Sequence[str]]:
+    return [report.claim_cells(claim) for claim in claims_of(results)]
 
 
 def _heading(table: TableResult) -> str:
