@@ -53,14 +53,15 @@ def _version(folder: Path) -> str:
     return str(json.loads(file.read_text(encoding="utf-8"))["version"]) if file.is_file() else ""
 
 
-def fetched(node: Node, root: Path) -> str:
-    """Have npm put the checker into `node_modules`, if it is not there; return why it cannot, else ''."""
-    wanted = json.loads((root / "package.json").read_text(encoding="utf-8"))["devDependencies"]["typescript"]
-    if _version(root / "node_modules" / "typescript") == wanted:
+def fetched(node: Node, root: Path = ROOT) -> str:
+    """Have npm put what checks the pages into `node_modules`, if need be; return why it cannot, else ''."""
+    wanted = json.loads((root / "package.json").read_text(encoding="utf-8"))["devDependencies"]
+    missing = [name for name, version in wanted.items() if _version(root / "node_modules" / name) != version]
+    if not missing:
         return ""
     done = node.run(node.npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts", cwd=root)
     told = [line for line in done.stderr.splitlines() if line.strip()]
-    return "" if done.returncode == 0 else f"npm does not bring TypeScript {wanted}: {' '.join(told[:2])}"
+    return "" if done.returncode == 0 else f"npm does not bring {' and '.join(missing)}: {' '.join(told[:2])}"
 
 
 def check(root: Path = ROOT) -> str | None:

@@ -7,7 +7,7 @@ interface PlayIds {
   "before": HTMLElementTagNameMap["a"];
   "board": HTMLElementTagNameMap["epcg-board"];
   "copy": HTMLElementTagNameMap["button"];
-  "dots": HTMLElementTagNameMap["p"];
+  "dots": HTMLElementTagNameMap["nav"];
   "drop": HTMLElementTagNameMap["button"];
   "early": HTMLElementTagNameMap["p"];
   "facts": HTMLElementTagNameMap["details"];
@@ -24,7 +24,7 @@ interface PlayIds {
   "note": HTMLElementTagNameMap["p"];
   "origin": HTMLElementTagNameMap["p"];
   "picture": HTMLElementTagNameMap["img"];
-  "play": HTMLElementTagNameMap["main"];
+  "play": HTMLElementTagNameMap["div"];
   "progress": HTMLElementTagNameMap["progress"];
   "puzzles": HTMLElementTagNameMap["script"];
   "rate": HTMLElementTagNameMap["p"];
@@ -32,17 +32,17 @@ interface PlayIds {
   "record": HTMLElementTagNameMap["input"];
   "restart": HTMLElementTagNameMap["button"];
   "save": HTMLElementTagNameMap["button"];
-  "screen": HTMLElementTagNameMap["main"];
+  "screen": HTMLElementTagNameMap["div"];
   "solution": HTMLElementTagNameMap["details"];
   "solved-picture": HTMLElementTagNameMap["img"];
   "state": HTMLElementTagNameMap["p"];
   "steps": HTMLElementTagNameMap["ol"];
-  "still": HTMLElementTagNameMap["main"];
+  "still": HTMLElementTagNameMap["div"];
   "stop": HTMLElementTagNameMap["button"];
   "task": HTMLElementTagNameMap["div"];
   "test": HTMLElementTagNameMap["details"];
   "text": HTMLElementTagNameMap["pre"];
-  "title": HTMLElementTagNameMap["strong"];
+  "title": HTMLElementTagNameMap["h1"];
   "undo": HTMLElementTagNameMap["button"];
   "unknown": HTMLElementTagNameMap["p"];
   "warn": HTMLElementTagNameMap["input"];

@@ -323,6 +323,7 @@ interface Ids {
   "sketch-sum": HTMLElementTagNameMap["div"];
   "sketch-toml": HTMLElementTagNameMap["textarea"];
   "sketch-wish": HTMLElementTagNameMap["div"];
+  "skip": HTMLElementTagNameMap["button"];
   "slider": HTMLElementTagNameMap["input"];
   "slider-at": HTMLElementTagNameMap["output"];
   "slider-part": HTMLElementTagNameMap["p"];

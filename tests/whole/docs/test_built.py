@@ -65,6 +65,16 @@ def test_markup_that_readers_see_is_found(tmp_path: Path, body: str, left: list[
     assert list(extension("links").left_markup(tmp_path)) == [f"page.html: {own}" for own in left]
 
 
+def test_captions_have_a_level_and_code_that_may_scroll_is_reached_by_keys() -> None:
+    page = {"furo_navigation_tree": '<p class="caption" role="heading"><span>', "body": "<pre>x</pre>"}
+    changed = extension("accessible").changed(page)
+    assert changed == {
+        "furo_navigation_tree": '<p class="caption" role="heading" aria-level="2"><span>',
+        "body": '<pre tabindex="0">x</pre>',
+    }
+    assert extension("accessible").changed({"body": ""}) == {}
+
+
 @attrs.frozen
 class Fielded:
     name: str

@@ -54,7 +54,7 @@ def as_html(booklet: Booklet) -> bytes:
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escape(booklet.title)}</title><style>{_STYLE}</style></head><body>",
+        f"<title>{escape(booklet.title)}</title><style>{_STYLE}</style></head><body><main>",
         _cover(booklet),
     ]
     if instructions := booklet.how_to_play():
@@ -71,7 +71,7 @@ def as_html(booklet: Booklet) -> bytes:
     shown = _rows(solutions, columns_for(pictures, SOLUTION_COLUMNS))
     explained = "".join(f"<p>{escape(text)}</p>" for text in booklet.solutions_explained())
     parts.append(f'<section class="solutions"><h2>Solutions</h2>{explained}\n{shown}\n</section>')
-    return "\n".join([*parts, "</body></html>", ""]).encode()
+    return "\n".join([*parts, "</main></body></html>", ""]).encode()
 
 
 def _cover(booklet: Booklet) -> str:

@@ -146,7 +146,6 @@ def page_html(title: str, data: str, count: int) -> str:
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    body = pages.static("play.html").partition('<h1 id="heading">')
     name = hashlib.sha256(data.encode()).hexdigest()[:16]
     return f"""<!doctype html>
 <html lang="en">
@@ -160,11 +159,13 @@ def page_html(title: str, data: str, count: int) -> str:
 </head>
 <body data-name="{name}" data-title="{escape(title)}" data-puzzles="{count}">
 <header><h1 class="title">{escape(title)}</h1>
-<p class="dots" id="dots"{" hidden" if count == 1 else ""}></p>
+<nav class="dots" id="dots" aria-label="Puzzles"{" hidden" if count == 1 else ""}></nav>
 <p class="message" id="message"></p></header>
-{body[1].replace("h1", "h2", 1)}{body[2].replace("</h1>", "</h2>", 1)}
+<main>
+{pages.puzzle("h2")}
 <details id="facts" hidden><summary>How hard is it?</summary>
 <ul id="measures"></ul><p class="muted" id="origin"></p></details>
+</main>
 <footer class="bar control"><span class="muted">No network needed: this page is one file.</span>
 <button class="end" id="copy" hidden>Copy for a workbench</button>
 <a class="button" id="before" href="#">Previous</a> <a class="button" id="after" href="#">Next</a></footer>

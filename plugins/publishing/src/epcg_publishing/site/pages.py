@@ -21,6 +21,9 @@ POLICY = (
 """The content security policy of every page."""
 PLAYER = ("board.js", "play.js", "inputs.js", "parts.js", "graph.js", "traces.js", "keep.js", "player.js")
 """The modules of a page on which a puzzle is played."""
+_BAR = """<nav class="bar control" aria-label="Puzzles"><a class="button" href="index.html">All puzzles</a>
+<a class="button end" id="before" href="play.html">Previous</a>
+<a class="button" id="after" href="play.html">Next</a></nav>"""
 _SHARED = ("board.js", "play.js", "inputs.js", "traces.js", "board.css")
 _IMPORT = re.compile(r"^import .*$\n?", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(const|class|function|async function) )", re.MULTILINE)
@@ -68,13 +71,14 @@ def index(booklet: Booklet, keys: Mapping[int, str], pictured: Mapping[int, bool
         pictured: whether there is a picture, by the puzzle's number.
     """
     body = [
-        f"<h1>{escape(booklet.title)}</h1>",
+        f"<main><h1>{escape(booklet.title)}</h1>",
         _paragraphs(booklet.description),
         '<p class="bar control"><a class="button" id="next" href="play.html">Begin</a> '
         '<span id="progress" role="status"></span> '
         '<button class="end" id="forget" hidden>Forget progress</button></p>',
         how_to_play([(each.text, each.picture) for each in booklet.how_to_play()], "open"),
         *(_chapter(chapter, keys, pictured) for chapter in booklet.chapters),
+        "</main>",
     ]
     return _page(booklet, booklet.title, "\n".join(body), "list.js")
 
@@ -105,7 +109,13 @@ def _tile(puzzle: BookletPuzzle, key: str, pictured: bool) -> str:
 
 def play(booklet: Booklet) -> str:
     """Return the page on which a puzzle is played; the address says which."""
-    return _page(booklet, f"Play – {booklet.title}", static("play.html"), "play.js")
+    return _page(booklet, f"Play – {booklet.title}", f"{_BAR}\n<main>\n{puzzle()}</main>", "play.js")
+
+
+def puzzle(heading: str = "h1") -> str:
+    """Return the elements that show one puzzle, with a heading of a level."""
+    first, heard, rest = static("play.html").partition('<h1 id="heading"></h1>')
+    return f"{first}{heard.replace('h1', heading)}{rest}"
 
 
 def _page(booklet: Booklet, title: str, body: str, source: str) -> str:

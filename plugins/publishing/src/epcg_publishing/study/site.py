@@ -158,7 +158,6 @@ def _how_to_play(laid: Laid) -> list[tuple[str, str]]:
 def _html(data: dict[str, Any], how: str) -> str:
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     title = escape(data["title"])
-    player = pages.static("play.html").partition('<h1 id="heading">')
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -174,7 +173,7 @@ def _html(data: dict[str, Any], how: str) -> str:
 <script defer src="study.js"></script>
 </head>
 <body data-waits data-title="{title}" data-puzzles="{len(data["puzzles"])}">
-{pages.static("study.html").replace("PLAYER", player[1] + player[2]).replace("HOW", how)}
+{pages.static("study.html").replace("PLAYER", pages.puzzle("h2")).replace("HOW", how)}
 <script type="application/json" id="plan">{text.replace("<", chr(92) + "u003c")}</script>
 </body>
 </html>

@@ -5,7 +5,7 @@ import { AnswersPanel } from "./answers.js";
 import { ask, one, whileCompiling, workIn } from "./api.js";
 import { ArrangePage } from "./arrange.js";
 import { AskPage } from "./ask.js";
-import { $, around, attempt, el, note } from "./base.js";
+import { $, all, around, attempt, el, headed, note } from "./base.js";
 import { addressOf, adopt, bare, show } from "./bench.js";
 import { BenchSteps } from "./bench_steps.js";
 import { Casting } from "./casting.js";
@@ -15,6 +15,7 @@ import { DrawTools } from "./drawing.js";
 import { FirstPage } from "./first.js";
 import { IntoDialog } from "./into.js";
 import { LockSteps } from "./lock_steps.js";
+import { hasEntered } from "./making.js";
 import { Palette } from "./palette.js";
 import { Past } from "./past.js";
 import { PlayPanel } from "./playing.js";
@@ -23,7 +24,7 @@ import { Recent } from "./recent.js";
 import { record } from "./running.js";
 import { SketchPanel } from "./sketch.js";
 import { State } from "./state.js";
-import { again, setMode, turn, under } from "./tabs.js";
+import { again, arrive, setMode, turn, under } from "./tabs.js";
 import { Workshop } from "./workshop.js";
 
 /** @type {Mode[]} */
@@ -97,6 +98,7 @@ async function begin() {
   if (settings.start && !location.hash.slice(2)) history.replaceState(null, "", `#${settings.start}`);
   else if (settings.project && !location.hash) history.replaceState(null, "", project.last() || "#/");
   await follow();
+  if (hasEntered()) arrive();
 }
 
 // ---- the address
@@ -114,7 +116,7 @@ async function follow() {
   if (page === "#ask") {
     changes.stop();
     turn(state, "ask");
-    document.title = "Ask – EPCG workbench";
+    headed("ask", "Ask");
     return asking.open(name);
   }
   if (page === "#curricula") {
@@ -145,7 +147,7 @@ async function follow() {
 function start() {
   panels.changes.stop();
   turn(state, "start");
-  document.title = "EPCG workbench";
+  headed("start", "");
   void attempt(async () => { await panels.recent.keepNow(); panels.first.open(); });
 }
 
@@ -177,6 +179,17 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   void (isBack ? panels.past.undo() : panels.past.redo());
 });
+
+// Alt, Shift and the number of a tab turn to it; the codes of keys do not depend on what a keyboard writes with them
+document.addEventListener("keydown", (event) => {
+  const number = /^Digit([1-6])$/.exec(event.code)?.[1];
+  if (!number || !event.altKey || !event.shiftKey || event.ctrlKey || event.metaKey) return;
+  const tab = all($("tabs"), "[aria-keyshortcuts]")[Number(number) - 1];
+  event.preventDefault();
+  if (tab && tab.checkVisibility()) tab.click();
+});
+
+$("skip").onclick = arrive;
 
 $("share").onclick = () => {
   const { domain, ofProject, text } = state.bench;

@@ -1,7 +1,7 @@
 // The page of chapters: a plan as a file, and what it chooses. Every change is a change of the plan's text.
 // @ts-check
 import { ask, one } from "./api.js";
-import { $, attempt, el } from "./base.js";
+import { $, attempt, el, headed } from "./base.js";
 import { ChapterPane } from "./chapters_pane.js";
 import { ChaptersView } from "./chapters_view.js";
 import { GivePane } from "./give.js";
@@ -266,7 +266,7 @@ export class ArrangePage {
 
   show() {
     this.#tools();
-    document.title = `${this.plan?.title ?? "Chapters"} – EPCG workbench`;
+    headed("curricula", this.plan?.title ?? "Chapters");
     if (!this.plan) return;
     this.view.show();
     this.pane.show();

@@ -224,20 +224,22 @@ export class AnswerView {
       ...found.found.map((each, at) => {
         const words = this.#value(found.metric, each.values[found.metric]),
           second = beside ? `${this.#value(beside.metric, each.values[beside.metric])}` : "";
+        const heard = (/** @type {string} */ what) => el("span", { class: "heard" }, what);
         const open = el(
           "button",
           {
             class: "open",
             "data-puzzle": each.puzzle,
-            "aria-label": [`${rank.title} ${words}`, each.note].filter(Boolean).join(", "),
             onclick: () => this.choose(each.puzzle),
           },
           el("span", { class: "picture" }),
           el(
             "span",
             { class: "facts" },
+            heard(`${rank.title} `),
             el("b", { title: each.note }, each.note ? `${words} ?` : words),
-            el("span", { title: beside?.title ?? "" }, second),
+            ...(beside ? [heard(`, ${beside.title} `), el("span", { title: beside.title }, second)] : []),
+            ...(each.note ? [heard(`, ${each.note}`)] : []),
           ),
         );
         const tile = el("li", { "data-at": at }, open);

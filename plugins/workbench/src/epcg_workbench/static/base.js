@@ -105,6 +105,16 @@ function busy(more) {
   document.body.setAttribute("aria-busy", String(pending > 0));
 }
 
+/**
+ * Name a page in the title of the window and, if it has one for readers of screens alone, in its heading.
+ * @param {PageName} page @param {string} words '' for the first page
+ */
+export function headed(page, words) {
+  document.title = words ? `${words} – EPCG workbench` : "EPCG workbench";
+  const heading = $(page).querySelector("h1.heard");
+  if (heading) heading.textContent = words;
+}
+
 /** Say something below the board. @param {string} sentence */
 export function note(sentence) { $("note").textContent = sentence; }
 

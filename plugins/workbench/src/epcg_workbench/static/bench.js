@@ -2,7 +2,7 @@
 // @ts-check
 import { write } from "./address.js";
 import { one } from "./api.js";
-import { $, attempt, trouble } from "./base.js";
+import { $, attempt, headed, trouble } from "./base.js";
 import { holds } from "./palette.js";
 import { ruleBoxes, rules } from "./rules.js";
 import { offerPlay, setMode, turn, under } from "./tabs.js";
@@ -45,7 +45,7 @@ export function adopt(state, opened, ofProject = false) {
   state.opened = { ...opened, ofProject, mark, measures: [], turned: new Set(), ...known };
   if (!ofProject) write(addressOfContent(opened), true);
   turn(state, "bench");
-  document.title = `${state.domain.title} – EPCG workbench`;
+  headed("bench", state.domain.title);
   offerPlay(state);
   $("resize").hidden = !opened.resizable;
   const measures = state.domain.evaluators.flatMap(({ name, metrics }) =>

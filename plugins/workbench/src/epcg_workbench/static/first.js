@@ -6,6 +6,7 @@ import { adopt, open } from "./bench.js";
 import { MakeDialog, enter } from "./making.js";
 import { picture } from "./pictures.js";
 import { told, track } from "./running.js";
+import { arrive } from "./tabs.js";
 import { counted } from "./words.js";
 
 const MOST_OF_FILE = 500_000, FEW = 3;
@@ -52,6 +53,7 @@ export class FirstPage {
     try {
       await this.#takeIn($("paste").value, "", $("paste-domain").value);
       $("paste-dialog").close();
+      if ($("start").hidden) arrive();
     } catch (error) { $("paste-trouble").textContent = sentence(error); }
   }
 
@@ -197,12 +199,17 @@ export class FirstPage {
         tiles.set(found.run, list);
         sections.push(el("section", {}, el("h2", {}, `Kept (run ${found.run})`), list));
       }
-      list.append(el("li", {}, el("button", { onclick: () => open(this.state, found.domain, found.text) },
+      const name = `${titleOf(this.state, found.domain)} ${list.children.length + 1}, kept by run ${found.run}`;
+      const about = { "aria-label": name, title: name, onclick: () => open(this.state, found.domain, found.text) };
+      list.append(el("li", {}, el("button", about,
         el("span", { class: "picture" }, picture(found.svg)))));
     }
     $("recorded").replaceChildren(...sections);
   }
 }
+
+/** What a domain is called. @param {State} state @param {string} name */
+const titleOf = ({ domains }, name) => domains.find(({ domain }) => domain === name)?.title ?? name;
 
 /** What is known of a project, in chips and words. @param {Card} card */
 function chips({ chips: told, contents, word, questions, plans, kind, open }) {

@@ -94,8 +94,9 @@ export class MakeDialog {
       value ? { [id.replace("known-", "")]: Number(value) } : {});
     const make = async (/** @type {string} */ domain) => {
       try {
-        adopt(this.state, await one("new", { domain, ...size($("known-columns")), ...size($("known-rows")) }));
+        const made = await one("new", { domain, ...size($("known-columns")), ...size($("known-rows")) });
         $("known-dialog").close();
+        adopt(this.state, made);
       } catch (error) { $("known-trouble").textContent = sentence(error); }
     };
     attempt(async () => {
@@ -123,8 +124,18 @@ async function titled({ domain, format, text, titled: key }, name) {
   return (await one("workshop_change", asked)).text;
 }
 
+const ENTERED = "epcg:entered";
+
+/** Whether the page was loaded by `enter`, which is told once. */
+export function hasEntered() {
+  const found = sessionStorage.getItem(ENTERED) !== null;
+  sessionStorage.removeItem(ENTERED);
+  return found;
+}
+
 /** Load the page again at an address: the server has opened another project. @param {string} address */
 export function enter(address) {
+  sessionStorage.setItem(ENTERED, address);
   history.replaceState(null, "", location.pathname + address);
   location.reload();
 }

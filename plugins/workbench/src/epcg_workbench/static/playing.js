@@ -190,7 +190,7 @@ export class PlayPanel {
   async show(solution) {
     this.#offer(solution);
     await this.#slide();
-    this.#run();
+    if (!matchMedia("(prefers-reduced-motion: reduce)").matches) this.#run(); // else a button begins it
   }
 
   /** @param {number[]} solution */

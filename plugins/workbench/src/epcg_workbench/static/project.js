@@ -18,7 +18,7 @@ import { counted } from "./words.js";
 /** What a change of the pieces puts, or where. @typedef {{to?: number, piece?: Pick<Piece, "kind" | "text">}} More */
 /** @typedef {(how: keyof typeof DONE, number: number, more?: More) => unknown} Act */
 const DONE = { insert: "added", duplicate: "duplicated", remove: "deleted", move: "moved", replace: "changed" };
-const CHECK_AFTER = 120, MEASURE_AFTER = 300, MOST_TRIED = 9;
+const CHECK_AFTER = 120, MEASURE_AFTER = 300, MOST_TRIED = 9, FOLDED = 1000; // px: bar.css
 
 export class ProjectPage {
   /** @param {State} state */
@@ -73,7 +73,7 @@ export class ProjectPage {
     this.isOpen = true;
     document.body.classList.add("project");
     $("place-folder").textContent = name;
-    $("files-part").open = innerWidth > 760;
+    $("files-part").open = innerWidth > FOLDED;
     $("strip").hidden = $("place").hidden = false;
     await this.files.list();
     const kept = await this.session.read();

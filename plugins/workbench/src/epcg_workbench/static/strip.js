@@ -102,10 +102,9 @@ export class Strip {
     const open = el("button", { class: "piece", "aria-current": isCurrent && "true", onclick: choose });
     if (isLevel) {
       const small = el("span", { class: "small", "aria-hidden": "true" });
-      open.append(el("span", { class: "number" }, String(level)), small, el("span", { class: "chip" }));
-      if (piece.title) open.append(el("span", { class: "title" }, piece.title));
-      const word = this.word[0].toUpperCase() + this.word.slice(1);
-      open.setAttribute("aria-label", `${word} ${level} ${piece.title}`.trim());
+      open.append(el("span", { class: "number" }, String(level)), " ", small, el("span", { class: "chip" }));
+      if (piece.title) open.append(" ", el("span", { class: "title" }, piece.title));
+      this.#name(open, "");
     } else open.append(el("span", { class: "words" }, `“${piece.text}”`));
     open.onkeydown = (event) => this.#key(event, number);
     const about = { "data-number": number, "data-hash": isLevel && piece.hash };
@@ -146,7 +145,7 @@ export class Strip {
     return el("span", { class: "tools" },
       tool("↑", "Move up (Alt ↑)", () => this.#move(number, number - 1), number === 0),
       tool("↓", "Move down (Alt ↓)", () => this.#move(number, number + 1), number + 1 === this.pieces.length),
-      tool("×2", "Duplicate (Ctrl D)", () => this.page.act("duplicate", number)),
+      tool("×2", "Duplicate, ×2 (Ctrl D)", () => this.page.act("duplicate", number)),
       tool("✕", "Delete (Delete)", () => this.page.act("remove", number)));
   }
 
@@ -209,6 +208,16 @@ export class Strip {
     place.className = `chip ${kind}`;
     place.textContent = words;
     place.title = title;
+    const open = seek(row, ".piece");
+    if (open) this.#name(open, title);
+  }
+
+  /** Name a level for readers of screens: what one sees of it, and what its chip means.
+   * @param {HTMLElement} open @param {string} title the meaning of the chip */
+  #name(open, title) {
+    const seen = [".number", ".chip", ".title"].map((part) => seek(open, part)?.textContent).filter(Boolean);
+    const word = this.word[0].toUpperCase() + this.word.slice(1);
+    open.setAttribute("aria-label", [`${word} ${seen.join(" ")}`, title].filter(Boolean).join(", "));
   }
 
   /** Remove the picture of a row that is far from what one sees. @param {HTMLElement} row */

@@ -3,13 +3,21 @@
 import { turned } from "./address.js";
 import { $, all, within } from "./base.js";
 
+/** Move the focus to what is shown: to the board, else to the page. */
+export function arrive() {
+  const page = all(document, "main").find((each) => !each.hidden);
+  (page === $("bench") && $("board").checkVisibility() ? $("board") : page)?.focus({ preventScroll: true });
+}
+
 /** Show one of the pages. @param {State} state @param {PageName} name */
 export function turn(state, name) {
   for (const each of /** @type {PageName[]} */ (["start", "bench", "ask", "curricula"])) $(each).hidden = each !== name;
   $("share").hidden = $("past-bar").hidden = name !== "bench";
   $("modes").hidden = name === "start" || !(state.opened || state.panels.project.home());
-  if (document.body.dataset.page !== name) scrollTo(0, 0);
+  const isOther = document.body.dataset.page !== name;
+  if (isOther) scrollTo(0, 0);
   document.body.dataset.page = name;
+  if (isOther && document.activeElement?.closest("main[hidden]")) arrive(); // else the focus would be lost
   pressed(name === "bench" ? state.mode : "");
   for (const link of $("pages").children) {
     link.setAttribute("aria-current", String(link.getAttribute("href") === `#${name}`));

@@ -221,6 +221,8 @@ function show(state) {
 
 /** How long each move of a solution is shown, and for how many moves its end. */
 const MOVE_MS = 700, END_MOVES = 2;
+/** The longest pause that a browser makes. */
+const NEVER_MS = 2 ** 31 - 1;
 /** What is shown while a solution moves: the position, after how many moves, and for how many its end was shown. */
 const shown = { place: /** @type {unknown} */ (null), count: 0, end: 0 };
 /** A solution that moves on the board; afterwards the board is as it was. */
@@ -240,15 +242,20 @@ function frame(found) {
   at("state").textContent = `The solution: ${movesInWords(shown.count)}${found.solved(shown.place) ? ", solved" : ""}.`;
 }
 
+/** Whether a person wants nothing to move by itself: then a press makes each move of a solution. */
+const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
 /** Move a solution on the board, from the start, or end that. */
 function animate() {
+  if (moving.isOn && isCalm()) { if (!moving.move()) moving.stop(); return; }
   if (moving.stop() || !graph) return;
   Object.assign(shown, { place: graph.start, count: 0, end: 0 });
   traces.shown();
-  at("animate").textContent = "Stop";
+  at("animate").textContent = isCalm() ? "Next move" : "Stop";
   at("state").classList.remove("won");
   at("board").scrollIntoView({ block: "nearest" });
   frame(graph);
+  moving.pause = isCalm() ? NEVER_MS : MOVE_MS;
   moving.begin();
 }
 
