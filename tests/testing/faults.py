@@ -843,8 +843,9 @@ FAULTS = (
     ),
     Fault(
         "prefixes-tile",
-        "        self.prefixes = CombinationPrefixes(Combinations(params.cells, params.pegs))",
-        "\n        class Skewed(CombinationPrefixes):\n"
+        "        self.prefixes = prefixes(Combinations(params.cells, params.pegs))",
+        "        own = prefixes(Combinations(params.cells, params.pegs))\n\n"
+        "        class Skewed(type(own)):\n"
         "            def completions(self, prefix):\n"
         "                return super().completions(prefix) + (prefix == (1,))\n\n"
         "        self.prefixes = Skewed(Combinations(params.cells, params.pegs))",
