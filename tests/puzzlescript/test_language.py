@@ -284,7 +284,7 @@ def test_a_rule_ends_at_the_first_comment_of_its_own() -> None:
 
 
 def test_the_text_of_a_message_may_begin_with_a_parenthesis() -> None:
-    game = parse_game(LINES.replace("SFX3 (and a comment\nover lines)", "message(well (done"))
+    game = parse_game(LINES.replace("SFX3 (and a comment\nover lines)", "message (well (done"))
     assert len(game.problems) == len(faults())
     assert game.normal.groups[1].rules[0].commands == ("message",)
 

@@ -4,7 +4,7 @@ A level is a block of rows: `#` wall, `@` player, `$` crate, `.` goal, `+` playe
 goal, and a blank, `-` or `_` for floor. A number before a sign says how often it stands there, and `|` ends
 a row, so `5#|#@$.#|5#` is a level in one line. `Title: ...` names the level that it is nearer to, the one
 above if both are as near; else the last line above a level names it, as in `; 12`. What else there is
-belongs to no level, and stays. A block with a row of other signs is no level, which is told. See
+belongs to no level, and stays. A block with a row of other signs is not a level, which is told. See
 www.sokobano.de/wiki, "Level format".
 
 Here a level is one of the game SOKOBAN, whose legend has the same signs, with `-` for floor.

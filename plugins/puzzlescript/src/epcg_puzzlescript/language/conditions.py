@@ -9,12 +9,13 @@ from typing import Literal
 import attrs
 
 from epcg_puzzlescript.language.problems import Problems, quoted
-from epcg_puzzlescript.language.sections import Line, lowered
+from epcg_puzzlescript.language.sections import SECTIONS, Line, lowered
 from epcg_puzzlescript.language.vocabulary import Entry, Vocabulary
 
 Quantifier = Literal["no", "some", "all"]
 _QUANTIFIERS: dict[str, Quantifier] = {"no": "no", "some": "some", "any": "some", "all": "all"}
 _WORD = re.compile(r"\S+")
+_NAME = re.compile(r"\w+")
 
 
 @attrs.frozen
@@ -70,50 +71,65 @@ class _Reader:
             return None
         (first, column), *rest = self._words
         commented = self._plain != [word for word, _ in self._words]
+        if commented and self._plain[len(self._words) :]:
+            self._tell(column, "The condition ends at the comment; what stands behind it does not count.", 0)
+        unknown = {} if commented else self._check()
         if not rest:
             self._tell(column, "The name of an object was expected behind 'No', 'Some' or 'All'.")
             return None
-        if commented and self._plain[len(self._words) :]:
-            self._tell(column, "The condition ends at the comment; what stands behind it does not count.", 0)
-        if first not in _QUANTIFIERS and not commented:
-            self._tell(
-                column, f"Found {quoted(first)}, but expected 'No', 'Some' or 'All'; it is read as 'Some'."
-            )
         names = [rest[0]]
-        if len(rest) > 1 and not commented:
-            self._joined(rest)
         if len(rest) == 3:
             names.append(rest[2])
-        unknown = [(name, at) for name, at in names if not self._vocabulary.knows(name)]
-        for name, at in unknown:
+        lost = {name: at for name, at in names if not self._means(name)}
+        for name, at in {**unknown, **lost}.items():
+            left = " The condition is left out." if lost else ""
             self._tell(
-                at, f"{quoted(name)} is not defined; the name of an object was expected. The condition is "
-                f"left "
-                "out.", 1 if commented else 2,
+                at, f"{quoted(name)} is not defined above; the name of an object was expected.{left}",
+                int(name in unknown) + int(name in lost),
             )  # fmt: skip
-        if unknown:
+        if lost:
             return None
-        for name, at in names:
-            if not name[0].isalnum() and name[0] != "_":
-                self._tell(at, f"{quoted(name)} is a sign; the name of an object was expected.")
-                break
         masks = [mask_of(self._vocabulary.entries[name]) for name, _ in names]
         quantifier = _QUANTIFIERS.get(first, "some")
         if quantifier == "all" and len(masks) == 1:
             self._tell(column, "'All' without 'on' is always fulfilled, so the level is won by any turn.", 0)
         return WinCondition(quantifier, masks[0], masks[1] if len(masks) > 1 else None, self._line.number)
 
-    def _joined(self, rest: list[tuple[str, int]]) -> None:
-        """Tell what does not fit between and behind the two names."""
-        joint, at = rest[1]
-        if joint != "on":
-            self._tell(at, f"Found {quoted(joint)}, but expected 'on'.")
-        if len(rest) > 3:
-            extra, column = rest[3]
+    def _means(self, name: str) -> bool:
+        """Return whether a name stands for something, though its definition may stand too far down."""
+        entry = self._vocabulary.entries.get(name)
+        return entry is not None and (entry.kind != "nothing" or self._vocabulary.is_property(name))
+
+    def _check(self) -> dict[str, int]:
+        """Tell each word that does not fit, up to the first sign; return the unknown names, not told yet."""
+        unknown: dict[str, int] = {}
+        below = self._vocabulary.is_known_in(self._line.number)
+        words = [entry for place, entry in enumerate(self._words) if not (place and entry[0] in SECTIONS)]
+        for place, (word, at) in enumerate(words):
+            found = _NAME.match(word)
+            if found is None or found[0] != word:
+                self._tell(at, f"{quoted(word)} has a sign; the name of an object was expected.")
+            name = found[0] if found else ""
+            if not name:
+                break
+            if place == 0 and name not in _QUANTIFIERS:
+                self._tell(
+                    at, f"Found {quoted(name)}, but expected 'No', 'Some' or 'All'; it is read as 'Some'."
+                )
+            elif place == 2 and name != "on":
+                self._tell(at, f"Found {quoted(name)}, but expected 'on'.")
+            elif place in (1, 3) and not (below and self._vocabulary.knows(name)):
+                unknown.setdefault(name, at)
+            elif place > 3:
+                self._tell(
+                    at, f"Found {quoted(name)}, but expected the end of the line; only what stands before "
+                        "'on' counts.",
+                )  # fmt: skip
+            if name != word:
+                break
+        if len(self._words) == 3 and self._words[2][0] == "on":
             self._tell(
-                column, f"Found {quoted(extra)}, but expected the end of the line; only what stands before "
-                        f"'on' "
-                "counts.", len(rest) - 3,
+                self._words[2][1],
+                "Behind 'on' the name of an object was expected; 'on' does not count.", 0,
             )  # fmt: skip
-        elif len(rest) == 2 and joint == "on":
-            self._tell(at, "Behind 'on' the name of an object was expected; 'on' does not count.", 0)
+        return unknown

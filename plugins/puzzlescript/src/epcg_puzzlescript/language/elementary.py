@@ -7,7 +7,7 @@ from functools import cached_property
 import attrs
 
 from epcg_puzzlescript.language.expansion import ElementaryText
-from epcg_puzzlescript.language.rule_lines import ELLIPSIS, Cell
+from epcg_puzzlescript.language.rule_trees import ELLIPSIS, Cell
 from epcg_puzzlescript.language.vocabulary import Vocabulary
 
 UP, DOWN, LEFT, RIGHT, ACTION = 1, 2, 4, 8, 16
@@ -76,10 +76,6 @@ class Rule:
         return tuple(pattern for row in self.rows for part in row.parts for pattern in part)
 
 
-class _Impossible(Exception):
-    """A rule that can never match."""
-
-
 @attrs.frozen
 class Overlap:
     """Two objects of a layer that a right side puts into one cell."""
@@ -90,47 +86,65 @@ class Overlap:
     """Whether the second one is drawn by 'random'."""
 
 
+@attrs.define
+class Faults:
+    """What is wrong with the elementary rules of a line."""
+
+    overlaps: set[Overlap] = attrs.field(factory=set)
+    forbidden: set[int] = attrs.field(factory=set)
+    """The objects, as bits, that a cell both requires and forbids."""
+    clashes: int = 0
+    """The rules of which a cell requires two things of one layer."""
+
+
 def elementary(
     text: ElementaryText,
     line: int,
     rigid: bool,
     commands: tuple[str, ...],
     vocabulary: Vocabulary,
-    overlaps: set[Overlap],
+    faults: Faults,
 ) -> Rule | None:
-    """Return a rule as bits; None if it can never match. Objects that overlap on the right are added."""
+    """Return a rule as bits; None if it can never match. Its faults are added."""
     rows = []
-    found: set[Overlap] = set()
-    try:
-        for y, row in enumerate(text.left):
-            parts: list[list[Pattern]] = [[]]
-            for x, cell in enumerate(row):
-                if cell == ELLIPSIS:
-                    parts.append([])
-                else:
-                    right = text.right[y][x] if text.right else None
-                    parts[-1].append(_pattern(cell, right, vocabulary, found))
-            rows.append(RuleRow(tuple(map(tuple, parts))))
-    except _Impossible:
-        return None
-    overlaps |= found
-    return Rule(line, text.direction, tuple(rows), commands, rigid)
+    clashes = never = False
+    for y, row in enumerate(text.left):
+        parts: list[list[Pattern]] = [[]]
+        for x, cell in enumerate(row):
+            if cell == ELLIPSIS:
+                parts.append([])
+                continue
+            found, used, clash = _left(cell, vocabulary)
+            clashes |= clash
+            never |= any(not mask & ~found.forbidden for mask in found.any_of)
+            never |= any(word == "randomdir" for word, _ in cell)
+            if found.required & found.forbidden:
+                faults.forbidden.add(found.required & found.forbidden)
+                return None
+            if text.right:
+                here: set[Overlap] = set()
+                change = _replacement(found, used, text.right[y][x], vocabulary, here)
+                found = attrs.evolve(found, replacement=change)
+                faults.overlaps |= {overlap for overlap in here if overlap.drawn or not clashes}
+            parts[-1].append(found)
+        rows.append(RuleRow(tuple(map(tuple, parts))))
+    faults.clashes += clashes
+    return None if clashes or never else Rule(line, text.direction, tuple(rows), commands, rigid)
 
 
-def _pattern(left: Cell, right: Cell | None, vocabulary: Vocabulary, overlaps: set[Overlap]) -> Pattern:
+def _left(left: Cell, vocabulary: Vocabulary) -> tuple[Pattern, dict[int, bool], bool]:
+    """Return the condition on a cell, of each layer that it names if an object does, and if two things do."""
     required = forbidden = moves = still = 0
     any_of: list[int] = []
     used: dict[int, bool] = {}
+    clash = False
     for word, name in left:
         entry = vocabulary.entries[name]
         if word == "no":
             forbidden |= entry.mask
             continue
         layer = entry.layers[0]
-        if layer in used:
-            raise _Impossible
-        if word == "randomdir":
-            raise _Impossible
+        clash |= layer in used
         used[layer] = entry.kind == "object"
         if entry.kind == "object":
             required |= entry.mask
@@ -138,14 +152,9 @@ def _pattern(left: Cell, right: Cell | None, vocabulary: Vocabulary, overlaps: s
             any_of.append(entry.mask)
         if word == "stationary":
             still |= ALL << LAYER_BITS * layer
-        elif word:
+        elif word in BITS:
             moves |= BITS[word] << LAYER_BITS * layer
-    if required & forbidden or any(not mask & ~forbidden for mask in any_of):
-        raise _Impossible
-    found = Pattern(required, forbidden, tuple(any_of), moves, still, None)
-    if right is None:
-        return found
-    return attrs.evolve(found, replacement=_replacement(found, used, right, vocabulary, overlaps))
+    return Pattern(required, forbidden, tuple(any_of), moves, still, None), used, clash
 
 
 def _replacement(

@@ -10,17 +10,9 @@ from collections.abc import Callable, Iterator
 
 import attrs
 
-from epcg_puzzlescript.language.rule_lines import (
-    AMBIGUOUS,
-    ELLIPSIS,
-    RELATIVE,
-    Cell,
-    Pair,
-    Row,
-    RuleLine,
-    Side,
-)
-from epcg_puzzlescript.language.vocabulary import Vocabulary
+from epcg_puzzlescript.language.rule_trees import ELLIPSIS, Cell, Pair, Row, RuleLine, Side
+from epcg_puzzlescript.language.rule_words import AMBIGUOUS, RELATIVE
+from epcg_puzzlescript.language.vocabulary import Entry, Vocabulary
 
 MOST_RULES = 100_000
 """So many elementary rules may one line become, and be weighed on the way."""
@@ -221,9 +213,12 @@ def _with_properties(draft: _Draft, vocabulary: Vocabulary) -> Iterator[_Draft]:
 
     def open_in(cell: Cell) -> str | None:
         for pair in cell:
-            if is_property(pair) and (pair[1] in needed or len(vocabulary.entries[pair[1]].layers) > 1):
+            if is_property(pair) and (pair[1] in needed or spread(vocabulary.entries[pair[1]])):
                 return pair[1]
         return None
+
+    def spread(entry: Entry) -> bool:
+        return len(entry.layers) > 1 or bool(entry.unknown)
 
     waiting, weighed = deque([_Draft(left, right)]), 0
     while waiting:
@@ -240,23 +235,26 @@ def _with_properties(draft: _Draft, vocabulary: Vocabulary) -> Iterator[_Draft]:
         y, x, name = place
         for number in vocabulary.entries[name].members:
             waiting.append(_with_object(present, y, x, name, vocabulary.names[number]))
+        if vocabulary.entries[name].unknown:  # a copy asks for what is not defined, and so for nothing
+            waiting.append(_with_object(present, y, x, name, None))
 
 
-def _with_object(draft: _Draft, y: int, x: int, name: str, member: str) -> _Draft:
-    """Return a copy with an object in place of a property in a cell, on both sides."""
+def _with_object(draft: _Draft, y: int, x: int, name: str, member: str | None) -> _Draft:
+    """Return a copy with an object, or nothing, in place of a property in a cell, on both sides."""
 
     def changed(side: Side, whole: bool) -> Side:
         if not side:
             return side
-        cell = tuple(
+        found = (
             (word, member if other == name and (whole or word != "random") else other)
             for word, other in side[y][x]
         )
+        cell = tuple((word, other) for word, other in found if other is not None)
         row: Row = (*side[y][:x], cell, *side[y][x + 1 :])
         return (*side[:y], row, *side[y + 1 :])
 
     return _Draft(
-        changed(draft.left, True), changed(draft.right, False), (*draft.replaced, (("", name), member))
+        changed(draft.left, True), changed(draft.right, False), (*draft.replaced, (("", name), member or ""))
     )
 
 
@@ -266,7 +264,8 @@ def _filled_right(draft: _Draft, needed: set[str], is_property: Callable[[Pair],
     single = {pair[1]: member for pair, member in draft.replaced if counts[pair] == 1}
 
     def filled(cell: Cell) -> Cell:
-        return tuple((word, name if word == "random" else single.get(name, name)) for word, name in cell)
+        filled_in = ((word, name if word == "random" else single.get(name, name)) for word, name in cell)
+        return tuple((word, name) for word, name in filled_in if name)
 
     right = _mapped(draft.right, filled)
     for _, _, cell in _cells(right):

@@ -10,7 +10,7 @@ from hashlib import sha256
 import attrs
 
 from epcg_core.plugin import Reading, counted
-from epcg_puzzlescript.language.conditions import Mask, WinCondition, mask_of, read_conditions
+from epcg_puzzlescript.language.conditions import Mask, WinCondition, read_conditions
 from epcg_puzzlescript.language.dialects import features
 from epcg_puzzlescript.language.elementary import Rule
 from epcg_puzzlescript.language.grouping import Group, Grouper, RuleList
@@ -28,10 +28,11 @@ from epcg_puzzlescript.language.problems import (
     Problems,
     unread,
 )
-from epcg_puzzlescript.language.rule_lines import RuleLine, read_rules
-from epcg_puzzlescript.language.sections import PRELUDE, Line, cut
+from epcg_puzzlescript.language.rule_lines import read_rules
+from epcg_puzzlescript.language.rule_trees import RuleLine
+from epcg_puzzlescript.language.sections import FIRST_SOUNDS, PRELUDE, Line, cut
 from epcg_puzzlescript.language.sounds import read_sounds
-from epcg_puzzlescript.language.vocabulary import Entry, GameObject, Vocabulary, read_layers
+from epcg_puzzlescript.language.vocabulary import BACKGROUND, Entry, GameObject, Vocabulary, read_layers
 from epcg_puzzlescript.metrics import CHANCE
 
 __all__ = ["Game", "Group", "Mask", "RuleList", "WinCondition", "parse_game"]
@@ -210,14 +211,16 @@ def parse_game(text: str, name: str = "the game") -> Game:
     legend.read(parts["legend"])
     layers = read_layers(parts["collisionlayers"], problems)
     last = text.count("\n") + 1
-    vocabulary = Vocabulary(objects, legend, layers, headers.get("sounds", 0), problems)
+    vocabulary = Vocabulary(
+        objects, legend, layers, headers.get("sounds", 0), headers.get(FIRST_SOUNDS, 0), problems
+    )
     if not vocabulary.objects:
         problems.add(last, 1, "There is no collision layer with an object; one was expected.", fatal=True)
     _stop(problems, name, parts)
     sounds = read_sounds(parts["sounds"], vocabulary, problems)
     player = _player(vocabulary, last, problems)
     background = _background(vocabulary, last, problems)
-    names = *(tuple(parts[name]) for name in _NAMING), headers.get("sounds", 0)
+    names = *(tuple(parts[name]) for name in _NAMING), headers.get("sounds", 0), headers.get(FIRST_SOUNDS, 0)
     memory = memory_of(names)
     lines = list(read_rules(parts["rules"], vocabulary, sounds, problems, memory))
     normal, late = Grouper(vocabulary, problems, memory).lists(lines)
@@ -287,21 +290,26 @@ def _check_levels(
 
 def _player(vocabulary: Vocabulary, last: int, problems: Problems) -> Mask:
     """Return what takes the inputs."""
-    entry = vocabulary.entries.get("player")
-    if entry is None or entry.kind == "nothing":
+    player = Mask(*vocabulary.mask_of_all("player"))
+    if not player.bits:
         problems.add(
             last, 1, "There is no player, so nothing takes the inputs: an object or an entry of the legend "
                      "of "
-            "this name was expected, in a collision layer.", errors=2,
+            "this name was expected, in a collision layer.", errors=1 if vocabulary.defines("player") else 2,
         )  # fmt: skip
-        return Mask(0, False)
-    return mask_of(entry)
+    return player
 
 
 def _background(vocabulary: Vocabulary, last: int, problems: Problems) -> int | None:
     """Return the number of the object that fills empty cells."""
-    name = "background"
-    entry = vocabulary.entries.get(name)
+    name = BACKGROUND
+    entry = vocabulary.object_entry(name) or vocabulary.entries.get(name)
+    if vocabulary.defines(name) and entry is not None and entry.kind == "nothing":
+        problems.add(
+            vocabulary.line_of(name), 1, "The background stands for nothing that is defined; an object was "
+            "expected.", errors=0, fatal=not vocabulary.is_property(name),
+        )  # fmt: skip
+        return None
     if entry is None or entry.kind == "nothing":
         first = vocabulary.objects[0].name
         problems.add(
@@ -319,17 +327,18 @@ def _background(vocabulary: Vocabulary, last: int, problems: Problems) -> int | 
         )  # fmt: skip
         return 0
     if vocabulary.is_homeless(name):
-        problems.add(last, 1, "The background is in no collision layer; empty cells stay empty.")
+        problems.add(line, 1, "The background is in no collision layer; empty cells stay empty.", errors=0)
         return None
     if len(entry.layers) > 1:
         problems.add(line, 1, "The objects of the background are on several layers; one was expected.")
     layer = vocabulary.objects[entry.members[0]].layer
     others = vocabulary.layer_mask(layer) & ~entry.mask
-    if others:
+    if others and vocabulary.layer_line(layer) != vocabulary.shared:
         number = (others & -others).bit_length() - 1
         problems.add(
             vocabulary.layer_line(layer), 1, f"'{vocabulary.objects[number].name}' is on the layer of the "
             "background: where it stands there is no background. Give the background a layer of its own.",
+            errors=0,
         )  # fmt: skip
     return entry.members[0]
 

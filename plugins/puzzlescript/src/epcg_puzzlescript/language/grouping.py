@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
-from epcg_puzzlescript.language.elementary import Overlap, Rule, elementary
+from epcg_puzzlescript.language.elementary import Faults, Overlap, Rule, elementary
 from epcg_puzzlescript.language.expansion import ExpansionError, UndecidedError, expanded
 from epcg_puzzlescript.language.memory import RuleMemory
 from epcg_puzzlescript.language.problems import Problems
-from epcg_puzzlescript.language.rule_lines import Cell, LoopLine, RuleLine
-from epcg_puzzlescript.language.vocabulary import Vocabulary
+from epcg_puzzlescript.language.rule_trees import Cell, LoopLine, RuleLine
+from epcg_puzzlescript.language.vocabulary import Entry, Vocabulary
 
 MOST_RIGID_GROUPS = 30
 _MOST_NUMBER = 31
@@ -88,18 +88,17 @@ class Grouper:
             last = marks[-1]
             self._problems.add(last.line, 1, "This loop does not end; 'endloop' was expected below.")
         loops = [(begin.line, end.line) for begin, end in zip(marks[::2], marks[1::2], strict=False)]
-        for first, end in loops:
-            if any(
-                first < line.line < end for draft in drafts if not first < draft.line < end
-                for line in draft.lines
-            ) or any(
-                not first < line.line < end for draft in drafts if first < draft.line < end
-                for line in draft.lines
-            ):  # fmt: skip
+        spans = [
+            (min(lines), max(lines))
+            for draft in drafts for late in (False, True)
+            if (lines := [line.line for line, _ in draft.rules if line.late == late])
+        ]  # fmt: skip
+        unclosed = [(mark.line, mark.line) for mark in marks[len(loops) * 2 :]]
+        for loop in (*loops, *unclosed):
+            if any(first < mark < last for first, last in spans for mark in loop):
                 self._problems.add(
-                    first, 1, "A group of rules, joined by '+', lies partly in this loop; it goes with its "
-                              "first "
-                    "rule.",
+                    loop[0], 1, "A group of rules, joined by '+', lies partly in this loop; it goes with its "
+                                "first rule.",
                 )  # fmt: skip
         return loops
 
@@ -167,19 +166,22 @@ class _Line:
             direction = text.direction if any(len(row) > 1 for row in text.left) else ""
             last[direction, text.left, text.right] = number
         found: list[Rule] = []
-        overlaps: set[Overlap] = set()
+        faults = Faults()
         for number in sorted(last.values()):
             rule = elementary(
-                texts[number], line.line, line.rigid, line.commands, self._vocabulary, overlaps
+                texts[number], line.line, line.rigid, line.commands, self._vocabulary, faults
             )  # fmt: skip
             if rule is not None:
                 found.append(rule)
-        self._check_overlaps(line, overlaps)
+        self._check_overlaps(line, faults.overlaps)
+        for mask in sorted(faults.forbidden):
+            names = [thing.name for thing in self._vocabulary.objects if mask >> thing.number & 1]
+            self._tell(line, f"A cell requires '{', '.join(names)}' and forbids it.", 0, 1)
         if not found:
-            never = any(word == "randomdir" for row in line.left for cell in row for word, _ in cell)
             self._problems.add(
                 line.line, 1, "The rule can never match: a cell requires two things of one layer, or an "
-                "object that it forbids, or a random direction.", effect="rule", errors=int(not never),
+                "object that it forbids, or a random direction.", effect="rule",
+                errors=int(faults.clashes > 0),
             )  # fmt: skip
         return tuple(found)
 
@@ -194,51 +196,52 @@ class _Line:
             )
 
     def _check_cells(self, line: RuleLine) -> None:
-        """Tell names that stand in a cell twice, or that it both requires and forbids."""
-        for side, rows in (("left", line.left), ("right", line.right)):
+        """Tell names behind 'no' and 'random' that say nothing, or the opposite of others."""
+        for rows, check in ((line.left, self._check_left), (line.right, self._check_right)):
             for cell in (cell for row in rows for cell in row):
-                positive = [name for word, name in cell if word not in ("no", "random", "...")]
-                forbidden = [name for word, name in cell if word == "no"]
-                for name in dict.fromkeys(positive):
-                    if positive.count(name) > 1:
-                        several = self._vocabulary.entries[name].kind == "or" and side == "left"
-                        self._tell(line, f"'{name}' stands twice in a cell.", 1, int(several))
-                for name in dict.fromkeys(forbidden):
-                    if forbidden.count(name) > 1:
-                        self._tell(line, f"'no {name}' stands twice in a cell.", 0, 1)
-                if side == "left":
-                    self._check_forbidden(line, positive, forbidden)
-                else:
-                    self._check_right(line, cell, positive, forbidden)
+                check(line, cell)
 
     def _tell(self, line: RuleLine, sentence: str, errors: int, warnings: int) -> None:
         self._problems.add(line.line, 1, sentence, errors=errors, warnings=warnings, effect="none")
 
-    def _check_forbidden(self, line: RuleLine, positive: Iterable[str], forbidden: Iterable[str]) -> None:
-        entries = self._vocabulary.entries
-        for name in dict.fromkeys(positive):
-            for other in dict.fromkeys(forbidden):
-                if name == other:
-                    self._tell(line, f"A cell requires '{name}' and forbids it.", 0, 1)
-                elif (
-                    entries[name].kind == entries[other].kind == "object"
-                    and entries[name].layers == entries[other].layers
-                ):
-                    sentence = f"'no {other}' beside '{name}' says nothing: they are of one layer."
-                    if entries[name].mask == entries[other].mask:
-                        sentence = f"A cell requires '{name}' and forbids it."
-                    self._tell(line, sentence, 0, 1)
-
-    def _check_right(
-        self, line: RuleLine, cell: Cell, positive: Iterable[str], forbidden: Iterable[str]
-    ) -> None:
-        for name in set(positive) & set(forbidden):
-            self._tell(
-                line, f"'{name}' and 'no {name}' stand in one cell on the right; it is put there.", 2, 0
-            )
+    def _check_left(self, line: RuleLine, cell: Cell) -> None:
+        """Tell what need not be forbidden, as other things of its layers are there."""
+        layers: dict[int, str] = {}
+        required = 0
         for word, name in cell:
-            if word == "random":
-                entry = self._vocabulary.entries[name]
+            entry = None if word in ("no", "...") else self._plain(name)
+            if entry is not None:
+                layers.update(dict.fromkeys(entry.layers, name))
+                required |= entry.mask
+        for word, name in cell:
+            if word != "no":
+                continue
+            entry = self._vocabulary.entries[name]
+            if entry.kind != "and" and not set(entry.layers) - set(layers) and not entry.mask & required:
+                others = ", ".join(f"'{layers[layer]}'" for layer in sorted(layers))
+                self._tell(line, f"'no {name}' beside {others} says nothing: they are of one layer.", 0, 1)
+
+    def _plain(self, name: str) -> Entry | None:
+        """Return the entry of the name of an object, a property of one layer, or an 'and'; else None."""
+        entry = self._vocabulary.entries[name]
+        if entry.kind == "or":
+            return entry if len(entry.layers) == 1 and not entry.unknown else None
+        return entry if entry.kind == "and" else self._vocabulary.object_entry(name)
+
+    def _check_right(self, line: RuleLine, cell: Cell) -> None:
+        vocabulary = self._vocabulary
+        present = [name for word, name in cell if word != "no" and vocabulary.object_entry(name) is not None]
+        for word, name in cell:
+            entry = vocabulary.entries.get(name)
+            if entry is None:
+                continue
+            if word == "no" and any(entry.mask & vocabulary.entries[other].mask for other in present):
+                others = ", ".join(f"'{other}'" for other in present)
+                sentence = (
+                    f"'no {name}' stands with {others} in a cell on the right; what is required is put there."
+                )
+                self._tell(line, sentence, int(entry.kind != "and"), 0)
+            elif word == "random":
                 for part in entry.parts if entry.kind == "and" else (name,):
-                    if self._vocabulary.entries[part].kind == "object":
+                    if vocabulary.entries[part].kind == "object":
                         self._tell(line, f"'random {part}': there is one object of this name to draw.", 0, 1)

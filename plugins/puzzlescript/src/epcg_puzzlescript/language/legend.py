@@ -96,50 +96,59 @@ class LegendReader:
 
     def _names(self, line: Line, name: Word, parts: list[Word]) -> tuple[str, list[Word]] | None:
         """Return the kind and the names on the right of '='; None if the line is ignored."""
-        taken: list[Word] = []
-        joints: list[Word] = []
-        for part in parts:
-            sign = not (part.text[0].isalnum() or part.text[0] == "_")
-            if len(taken) == len(joints):
-                if sign:
-                    self._tell(
-                        line, part.column, f"Found {quoted(part.text)}, but expected a name (signs cannot "
-                        "stand on the right).",
-                    )  # fmt: skip
-                    break
-                taken.append(part)
-            elif sign:
-                self._tell(
-                    line, part.column, f"Found {quoted(part.text)}, but expected 'and' or 'or'; the line "
-                    "counts up to here.",
-                )  # fmt: skip
-                break
-            elif part.text in ("and", "or"):
-                joints.append(part)
-            else:
-                self._tell(line, part.column, f"{_FORM}; the line is ignored.", 2)
-                return None
-        if len(taken) == len(joints):
+        taken = self._words(line, parts)
+        names, joints = taken[::2], taken[1::2]
+        if len(names) == len(joints):
             self._tell(line, name.column, f"{_FORM}; the line is ignored.")
             return None
         kinds = [joint.text for joint in joints]
-        if len(set(kinds)) > 1:
+        if any(kind not in ("and", "or") for kind in kinds[:1]):
+            self._check_names(line, name, names)
+            known = not self.defines(name.text) and all(word.text != name.text for word in names)
+            self._tell(line, name.column, f"{_FORM}. The line is ignored.", int(known))
+            return None
+        if any(kind != kinds[0] for kind in kinds):
             if kinds[0] == "or":
-                self._tell(
-                    line,
-                    name.column,
-                    "'and' and 'or' do not mix in one line; use two lines. The line is ignored.",
-                )
+                self._check_names(line, name, names)
                 return None
-            self._tell(
-                line, name.column, "'and' and 'or' do not mix in one line; use two lines. All names are "
-                                   "joined "
-                "by 'and'.",
-            )  # fmt: skip
-        return kinds[0] if kinds else "same", taken
+            self._tell(line, name.column, "All names are joined by 'and'.", 0)
+        return kinds[0] if kinds else "same", names
+
+    def _words(self, line: Line, parts: list[Word]) -> list[Word]:
+        """Return the words on the right of '=', names and joints by turns, up to the first sign."""
+        taken: list[Word] = []
+        for part in parts:
+            if not (part.text[0].isalnum() or part.text[0] == "_"):
+                expected = "'and' or 'or'" if len(taken) % 2 else "a name (signs cannot stand on the right)"
+                self._tell(
+                    line, part.column, f"Found {quoted(part.text)}, but expected {expected}; the line counts "
+                    "up to here.",
+                )  # fmt: skip
+                break
+            if len(taken) % 2 and part.text not in ("and", "or"):
+                self._tell(line, part.column, f"Found {quoted(part.text)}, but expected 'and' or 'or'.")
+            elif len(taken) > 1 and len(taken) % 2 and part.text != taken[1].text:
+                self._tell(line, taken[1].column, "'and' and 'or' do not mix in one line; use two lines.")
+            taken.append(part)
+        return taken
+
+    def _check_names(self, line: Line, name: Word, words: Iterable[Word]) -> None:
+        """Tell what is wrong with the names of a line that defines nothing."""
+        if self.defines(name.text):
+            self._tell(line, name.column, f"{quoted(name.text)} is defined already.")
+        for word in words:
+            if word.text == name.text:
+                self._tell(line, name.column, f"{quoted(name.text)} cannot stand for itself.")
+            elif not self.defines(word.text):
+                self._undefined(line, name, word)
 
     def _define(self, line: Line, name: Word, kind: str, words: list[Word]) -> None:
         others = [word for word in words if word.text != name.text]
+        if self.defines(name.text):
+            self._tell(
+                line, name.column, f"{quoted(name.text)} is defined already: in maps the first definition "
+                "counts, in rules the last.",
+            )  # fmt: skip
         if len(others) < len(words):
             rest = "it is left out." if others else "the line is ignored."
             self._tell(
@@ -152,11 +161,6 @@ class LegendReader:
             self._tell(line, name.column, f"{quoted(again)} stands in the line more than once.", 0, 1, False)
             if kind == "and":
                 self._tell(line, name.column, f"{quoted(again)} cannot lie in a cell twice.", plays=False)
-        if self.defines(name.text):
-            self._tell(
-                line, name.column, f"{quoted(name.text)} is defined already: in maps the first definition "
-                "counts, in rules the last.",
-            )  # fmt: skip
         if len(others) == 1:
             (word,) = others
             unknown = () if self.defines(word.text) else (word.text,)
@@ -170,8 +174,9 @@ class LegendReader:
             found = self._resolved(line, name, word, kind)
             if found is None:
                 missing.append(word.text)
-            else:
-                members.update(dict.fromkeys(found))
+                continue
+            members.update(dict.fromkeys(member for member in found if self.defines(member)))
+            missing += [member for member in found if not self.defines(member)]
         if members or missing:
             self._add(
                 Definition(
@@ -208,13 +213,15 @@ class LegendReader:
                 if definition is None:
                     continue
                 if other == kind:
-                    return definition.members
+                    return (*definition.members, *definition.unknown)
                 what = f"{quoted(word.text)} is defined by an {other!r}; it cannot stand in an {kind!r}"
                 if kind == "and":
                     self._tell(line, word.column, f"In the line of {quoted(name.text)}: {what}.", 2)
                     return (target,)
                 self._tell(line, word.column, f"In the line of {quoted(name.text)}: {what}, and is left out.")
                 return ()
+        if self.defines(word.text):
+            return (target,)  # another name of what is not defined
         self._undefined(line, name, word)
         return None
 

@@ -9,7 +9,7 @@ import attrs
 
 from epcg_core.plugin import counted
 from epcg_puzzlescript.language.dialects import TITLE
-from epcg_puzzlescript.language.problems import Problems, quoted
+from epcg_puzzlescript.language.problems import Effect, Problems, quoted
 from epcg_puzzlescript.language.sections import Line, lowered
 from epcg_puzzlescript.language.vocabulary import Vocabulary
 
@@ -52,6 +52,11 @@ class Row:
     """The column of its first character, counted from 1."""
     cut: bool
     """Whether a comment ends it."""
+
+    @property
+    def whole(self) -> str:
+        """The text with what stands behind comments."""
+        return self.line.lower[self.column - 1 :].rstrip()
 
     @property
     def written(self) -> str:
@@ -165,6 +170,8 @@ def _map(
             _stopped(rows[y], x, glyph, problems)
             return Map(first, width, height, tuple(cells))
         cells[index] = vocabulary.glyphs[glyph]
+    if background is None:
+        problems.add(first, 1, "There is no background to fill the cells of the level.", shared=True)
     return Map(first, width, height, with_background(cells, vocabulary, background))
 
 
@@ -172,13 +179,14 @@ def _unread(
     rows: Sequence[Row], texts: Sequence[str], vocabulary: Vocabulary, problems: Problems
 ) -> set[str]:
     """Return the signs of a map that put nothing into a cell; tell those that the legend does not have."""
-    unread = {glyph for text in texts for glyph in set(text) if glyph not in vocabulary.glyphs}
     for row, text in zip(rows, texts, strict=True):
-        for glyph in sorted(unread.intersection(text)):
-            at = row.text.find(glyph)
-            if glyph.strip() and at >= 0 and glyph != ")" and _is_foreign(glyph, vocabulary):
-                problems.add(row.line.number, row.column + at, f"{_why(glyph, vocabulary)}.")
-    return unread
+        for glyph in dict.fromkeys(row.whole):
+            at = row.whole.index(glyph)
+            if glyph.strip() and glyph != ")" and _is_foreign(glyph, vocabulary):
+                effect: Effect = "word" if glyph in text else "none"
+                column = row.column + at
+                problems.add(row.line.number, column, f"{_why(glyph, vocabulary)}.", effect=effect)
+    return {glyph for text in texts for glyph in set(text) if glyph not in vocabulary.glyphs}
 
 
 def _is_foreign(glyph: str, vocabulary: Vocabulary) -> bool:

@@ -82,6 +82,8 @@ class ObjectReader:
         self.synonyms: list[Synonym] = []
         self._problems = problems
         self._present: Sketch | None = None
+        self._rows: list[str] = []
+        """The rows of the picture that is read."""
         self._expected = "name"
 
     def read(self, lines: Iterable[Line]) -> None:
@@ -90,7 +92,7 @@ class ObjectReader:
             if line.blank:
                 self._expected = "name"
             elif self._expected == "colours" and self._present is not None:
-                self._present.colours = tuple(self._colours(self._present, line))
+                self._present.colours += tuple(self._colours(self._present, line))
                 self._expected = "picture"
             elif self._expected == "picture" and self._present is not None:
                 self._row(self._present, line)
@@ -112,6 +114,7 @@ class ObjectReader:
         )
 
     def _name(self, line: Line) -> None:
+        self._rows = []
         text = line.lower
         start = len(text) - len(text.lstrip())
         found = _NAME.match(text, start)
@@ -127,6 +130,8 @@ class ObjectReader:
                 line.number, start + 1, f"The object {quoted(name)} exists already; the first counts.", 1, 0,
                 plays=True,
             )  # fmt: skip
+            if self._present is not None and self._others(self._present, line, found.end()):
+                self._expected = "colours"
             return
         if any(synonym.word.text == name for synonym in self.synonyms):
             self._tell(
@@ -138,8 +143,9 @@ class ObjectReader:
         self._others(self._present, line, found.end())
         self._expected = "colours"
 
-    def _others(self, sketch: Sketch, line: Line, begin: int) -> None:
-        """Read further names from a column on."""
+    def _others(self, sketch: Sketch, line: Line, begin: int) -> bool:
+        """Read further names from a column on; return whether there is one."""
+        before = len(self.synonyms)
         for found in _WORD.finditer(line.lower, begin):
             word = Word(found[0], found.start() + 1)
             if word.text in self.found:
@@ -156,6 +162,7 @@ class ObjectReader:
                 )  # fmt: skip
             self._keyword(word, line)
             self.synonyms.append(Synonym(word, sketch.name, line.number))
+        return len(self.synonyms) > before
 
     def _keyword(self, word: Word, line: Line) -> None:
         if word.text in KEYWORDS:
@@ -199,7 +206,7 @@ class ObjectReader:
         text = line.lower
         start = len(text) - len(text.lstrip())
         if text[start] not in _PICTURE:
-            if not sketch.picture:
+            if not self._rows:
                 self._name(line)
                 return
             self._tell(
@@ -230,11 +237,12 @@ class ObjectReader:
                     line.number, column + 1, f"The picture of {quoted(sketch.name)} uses colour {character}, "
                     f"but has only {counted(len(sketch.colours), 'colour')} (counted from 0).", 1, 0,
                 )  # fmt: skip
-            if len(row) == SIDE == len(sketch.picture) + 1:
+            if len(row) == SIDE == len(self._rows) + 1:
                 self._expected = "name"
                 self._others(sketch, line, column + 1)
                 break
-        sketch.picture.append(row)
+        self._rows.append(row)
+        sketch.picture = self._rows
 
     def _check(self, sketch: Sketch) -> None:
         if not sketch.colours:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 from epcg_puzzlescript.language import colours
@@ -38,16 +39,18 @@ def read_settings(lines: Iterable[Line], problems: Problems) -> dict[str, str]:
     found: dict[str, str] = {}
     for line in lines:
         pieces = [piece for piece in line.marked.split("\0") if piece.strip()]
-        text = pieces[0] if pieces else ""
-        words = text.strip().split(None, 1)
-        if not words:
+        text = pieces[0].strip() if pieces else ""
+        if not text:
             continue
-        value = words[1].strip() if len(words) > 1 else ""
-        _Setting(line, words[0], value, len(pieces) > 1, problems).read(found)
+        name = _NAME.match(text)
+        word = name[0] if name else text.split()[0]
+        _Setting(line, word, text[len(word) :].strip(), len(pieces) > 1, problems).read(found)
     return found
 
 
-_ON = ("true", "yes", "on", "1", "= true", "= 1")
+_NAME = re.compile(r"\w+")
+"""A setting: what follows its name belongs to the value."""
+_ON = ("true", "yes", "on", "1", "= true", "= 1", "=true", "=1")
 """Values of a flag that say what the flag means without one."""
 
 
@@ -61,6 +64,10 @@ _LOOKS = frozenset(
     }
 )  # fmt: skip
 """Settings of dialects that change what a game looks like, or its menus, and nothing that is played."""
+
+
+def _is_sign(character: str) -> bool:
+    return not (character.isalnum() or character == "_" or character.isspace())
 
 
 class _Setting:
@@ -86,7 +93,8 @@ class _Setting:
             if name in _LOOKS:
                 self._tell(f"{quoted(name)} is a setting of a dialect, and has no effect.", 0, 1)
                 return
-            self._tell(f"{quoted(name)} is not a setting and has no effect; {meant}.", effect="word")
+            errors = 1 + int(bool(_NAME.match(name)) and any(_is_sign(c) for c in value))
+            self._tell(f"{quoted(name)} is not a setting and has no effect; {meant}.", errors, effect="word")
             return
         if name in _FLAGS:
             if value:

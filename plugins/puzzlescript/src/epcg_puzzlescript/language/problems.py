@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Literal
 
@@ -19,6 +20,8 @@ MOST_ERRORS = 5
 """A game with more errors is not played (as by the reference engine)."""
 MOST_MESSAGES = 100
 """A game with more errors and warnings is not played (as by the reference engine)."""
+
+_QUOTED = re.compile("'[^']*'")
 
 Effect = Literal["none", "word", "rule"]
 """The effect of a fault on the game that is played: none; a part of its line is left out or read as something
@@ -49,6 +52,8 @@ class Problem:
     """The errors that the reference engine counts for it."""
     warnings: int = 0
     """The warnings that the reference engine counts for it."""
+    shared: bool = False
+    """Whether the reference engine counts it once a game."""
 
     def __str__(self) -> str:
         return f"line {self.line}, column {self.column}: {self.sentence}"
@@ -67,6 +72,8 @@ class Problems:
     _others_from: tuple[int, int] | None = None
     """The line and column of the first of the others."""
     _said: set[tuple[int, str]] = attrs.field(factory=set)
+    _shared: set[str] = attrs.field(factory=set)
+    """The sentences that count once a game, without the words that they quote."""
 
     def add(
         self,
@@ -78,6 +85,7 @@ class Problems:
         warnings: int = 0,
         effect: Effect = "word",
         fatal: bool = False,
+        shared: bool = False,
     ) -> None:
         """Note a fault; the same sentence about the same line is noted once.
 
@@ -89,14 +97,20 @@ class Problems:
             warnings: the warnings that it counts for it.
             effect: what it does to the game that is played.
             fatal: whether nothing can be played.
+            shared: whether the reference engine counts it once a game.
         """
-        self.note(Problem(line, column, sentence, fatal, effect, errors, warnings))
+        self.note(Problem(line, column, sentence, fatal, effect, errors, warnings, shared))
 
     def note(self, problem: Problem) -> None:
         """Note a fault that is made already."""
         if (problem.line, problem.sentence) in self._said:
             return
         self._said.add((problem.line, problem.sentence))
+        if problem.shared:
+            kind = _QUOTED.sub("", problem.sentence)
+            if kind in self._shared:
+                problem = attrs.evolve(problem, errors=0, warnings=0)
+            self._shared.add(kind)
         self.errors += problem.errors
         self.warnings += problem.warnings
         if len(self.found) < MOST_PROBLEMS or problem.fatal:

@@ -9,81 +9,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import TypeAlias
 
 import attrs
 
 from epcg_core.plugin import counted
 from epcg_puzzlescript.language.memory import RuleMemory
 from epcg_puzzlescript.language.problems import Effect, Problems, quoted
+from epcg_puzzlescript.language.rule_trees import DOTS, ELLIPSIS, Cell, LoopLine, Pair, Row, RuleLine, Side
+from epcg_puzzlescript.language.rule_words import (
+    DIRECTIONS,
+    FRONT,
+    RELATIVE,
+    SOUND,
+    WORDS,
+    is_command,
+    misfits,
+)
 from epcg_puzzlescript.language.sections import Line, lowered
 from epcg_puzzlescript.language.vocabulary import Vocabulary
 
-Pair: TypeAlias = tuple[str, str]
-"""(movement word or '', name)."""
-Cell: TypeAlias = tuple[Pair, ...]
-Row: TypeAlias = tuple[Cell, ...]
-Side: TypeAlias = tuple[Row, ...]
-
-DOTS: Pair = ("...", "...")
-ELLIPSIS: Cell = (DOTS,)
-DIRECTIONS = ("up", "down", "left", "right")
-FRONT = {
-    **{word: (word,) for word in DIRECTIONS},
-    "horizontal": ("left", "right"),
-    "vertical": ("up", "down"),
-    "orthogonal": DIRECTIONS,
-}
-"""The words for directions in front of a rule."""
-RELATIVE = ("^", "v", "<", ">", "parallel", "perpendicular")
-MOVEMENTS = (*DIRECTIONS, "action")
-AMBIGUOUS = {
-    "moving": MOVEMENTS,
-    "orthogonal": DIRECTIONS,
-    "horizontal": ("left", "right"),
-    "vertical": ("up", "down"),
-    "horizontal_par": ("left", "right"),
-    "vertical_par": ("up", "down"),
-    "horizontal_perp": ("left", "right"),
-    "vertical_perp": ("up", "down"),
-}
-"""The words that stand for several movements; those of 'parallel' and 'perpendicular' are kept apart."""
-WORDS = frozenset(
-    {*RELATIVE, *MOVEMENTS, "moving", "orthogonal", "horizontal", "vertical", "stationary", "no", "random",
-     "randomdir"}
-)  # fmt: skip
-COMMANDS = frozenset({"cancel", "checkpoint", "restart", "win", "again", "message"})
-_SOUND = re.compile(r"sfx(?:10|[0-9])\Z")
 _TOKEN = re.compile(r"->|[\[\]|]|(?:(?!->)[^\s\[\]|])+")
 _ALL_COMMANDS = "again, cancel, checkpoint, restart, win, message, sfx0 to sfx10"
 _BEFORE = ("late", "rigid", "random")
 LONGEST_LINE = 20_000
 MOST_DOTS = 2
 """Ellipses of a row."""
-
-
-@attrs.frozen
-class RuleLine:
-    """A rule as written."""
-
-    line: int
-    text: str
-    plus: bool
-    late: bool
-    rigid: bool
-    random: bool
-    directions: tuple[str, ...]
-    left: Side
-    right: Side
-    commands: tuple[str, ...]
-
-
-@attrs.frozen
-class LoopLine:
-    """'startloop' or 'endloop'."""
-
-    line: int
-    starts: bool
 
 
 def read_rules(
@@ -106,7 +56,7 @@ def read_rules(
             sentence = f"The rule is longer than {LONGEST_LINE} characters; write shorter rules."
             problems.add(line.number, 1, sentence, effect="rule")
             continue
-        key = line.text, line.marked, line.run, sounds, first
+        key = line.text, line.marked, line.run, sounds, first, vocabulary.is_known_in(line.number)
         make = partial(_read, line, vocabulary, sounds, first)
         rule = memory.result(key, line.number, problems, make)
         if rule is not None:
@@ -153,12 +103,20 @@ class _Reader:
         self._left: list[list[list[str]]] = []
         self._right: list[list[list[str]]] = []
         self._commands: list[str] = []
-        self._strays = 0
-        """Movements that stand outside of brackets; the first is a warning."""
+        below = vocabulary.is_known_in(line.number)
+        self._misfits = dict(misfits(line.lower, lambda word: below and vocabulary.knows(word)))
+        """Words that are errors wherever they stand and are not told yet, with their columns."""
+        self._counted: set[str] = set()
+        """Kinds of faults of which the reference engine counts one a line, whatever the words are."""
 
     def _tell(
-        self, sentence: str, errors: int = 1, warnings: int = 0, effect: Effect = "word", column: int = 0
-    ) -> None:
+        self, sentence: str, errors: int = 1, warnings: int = 0, effect: Effect = "word", column: int = 0,
+        once: str = "",
+    ) -> None:  # fmt: skip
+        if once in self._counted:
+            errors = warnings = 0
+        elif once:
+            self._counted.add(once)
         if not column:
             column = self._tokens[self._at][1] if self._at < len(self._tokens) else self._end()
         self._problems.add(
@@ -174,10 +132,19 @@ class _Reader:
 
     def rule(self) -> RuleLine:
         """Return the rule of the line. Raises _Dropped if it has none."""
+        try:
+            return self._rule()
+        finally:
+            for word, column in self._misfits.items():
+                self._tell(
+                    f"{quoted(word)} is not a word of a rule; write blanks around words.", column=column
+                )
+
+    def _rule(self) -> RuleLine:
         words = [token for token, _ in self._tokens]
         if "->" not in words:
             missing = "There is no '->', which stands between what is looked for and what it becomes."
-            if self._line.commented:
+            if self._line.commented or "(" in self._line.text:
                 raise self._drop(f"{missing} A rule ends at its first comment.", column=1)
             self._tell(missing, column=1)
         elif "message" not in words and self._line.text[len(self._line.run) :].strip():
@@ -236,20 +203,23 @@ class _Reader:
         relative = any(word in RELATIVE for word in words)
         self._problems.add(
             self._line.number, self._tokens[self._at][1],
-            "'moving' cannot say in which direction a rule is looked for; take a direction.", fatal=relative,
+            "'moving' cannot say in which direction a rule is looked for; take a direction.",
+            errors=self._misfit("moving"), fatal=relative,
         )  # fmt: skip
         self._directions += DIRECTIONS
 
     def _stray(self, word: str) -> None:
         """Tell a word before the first bracket that is read over."""
-        once = word in ("...", "|", "->", "]", "startloop", "endloop") or _is_command(word)
-        column = self._tokens[self._at][1] - 1
-        once = once or word == ")" or "\0" in self._line.marked[column : column + len(word)]
+        relative = word in RELATIVE and "relative" in self._counted
+        self._counted |= {"relative"} if word in RELATIVE else set()
         self._tell(
             f"Found {quoted(word)} before the first bracket, but expected a direction, 'late', 'rigid', "
-            f"'random' "
-            "or '['; the word is ignored.", 1 if once else 2,
+            "'random' or '['; the word is ignored.", int(not relative) + self._misfit(word),
         )  # fmt: skip
+
+    def _misfit(self, word: str) -> int:
+        """Return 1 if a word is an error wherever it stands and was not told before, else 0."""
+        return int(self._misfits.pop(word, 0) > 0)
 
     def _token(self, word: str, words: list[str]) -> None:
         if word == "[":
@@ -269,7 +239,7 @@ class _Reader:
                 self._cell += DOTS
             else:
                 self._outside(word)
-        elif _is_command(word) or word.startswith("message("):
+        elif is_command(word) or word.startswith("message("):
             self._command("message" if word.startswith("message") else word, words)
         else:
             self._foreign(word)
@@ -284,20 +254,22 @@ class _Reader:
 
     def _movement(self, word: str) -> None:
         if len(self._cell) % 2:
-            self._tell(f"{quoted(word)} follows another movement; a thing has one. The word is ignored.")
+            sentence = f"{quoted(word)} follows another movement; a thing has one. The word is ignored."
+            self._tell(sentence, once="two")
         elif not self._open:
-            self._strays += 1
-            self._outside(word, int(self._strays == 1))
+            self._outside(word, "movement")
         elif self._late and word not in ("no", "random", "randomdir"):
-            self._tell(f"{quoted(word)} is a movement, which a late rule cannot have; the word is ignored.")
+            sentence = f"{quoted(word)} is a movement, which a late rule cannot have; the word is ignored."
+            self._tell(sentence, once="late")
         else:
             self._cell.append(word)
 
-    def _outside(self, word: str, warnings: int = 1) -> None:
-        self._tell(f"{quoted(word)} stands outside of brackets and is ignored.", 0, warnings)
+    def _outside(self, word: str, once: str = "") -> None:
+        self._tell(f"{quoted(word)} stands outside of brackets and is ignored.", 0, 1, once=once)
 
-    def _alone(self) -> None:
-        self._tell(f"{quoted(self._cell[-1])} stands without an object behind it.", column=self._before())
+    def _alone(self, once: str = "alone") -> None:
+        sentence = f"{quoted(self._cell[-1])} stands without an object behind it."
+        self._tell(sentence, column=self._before(), once=once)
 
     def _before(self) -> int:
         return self._tokens[max(0, self._at - 1)][1]
@@ -316,7 +288,7 @@ class _Reader:
         if self._depth < 0:
             raise self._drop("']' stands here, but no bracket is open.", 0, 1)
         if len(self._cell) % 2:
-            self._alone()
+            self._alone("dots" if self._cell[0] == "..." else "alone")
         else:
             self._row.append(self._cell)
             self._cell = []
@@ -334,17 +306,36 @@ class _Reader:
     def _named(self, word: str) -> None:
         if not self._open:
             self._outside(word)
-        elif len(self._cell) % 2:
+            return
+        self._check_twice(word)
+        if len(self._cell) % 2:
             self._cell.append(word)
         else:
             self._cell += ("", word)
+
+    def _check_twice(self, name: str) -> None:
+        """Tell a name that stands in the cell already."""
+        new = self._cell[-1] if len(self._cell) % 2 else ""
+        for word, other in zip(self._cell[::2], self._cell[1::2], strict=False):
+            if other != name:
+                continue
+            if word == new == "no":
+                self._tell(f"'no {name}' stands twice in a cell.", 0, 1, "none")
+                continue
+            self._tell(f"'{name}' stands twice in a cell.", effect="none")
+            if self._vocabulary.entries[name].kind == "or":
+                self._problems.add(
+                    self._line.number, self._tokens[self._at][1], f"'{name}' stands for one of several "
+                    "objects each time; to name two of them, give the property a second name.",
+                    errors=0, warnings=1, effect="none", shared=True,
+                )  # fmt: skip
 
     def _command(self, word: str, words: list[str]) -> None:
         if not self._behind:
             self._tell(
                 f"The command {quoted(word)} stands before '->'; it counts, but belongs to the end.",
-                effect="none",
-            )
+                effect="none", once="early",
+            )  # fmt: skip
         elif self._open or (
             ("[" in words[self._at :] or "]" in words[self._at :])
             and (word != "message" or len(self._right) < len(self._left))
@@ -352,13 +343,13 @@ class _Reader:
             self._tell(
                 f"The command {quoted(word)} stands before the end of the right side, where it belongs; it "
                 f"counts.",
-                0, 1, "word" if word == "message" else "none",
+                0, 1, "word" if word == "message" else "none", once="inside",
             )  # fmt: skip
         if word == "message":
             self._commands.append("message")
             self._at = len(self._tokens)
             return
-        if _SOUND.match(word) and word not in self._sounds:
+        if SOUND.match(word) and word not in self._sounds:
             self._tell(f"{quoted(word)} has no sound in SOUNDS.", 0, 1, "none")
         self._commands.append(word)
 
@@ -366,8 +357,8 @@ class _Reader:
         expected = f"a command ({_ALL_COMMANDS})" if self._behind and not self._open else (
             "the name of an object, a movement, '|' or ']'" if self._open else "'[' or '->'"
         )  # fmt: skip
-        once = word in ("+", "rigid") or ")" in word
-        self._tell(f"Found {quoted(word)}, but expected {expected}; the word is ignored.", 1 if once else 2)
+        sentence = f"Found {quoted(word)}, but expected {expected}; the word is ignored."
+        self._tell(sentence, 1 + self._misfit(word))
 
     def _finished(self) -> RuleLine:
         if self._late and self._rigid:
@@ -382,7 +373,9 @@ class _Reader:
         else:
             self._check_lengths(left, right)
         if any(not row for row in left):
-            self._tell("A pattern on the left has no cells.", effect="rule")
+            self._problems.add(
+                self._line.number, 1, "A pattern on the left has no cells.", effect="rule", shared=True
+            )
             raise _Dropped
         if not left:
             raise self._drop("The rule looks for nothing; '[' was expected.", column=1)
@@ -424,8 +417,11 @@ class _Reader:
         dots = [index for index, cell in enumerate(row) if _dotted(cell)]
         if not dots:
             return
-        if any(row[index] != ELLIPSIS for index in dots):
-            raise self._drop("'...' stands alone in its cell: write '| ... |'.", column=column)
+        crowded = [row[index] for index in dots if row[index] != ELLIPSIS]
+        if crowded:
+            words = [word for word, name in crowded[0] if name == "..."]
+            errors = 1 + int(words[0] != "..." and "..." in words)
+            raise self._drop("'...' stands alone in its cell: write '| ... |'.", errors, column=column)
         if dots[0] == 0 or dots[-1] == len(row) - 1:
             raise self._drop(
                 "A pattern neither begins nor ends with '...'; a cell was expected there.", column=column
@@ -462,11 +458,12 @@ class _Reader:
         for word, name in cell:
             entry = self._vocabulary.entries[name]
             for unknown in entry.unknown:
-                if entry.kind == "nothing" or not self._vocabulary.defines(unknown):
+                drawn = word == "random" and entry.kind != "nothing"
+                if entry.kind == "nothing" or not (drawn or self._vocabulary.defines(unknown)):
                     self._tell(
                         f"{quoted(name)} stands for {quoted(unknown)}, which is not defined.",
-                        column=self._place(name),
-                    )
+                        column=self._place(name), once=f"unknown {unknown}",
+                    )  # fmt: skip
             if entry.kind == "nothing":
                 continue
             if word == "random" and on_left:
@@ -492,7 +489,3 @@ def _dotted(cell: Cell) -> bool:
 
 def _side(rows: list[list[list[str]]]) -> Side:
     return tuple(tuple(tuple(zip(cell[::2], cell[1::2], strict=True)) for cell in row) for row in rows)
-
-
-def _is_command(word: str) -> bool:
-    return word in COMMANDS or _SOUND.match(word) is not None

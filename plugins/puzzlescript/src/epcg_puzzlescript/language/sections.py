@@ -12,11 +12,17 @@ from epcg_puzzlescript.language.problems import Problems, quoted
 
 SECTIONS = ("objects", "legend", "sounds", "collisionlayers", "rules", "winconditions", "levels")
 PRELUDE = "prelude"
+FIRST_SOUNDS = "first sounds"
+"""The key of the first header SOUNDS among the lines of headers: rules know names from there on."""
 _NEEDED = ("objects", "collisionlayers", "levels")
 """Without one of these sections nothing is played."""
-_MESSAGE = re.compile(r"(?<![^\s\[\]|])message(?![^\s\[\]|(])", re.IGNORECASE)
+_MESSAGE = re.compile(r"(?<![^\s\[\]|])message(?![^\s\[\]|])", re.IGNORECASE)
 _HEADER = re.compile(rf"\s*({'|'.join(SECTIONS)})(?!\w)\s*", re.IGNORECASE)
+_INSIDE = re.compile(rf"(?<![^\s,=])(?:{'|'.join(SECTIONS)})(?!\w)", re.IGNORECASE)
+"""The name of a section inside a line, which is read over in the first four sections."""
 _DECORATION = re.compile(r"\s*=+\s*")
+_RULE_WORD = re.compile(r"->|[\[\]|+\s]|[^\s\[\]|()+][^\s\[\]|]*")
+"""A word of a rule: a bracket inside of it belongs to it, and begins or ends no comment."""
 _COMMENT = "\0"
 """Stands for each character of a comment; a text with this character of its own is refused."""
 
@@ -75,29 +81,44 @@ class _Cutter:
             return Line(number, raw, raw, run)
         ordinary = self._ordinary_from(raw, section)
         kept, commented = [], self.depth > 0
-        for column, character in enumerate(raw):
+        column = 0
+        while column < len(raw):
             if self.depth == 0 and column >= ordinary:
                 kept.append(raw[column:])
                 break
-            if character == "(":
-                self.opened = number if self.depth == 0 else self.opened
-                self.depth, commented = self.depth + 1, True
-            elif character == ")":
-                commented = True
-                if self.depth == 0:
-                    self._unmatched(number, column)
-                    kept.append(character if section in ("rules", "levels") else " ")
-                    continue
-                self.depth -= 1
-            elif self.depth == 0:
-                kept.append(character)
-                continue
-            kept.append(_COMMENT)
+            word = _RULE_WORD.match(raw, column) if section == "rules" and self.depth == 0 else None
+            if word is None:
+                name = section == "legend" and column > 0 and re.fullmatch(r"[^=\s(]+", raw[:column].lstrip())
+                piece, parenthesis = self._character(raw[column], number, column, section, bool(name))
+                commented |= parenthesis
+            else:
+                piece = word[0]
+            kept.append(piece)
+            column += len(piece)
         marked = "".join(kept)
         text = marked.replace(_COMMENT, " ")
         if commented and not text.replace(")", " ").strip():
             return None
         return Line(number, text, marked, run)
+
+    def _character(
+        self, character: str, number: int, column: int, section: str, belongs: bool
+    ) -> tuple[str, bool]:
+        """Return what stands for a character, and whether it begins or ends a comment.
+
+        `belongs` says that it is part of a name of the legend, if no comment is open.
+        """
+        if character == "(":
+            self.opened = number if self.depth == 0 else self.opened
+            self.depth += 1
+            return _COMMENT, True
+        if character != ")" or (belongs and self.depth == 0):
+            return _COMMENT if self.depth else character, False
+        if self.depth == 0:
+            self._unmatched(number, column)
+            return character if section in ("rules", "levels") else " ", True
+        self.depth -= 1
+        return _COMMENT, True
 
     def _unmatched(self, number: int, column: int) -> None:
         self.problems.add(
@@ -136,13 +157,18 @@ def cut(text: str, problems: Problems) -> tuple[dict[str, list[Line]], dict[str,
     section, cutter = PRELUDE, _Cutter(problems)
     lines = lines_of(text)
     orders: list[tuple[str, int]] = []
-    for number, raw in enumerate(lines, 1):
+    for number, written in enumerate(lines, 1):
+        raw = written.replace("\ufeff", " ")  # a mark of the byte order is a blank
         if cutter.depth == 0:
             header = _HEADER.match(raw) if section != "levels" else None
             if header is not None:
                 section = header[1].lower()
                 _check_order(section, seen, number, problems)
                 orders += _before_missing(section, seen, number)
+                if section == "objects":
+                    found[section].append(Line(number, ""))  # ends the object above a second header
+                if section == "sounds":
+                    seen.setdefault(FIRST_SOUNDS, number)
                 if section not in seen or section == "sounds":
                     seen[section] = number
                 _rest(cutter, raw, header.end(), number, f"the name of the section {section.upper()}")
@@ -153,7 +179,7 @@ def cut(text: str, problems: Problems) -> tuple[dict[str, list[Line]], dict[str,
                 continue
         line = cutter.line(raw, number, section)
         if line is not None and not _decorates(line, section):
-            found[section].append(line)
+            found[section].append(_without_headers(line, section, problems))
     if cutter.depth:
         hides = any(name in _NEEDED and name not in seen for name in SECTIONS)
         sentence = "A comment begins here and does not end; close it with ')'."
@@ -174,6 +200,25 @@ def cut(text: str, problems: Problems) -> tuple[dict[str, list[Line]], dict[str,
                 errors=0, fatal=name in _NEEDED,
             )  # fmt: skip
     return found, seen
+
+
+def _without_headers(line: Line, section: str, problems: Problems) -> Line:
+    """Return a line of names with blanks in place of the names of sections, which are told."""
+    if section not in ("objects", "legend", "sounds", "collisionlayers"):
+        return line
+    for found in _INSIDE.finditer(line.text):
+        if section == "objects" and found.start() and not line.text[found.start() - 1].isspace():
+            continue  # part of a further name
+        problems.add(
+            line.number, found.start() + 1, f"{quoted(found[0])} is the name of a section and is read over; "
+            "it stands alone on a line.", errors=0,
+        )  # fmt: skip
+        blank = " " * len(found[0])
+        text, marked = (
+            kept[: found.start()] + blank + kept[found.end() :] for kept in (line.text, line.marked)
+        )
+        line = attrs.evolve(line, text=text, marked=marked)
+    return line
 
 
 def _decorates(line: Line, section: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Literal, TypeAlias
 
 import attrs
@@ -15,6 +15,7 @@ from epcg_puzzlescript.language.sections import Line
 
 __all__ = ["SIDE", "Entry", "GameObject", "Layer", "Vocabulary", "read_layers"]
 
+BACKGROUND = "background"
 _PART = re.compile(r"\w+|\S")
 Kind: TypeAlias = Literal["object", "and", "or", "nothing"]
 
@@ -99,6 +100,7 @@ class Vocabulary:
         glyphs: the objects as bits that each name puts into a cell of a map, where the first definition
             counts. Names that cannot stand in a map are absent.
         homeless: the names of the objects in no layer.
+        shared: the line of the last layer that the background shares by its name; 0 if there is none.
     """
 
     def __init__(
@@ -107,13 +109,14 @@ class Vocabulary:
         legend: LegendReader,
         layers: Iterable[Layer],
         known_until: int,
+        known_from: int,
         problems: Problems,
     ) -> None:
         self._problems = problems
         self._sketches: Mapping[str, Sketch] = objects.found
         self._definitions = legend.definitions
         self._legend = legend
-        self._known_until = known_until
+        self._known_until, self._known_from = known_until, known_from
         lines = list(layers)
         self._last = self._last_definitions()
         self._placed(lines)
@@ -129,6 +132,34 @@ class Vocabulary:
     def knows(self, name: str) -> bool:
         """Return whether rules and conditions know a name."""
         return name in self._known
+
+    def is_known_in(self, line: int) -> bool:
+        """Return whether the names that rules and conditions know are known in a line: below SOUNDS."""
+        return line > self._known_from > 0
+
+    def object_entry(self, name: str) -> Entry | None:
+        """Return the entry of an object by its name, whatever the legend makes of it; None without one."""
+        return self._meaning(name) if name in self._number else None
+
+    def is_property(self, name: str) -> bool:
+        """Return whether the last definition of a name joins others by 'or'."""
+        target = self._target(name)
+        return isinstance(target, Definition) and target.kind == "or"
+
+    def mask_of_all(self, name: str) -> tuple[int, bool]:
+        """Return the objects of all that a name stands for, as bits, and whether an 'and' is among it.
+
+        An object counts, and of its definitions in the legend the last of each kind.
+        """
+        found, whole = 0, False
+        if name in self._sketches:
+            found = 1 << self._number.get(name, 0)
+        last = {d.kind: d for d in self._definitions if d.name == name}
+        for definition in last.values():
+            target = definition if definition.kind != "same" else self._target(definition.members[0])
+            entry = self._meaning(target)
+            found, whole = found | entry.mask, whole or entry.kind == "and"
+        return found, whole
 
     def line_of(self, name: str) -> int:
         """Return the line that defines a name of `entries`; of several the last."""
@@ -183,6 +214,8 @@ class Vocabulary:
         """Put the objects into layers; an object listed twice is in the last layer."""
         found: list[dict[str, None]] = []
         where: dict[str, int] = {}
+        listed: dict[str, set[int]] = {}
+        self.shared = 0
         self._layer_lines: list[int] = []
         for layer in layers:
             here: dict[str, None] = {}
@@ -191,15 +224,14 @@ class Vocabulary:
                 if word.text in written:
                     self._tell(layer.line.number, word, "stands in the layer more than once.", 0, 1)
                 written.add(word.text)
-                for member in self._members(layer, word):
-                    before = where.get(member)
-                    if before is not None and before != len(found):
-                        self._tell(
-                            layer.line.number, Word(member, word.column), "is in two layers; the last one "
-                            "counts.",
-                            0, 1,
-                        )  # fmt: skip
-                        found[before].pop(member, None)
+                self._check_background(layer, word, bool(here), written)
+                members = self._members(layer, word)
+                if any(listed.get(member, set()) - {len(found)} for member in members):
+                    self._tell(layer.line.number, word, "is in two layers; the last one counts.", 0, 1)
+                for member in members:
+                    if where.get(member, len(found)) != len(found):
+                        found[where[member]].pop(member, None)
+                    listed.setdefault(member, set()).add(len(found))
                     where[member] = len(found)
                     here[member] = None
             found.append(here)
@@ -215,6 +247,15 @@ class Vocabulary:
                 "rules it counts as the first object of the first layer.",
             )  # fmt: skip
         return self._numbered(found)
+
+    def _check_background(self, layer: Layer, word: Word, filled: bool, written: Collection[str]) -> None:
+        """Tell a background that shares the line of a layer."""
+        if filled if word.text == BACKGROUND else BACKGROUND in written:
+            self.shared = layer.line.number
+            self._problems.add(
+                layer.line.number, word.column, f"{quoted(BACKGROUND)} shares its layer: where another "
+                "object of it stands there is no background. Give the background a layer of its own.",
+            )  # fmt: skip
 
     def _tell(
         self, line: int, word: Word, rest: str, errors: int = 1, warnings: int = 0, plays: bool = False
@@ -269,6 +310,12 @@ class Vocabulary:
         target = self._target(name)
         if target is None:
             return Entry("nothing", (), 0, (), (), (self._missing(name),))
+        return self._meaning(target)
+
+    def _meaning(self, target: Definition | str | None) -> Entry:
+        """Return what an object, or the list of several names, stands for in rules."""
+        if target is None:
+            return Entry("nothing", (), 0, (), ())
         if isinstance(target, str):
             return self._of_numbers("object", (self._number.get(target, 0),))
         unknown = tuple(name for name in target.unknown if not self.defines(name))
@@ -306,10 +353,30 @@ class Vocabulary:
         if not self.objects:
             return {}
         entries = {name: self._entry(name) for name in (*self._sketches, *self._last)}
+        meant = {*self._sketches, *(other.name for other in self._definitions if other.kind == "same")}
         for definition in self._definitions:
             if definition.kind == "and":
-                self._check_aggregate(definition)
+                self._check_order(definition)
+                if definition.name not in meant:  # otherwise maps take another definition
+                    self._check_aggregate(definition)
+                meant.add(definition.name)
+        self._check_kinds()
         return entries
+
+    def _check_kinds(self) -> None:
+        """Tell objects of an 'or' that an 'and' defines again, and the reverse."""
+        targets = {
+            name: target for name in self._last if isinstance(target := self._target(name), Definition)
+        }
+        for name, target in targets.items():
+            for member in target.members:
+                other = targets.get(member)
+                if other is not None and other.kind != target.kind and member in self._sketches:
+                    self._problems.add(
+                        self._last[member].line, self._last[member].column, f"{quoted(member)} is a member "
+                        f"of {quoted(name)}, and is defined here by an {other.kind!r}; take another name.",
+                        effect="none",
+                    )  # fmt: skip
 
     def _names(self) -> tuple[str, ...]:
         names = []
@@ -321,14 +388,17 @@ class Vocabulary:
             names.append(name)
         return tuple(names)
 
-    def _check_aggregate(self, definition: Definition) -> None:
-        """Tell an 'and' whose members cannot lie in one cell, or lie in no layer."""
+    def _check_order(self, definition: Definition) -> None:
+        """Tell a member of an 'and' that is defined below it."""
         for name in definition.unknown:
             if self.defines(name):
                 self._problems.add(
                     definition.line, definition.column, f"In the line of {quoted(definition.name)}: "
                     f"{quoted(name)} is defined below it; exchange the lines.", fatal=True,
                 )  # fmt: skip
+
+    def _check_aggregate(self, definition: Definition) -> None:
+        """Tell an 'and' whose members cannot lie in one cell, or lie in no layer."""
         used: dict[int, str] = {}
         for member in definition.members:
             if member not in self._sketches:

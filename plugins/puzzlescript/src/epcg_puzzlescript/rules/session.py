@@ -96,12 +96,14 @@ class Play:
         """Put the restart state on the board, and run the rules of the start, which cannot restart."""
         self.cells = self.restart_cells
         if self.game.says(START_TICK):
-            self._process(None, starts=True)
+            self._process(None, starts=True, restarting=True)
 
-    def _process(self, given: str | None, starts: bool = False, trial: bool = False) -> bool:
+    def _process(
+        self, given: str | None, starts: bool = False, trial: bool = False, restarting: bool = False
+    ) -> bool:
         """Play one turn; return whether a trial says that a tick would do something.
 
-        If the rules of a level's start run, nothing is won and 'restart' is ignored.
+        If the rules of a level's start run, nothing is won; if they run after a restart, they do not restart.
         """
         before = self.cells
         turn = self.engine.turn(before, given)
@@ -114,7 +116,7 @@ class Play:
         if not trial:
             self.fired |= turn.fired
         self.cells = turn.cells
-        if "restart" in queue and not starts:
+        if "restart" in queue and (trial or not restarting):
             if trial:
                 return True
             self.undo_stack.append(before)
