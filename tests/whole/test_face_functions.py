@@ -43,7 +43,7 @@ def test_what_cannot_be_exported_is_told(answered: Numbers) -> None:
         faces.export(1, "a.xlsx")
     with pytest.raises(EpcgError, match="no folder"):
         faces.export(1, "none/a.csv")
-    with pytest.raises(EpcgError, match="Parts are for Parquet"):
+    with pytest.raises(EpcgError, match="A partition is for Parquet"):
         faces.export(1, "a", format="csv", partition=5)
     with pytest.raises(EpcgError, match="run must be an integer"):
         faces.export("1", "a.csv")
