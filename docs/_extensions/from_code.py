@@ -195,9 +195,15 @@ class Names(SphinxDirective):
             term = nodes.term("", "", code(name), ids=[f"name-{name}"])
             if arguments := arguments_of(name):
                 term += nodes.inline(arguments, arguments, classes=["arguments"])
-            what = nodes.definition("", nodes.paragraph("", first_paragraph(name)))
+            what = nodes.definition("", nodes.paragraph("", "", *with_code(first_paragraph(name))))
             found += nodes.definition_list_item("", term, what)
         return [found]
+
+
+def with_code(text: str) -> list[nodes.Node]:
+    """A text as nodes, what stands between backticks as code."""
+    parts = text.split("`")
+    return [code(part) if number % 2 else nodes.Text(part) for number, part in enumerate(parts) if part]
 
 
 def public_names(selection: str) -> list[str]:
