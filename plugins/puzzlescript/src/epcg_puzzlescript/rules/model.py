@@ -45,7 +45,7 @@ class PuzzleScriptModel:
     not actions. Undo is left out, and so are keys that are pressed before the ticks of an input end.
     """
 
-    domain_attributes = ("inputs", "packed_anywhere", "played", "restarted", "solution_text")
+    domain_attributes = ("inputs", "packed_anywhere", "played", "restarted", "solution_text", "tables")
     play_identity = "rules"
     """All models play alike: the rules are the level's own."""
 
