@@ -230,8 +230,8 @@ if TYPE_CHECKING:
         in_notebook as in_notebook,
     )
     from epcg_core.execution.progress import (
-        Told as Told,
-        told_to as told_to,
+        ProgressListener as ProgressListener,
+        listened_to_by as listened_to_by,
     )
     from epcg_core.execution.starting import (
         Process as Process,

@@ -1,4 +1,4 @@
-"""What the theme leaves out for readers of screens and for people who use no mouse.
+"""Additions to what the theme does for readers of screens and for people who use no mouse.
 
 Captions of the navigation are headings and get a level; blocks of code may scroll, so a key reaches them.
 """

@@ -24,7 +24,7 @@ from epcg_core.api.samples import sample_data, sample_parts
 from epcg_core.domain import Reading
 from epcg_core.errors import EpcgError
 from epcg_core.execution.notebook_bar import in_notebook
-from epcg_core.execution.progress import told_to
+from epcg_core.execution.progress import listened_to_by
 from epcg_core.plugins.scripts import end_of_parts
 from epcg_core.query import named
 from epcg_core.query.query import Query
@@ -40,7 +40,7 @@ from epcg_core.store import Reader, RunRecord, Store
 from epcg_core.store.records import Part, Sample
 
 if TYPE_CHECKING:
-    from epcg_core.execution.progress import Told
+    from epcg_core.execution.progress import ProgressListener
 
 SHOWN = 10
 """Kept candidates that the text shows of each selection."""
@@ -116,7 +116,7 @@ def answer(
     quiet: bool | None = None,
     again: bool = False,
     accept_older: bool = False,
-    progress: Told | None = None,
+    progress: ProgressListener | None = None,
 ) -> Answer:
     """Answer a query, as `epcg run` does, and return the run that answers it.
 
@@ -140,7 +140,7 @@ def answer(
     query = named.query_of(query, values or {})
     options = Options(executor, workers, quietly(quiet), again=again, accept_older=accept_older)
     drawn = None if sample is None else Sample(sample)
-    with told_to(progress), answers.answer(query, location_of(db), options, drawn) as found:
+    with listened_to_by(progress), answers.answer(query, location_of(db), options, drawn) as found:
         return Answer.of(found)
 
 
@@ -154,7 +154,7 @@ def resume(
     on_error: Literal["stop", "record"] | None = None,
     quiet: bool | None = None,
     accept_older: bool = False,
-    progress: Told | None = None,
+    progress: ProgressListener | None = None,
 ) -> Answer | None:
     """Go on with a run that stopped, as `epcg resume` does, and return the answer of its query.
 
@@ -180,7 +180,7 @@ def resume(
     number = answers.resumable(location) if run is None else run
     if number is None:
         return None
-    with told_to(progress), answers.resume(location, number, options, on_error) as found:
+    with listened_to_by(progress), answers.resume(location, number, options, on_error) as found:
         return Answer.of(found)
 
 

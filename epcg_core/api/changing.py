@@ -99,7 +99,7 @@ class Forgetting(Report):
 
     @property
     def lost(self) -> str:
-        """What is lost, in words."""
+        """The losses, in words."""
         loss = self.loss
         values = f"{words.count(loss.evaluated)} evaluated candidates, {words.size(loss.bytes)}"
         found = [f"run {self.run}, {self.search} {self.space}: {values}"]

@@ -15,7 +15,7 @@ from epcg_core.domain import PublishedInfo, resolve
 from epcg_core.errors import CheckFailedError, ConditionalError, DamagedError, EpcgError, UncheckedError
 from epcg_core.execution import Progress
 from epcg_core.execution.notebook_bar import in_notebook
-from epcg_core.execution.progress import told_to
+from epcg_core.execution.progress import listened_to_by
 from epcg_core.plugins.faces import FACES
 from epcg_core.plugins.registry import registry
 from epcg_core.plugins.scripts import end_of_parts
@@ -28,7 +28,7 @@ from epcg_core.verification.verdicts import Check, Verdict, make_check, verdict_
 from epcg_core.verification.verify import VerifyReport, new_seed, number_of_runs, verify as check_run
 
 if TYPE_CHECKING:
-    from epcg_core.execution.progress import Told
+    from epcg_core.execution.progress import ProgressListener
 
 _SQLITE = b"SQLite format 3\0"
 _SIGNS = {
@@ -45,10 +45,10 @@ class Verification(Report):
     """The checks of a run, a curriculum or a file."""
 
     subject: str
-    """What was checked, as a sentence begins."""
+    """The subject of the checks, as a sentence begins."""
     checks: tuple[Check, ...]
     about: Mapping[str, Any]
-    """What was asked, and what no check covers, by the names that `json` has."""
+    """The question, and the names that no check covers, by the keys that `json` has."""
 
     @property
     def verdict(self) -> Verdict:
@@ -62,7 +62,7 @@ class Verification(Report):
 
     @property
     def not_covered(self) -> tuple[str, ...]:
-        """What no check covers."""
+        """The names that no check covers."""
         return tuple(self.about.get("not_covered", ()))
 
     def parts(self) -> Iterator[str | Table]:
@@ -115,7 +115,7 @@ def verify(
     recompute: float = 0.0,
     db: str | Path | None = None,
     quiet: bool | None = None,
-    progress: Told | None = None,
+    progress: ProgressListener | None = None,
 ) -> Verification:
     """Check a run, or a file that EPCG published, as `epcg verify` does; the verdict raises nothing.
 
@@ -140,7 +140,7 @@ def verify(
     """
     end_of_parts()
     quiet = not in_notebook() if quiet is None else quiet
-    with told_to(progress):
+    with listened_to_by(progress):
         if isinstance(what, Run):
             db, what = what.database.location, what.number
         if isinstance(what, int):

@@ -51,7 +51,7 @@ def _table(estimates: Estimates) -> Table:
 
 @attrs.frozen(repr=False)
 class Costs(Report):
-    """What the runs of a query, or of a plan's queries, would take."""
+    """Estimates of time and space for the runs of a query, or of a plan's queries."""
 
     of: str
     """'query' or 'plan'."""

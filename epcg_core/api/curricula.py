@@ -16,7 +16,7 @@ from epcg_core.api.objects import Curriculum, Database
 from epcg_core.api.report import Report, Table, location_of
 from epcg_core.curriculum.build import Built, build, check, queries_of
 from epcg_core.curriculum.plan import Plan, load_plan
-from epcg_core.execution.progress import told_to
+from epcg_core.execution.progress import listened_to_by
 from epcg_core.plugins.scripts import end_of_parts
 from epcg_core.runs.coordinator import Options
 from epcg_core.runs.dry_run import TRY_SECONDS, together
@@ -26,7 +26,7 @@ from epcg_core.store import Store, curricula
 from epcg_core.store.curricula import CurriculumRow
 
 if TYPE_CHECKING:
-    from epcg_core.execution.progress import Told
+    from epcg_core.execution.progress import ProgressListener
 
 
 @checked_methods
@@ -112,7 +112,7 @@ def build_curriculum(
     quiet: bool | None = None,
     again: bool = False,
     accept_older: bool = False,
-    progress: Told | None = None,
+    progress: ProgressListener | None = None,
 ) -> Curriculum:
     """Build the curriculum of a plan, as `epcg curriculum build` does.
 
@@ -134,7 +134,7 @@ def build_curriculum(
     location = location_of(db)
     read = _plan_of(plan, values)
     options = Options(executor, workers, quietly(quiet), again=again, accept_older=accept_older)
-    with told_to(progress):
+    with listened_to_by(progress):
         built(read, location, options)
     return Database(location).curriculum(read.name)
 

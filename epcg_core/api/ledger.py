@@ -1,4 +1,4 @@
-"""What is recorded: the runs of a database, all about one of them, and its best candidates."""
+"""Recorded runs: the runs of a database, all about one of them, and its best candidates."""
 
 from __future__ import annotations
 
@@ -276,7 +276,7 @@ def top(
     *,
     direction: Literal["max", "min"] | None = None,
     distinct: bool | Sequence[str] = False,
-    where: Sequence[Written] = (),
+    where: Sequence[Written] | str = (),
     then: Sequence[str] = (),
     apart: int | str | None = None,
     db: str | Path | None = None,

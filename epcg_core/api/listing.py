@@ -1,4 +1,4 @@
-"""What there is to generate, evaluate and search, and which plugins work. Light: no numpy, no database."""
+"""Listings of what can be generated, evaluated and searched, and of plugins. Light: no numpy, no database."""
 
 from __future__ import annotations
 

@@ -114,5 +114,5 @@ def _asked(ctx: click.Context, statement: str, *values: Any) -> list[tuple[Any, 
         uri = f"{Path(location).absolute().as_uri()}?mode=ro&immutable=1"
         with closing(sqlite3.connect(uri, uri=True)) as connection:
             return connection.execute(statement, values).fetchall()
-    except (sqlite3.Error, OSError, ValueError):
+    except (sqlite3.Error, OSError, ValueError, OverflowError):
         return []

@@ -9,10 +9,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import timedelta
 from decimal import Decimal
 from functools import partial
-from typing import TYPE_CHECKING, Self, TextIO
+from typing import TYPE_CHECKING, Self, TextIO, TypeAlias
 
 from epcg_core.errors import QueryError
 from epcg_core.execution.notebook_bar import NotebookBar, in_notebook
@@ -27,22 +28,23 @@ EVERY = "EPCG_PROGRESS_SECONDS"
 """The environment variable with another time between two lines."""
 
 
-Told = Callable[[str, int, int], object]
+ProgressListener: TypeAlias = Callable[[str, int, int], object]
 """Is called with the title of what is computed, how much of it is done, and how much it is."""
-_listeners: list[Told] = []
+_listeners: ContextVar[tuple[ProgressListener, ...]] = ContextVar("listeners", default=())
+"""Those of this thread: others may compute at the same time."""
 
 
 @contextmanager
-def told_to(listener: Told | None) -> Iterator[None]:
-    """Tell a function of Python's side how each progress goes; None tells none."""
-    if listener is None:
-        yield
-        return
-    _listeners.append(listener)
+def listened_to_by(listener: ProgressListener | None) -> Iterator[None]:
+    """Tell a function how each progress of this thread goes; None for no function.
+
+    What the function raises ends what is computed, which can be resumed as after an interrupt.
+    """
+    token = _listeners.set((*_listeners.get(), *([] if listener is None else [listener])))
     try:
         yield
     finally:
-        _listeners.remove(listener)
+        _listeners.reset(token)
 
 
 class Progress:
@@ -114,7 +116,7 @@ class Progress:
             self._write_state()
 
     def _tell(self) -> None:
-        for listener in _listeners:
+        for listener in _listeners.get():
             listener(self.title, self.done, self.total)
 
     def note(self, text: str) -> None:

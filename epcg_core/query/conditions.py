@@ -43,13 +43,18 @@ class Condition:
     equals: Constant | None = param(None, help="the only value admitted, as true or 2")
     above: float | None = param(None, help="values admitted are larger", named_if_default=False)
     below: float | None = param(None, help="values admitted are smaller", named_if_default=False)
-    among: tuple[Constant, ...] = param((), help="the only values admitted", named_if_default=False)
-    without: tuple[Constant, ...] = param((), help="values that are not admitted", named_if_default=False)
+    among: tuple[Constant, ...] | None = param(None, help="the only values admitted", named_if_default=False)
+    without: tuple[Constant, ...] | None = param(
+        None, help="values that are not admitted", named_if_default=False
+    )
     absent: bool = param(
         False, help="whether only candidates without a value are admitted", named_if_default=False
     )
 
     def __attrs_post_init__(self) -> None:
+        for key, listed in (("among", self.among), ("without", self.without)):
+            if listed == ():
+                raise ParamsError(f"{self.metric}: {key} lists no value.")
         if self.equals is not None and (self._has_limits or self.among):
             raise ParamsError(f"{self.metric}: give either equals, or min and max, or among.")
         if self.absent and (self.limited_but_for_absence):
@@ -73,7 +78,7 @@ class Condition:
     def constants(self) -> tuple[Constant, ...]:
         """All values that a value is compared with."""
         limits = (self.min, self.max, self.above, self.below, self.equals)
-        return (*(each for each in limits if each is not None), *self.among, *self.without)
+        return (*(each for each in limits if each is not None), *(self.among or ()), *(self.without or ()))
 
     @property
     def text(self) -> str:
@@ -81,20 +86,21 @@ class Condition:
         return " and ".join(self._terms())
 
     def _terms(self) -> Iterator[str]:
+        name = _named(self.metric)
         if self.absent:
-            yield f"{self.metric} is null"
+            yield f"{name} is null"
         elif not self.limited:
-            yield f"{self.metric} is not null"
+            yield f"{name} is not null"
         signs = {">=": self.min, ">": self.above, "<=": self.max, "<": self.below}
-        yield from (f"{self.metric} {sign} {_written(n)}" for sign, n in signs.items() if n is not None)
+        yield from (f"{name} {sign} {_written(n)}" for sign, n in signs.items() if n is not None)
         if isinstance(self.equals, bool):
-            yield self.metric if self.equals else f"not {self.metric}"
+            yield name if self.equals else f"not {name}"
         elif self.equals is not None:
-            yield f"{self.metric} = {_written(self.equals)}"
+            yield f"{name} = {_written(self.equals)}"
         if self.among:
-            yield f"{self.metric} in ({', '.join(map(_written, self.among))})"
+            yield f"{name} in ({', '.join(map(_written, self.among))})"
         if self.without:
-            yield f"{self.metric} not in ({', '.join(map(_written, self.without))})"
+            yield f"{name} not in ({', '.join(map(_written, self.without))})"
 
     def __str__(self) -> str:
         """Return the condition in words, for tables and pages."""
@@ -183,6 +189,12 @@ def _one_of(values: NDArray[Any], constants: Sequence[Constant]) -> NDArray[np.b
     return first
 
 
+def _named(metric: str) -> str:
+    """Return a name as a text has it: in SQL's quotes if it is not a word of letters, or a word of SQL."""
+    plain = _PLAIN.fullmatch(metric) is not None and metric.lower() not in _WORDS
+    return metric if plain else '"' + metric.replace('"', '""') + '"'
+
+
 def _written(value: Constant) -> str:
     if isinstance(value, bool):
         return str(value).lower()
@@ -204,6 +216,7 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
+_PLAIN = re.compile(r"[^\W\d]\w*")
 _KEYS = {">=": "min", "<=": "max", ">": "above", "<": "below", "=": "equals", "==": "equals"}
 _TURNED = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "=": "=", "==": "=="}
 _WORDS = frozenset({"and", "or", "not", "in", "is", "null", "between", "true", "false"})

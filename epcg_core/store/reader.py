@@ -44,7 +44,7 @@ class Reader:
         self._columns: dict[int, list[MetricRecord]] = {}
         self._imported: dict[int, list[MetricRecord]] = {}
         self._last: dict[tuple[int, str], tuple[float, float, Chunk | None]] = {}
-        self._known_sources: dict[int, Sources] = {}
+        self._known_sources: dict[int, Sources | None] = {}
         self._decoded: dict[tuple[int, str], tuple[Chunk, NDArray[Any], NDArray[np.bool_] | None]] = {}
 
     def runs(self) -> list[RunRecord]:
@@ -92,12 +92,15 @@ class Reader:
         )
         return {row.digest: row.accepted_at for row in rows}
 
-    def _sources(self, number: int | None, text: str | None) -> Sources | None:
-        if number is None or text is None:
+    def _sources(self, number: int | None) -> Sources | None:
+        if number is None:
             return None
         if number not in self._known_sources:
+            text = self.connection.scalar(statements.FILES, {"number": number})
             what = f"The list of source files {number}"
-            self._known_sources[number] = Sources(recorded.parsed(text, what, recorded.TEXTS))
+            self._known_sources[number] = (
+                None if text is None else Sources(recorded.parsed(text, what, recorded.TEXTS))
+            )
         return self._known_sources[number]
 
     def _runs(self, statement: sa.Select[Any] = statements.RUNS, **values: object) -> list[RunRecord]:
@@ -110,7 +113,7 @@ class Reader:
                 state=row.state, rows=row.rows, evaluated=row.evaluated, pruned=row.pruned,
                 excluded=row.excluded, cpu_seconds=row.cpu_seconds, digest=row.digest,
                 created_at=row.created_at, finished_at=row.finished_at, request=row.request,
-                sources=self._sources(row.sources_id, row.source_files), **facts_of(row),
+                sources=self._sources(row.sources_id), **facts_of(row),
             )
             for row in self.connection.execute(statement, values).all()
         ]  # fmt: skip

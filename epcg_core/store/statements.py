@@ -20,11 +20,9 @@ RUNS = (
         schema.space.c.name.label("space"),
         schema.space.c.max_rank,
         schema.domain.c.name.label("domain"),
-        schema.sources.c.files.label("source_files"),
     )
     .join(schema.space, schema.space.c.id == schema.run.c.space_id)
     .join(schema.domain, schema.domain.c.id == schema.space.c.domain_id)
-    .outerjoin(schema.sources, schema.sources.c.id == schema.run.c.sources_id)
     .order_by(schema.run.c.id)
 )
 RUN = RUNS.where(schema.run.c.id == sa.bindparam("number"))
@@ -45,6 +43,8 @@ UNITS = (
     .where(schema.unit.c.run_id == sa.bindparam("run"))
     .order_by(schema.unit.c.start)
 )
+FILES = sa.select(schema.sources.c.files).where(schema.sources.c.id == sa.bindparam("number"))
+"""The source files of runs, which many runs share: joined to each run they would be read once for each."""
 COLUMNS = sa.union_all(
     sa.select(schema.metric, schema.run_metric.c.position, schema.run.c.imported)
     .join(schema.run_metric, schema.run_metric.c.metric_id == schema.metric.c.id)

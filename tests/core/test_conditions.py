@@ -90,6 +90,15 @@ def test_a_text_between_limits() -> None:
     assert read("20 > moves") == (Condition("moves", below=20),)
 
 
+@pytest.mark.parametrize("name", ["is", "AND", "two words", 'quoted "x"', "1st", "a-b", "Größe"])
+def test_any_name_of_a_column_is_written_so_that_it_is_read(name: str) -> None:
+    condition = Condition(name, min=1, above=0, among=(1, 2), without=(3,))
+    again = read(condition.text)
+    assert {each.metric for each in again} == {name}
+    assert " and ".join(each.text for each in again) == condition.text
+    assert read(Condition(name, equals=False).text) == (Condition(name, equals=False),)
+
+
 def test_tables_and_texts_are_read_in_their_order() -> None:
     found = conditions(["moves >= 3 and unique", {"metric": "gain", "among": [2, 3]}], "where")
     assert [each.text for each in found] == ["moves >= 3", "unique", "gain in (2, 3)"]
@@ -126,6 +135,8 @@ def test_what_cannot_be_read_is_said(text: str, said: str) -> None:
         ([{"metric": "moves", "equals": 1, "min": 1}], "moves: give either equals"),
         ([{"metric": "moves", "absent": True, "min": 1}], "absent asks for no value"),
         ([{"metrik": "moves"}], "where 1: unknown key 'metrik'"),
+        ([{"metric": "moves", "among": []}], "moves: among lists no value"),
+        ([{"metric": "moves", "without": []}], "moves: without lists no value"),
         (["unique", "moves >"], "where 2: 'moves >'"),
         ([3], "where 1: a table of keys is expected"),
         (3, "where: a list of conditions is expected"),

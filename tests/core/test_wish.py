@@ -54,7 +54,7 @@ def meets(row: Any, condition: Condition) -> bool:
     ]
     equal = condition.equals is None or value == condition.equals
     among = not condition.among or any(value == each for each in condition.among)
-    return bool(all(within) and equal and among and all(value != each for each in condition.without))
+    return bool(all(within) and equal and among and all(value != each for each in condition.without or ()))
 
 
 def in_words(values: Values, rule: SelectParams) -> tuple[list[int], list[tuple[int, int, int]]]:

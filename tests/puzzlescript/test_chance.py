@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from epcg_puzzlescript.evaluation.chance import ChanceMeasures, Draws, process_of
+from epcg_puzzlescript.evaluation.chance import ChanceMeasures, Draws, Process, process_of
 from epcg_puzzlescript.formats.text import level_of, parse_level
 from epcg_puzzlescript.params import ChanceParams
 from epcg_puzzlescript.rules.chance import Chance
@@ -121,6 +121,17 @@ def test_without_chance_these_are_the_shortest_solution() -> None:
     level = dice("[ > player | coin ] -> [ > player | > coin ]", "######\n#p.cg#\n#....#\n######")
     moves = shortest_path(PuzzleScriptModel(), level, 1000).length
     assert measured(level)[:3] == (moves, moves, 1)
+
+
+def test_a_certain_win_has_the_chance_1_however_long_it_takes() -> None:
+    slow = Process({0: 1.0}, [[{0: 1 - 1e-9, 1: 1e-9}], []], [False, True])
+    assert slow.certain() == {0, 1}
+    assert slow.chance() == 1
+    lossy = Process({0: 1.0}, [[{0: 0.5, 1: 0.25, 2: 0.25}], [], []], [False, True, False])
+    assert lossy.certain() == {1}
+    assert lossy.chance() == pytest.approx(0.5)
+    either = Process({0: 1.0}, [[{1: 0.9, 2: 0.1}, {0: 0.999, 1: 0.001}], [], []], [False, True, False])
+    assert either.chance() == 1
 
 
 class Brute:

@@ -205,6 +205,30 @@ def test_progress_is_told_to_a_function_and_not_written(
     assert capfd.readouterr().out == ""
 
 
+def test_a_function_that_raises_leaves_a_run_that_goes_on(toy: Numbers) -> None:
+    def tired(title: str, done: int, total: int) -> None:
+        raise LookupError("no more")
+
+    with pytest.raises(LookupError, match="no more"):
+        epcg_.answer(str(toy.file("digits", size=60)), progress=tired, quiet=True)
+    found = epcg_.answer(str(toy.file("digits", size=60)), quiet=True)
+    assert (found.record.done, found.record.evaluated) == (True, 60)
+
+
+def test_progress_of_another_thread_is_not_told(toy: Numbers) -> None:
+    from threading import Thread
+
+    from epcg_core.execution.progress import Progress, listened_to_by
+
+    told: list[str] = []
+    with listened_to_by(lambda title, done, total: told.append(title)):
+        other = Thread(target=lambda: Progress("other", 3, quiet=True).advance(1))
+        other.start()
+        other.join()
+        Progress("own", 3, quiet=True).advance(1)
+    assert told == ["own"]
+
+
 def completed(words: str) -> dict[str, str]:
     """What zsh is offered for the last of some words, with the descriptions."""
     from click.shell_completion import ZshComplete

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from epcg_core import Note, Report
-from epcg_core.inside import checked, checked_methods, in_notebook, location_of, told_to
+from epcg_core.inside import checked, checked_methods, in_notebook, listened_to_by, location_of
 from epcg_core.plugin import EpcgError, Progress, Store, documents
 from epcg_research.bundle import write_bundle, write_study_bundle
 from epcg_research.certificate import Security, certify
 
 if TYPE_CHECKING:
     from epcg_core import Table
-    from epcg_core.inside import Told
+    from epcg_core.inside import ProgressListener
 
 
 @checked_methods
@@ -63,7 +63,7 @@ def certificate(
     remake: bool = False,
     db: str | Path | None = None,
     quiet: bool | None = None,
-    progress: Told | None = None,
+    progress: ProgressListener | None = None,
 ) -> Certificate:
     """Return what a run claims, as `epcg certificate` writes it, when the run has passed its checks.
 
@@ -82,7 +82,7 @@ def certificate(
         UncheckedError: if the run cannot be checked here.
     """
     bar = Progress("sample", sample, quiet=not in_notebook() if quiet is None else quiet)
-    with told_to(progress), Store.open(location_of(db)) as store, bar as shown:
+    with listened_to_by(progress), Store.open(location_of(db)) as store, bar as shown:
         return Certificate(run, certify(store, run, Security(share, tries), sample, shown.advance, remake))
 
 

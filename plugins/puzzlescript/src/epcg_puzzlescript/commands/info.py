@@ -83,11 +83,11 @@ def engine_of(game: Game) -> tuple[str, str]:
 def _of_chance(game: Game) -> tuple[str, str]:
     """Return which engine serves the levels of a game that draws random numbers, and why."""
     levels = [level_of(game, number) for number in range(len(game.maps))]
-    served = [level for level in levels if level.settled is not None]
+    served = [level for level in levels if level.without_chance is not None]
     if not served:
         why = "bit planes, for play with a seed: rules draw random numbers, so the game is not searched"
         return "play only", why
-    reasons = dict.fromkeys(level.settled.why for level in served if level.settled is not None)
+    reasons = dict.fromkeys(level.without_chance.why for level in served if level.without_chance is not None)
     kind, kernels = _kernels(served)
     share = "all levels" if len(served) == len(levels) else f"{len(served)} of {len(levels)} levels"
     return kind, f"{share} are searched without random rules. {' '.join(reasons)} There: {kernels}"

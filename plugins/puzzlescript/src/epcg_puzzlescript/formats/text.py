@@ -73,8 +73,8 @@ def level_of(game: Game, number: int) -> Level:
 def reading_of(game: Game) -> Reading:
     """Return how a game was read, and what searches of its levels leave out."""
     levels = [level_of(game, number) for number in range(len(game.maps))] if game.draws else []
-    settled = bool(levels) and all(level.settled is not None for level in levels)
-    return levels[0].reading if settled else game.reading
+    searched = bool(levels) and all(level.without_chance is not None for level in levels)
+    return levels[0].reading if searched else game.reading
 
 
 def parse_level(text: str) -> Level:

@@ -239,7 +239,7 @@ class LevelEditor:
         return format_level(attrs.evolve(state, width=columns, height=rows, cells=cells))
 
     def position_scene(self, content: Level, position: Position) -> Scene:
-        found = content.settled
+        found = content.without_chance
         if found is None or not found.decoration:
             return self._scene(position.cells, content)
         still = (cell & found.decoration for cell in content.cells)  # as it lay at the start
@@ -283,7 +283,10 @@ class LevelEditor:
                 names = known[here] = tuple(thing.name for thing in self._shown if here >> thing.number & 1)
             if names:
                 marks[site] = names
-        notes = [*level.reading.sentences, *([level.settled.why + _LEFT_OUT] if level.settled else [])]
+        notes = [
+            *level.reading.sentences,
+            *([level.without_chance.why + _LEFT_OUT] if level.without_chance else []),
+        ]
         return Scene(self._sites, marks, note=" ".join(notes))
 
     def reading_of(self, state: Level) -> Reading:

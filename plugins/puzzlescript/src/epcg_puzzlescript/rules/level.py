@@ -10,8 +10,8 @@ import attrs
 from epcg_core.plugin import Reading
 from epcg_puzzlescript.language.game import Game
 from epcg_puzzlescript.metrics import CHANCE
-from epcg_puzzlescript.rules.settled import Settled, settled
 from epcg_puzzlescript.rules.turn import Cells
+from epcg_puzzlescript.rules.without_chance import WithoutChance, without_chance
 
 
 @attrs.frozen(repr=False)
@@ -31,14 +31,14 @@ class Level:
         return self.game.identity
 
     @cached_property
-    def settled(self) -> Settled | None:
+    def without_chance(self) -> WithoutChance | None:
         """The game without its random rules, if it has some and they do not matter here; else None."""
-        return settled(self.game, reduce(or_, self.cells, 0)) if self.game.draws else None
+        return without_chance(self.game, reduce(or_, self.cells, 0)) if self.game.draws else None
 
     @cached_property
     def searched(self) -> Level:
         """The level as searches play it: without random rules that do not matter, and decoration."""
-        found = self.settled
+        found = self.without_chance
         if found is None:
             return self
         cells = tuple(cell & ~found.decoration for cell in self.cells)
@@ -48,7 +48,7 @@ class Level:
     def reading(self) -> Reading:
         """How the level's text was read, and what searches of this level leave out."""
         found = self.game.reading
-        if self.settled is None:
+        if self.without_chance is None:
             return found
         return attrs.evolve(found, unsearched=tuple(each for each in found.unsearched if each != CHANCE))
 

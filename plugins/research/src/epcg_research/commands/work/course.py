@@ -11,7 +11,7 @@ from epcg_core.inside import write_report
 from epcg_core.plugin import Store
 from epcg_research import figures, statistics
 from epcg_research.commands.paper import say_drawn
-from epcg_research.commands.work.told import Told, told
+from epcg_research.commands.work.sections import Sectioned, sectioned
 from epcg_research.studies import answers as data, course_shown as shown
 from epcg_research.studies.answers import Answers
 from epcg_research.studies.conditions import placed
@@ -43,7 +43,7 @@ def learning(
         Table.of(shown.TRENDS, list(shown.rows_of_trends(found))),
         *map(Note, shown.lines_of_learned(found, adjust)),
     )
-    write_report(Told(found, sections), format)
+    write_report(Sectioned(found, sections), format)
     if drawn is not None:
         _draw(shown.learned_drawing(answers, found, adjust), drawn)
 
@@ -53,7 +53,9 @@ def engagement(location: str, format: str, name: str | None, by: str | None, dra
     statistics.need_statistics("Studies need")
     answers, places = _read(location, name, by)
     found = engaged(answers, places)
-    write_report(told(found, shown.STAYS, shown.rows_of_stays(found), shown.lines_of_engaged(found)), format)
+    write_report(
+        sectioned(found, shown.STAYS, shown.rows_of_stays(found), shown.lines_of_engaged(found)), format
+    )
     if drawn is not None:
         _draw(shown.engaged_drawing(found), drawn)
 

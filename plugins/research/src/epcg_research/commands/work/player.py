@@ -13,7 +13,7 @@ from epcg_core import Note, Table
 from epcg_core.inside import StoreError, say, write_report
 from epcg_core.plugin import Store, find, writing
 from epcg_research import statistics
-from epcg_research.commands.work.told import Told, told
+from epcg_research.commands.work.sections import Sectioned, sectioned
 from epcg_research.players import files, panels, shown
 from epcg_research.players.decisions import Log, from_table, from_traces, open_puzzle
 from epcg_research.players.files import Fitted
@@ -61,7 +61,7 @@ def fit(
         sections.append(Table.of(shown.WEIGHTS, list(shown.rows_of_weights(made))))
     if output is not None:
         notes = [*notes, *_written(output, file, looks_back(made))]
-    write_report(Told(numbers, (*sections, *map(Note, notes))), format)
+    write_report(Sectioned(numbers, (*sections, *map(Note, notes))), format)
 
 
 def _written(output: Path, file: Fitted, no_measure: bool) -> Sequence[str]:
@@ -105,7 +105,7 @@ def score(location: str, format: str, puzzle: str, path: Path, depth: int | None
         notes.append("'-': the player finds no solution.")
     numbers = {"puzzle": opened.id, "measures": [attrs.asdict(each) for each in found]}
     rows = [[each.measure, each.player, each.uniform] for each in found]
-    write_report(told(numbers, ["measure", "player", "uniform"], rows, notes), format)
+    write_report(sectioned(numbers, ["measure", "player", "uniform"], rows, notes), format)
 
 
 def show(
@@ -128,7 +128,7 @@ def show(
     notes = [*shown.lines_of_sights(found, log)]
     if output is not None:
         notes.append(f"Drawn into {output}.")
-    write_report(told(found, shown.SIGHTS, shown.rows_of_sights(found), notes), format)
+    write_report(sectioned(found, shown.SIGHTS, shown.rows_of_sights(found), notes), format)
 
 
 def simulate(

@@ -11,7 +11,7 @@ from epcg_core.inside import StoreError, write_report
 from epcg_core.plugin import Store, UnknownNameError
 from epcg_research import figures, statistics
 from epcg_research.commands.paper import paper_of, say_drawn
-from epcg_research.commands.work.told import Told, told
+from epcg_research.commands.work.sections import Sectioned, sectioned
 from epcg_research.statistics import Power
 from epcg_research.studies import answers as data, choices as chosen, shown
 from epcg_research.studies.analysis import (
@@ -48,7 +48,7 @@ def responses(location: str, format: str) -> None:
     notes = [f"{each.study}: {line}" for each in found for line in of_training(each.training)]
     if not found:
         notes.append("There is nothing: `epcg import traces` and `epcg import responses` bring something in.")
-    write_report(told(None, header, rows, notes), format)
+    write_report(sectioned(None, header, rows, notes), format)
 
 
 def correlate(
@@ -72,7 +72,7 @@ def correlate(
         rows = [row for each in found.beside for row in shown.rows_beside(each)]
         sections.append(Note("Beside baselines, over the puzzles that have both:"))
         sections.append(Table.of(shown.BESIDE, rows))
-    write_report(Told(found, (*sections, *map(Note, shown.lines_of(found)))), format)
+    write_report(Sectioned(found, (*sections, *map(Note, shown.lines_of(found)))), format)
 
 
 def traces(
@@ -109,7 +109,7 @@ def compare(
         measured = measures(reader, answers, run_id, (metric, other))
     found = compared(answers, measured, metric, other, response, How(**how))
     lines = shown.lines_beside(found, How(**how))
-    write_report(told(found, shown.BESIDE, shown.rows_beside(found), lines), format)
+    write_report(sectioned(found, shown.BESIDE, shown.rows_beside(found), lines), format)
 
 
 def pairs(
@@ -129,7 +129,7 @@ def pairs(
     found = halves(answers, measured, responses, at, How(**how))
     rows = [row for each in found for row in shown.rows_of_halves(each)]
     lines = shown.lines_of_halves(found, How(**how))
-    write_report(told(found, shown.columns_of_halves(), rows, lines), format)
+    write_report(sectioned(found, shown.columns_of_halves(), rows, lines), format)
 
 
 def choices(
@@ -164,7 +164,7 @@ def choices(
         sorted_out, of = chosen.by_order(found), chosen.PLAYED_FIRST
     rows = chosen.shares(sorted_out, of, list(dict.fromkeys(questions)) or known, adjust, recorded.training)
     lines = shown.lines_of_chosen(rows, adjust, len(found) - len(sorted_out))
-    write_report(told(rows, shown.CHOSEN, map(shown.row_of_chosen, rows), lines), format)
+    write_report(sectioned(rows, shown.CHOSEN, map(shown.row_of_chosen, rows), lines), format)
 
 
 def conditions(
@@ -176,7 +176,7 @@ def conditions(
         places = placed(reader, answers.study, by)
     found = compared_by(answers, places, by, responses, adjust)
     header, lines = shown.columns_of_compared(found), shown.lines_of_compared(found, adjust)
-    write_report(told(found, header, shown.rows_of_compared(found), lines), format)
+    write_report(sectioned(found, header, shown.rows_of_compared(found), lines), format)
 
 
 def power_of_correlation(
@@ -196,7 +196,7 @@ def power_of_preference(format: str, pairs: int, share: float, more: Mapping[str
 def _power(format: str, found: Power) -> None:
     header = ["power", "lowest", "highest", "mean estimate", "mean width of intervals"]
     numbers = [found.power.value, found.power.low, found.power.high, found.mean, found.width]
-    write_report(told(found, header, [numbers], shown.methods([found.power])), format)
+    write_report(sectioned(found, header, [numbers], shown.methods([found.power])), format)
 
 
 def plot(

@@ -93,7 +93,7 @@ def played(level: Level, inputs: list[str | None], seed: str | None) -> list[tup
 def test_whatever_is_drawn_the_rest_of_the_board_goes_its_way(random: Random, seed: int) -> None:
     game = playable(random_game, random, chance=True)
     for level in (level_of(game, number) for number in range(len(game.maps))):
-        if level.settled is None:
+        if level.without_chance is None:
             continue
         assert not level.searched.game.draws
         inputs = [random.choice(INPUTS) for _ in range(6)]
@@ -102,7 +102,7 @@ def test_whatever_is_drawn_the_rest_of_the_board_goes_its_way(random: Random, se
         except EndlessError:
             continue
         without = played(level.searched, inputs, None)
-        left = ~level.settled.decoration
+        left = ~level.without_chance.decoration
         assert [(tuple(cell & left for cell in cells), won) for cells, won in boards] == without
 
 
@@ -124,17 +124,17 @@ def with_rules(*rules: str) -> Level:
 def test_levels_are_solved_without_decoration(rules: tuple[str, ...]) -> None:
     level = with_rules(*rules)
     assert level.game.draws
-    assert level.settled is not None
-    assert "flower" in level.settled.why or "weed" in level.settled.why
+    assert level.without_chance is not None
+    assert "flower" in level.without_chance.why or "weed" in level.without_chance.why
     assert shortest_path(PuzzleScriptModel(), level, 1000).length == 2
     assert level.reading.unsearched == () == reading_of(level.game).unsearched
 
 
 def test_a_random_rule_that_can_match_nothing_does_not_matter() -> None:
     level = with_rules(PUSH, "random [ weed | crate ] -> [ weed | ]")
-    assert level.settled is not None
-    assert level.settled.decoration == 0
-    assert "can match nothing" in level.settled.why
+    assert level.without_chance is not None
+    assert level.without_chance.decoration == 0
+    assert "can match nothing" in level.without_chance.why
     assert shortest_path(PuzzleScriptModel(), level, 1000).length == 2
 
 
@@ -153,7 +153,7 @@ def test_a_random_rule_that_can_match_nothing_does_not_matter() -> None:
 )
 def test_chance_that_may_decide_is_not_left_out(rules: tuple[str, ...]) -> None:
     level = with_rules(*rules)
-    assert level.settled is None
+    assert level.without_chance is None
     assert level.searched is level
     with pytest.raises(RandomError):
         shortest_path(PuzzleScriptModel(), level, 1000)

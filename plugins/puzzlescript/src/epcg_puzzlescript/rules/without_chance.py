@@ -23,7 +23,7 @@ _NAMED = 4
 
 
 @attrs.frozen
-class Settled:
+class WithoutChance:
     """A game that draws no random numbers, and plays like another on levels with some objects."""
 
     game: Game
@@ -34,7 +34,7 @@ class Settled:
 
 
 @lru_cache(maxsize=_KEPT)
-def settled(game: Game, objects: int) -> Settled | None:
+def without_chance(game: Game, objects: int) -> WithoutChance | None:
     """Return the game without its random rules if they do not matter on levels with a mask of objects.
 
     Args:
@@ -48,7 +48,7 @@ def settled(game: Game, objects: int) -> Settled | None:
     life = living.life(objects)
     alive = living.game(life)
     if not alive.draws:
-        return Settled(alive, 0, "Its random rules can match nothing on this level.")
+        return WithoutChance(alive, 0, "Its random rules can match nothing on this level.")
     layers = _decorated(alive)
     if not layers:
         return None
@@ -64,7 +64,7 @@ def settled(game: Game, objects: int) -> Settled | None:
     names = [thing.name for thing in game.objects if (life.objects & decoration) >> thing.number & 1]
     told = ", ".join(names[:_NAMED]) + (" and others" if len(names) > _NAMED else "")
     why = f"Its random rules change only {told}, at which no other rule and no condition looks."
-    return Settled(found, decoration, why)
+    return WithoutChance(found, decoration, why)
 
 
 def _decorated(game: Game) -> frozenset[int]:

@@ -12,8 +12,8 @@ from epcg_core.inside import Number
 
 
 @attrs.frozen(repr=False)
-class Told(Report):
-    """What a command found."""
+class Sectioned(Report):
+    """Findings in sections."""
 
     found: Any
     """All numbers: an attrs class, a list of such, or plain data; None if the first table has them all."""
@@ -40,16 +40,18 @@ class Told(Report):
         return self.found
 
 
-def told(found: Any, header: Sequence[str], rows: Iterable[Sequence[Any]], notes: Iterable[str] = ()) -> Told:
+def sectioned(
+    found: Any, header: Sequence[str], rows: Iterable[Sequence[Any]], notes: Iterable[str] = ()
+) -> Sectioned:
     """Make a report of one table.
 
     Args:
-        found: as in `Told`.
+        found: as in `Sectioned`.
         header: the names of the columns.
         rows: the rows, with the numbers as they are.
         notes: the sentences below the table.
     """
-    return Told(found, (Table.of(header, list(rows)), *map(Note, notes)))
+    return Sectioned(found, (Table.of(header, list(rows)), *map(Note, notes)))
 
 
 def rounded(table: Table) -> Table:
