@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from epcg_core.api.report import (
         location_of as location_of,
     )
-    from epcg_core.builtin import (
-        SEARCHES as SEARCHES,
-    )
     from epcg_core.chunks.blocks import (
         Block as Block,
         BlockEvaluator as BlockEvaluator,
@@ -55,57 +52,23 @@ if TYPE_CHECKING:
         Number as Number,
         count as count,
         csv_lines as csv_lines,
-        duration as duration,
         json_lines as json_lines,
         json_value as json_value,
-        labelled as labelled,
         plain_table as plain_table,
-        printable as printable,
         say as say,
         show as show,
-        size as size,
         write as write,
         write_json as write_json,
         write_report as write_report,
         write_table as write_table,
     )
-    from epcg_core.combinatorics import (
-        BaseBlock as BaseBlock,
-    )
     from epcg_core.combinatorics.contents import (
         Changes as Changes,
         contents_of as contents_of,
     )
-    from epcg_core.combinatorics.kernels import (
-        combination_block as combination_block,
-        combinations_at as combinations_at,
-        increment_combination as increment_combination,
-        unrank_combination as unrank_combination,
-    )
-    from epcg_core.combinatorics.listed import (
-        ListedPrefixes as ListedPrefixes,
-    )
-    from epcg_core.combinatorics.prefixes import (
-        CombinationPrefixes as CombinationPrefixes,
-        ConstrainedPrefixes as ConstrainedPrefixes,
-        DigitPrefixes as DigitPrefixes,
-        MultisetPrefixes as MultisetPrefixes,
-    )
     from epcg_core.combinatorics.rearranged import (
         puts_of as puts_of,
         sites_of as sites_of,
-    )
-    from epcg_core.combinatorics.tuple_kernels import (
-        constrained_at as constrained_at,
-        constrained_block as constrained_block,
-        increment_mixed_radix as increment_mixed_radix,
-        mixed_radix_at as mixed_radix_at,
-        mixed_radix_block as mixed_radix_block,
-        multiset_block as multiset_block,
-        multisets_at as multisets_at,
-        rank_multiset as rank_multiset,
-        transversals_at as transversals_at,
-        unrank_mixed_radix as unrank_mixed_radix,
     )
     from epcg_core.curriculum.booklet import (
         Booklet as Booklet,
@@ -147,7 +110,6 @@ if TYPE_CHECKING:
         action_information as action_information,
     )
     from epcg_core.difficulty.rules import (
-        DEAD_END as DEAD_END,
         AnyRule as AnyRule,
         choice_of as choice_of,
     )
@@ -166,10 +128,6 @@ if TYPE_CHECKING:
         CAPABILITIES as CAPABILITIES,
         ERROR as ERROR,
         MEMBER_CAPABILITIES as MEMBER_CAPABILITIES,
-        DirectedGraph as DirectedGraph,
-        PositionGraph as PositionGraph,
-        RankedGraph as RankedGraph,
-        SizedLayers as SizedLayers,
         actions_of as actions_of,
         missing_members as missing_members,
         transition_model as transition_model,
@@ -177,40 +135,18 @@ if TYPE_CHECKING:
         words_of as words_of,
     )
     from epcg_core.domain.editing import (
-        CHANGE_KINDS as CHANGE_KINDS,
         USUAL_CHANGES as USUAL_CHANGES,
-        Floored as Floored,
-        Grounded as Grounded,
-        Imaged as Imaged,
-        Judged as Judged,
-        Keeping as Keeping,
-        Packing as Packing,
-        Played as Played,
-        Reads as Reads,
-        Resizable as Resizable,
-        Shaped as Shaped,
-        Strokes as Strokes,
         empty_marks as empty_marks,
         laying as laying,
     )
     from epcg_core.domain.files import (
         FileFormat as FileFormat,
     )
-    from epcg_core.domain.workshop import (
-        HasWorkshop as HasWorkshop,
-    )
     from epcg_core.errors import (
         PLUGIN_EXCEPTIONS as PLUGIN_EXCEPTIONS,
-        ConditionalError as ConditionalError,
         CurriculumError as CurriculumError,
-        DamagedError as DamagedError,
-        EvaluationError as EvaluationError,
         LibraryNotMadeError as LibraryNotMadeError,
-        OutdatedRunError as OutdatedRunError,
-        OutOfMemoryError as OutOfMemoryError,
         StoreError as StoreError,
-        UncheckedError as UncheckedError,
-        UnitTimeoutError as UnitTimeoutError,
         WorkerDiedError as WorkerDiedError,
         name_and_place as name_and_place,
         place_of as place_of,
@@ -296,7 +232,6 @@ if TYPE_CHECKING:
         plan_title as plan_title,
         shipped_plans as shipped_plans,
         shipped_queries as shipped_queries,
-        shipped_studies as shipped_studies,
         study_file as study_file,
     )
     from epcg_core.query.puzzle_id import (
@@ -350,7 +285,6 @@ if TYPE_CHECKING:
         computed_inputs as computed_inputs,
     )
     from epcg_core.runs.intervals import (
-        Estimated as Estimated,
         sampled_share as sampled_share,
     )
     from epcg_core.runs.recompute import (
@@ -374,9 +308,6 @@ if TYPE_CHECKING:
     from epcg_core.search.branch_and_bound.prunings import (
         check_block as check_block,
     )
-    from epcg_core.search.exact_cover.solver import (
-        estimate_nodes as estimate_nodes,
-    )
     from epcg_core.search.planner import (
         search_named as search_named,
     )
@@ -384,9 +315,6 @@ if TYPE_CHECKING:
         Checker as Checker,
         Search as Search,
         Solver as Solver,
-    )
-    from epcg_core.search.shortest_path.positions import (
-        PositionTable as PositionTable,
     )
     from epcg_core.services import (
         editing as editing,
@@ -402,8 +330,6 @@ if TYPE_CHECKING:
         checked_methods as checked_methods,
     )
     from epcg_core.services.asked import (
-        Asked as Asked,
-        Bar as Bar,
         asked as asked,
         coarse as coarse,
         run_for as run_for,
@@ -425,10 +351,6 @@ if TYPE_CHECKING:
         open_document as open_document,
         part_of as part_of,
     )
-    from epcg_core.services.files import (
-        kinds_of as kinds_of,
-        moved as moved,
-    )
     from epcg_core.services.ledger import (
         run_details as run_details,
     )
@@ -441,7 +363,6 @@ if TYPE_CHECKING:
         step_of as step_of,
     )
     from epcg_core.store import (
-        chunk_queries as chunk_queries,
         foreign_connection as foreign_connection,
         likeness as likeness,
         selection as selection,

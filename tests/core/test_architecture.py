@@ -269,14 +269,11 @@ def test_the_core_names_no_package_of_a_plugin_for_import() -> None:
 
 @pytest.mark.parametrize("folder", [PACKAGE, *FACE_FOLDERS], ids=lambda folder: folder.name)
 def test_files_stay_readable(folder: Path) -> None:
-    """But for the list of public names, a line each."""
     lines = {
         name: len(path.read_text(encoding="utf-8").splitlines())
         for name, path in package(folder).paths.items()
     }
-    assert {name for name, count in lines.items() if count > 500} <= (
-        {"plugin", "inside"} if folder == PACKAGE else set()
-    )
+    assert {name for name, count in lines.items() if count > 500} == set()
 
 
 # --- the public modules ---

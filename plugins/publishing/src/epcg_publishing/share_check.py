@@ -11,8 +11,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from epcg_core.inside import Check, ConditionalError, Document, UncheckedError, make_check
-from epcg_core.plugin import CheckFailedError, Store, documents, parse_puzzle_id, registry
+from epcg_core.inside import Check, Document, make_check
+from epcg_core.plugin import (
+    CheckFailedError,
+    ConditionalError,
+    Store,
+    UncheckedError,
+    documents,
+    parse_puzzle_id,
+    registry,
+)
 from epcg_publishing.limits import MOST_POSITIONS
 from epcg_publishing.play_graph import NEARBY
 from epcg_publishing.share import Shared, page_html, puzzle_data

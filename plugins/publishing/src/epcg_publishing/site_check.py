@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from epcg_core.inside import Check, UncheckedError, make_check
-from epcg_core.plugin import CheckFailedError, documents
+from epcg_core.inside import Check, make_check
+from epcg_core.plugin import CheckFailedError, UncheckedError, documents
 from epcg_publishing.play import carried
 from epcg_publishing.share_check import extent
 from epcg_publishing.sharing import content_named

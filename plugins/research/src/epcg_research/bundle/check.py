@@ -12,8 +12,15 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from epcg_core.inside import Check, ConditionalError, UncheckedError, make_check, plan, verdict_of
-from epcg_core.plugin import CheckFailedError, EpcgError, documents, load_query
+from epcg_core.inside import Check, make_check, plan, verdict_of
+from epcg_core.plugin import (
+    CheckFailedError,
+    ConditionalError,
+    EpcgError,
+    UncheckedError,
+    documents,
+    load_query,
+)
 from epcg_research.bundle import archive, study_check
 from epcg_research.bundle.archive import CERTIFICATE, CITATION, ENVIRONMENT, QUERY, SUMS
 from epcg_research.bundle.runs import FIGURE, STATUSES, VALUES

@@ -14,8 +14,16 @@ from typing import Any
 
 import attrs
 
-from epcg_core.inside import Check, Recomputation, UncheckedError, block_scores, checker_of, make_check, plan
-from epcg_core.plugin import CheckFailedError, EpcgError, RunSpec, documents, load_query, structure
+from epcg_core.inside import Check, Recomputation, block_scores, checker_of, make_check, plan
+from epcg_core.plugin import (
+    CheckFailedError,
+    EpcgError,
+    RunSpec,
+    UncheckedError,
+    documents,
+    load_query,
+    structure,
+)
 from epcg_research.bundle.archive import ENVIRONMENT, QUERY, here
 from epcg_research.bundle.studies import (
     ACTIONS,

@@ -12,8 +12,8 @@ from typing import Any
 import attrs
 import numpy as np
 
-from epcg_core.inside import Sample, UncheckedError, canonical_json, drawn_ranks, optional_key
-from epcg_core.plugin import CheckFailedError, EpcgError, Reading, documents, plain, structure
+from epcg_core.inside import Sample, canonical_json, drawn_ranks, optional_key
+from epcg_core.plugin import CheckFailedError, EpcgError, Reading, UncheckedError, documents, plain, structure
 from epcg_research.certificate.security import MOST_OPENINGS
 from epcg_research.certificate.tree import Layout, Node, Place
 

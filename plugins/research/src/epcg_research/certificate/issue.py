@@ -10,7 +10,6 @@ import attrs
 
 from epcg_core.inside import (
     StoreError,
-    UncheckedError,
     not_checked,
     objective_of,
     planned,
@@ -19,7 +18,7 @@ from epcg_core.inside import (
     states_represented,
     winners_of,
 )
-from epcg_core.plugin import WHOLE, CheckFailedError, Metric, Reader, RunRecord, Store, verify
+from epcg_core.plugin import WHOLE, CheckFailedError, Metric, Reader, RunRecord, Store, UncheckedError, verify
 from epcg_research.certificate.contents import blocks, layout_of, leaf_of, to_bytes
 from epcg_research.certificate.form import (
     FORM,

@@ -12,8 +12,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.inside import ERROR, UncheckedError, chunk_status, objective_of, plan
-from epcg_core.plugin import NONE, STATUS_NAMES, VALUE, CheckFailedError, Metric, Reader, RunRecord, from_data
+from epcg_core.inside import ERROR, chunk_status, objective_of, plan
+from epcg_core.plugin import (
+    NONE,
+    STATUS_NAMES,
+    VALUE,
+    CheckFailedError,
+    Metric,
+    Reader,
+    RunRecord,
+    UncheckedError,
+    from_data,
+)
 from epcg_research.certificate.contents import BlockReader, Contents, cut, layout_of, leaf_of, to_bytes
 from epcg_research.certificate.form import MOST_BYTES, Claims, from_json, opened_ranks, unpacked
 from epcg_research.certificate.tree import root_of

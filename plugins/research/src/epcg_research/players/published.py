@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from epcg_core.inside import Check, ConditionalError, UncheckedError, canonical_json, make_check
-from epcg_core.plugin import CheckFailedError, EpcgError, Store, documents
+from epcg_core.inside import Check, canonical_json, make_check
+from epcg_core.plugin import CheckFailedError, ConditionalError, EpcgError, Store, UncheckedError, documents
 from epcg_research.players.decisions import Log, from_traces
 from epcg_research.players.features import OF_THE_WAY
 from epcg_research.players.files import FORMAT, MOST_BYTES, VERSION

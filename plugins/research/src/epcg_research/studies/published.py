@@ -10,8 +10,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from epcg_core.inside import Check, UncheckedError, canonical_json, make_check
-from epcg_core.plugin import CheckFailedError, EpcgError, Reader, Store, has_tables
+from epcg_core.inside import Check, canonical_json, make_check
+from epcg_core.plugin import CheckFailedError, EpcgError, Reader, Store, UncheckedError, has_tables
 from epcg_research.studies.answers import TABLES
 from epcg_research.studies.digests import digest_of, rows_of
 
