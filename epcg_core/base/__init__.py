@@ -1,0 +1,1 @@
+"""The ground: errors, params, files from outside, and the place of guests."""

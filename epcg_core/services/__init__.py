@@ -1,1 +1,0 @@
-"""Services shared by the command line and the Python API: answers, descriptions of runs, selections."""
