@@ -28,7 +28,7 @@ from epcg_tangram.rules.bumps import (
 )
 
 from epcg_core.compiled import read_only
-from epcg_core.errors import ParamsError, RankError
+from epcg_core.base.errors import ParamsError, RankError
 from tests.tangram.hexagon import DEFINITION, GAME, PIECE_ORDER, TRIANGLES, geometry, piece
 from tests.workplace import facts
 

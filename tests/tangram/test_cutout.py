@@ -13,13 +13,14 @@ from pathlib import Path
 import pytest
 from epcg_tangram.commands.cutout import command, pattern_of
 from epcg_tangram.generators.bumps import bump_patterns
+from epcg_tangram.lattices.lattice import area
 from epcg_tangram.lattices.triangles import ROW
 from epcg_tangram.params import BumpParams
-from epcg_tangram.rendering.faces import area, face
+from epcg_tangram.rendering.faces import face
 from epcg_tangram.rendering.sheet import CUT, ENGRAVE, HOLE, PAGES, PLAY, RULER, SheetParams, sheet
 from hypothesis import given, settings, strategies as st
 
-from epcg_core.errors import EpcgError, ParamsError, RankError, UnknownNameError
+from epcg_core.base.errors import EpcgError, ParamsError, RankError, UnknownNameError
 from tests.sweeps import most
 from tests.tangram.hexagon import GAME, PIECE_ORDER, TRIANGLES, piece
 from tests.workplace import invoke

@@ -11,7 +11,7 @@ from epcg_tangram.rules.instance import Instance
 from epcg_core.combinatorics.contents import changes_of
 from epcg_core.domain import resolve
 from epcg_core.domain.editing import ERASE
-from epcg_core.errors import CandidateError, EpcgError, ParamsError, UnknownNameError
+from epcg_core.base.errors import CandidateError, EpcgError, ParamsError, UnknownNameError
 from epcg_core.plugins.registry import registry
 from tests.tangram.hexagon import PIECE_ORDER
 

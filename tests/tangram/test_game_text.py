@@ -23,8 +23,8 @@ from epcg_tangram.texts.game_text import GameTextError, parse_game, read_game
 from epcg_tangram.texts.game_writer import format_game
 from hypothesis import given, strategies as st
 
-from epcg_core.errors import EpcgError, ParamsError
-from epcg_core.params import structure
+from epcg_core.base.errors import EpcgError, ParamsError
+from epcg_core.base.params import structure
 
 SQUARES, TRIANGLES, HEXAGONS = (LATTICES[name] for name in ("squares", "triangles", "hexagons"))
 GAME = '''title = "Two by four"

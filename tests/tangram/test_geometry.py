@@ -8,7 +8,7 @@ from epcg_tangram.design.layout import Layout
 from epcg_tangram.design.shapes import all_shapes, canonical, compositions, facts_of, group_for
 from epcg_tangram.params import GameRef
 
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from tests.tangram.hexagon import DEFINITION, PIECE_ORDER, TRIANGLES, geometry, piece
 from tests.workplace import facts
 

@@ -22,7 +22,7 @@ from epcg_tangram.rules.covers import problem_of
 from epcg_tangram.texts.game_writer import format_game
 
 from epcg_core.domain import NoParams
-from epcg_core.errors import EpcgError, ParamsError, RankError
+from epcg_core.base.errors import EpcgError, ParamsError, RankError
 from tests.core.search.exact_cover.algorithm_x import all_covers
 
 NO = NoParams()

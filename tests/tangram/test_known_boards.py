@@ -6,7 +6,7 @@ import pytest
 from epcg_tangram.generators.boards import solved_boards
 from epcg_tangram.params import BoardsParams
 
-from epcg_core.errors import ParamsError
+from epcg_core.base.errors import ParamsError
 
 HEXIAMONDS = """lattice = "triangles"
 [board]

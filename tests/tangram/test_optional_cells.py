@@ -13,7 +13,7 @@ from epcg_tangram.rules.boards import Board
 from epcg_tangram.texts.game_text import parse_game, read_game
 from epcg_tangram.texts.game_writer import format_game
 
-from epcg_core.errors import ParamsError, UnknownNameError
+from epcg_core.base.errors import ParamsError, UnknownNameError
 from tests.tangram.test_game_text import changed
 
 CALENDAR = """

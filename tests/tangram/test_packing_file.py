@@ -15,9 +15,9 @@ from epcg_tangram.texts.game_files import shipped_games
 from epcg_tangram.texts.game_text import parse_game
 from epcg_tangram.workshop.packing_file import PackingFile
 
-from epcg_core import documents
+from epcg_core.base import documents
 from epcg_core.domain.files import Piece
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from tests.workplace import epcg
 
 FILE = PackingFile()

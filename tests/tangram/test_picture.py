@@ -13,11 +13,11 @@ from epcg_tangram.formats.drawing import codes, draw
 from epcg_tangram.formats.instances import parse_instance
 from epcg_tangram.generators.boards import solved_boards
 from epcg_tangram.generators.bumps import bump_patterns
+from epcg_tangram.lattices.lattice import area
 from epcg_tangram.lattices.triangles import ROW
 from epcg_tangram.params import BoardsParams, BumpParams, GameParams
 from epcg_tangram.rendering import picture
 from epcg_tangram.rendering.faces import (
-    area,
     face,
     has_hole,
     holes_of,

@@ -28,7 +28,7 @@ from epcg_tangram.studies.published_instances import (
     trapezoid_order,
 )
 
-from epcg_core.errors import ParamsError
+from epcg_core.base.errors import ParamsError
 from tests.tangram.hexagon import PIECE_ORDER, geometry
 from tests.workplace import facts
 

@@ -34,7 +34,7 @@ from epcg_tangram.workshop.taking import game_of
 
 from epcg_core.difficulty import Answer
 from epcg_core.domain import LimitReachedError
-from epcg_core.errors import ParamsError
+from epcg_core.base.errors import ParamsError
 from tests.tangram.random_games import every_cover, images, orbits, proper, text_of
 
 MOST_COVERS = 400

@@ -26,7 +26,7 @@ from epcg_tangram.lattices import LATTICES, Cell, Lattice
 from epcg_tangram.lattices.lattice import Shape
 from epcg_tangram.texts.names import known_name, known_shapes
 
-from epcg_core.errors import ParamsError
+from epcg_core.base.errors import ParamsError
 
 SQUARES, TRIANGLES, HEXAGONS, QUARTERS = (
     LATTICES[name] for name in ("squares", "triangles", "hexagons", "quarters")

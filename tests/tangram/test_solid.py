@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 from epcg_tangram.commands.solid import command
 from epcg_tangram.generators.bumps import bump_patterns
+from epcg_tangram.lattices.lattice import area
 from epcg_tangram.lattices.triangles import ROW
 from epcg_tangram.params import BumpParams
-from epcg_tangram.rendering.faces import area, face, outlines
+from epcg_tangram.rendering.faces import face, outlines
 from epcg_tangram.rendering.solids import (
     CORNERS,
     FLOOR,
@@ -34,7 +35,7 @@ from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.bumps import is_legal
 from hypothesis import given, settings, strategies as st
 
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from tests.tangram.hexagon import GAME, PIECE_ORDER, TRAPEZOID, TRIANGLES, geometry, piece
 from tests.workplace import invoke, needs
 

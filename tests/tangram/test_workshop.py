@@ -16,7 +16,7 @@ from epcg_tangram.texts.game_text import parse_game, read_game
 from epcg_tangram.workshop.canvases import PackingWorkshop
 from epcg_tangram.workshop.packing_file import PackingFile
 
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 
 SHOP = PackingWorkshop()
 FILE = PackingFile()

@@ -10,11 +10,6 @@ from numpy.typing import NDArray
 from epcg_core.plugin import read_only
 from epcg_tangram.design.layout import Layout
 
-_PLACES = 6
-"""Decimal places to which lines are compared."""
-Line = tuple[float, float, float]
-"""The points (x, y) with a x + b y = c, as (a, b, c); (a, b) has length 1."""
-
 
 @cache
 def straight_lines(layout: Layout) -> tuple[tuple[tuple[int, int], ...], ...]:
@@ -23,30 +18,10 @@ def straight_lines(layout: Layout) -> tuple[tuple[tuple[int, int], ...], ...]:
     A line that goes through the middle of a cell somewhere is none: on hexagons no edge is followed by
     another.
     """
-    place, corners = layout.lattice.place, [layout.lattice.corners(own) for own in layout.places]
-    lines: dict[Line, list[tuple[int, int]]] = {}
-    exact: dict[Line, Line] = {}
-    for one, other in layout.edge_pairs:
-        (x, y), (u, v) = (place(vertex) for vertex in {*corners[one]} & {*corners[other]})
-        line = _line(v - y, x - u, x, y)
-        a, b, c = (round(own, _PLACES) + 0.0 for own in line)
-        lines.setdefault((a, b, c), []).append((one, other))
-        exact.setdefault((a, b, c), line)
-    points = [[place(vertex) for vertex in own] for own in corners]
-
-    def cuts(line: Line) -> bool:
-        a, b, c = exact[line]
-        sides = ([round(a * x + b * y - c, _PLACES) for x, y in cell] for cell in points)
-        return any(min(own) < 0 < max(own) for own in sides)
-
-    return tuple(tuple(pairs) for line, pairs in sorted(lines.items()) if not cuts(line))
-
-
-def _line(a: float, b: float, x: float, y: float) -> Line:
-    """Return the line of a normal of length 1 through a point; of both normals always the same."""
-    if (round(a, _PLACES), round(b, _PLACES)) < (0, 0):
-        a, b = -a, -b
-    return a, b, a * x + b * y
+    places, number = layout.places, layout.number
+    pairs = [(places[one], places[other]) for one, other in layout.edge_pairs]
+    lines = layout.lattice.straight_lines(pairs, places)
+    return tuple(tuple((number[one], number[other]) for one, other in line) for line in lines)
 
 
 @cache

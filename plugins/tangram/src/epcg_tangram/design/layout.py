@@ -9,6 +9,7 @@ import attrs
 
 from epcg_tangram.design.definition import Definition
 from epcg_tangram.lattices import Cell
+from epcg_tangram.lattices.lattice import difference, total
 
 
 @attrs.frozen
@@ -21,7 +22,7 @@ class Placement:
     """The cells that it covers, ascending."""
     symmetry: int
     """The first symmetry of the lattice that turns the piece as it lies here."""
-    shift: Cell = (0, 0)
+    shift: Cell
     """By what the turned piece, at the origin, is moved."""
 
 
@@ -55,9 +56,20 @@ class Layout:
         return {place: cell for cell, place in enumerate(self.places)}
 
     @cached_property
+    def drawn(self) -> tuple[Cell, ...]:
+        """The cell of the flat lattice that shows each cell in a picture of the board."""
+        shown = self.lattice.unfolded(self.places)
+        return tuple(shown[place] for place in self.places)
+
+    @cached_property
+    def _packed(self) -> dict[int, int]:
+        """The number of each cell, by the cell as one integer: sums of these are those of shifts."""
+        return {_packed(place): cell for cell, place in enumerate(self.places)}
+
+    @cached_property
     def rows(self) -> tuple[range, ...]:
         """The cells of each row, from the top; a row without cells is left out."""
-        rows = [self.lattice.reading(place)[0] for place in self.places]
+        rows = [self.lattice.reading(place)[:-1] for place in self.places]
         starts = [cell for cell in range(self.cells) if cell == 0 or rows[cell] != rows[cell - 1]]
         return tuple(
             range(start, stop) for start, stop in zip(starts, [*starts[1:], self.cells], strict=True)
@@ -103,20 +115,21 @@ class Layout:
         )
 
     def _placements(self, piece: int) -> list[Placement]:
-        step, number = self.lattice.step, self.number
+        lattice, packed = self.lattice, self._packed
         colours = {cell: place.colours for cell, place in self.definition.marks if place.colours}
         colour = self.definition.pieces[piece].colour
         found = []
         for shape, symmetries in self.definition.pieces[piece].orientations.items():
             anchor = min(shape)
-            for a, b in self.places:
-                shift = (a - anchor[0], b - anchor[1])
-                if shift[0] % step or shift[1] % step:
-                    continue
-                cells = [number.get((x + shift[0], y + shift[1]), -1) for x, y in shape]
+            steps = [_packed(cell) - _packed(anchor) for cell in shape]
+            for place in self.places:
+                own = _packed(place)
+                cells = [packed.get(own + step, -1) for step in steps]
                 if min(cells) < 0 or any(colour not in colours.get(cell, (colour,)) for cell in cells):
                     continue
-                found.append(Placement(piece, tuple(sorted(cells)), symmetries[0], shift))
+                shift = difference(place, anchor)
+                if lattice.is_shift(shift):
+                    found.append(Placement(piece, tuple(sorted(cells)), symmetries[0], shift))
         return sorted(found, key=lambda placement: placement.cells)
 
     @cached_property
@@ -191,13 +204,16 @@ class Layout:
         home, moved = lattice.at_origin(self.places), lattice.moved(self.places, number)
         if lattice.at_origin(moved) != home:
             return None
-        by = [
-            min(place[axis] for place in self.places) // lattice.step * lattice.step
-            - min(place[axis] for place in moved) // lattice.step * lattice.step
-            for axis in (0, 1)
-        ]
-        p, q, r, s = lattice.symmetries[number]
-        return tuple(self.number[p * a + q * b + by[0], r * a + s * b + by[1]] for a, b in self.places)
+        by = difference(lattice.corner(self.places), lattice.corner(moved))
+        return tuple(self.number[total(lattice.image(place, number), by)] for place in self.places)
+
+
+def _packed(cell: Cell) -> int:
+    """Return a cell, or the shift between two, as one integer."""
+    found = 0
+    for own in cell:
+        found = (found << 16) + own
+    return found
 
 
 @cache

@@ -13,7 +13,7 @@ from typing import Literal
 import attrs
 
 from epcg_core.plugin import ParamsError
-from epcg_tangram.lattices.lattice import Cell, Lattice, Point, Shape
+from epcg_tangram.lattices.lattice import Cell, Lattice, Shape, difference, total
 
 Equality = Literal["free", "one-sided", "fixed"]
 
@@ -129,12 +129,12 @@ def _beside(lattice: Lattice, shape: Shape, images: Iterable[Shape]) -> Iterator
     ring = {other for cell in shape for other in lattice.neighbours(cell)} - shape
     for image in images:
         seen = set()
-        for a, b in image:
-            for x, y in ring:
-                by = (x - a, y - b)
-                if by[0] % lattice.step == 0 == by[1] % lattice.step and by not in seen:
+        for cell in image:
+            for near in ring:
+                by = difference(near, cell)
+                if by not in seen and lattice.is_shift(by):
                     seen.add(by)
-                    other = frozenset((c + by[0], d + by[1]) for c, d in image)
+                    other = frozenset(total(own, by) for own in image)
                     if not other & shape:
                         yield other
 
@@ -162,7 +162,7 @@ class ShapeFacts:
     holes: int
     """Regions of other cells that it encloses."""
     convexity: float
-    """Its share of the area of its convex hull: 1 if it is convex."""
+    """Its share of its convex hull: 1 if it is convex."""
     balance: int
     """The largest class of cells minus the smallest (see `Lattice.kinds`)."""
 
@@ -180,7 +180,7 @@ def facts_of(lattice: Lattice, shape: Shape) -> ShapeFacts:
         mirrored=any(lattice.is_mirrored(n) for n in keeping),
         perimeter=sum(other not in own for cell in own for other in lattice.neighbours(cell)),
         holes=_holes(lattice, own),
-        convexity=_convexity(lattice, own),
+        convexity=round(lattice.share(own), 12),
         balance=max(kinds) - min(kinds),
     )
 
@@ -200,28 +200,3 @@ def _holes(lattice: Lattice, shape: Shape) -> int:
                 box.add(other)
                 front.append(other)
     return len(regions(lattice, box - shape)) - 1
-
-
-def _convexity(lattice: Lattice, shape: Shape) -> float:
-    points = sorted({lattice.place(vertex) for cell in shape for vertex in lattice.corners(cell)})
-    hull = _half_hull(points)[:-1] + _half_hull(points[::-1])[:-1]
-    cell = [lattice.place(vertex) for vertex in lattice.corners(next(iter(shape)))]
-    return round(len(shape) * _area(cell) / _area(hull), 12)
-
-
-def _half_hull(points: list[Point]) -> list[Point]:
-    """Return one side of the convex hull of sorted points (Andrew's monotone chain)."""
-    hull: list[Point] = []
-    for x, y in points:
-        while len(hull) > 1:
-            (a, b), (c, d) = hull[-2:]
-            if (c - a) * (y - b) - (d - b) * (x - a) > 1e-9:
-                break
-            hull.pop()
-        hull.append((x, y))
-    return hull
-
-
-def _area(polygon: list[Point]) -> float:
-    following = [*polygon[1:], polygon[0]]
-    return abs(sum(a * d - b * c for (a, b), (c, d) in zip(polygon, following, strict=True))) / 2

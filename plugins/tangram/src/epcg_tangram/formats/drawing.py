@@ -39,7 +39,7 @@ def draw_cells(lattice: Lattice, cells: Iterable[Cell]) -> str:
 
 def draw(layout: Layout, placed: Iterable[tuple[int, Sequence[int]]], bumps: bool = False) -> str:
     """Draw a board with pieces, by their numbers, on it, and with `bumps` its back."""
-    lattice, names = layout.lattice, layout.definition.names
+    lattice, names = layout.lattice.flat, layout.definition.names
     letters = codes(names)
     owner: dict[int, int] = {}
     shown: list[str] = []
@@ -48,10 +48,10 @@ def draw(layout: Layout, placed: Iterable[tuple[int, Sequence[int]]], bumps: boo
         owner.update(dict.fromkeys(cells, number))
     signs: dict[tuple[int, int], str] = {}
     strokes = []
-    for cell, place in enumerate(layout.places):
+    for cell, place in enumerate(layout.drawn):
         corners = lattice.corners(place)
         beside = {
-            frozenset(corners) & frozenset(lattice.corners(layout.places[other])): other
+            frozenset(corners) & frozenset(lattice.corners(layout.drawn[other])): other
             for other in layout.neighbours[cell]
         }
         for one, two in pairwise((*corners, corners[0])):
@@ -66,7 +66,7 @@ def draw(layout: Layout, placed: Iterable[tuple[int, Sequence[int]]], bumps: boo
     for stroke in sorted(strokes, key=lambda own: own[0][2] not in "_-+"):
         signs |= {(line, column): sign for line, column, sign in stroke}
     back = layout.definition.back
-    for cell, place in enumerate(layout.places):
+    for cell, place in enumerate(layout.drawn):
         bump = bumps and back is not None and layout.kinds[cell] == back.bumps
         text = shown[owner[cell]] if cell in owner else BUMP if bump else EMPTY
         line, column = lattice.letters_at(place)

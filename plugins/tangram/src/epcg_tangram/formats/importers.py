@@ -81,7 +81,7 @@ def _voxels(lattice: Lattice, own: ElementTree.Element, where: str) -> _Voxels:
         row, column = divmod(at % (x * y), x)
         if at >= x * y:
             raise ParamsError(f"{where}: it is more than one layer high, so it is not flat.")
-        cell = lattice.signs.cell(row, column)
+        cell = lattice.flat.signs.cell(row, column)
         assert cell is not None  # every place of a grid of squares or triangles is a cell
         cells.add(cell)
         if sign[0] == "+":
@@ -204,7 +204,7 @@ def _blocks(text: str, where: str) -> Iterator[tuple[int, str, list[str]]]:
     Where there is a # letters are names, also those that triangles and quarters are drawn with. Raises
     ParamsError for a line that is neither a name nor a row, and for a name without a drawing.
     """
-    signs = set("#") if "#" in text else set(_pointed(text.split("\n")).signs.read)
+    signs = set("#") if "#" in text else set(_pointed(text.split("\n")).flat.signs.read)
     name, lonely = (0, ""), list[tuple[int, str]]()
     rows, first, drawings = list[str](), 0, 0
     for number, line in enumerate([*text.expandtabs().split("\n"), ""], 1):
@@ -233,7 +233,7 @@ def _blocks(text: str, where: str) -> Iterator[tuple[int, str, list[str]]]:
 
 def _pointed(lines: Iterable[str]) -> Lattice:
     """Return the lattice of drawings whose signs point: quarters if some point to a side, else triangles."""
-    quarters, triangles = (LATTICES[name] for name in ("quarters", "triangles"))
+    quarters, triangles = (LATTICES[name].flat for name in ("quarters", "triangles"))
     rows = (set(line) - {*OUTSIDE} for line in lines)
     asides = quarters.signs.read.keys() - triangles.signs.read
     return quarters if any(row & asides and row <= {*quarters.signs.read} for row in rows) else triangles

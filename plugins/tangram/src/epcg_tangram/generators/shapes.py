@@ -61,7 +61,7 @@ class Shapes:
         known = known_shapes(self.lattice)
         if text in known:
             return known[text]
-        if "\n" not in text and not set(text) <= {*self.lattice.signs.read, *"./ "}:
+        if "\n" not in text and not set(text) <= {*self.lattice.flat.signs.read, *"./ "}:
             raise UnknownNameError("shape", text, known, "of")
         return read_in_line(self.lattice, text)
 

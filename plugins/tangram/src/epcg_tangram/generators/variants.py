@@ -16,7 +16,7 @@ from epcg_tangram.design.definition import Definition, Place
 from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.design.shapes import all_shapes, canonical, group_for
 from epcg_tangram.lattices import Cell, Lattice
-from epcg_tangram.lattices.lattice import Shape
+from epcg_tangram.lattices.lattice import Shape, difference
 from epcg_tangram.params import GameRef, VariantsParams
 from epcg_tangram.texts.drawings import draw_in_line, read_signs_in_line
 
@@ -125,11 +125,9 @@ class BoardVariants:
     def _images_under(self, cells: Shape, symmetry: int) -> list[tuple[Cell, Cell]]:
         """Return each cell with its image under a symmetry, at the origin."""
         places = sorted(cells)
-        p, q, r, s = self.lattice.symmetries[symmetry]
-        moved = [(p * a + q * b, r * a + s * b) for a, b in places]
-        step = self.lattice.step
-        low = [min(cell[axis] for cell in moved) // step * step for axis in (0, 1)]
-        return [(place, (a - low[0], b - low[1])) for place, (a, b) in zip(places, moved, strict=True)]
+        moved = [self.lattice.image(place, symmetry) for place in places]
+        corner = self.lattice.corner(moved)
+        return [(place, difference(own, corner)) for place, own in zip(places, moved, strict=True)]
 
     def _holes(self) -> list[BoardShape]:
         cells, holes = self.params.definition.cells, self._out

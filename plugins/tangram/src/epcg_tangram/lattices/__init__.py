@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from epcg_core.plugin import UnknownNameError
 from epcg_tangram.lattices.hexagons import Hexagons
-from epcg_tangram.lattices.lattice import Cell, Lattice, Point, Vertex
+from epcg_tangram.lattices.lattice import Cell, Flat, Lattice, Point, Vertex
 from epcg_tangram.lattices.quarters import Quarters
 from epcg_tangram.lattices.squares import Squares
 from epcg_tangram.lattices.triangles import Triangles
@@ -20,4 +20,4 @@ def lattice_of(name: str, where: str = "lattice") -> Lattice:
     return LATTICES[name]
 
 
-__all__ = ["LATTICES", "Cell", "Lattice", "Point", "Vertex", "lattice_of"]
+__all__ = ["LATTICES", "Cell", "Flat", "Lattice", "Point", "Vertex", "lattice_of"]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
-from epcg_tangram.lattices.lattice import Cell, Family, Lattice, Point, Signs, Vertex
+from epcg_tangram.lattices.lattice import Cell, Family, Flat, Point, Signs, Vertex
 
 _WIDE = math.sqrt(3)
 _AROUND = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
@@ -31,7 +31,7 @@ def _hexagon(side: int) -> Iterator[Cell]:
     yield from ((a, b) for a in reach for b in reach if abs(a + b) < side)
 
 
-class Hexagons(Lattice):
+class Hexagons(Flat):
     """Hexagons: a cell is (a, b), its centre at a (w, 0) + b (w/2, 3/2), w = sqrt(3).
 
     A vertex is the sum of the three cells that meet there.
@@ -41,9 +41,9 @@ class Hexagons(Lattice):
     cell_word = ("hexagon", "hexagons")
     kinds = ("first", "second", "third")
     step = 1
-    turn = (0, -1, 1, 1)
+    turn = ((0, -1), (1, 1))
     turns = 6
-    mirror = (-1, -1, 0, 1)
+    mirror = ((-1, -1), (0, 1))
     families: ClassVar[Mapping[str, Family]] = {
         "parallelogram": Family(("width", "height"), _parallelogram),
         "rectangle": Family(("width", "height"), _rectangle),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
-from epcg_tangram.lattices.lattice import Cell, Family, Lattice, Point, Signs, Vertex
+from epcg_tangram.lattices.lattice import Cell, Family, Flat, Point, Signs, Vertex
 
 _AROUND = ((1, 0), (0, 1), (-1, 0), (0, -1))
 """The quarters of a square, from its centre, counterclockwise from the right."""
@@ -47,7 +47,7 @@ def _cell(row: int, column: int) -> Cell | None:
     return (column, -row) if (column % 3 == 0) != (row % 3 == 0) else None
 
 
-class Quarters(Lattice):
+class Quarters(Flat):
     """Quarters of squares: the square (x, y) has its centre at (3x, 3y), its quarters one beside that.
 
     Of a vertex both numbers are even at the centre of a square, and odd at its corners.
@@ -57,9 +57,9 @@ class Quarters(Lattice):
     cell_word = ("quarter", "quarters")
     kinds = ("light", "dark")
     step = 3
-    turn = (0, -1, 1, 0)
+    turn = ((0, -1), (1, 0))
     turns = 4
-    mirror = (-1, 0, 0, 1)
+    mirror = ((-1, 0), (0, 1))
     families: ClassVar[Mapping[str, Family]] = {
         "rectangle": Family(("width", "height"), _rectangle),
         "triangle": Family(("side",), _triangle),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
-from epcg_tangram.lattices.lattice import Cell, Family, Lattice, Point, Signs, Vertex
+from epcg_tangram.lattices.lattice import Cell, Family, Flat, Point, Signs, Vertex
 
 
 def _rectangle(width: int, height: int) -> Iterator[Cell]:
@@ -16,16 +16,16 @@ def _staircase(side: int) -> Iterator[Cell]:
     yield from ((x, y) for x in range(side) for y in range(side - x))
 
 
-class Squares(Lattice):
+class Squares(Flat):
     """Squares: a cell is (column, row), its lower left vertex too."""
 
     name = "squares"
     cell_word = ("square", "squares")
     kinds = ("light", "dark")
     step = 1
-    turn = (0, -1, 1, 0)
+    turn = ((0, -1), (1, 0))
     turns = 4
-    mirror = (-1, 0, 0, 1)
+    mirror = ((-1, 0), (0, 1))
     families: ClassVar[Mapping[str, Family]] = {
         "rectangle": Family(("width", "height"), _rectangle),
         "staircase": Family(("side",), _staircase),

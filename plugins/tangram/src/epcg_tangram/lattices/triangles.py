@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
-from epcg_tangram.lattices.lattice import Cell, Family, Lattice, Point, Signs, Vertex
+from epcg_tangram.lattices.lattice import Cell, Family, Flat, Point, Signs, Vertex
 
 ROW = math.sqrt(3) / 2
 """The height of a triangle."""
@@ -80,16 +80,16 @@ _WIDE, _HIGH = 6, 3
 """The columns and lines of a triangle in a picture of characters."""
 
 
-class Triangles(Lattice):
+class Triangles(Flat):
     """Triangles: a vertex (a, b) is a (1, 0) + b (1/2, sqrt(3)/2), a cell the sum of its three vertices."""
 
     name = "triangles"
     cell_word = ("triangle", "triangles")
     kinds = ("up", "down")
     step = 3
-    turn = (0, -1, 1, 1)
+    turn = ((0, -1), (1, 1))
     turns = 6
-    mirror = (-1, -1, 0, 1)
+    mirror = ((-1, -1), (0, 1))
     families: ClassVar[Mapping[str, Family]] = {
         "parallelogram": Family(("width", "height"), _parallelogram),
         "triangle": Family(("side",), _triangle),

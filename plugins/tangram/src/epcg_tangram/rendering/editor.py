@@ -209,11 +209,11 @@ class _Layout:
 
 @cache
 def _layout(board: Layout) -> _Layout:
-    lattice, definition = board.lattice, board.definition
+    definition, lattice = board.definition, board.lattice
     letter, word = lattice.cell_word[0][0], lattice.cell_word[0]
     cells = [
-        Site(f"{letter}{cell}", _points(board, lattice.corners(place)), title=f"{word} {cell}")
-        for cell, place in enumerate(board.places)
+        Site(f"{letter}{cell}", _points(board, lattice.flat.corners(place)), title=f"{word} {cell}")
+        for cell, place in enumerate(board.drawn)
     ]
     marks, mark_of = _piece_marks(board)
     anchors: dict[tuple[str, int], int] = {}
@@ -288,20 +288,20 @@ def _with_distinct_keys(marks: list[Mark]) -> tuple[Mark, ...]:
 @cache
 def _corner(board: Layout) -> Point:
     """Return the upper left corner of a board, y up."""
-    lattice = board.lattice
-    left, _, _, top = box_of(lattice.place(v) for place in board.places for v in lattice.corners(place))
+    lattice = board.lattice.flat
+    left, _, _, top = box_of(lattice.place(v) for place in board.drawn for v in lattice.corners(place))
     return left, top
 
 
 def _points(board: Layout, vertices: tuple[Vertex, ...]) -> tuple[Point, ...]:
     """Return vertices in units of the board, from its upper left."""
     left, top = _corner(board)
-    return tuple((x - left, top - y) for x, y in map(board.lattice.place, vertices))
+    return tuple((x - left, top - y) for x, y in map(board.lattice.flat.place, vertices))
 
 
 def _outlines(layout: _Layout, piece: int, cells: tuple[int, ...]) -> list[Path]:
     board = layout.board
-    lines = outlines(board.lattice, [board.places[cell] for cell in cells])
+    lines = outlines(board.lattice.flat, [board.drawn[cell] for cell in cells])
     definition = board.definition
     paint, name = definition.paints[piece], definition.names[piece]
     return [_drawn(paint, _points(board, line), 0.06, name) for line in lines]
@@ -315,7 +315,8 @@ def _centred(
     lattice: Lattice, shape: Shape, x: float, y: float, size: float
 ) -> tuple[tuple[Point, ...], ...]:
     """Return small outlines of a shape around a point, in a box of a size."""
-    lines = [[lattice.place(vertex) for vertex in line] for line in outlines(lattice, shape)]
+    flat, shown = lattice.flat, lattice.unfolded(shape)
+    lines = [[flat.place(vertex) for vertex in line] for line in outlines(flat, shown.values())]
     left, low, right, high = box_of(point for line in lines for point in line)
     scale = min(_LARGEST, size / max(right - left, high - low))
     return tuple(

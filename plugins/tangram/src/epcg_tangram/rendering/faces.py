@@ -13,14 +13,14 @@ from itertools import pairwise
 import attrs
 
 from epcg_tangram.design.definition import PieceKind
-from epcg_tangram.lattices import Cell, Lattice, Point, Vertex
+from epcg_tangram.lattices import Cell, Flat, Lattice, Point, Vertex
 from epcg_tangram.rules.bumps import BumpPattern, Holes, fits
 
 Polygon = tuple[Point, ...]
 """Its corners, counterclockwise."""
 
 
-def outlines(lattice: Lattice, cells: Iterable[Cell]) -> tuple[tuple[Vertex, ...], ...]:
+def outlines(lattice: Flat, cells: Iterable[Cell]) -> tuple[tuple[Vertex, ...], ...]:
     """Return the corners of each closed line around cells, which lie to its left; the longest first."""
     edges = {edge for corners in map(lattice.corners, cells) for edge in pairwise((*corners, corners[0]))}
     onward: dict[Vertex, list[Vertex]] = {}
@@ -45,7 +45,7 @@ def _without_straight(line: Sequence[Vertex]) -> tuple[Vertex, ...]:
     return tuple(v for v, into, out in zip(line, steps, [*steps[1:], steps[0]], strict=True) if into != out)
 
 
-def inner_edges(lattice: Lattice, cells: Iterable[Cell]) -> list[tuple[Vertex, Vertex]]:
+def inner_edges(lattice: Flat, cells: Iterable[Cell]) -> list[tuple[Vertex, Vertex]]:
     """Return the edges between two of some cells."""
     seen = Counter(
         (min(edge), max(edge))
@@ -59,11 +59,6 @@ def box_of(points: Iterable[Point]) -> tuple[float, float, float, float]:
     """Return the least x and y of points, and the greatest."""
     xs, ys = zip(*points, strict=True)
     return min(xs), min(ys), max(xs), max(ys)
-
-
-def area(polygon: Polygon) -> float:
-    """Return the area within a polygon."""
-    return sum(a * d - b * c for (a, b), (c, d) in pairwise([*polygon, polygon[0]])) / 2
 
 
 def widened(polygon: Polygon, by: float) -> Polygon:
@@ -142,12 +137,12 @@ def face(kind: PieceKind, back: bool = True, pattern: BumpPattern | None = None)
         back: whether the side is the back.
         pattern: the bump pattern; None for no holes.
     """
-    lattice, shape = kind.lattice, kind.shape
+    lattice, shown = kind.lattice.flat, kind.lattice.unfolded(kind.shape)
     holes = holes_of(kind.name, pattern)
-    open_ = [] if holes is None else [c for c in in_order(kind) if has_hole(lattice, holes[back], c)]
-    around = [[lattice.place(vertex) for vertex in line] for line in outlines(lattice, shape)]
-    lines = [(lattice.place(a), lattice.place(b)) for a, b in inner_edges(lattice, shape)]
-    centres = [lattice.middle(cell) for cell in open_]
+    open_ = [] if holes is None else [c for c in in_order(kind) if has_hole(kind.lattice, holes[back], c)]
+    around = [[lattice.place(vertex) for vertex in line] for line in outlines(lattice, shown.values())]
+    lines = [(lattice.place(a), lattice.place(b)) for a, b in inner_edges(lattice, shown.values())]
+    centres = [lattice.middle(shown[cell]) for cell in open_]
     if not back:
         around = [[(-x, y) for x, y in reversed(line)] for line in around]  # counterclockwise again
         lines = [((-a, b), (-c, d)) for (a, b), (c, d) in lines]

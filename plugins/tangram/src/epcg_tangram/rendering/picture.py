@@ -14,7 +14,7 @@ import attrs
 from epcg_core.plugin import INK, number, svg
 from epcg_tangram.design.definition import Definition, Paint, PieceKind
 from epcg_tangram.design.layout import Layout
-from epcg_tangram.lattices import Cell, Lattice, Point
+from epcg_tangram.lattices import Cell, Flat, Point
 from epcg_tangram.rendering.faces import box_of, face, has_hole, in_order, inner_edges, outlines
 from epcg_tangram.rules.bumps import Sides
 
@@ -73,7 +73,7 @@ class Frame:
         return f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius * self.edge)}" {attributes}/>'
 
 
-def edge_of(lattice: Lattice) -> float:
+def edge_of(lattice: Flat) -> float:
     """Return how long an edge is in a picture: cells of all lattices look about as large."""
     return 26.0 if lattice.inradius > 0.6 else EDGE if lattice.inradius > 0.2 else 64.0
 
@@ -91,8 +91,8 @@ class Ground:
 
 def ground_of(board: Layout) -> Ground:
     """Return the place and the size of a board in the upper left corner."""
-    lattice = board.lattice
-    left, low, right, top = box_of(lattice.place(v) for cell in board.places for v in lattice.corners(cell))
+    lattice = board.lattice.flat
+    left, low, right, top = box_of(lattice.place(v) for cell in board.drawn for v in lattice.corners(cell))
     edge = edge_of(lattice)
     frame = Frame(MARGIN - left * edge, MARGIN + top * edge, edge)
     return Ground(frame, (right - left) * edge + 2 * MARGIN, (top - low) * edge + 2 * MARGIN)
@@ -100,9 +100,9 @@ def ground_of(board: Layout) -> Ground:
 
 def ground(board: Layout, frame: Frame, bumps: bool = False) -> list[str]:
     """Draw the empty board: its rim, the lattice, what is asked of cells, and with `bumps` its back."""
-    lattice, definition = board.lattice, board.definition
-    outline = [[lattice.place(vertex) for vertex in line] for line in outlines(lattice, board.places)]
-    inner = [(lattice.place(a), lattice.place(b)) for a, b in inner_edges(lattice, board.places)]
+    lattice, definition = board.lattice.flat, board.definition
+    outline = [[lattice.place(vertex) for vertex in line] for line in outlines(lattice, board.drawn)]
+    inner = [(lattice.place(a), lattice.place(b)) for a, b in inner_edges(lattice, board.drawn)]
     around = frame.path(outline, True)
     parts = [
         f'<path class="rim" d="{around}" fill="{_RIM}" fill-rule="evenodd" stroke="{_RIM}" stroke-width="22" '
@@ -114,7 +114,7 @@ def ground(board: Layout, frame: Frame, bumps: bool = False) -> list[str]:
     paints = {paint.name: paint for paint in definition.colours}
     letters = letters_of(definition)
     for cell, place in definition.marks:
-        middle = lattice.middle(board.places[cell])
+        middle = lattice.middle(board.drawn[cell])
         for within, colour in enumerate(place.colours):  # one ring within the other
             paint = paints[colour]
             ring = f'class="wants" fill="{paint.face}" fill-opacity=".35" stroke="{paint.edge}"'
@@ -122,7 +122,7 @@ def ground(board: Layout, frame: Frame, bumps: bool = False) -> list[str]:
             parts.append(frame.circle(middle, lattice.inradius * share, ring))
         if len(place.colours) == 1:
             (colour,) = place.colours
-            parts.append(_letter(lattice, [board.places[cell]], frame, paints[colour], letters[colour]))
+            parts.append(_letter(lattice, [board.drawn[cell]], frame, paints[colour], letters[colour]))
         if place.optional:
             ring = (
                 f'class="optional" fill="none" stroke="{_OPTIONAL}" stroke-width="2" stroke-dasharray="4 4"'
@@ -135,7 +135,7 @@ def ground(board: Layout, frame: Frame, bumps: bool = False) -> list[str]:
                 lattice.inradius * BUMP,
                 f'class="bump" fill="{_BUMP}" stroke="{_BUMP_EDGE}" stroke-width="1.5"',
             )
-            for place, kind in zip(board.places, board.kinds, strict=True)
+            for place, kind in zip(board.drawn, board.kinds, strict=True)
             if kind == definition.back.bumps
         ]
     return parts
@@ -146,7 +146,7 @@ BUMP = 0.45
 
 
 def shape(
-    lattice: Lattice, cells: Sequence[Cell], frame: Frame, paint: Paint, label: str, letter: str = ""
+    lattice: Flat, cells: Sequence[Cell], frame: Frame, paint: Paint, label: str, letter: str = ""
 ) -> str:
     """Draw a piece: its outline in its colour, its cells faintly.
 
@@ -165,7 +165,7 @@ def shape(
     )
 
 
-def _letter(lattice: Lattice, cells: Sequence[Cell], frame: Frame, paint: Paint, letter: str) -> str:
+def _letter(lattice: Flat, cells: Sequence[Cell], frame: Frame, paint: Paint, letter: str) -> str:
     """Draw a letter on the cell that is nearest to the middle of some cells."""
     if not letter:
         return ""
@@ -195,9 +195,10 @@ def loose(
 ) -> tuple[str, float, float]:
     """Draw a loose piece, its upper left corner at a point; return (the shape, its width, its height)."""
     x, low, right, y = face(kind).box
-    edge = edge_of(kind.lattice) * scale
+    lattice, shown = kind.lattice.flat, kind.lattice.unfolded(kind.shape)
+    edge = edge_of(lattice) * scale
     frame = Frame(left - x * edge, top + y * edge, edge)
-    drawn = shape(kind.lattice, in_order(kind), frame, paint, kind.name, letter)
+    drawn = shape(lattice, [shown[cell] for cell in in_order(kind)], frame, paint, kind.name, letter)
     return drawn, (right - x) * edge, (y - low) * edge
 
 
@@ -225,7 +226,7 @@ def side_of_piece(
     kind: PieceKind, sides: Sides, back: bool, left: float, top: float, scale: float, paint: Paint
 ) -> tuple[list[str], float, float]:
     """Draw one side of a piece with its holes, seen from that side; return (shapes, width, height)."""
-    seen, lattice = face(kind, back), kind.lattice
+    seen, lattice, shown = face(kind, back), kind.lattice.flat, kind.lattice.unfolded(kind.shape)
     x, low, right, y = seen.box
     edge = edge_of(lattice) * scale
     frame = Frame(left - x * edge, top + y * edge, edge)
@@ -237,8 +238,8 @@ def side_of_piece(
     ]
     mirror = 1 if back else -1
     for cell in in_order(kind):
-        if has_hole(lattice, sides[back], cell):
-            a, b = lattice.middle(cell)
+        if has_hole(kind.lattice, sides[back], cell):
+            a, b = lattice.middle(shown[cell])
             hole = f'class="hole" fill="{INK}" fill-opacity=".8"'
             parts.append(frame.circle((mirror * a, b), lattice.inradius * HOLE, hole))
     return parts, (right - x) * edge, (y - low) * edge

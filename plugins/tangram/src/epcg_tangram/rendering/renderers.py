@@ -162,8 +162,8 @@ def board_parts(
     definition = layout.definition
     pieces = [
         picture.shape(
-            layout.lattice,
-            [layout.places[cell] for cell in cells],
+            layout.lattice.flat,
+            [layout.drawn[cell] for cell in cells],
             frame,
             PLAIN if plain else definition.paints[piece],
             definition.names[piece],
@@ -293,7 +293,7 @@ def _both_sides(
     half = (len(different) + 1) // 2
     boxes = [face(kind).box for kind in different]
     widest = max((right - x for x, _, right, _ in boxes), default=0.0) + 0.3
-    step = max(widest * picture.edge_of(definition.lattice) * scale, 74.0)
+    step = max(widest * picture.edge_of(definition.lattice.flat) * scale, 74.0)
     bottom = top
     for number, column in enumerate((different[:half], different[half:])):
         y, x = top, left + number * (2 * step + 14)

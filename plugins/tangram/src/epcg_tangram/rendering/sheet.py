@@ -17,9 +17,10 @@ import attrs
 from epcg_core.plugin import EpcgError, UnknownNameError
 from epcg_tangram.design.definition import PieceKind
 from epcg_tangram.design.layout import Layout, layout_of
-from epcg_tangram.lattices import Lattice, Point
+from epcg_tangram.lattices import Point
+from epcg_tangram.lattices.lattice import area
 from epcg_tangram.params import GameRef
-from epcg_tangram.rendering.faces import Face, Polygon, area, face, inner_edges, outlines, widened
+from epcg_tangram.rendering.faces import Face, Polygon, face, inner_edges, outlines, widened
 from epcg_tangram.rules.bumps import BumpPattern
 
 CUT, ENGRAVE, WORDS = "#ff0000", "#0000ff", "#808080"
@@ -125,7 +126,7 @@ def _piece(kind: PieceKind, seen: Face, label: str, params: SheetParams) -> Item
         return round(turned.box[3] - turned.box[1], 9)
 
     low = min((seen.turned(30 * turn) for turn in range(12)), key=height)
-    holes = [(point, HOLE * kind.lattice.inradius) for point in low.holes]
+    holes = [(point, HOLE * kind.lattice.flat.inradius) for point in low.holes]
     return _item(label, low.outlines, params, lines=low.lines, holes=holes)
 
 
@@ -135,17 +136,17 @@ def _board(board: Layout, params: SheetParams) -> Iterator[Item]:
     What lies within the board without being part of it is cut out of the rim's inner line, and stays as an
     island.
     """
-    lattice, definition = board.lattice, board.definition
-    around = [tuple(map(lattice.place, line)) for line in outlines(lattice, board.places)]
+    lattice, definition = board.lattice.flat, board.definition
+    around = [tuple(map(lattice.place, line)) for line in outlines(lattice, board.drawn)]
     outer = widened(around[0], RIM)
     wells = [widened(line, PLAY / params.edge) for line in around]
     guide = [edge for well in wells for edge in pairwise([*well, well[0]])]
-    inner = inner_edges(lattice, board.places)
+    inner = inner_edges(lattice, board.drawn)
     lines = [*((lattice.place(a), lattice.place(b)) for a, b in inner), *guide]
     yield _item("Board, front", [outer], params, lines=lines)
     yield _item("Rim, front", [outer], params, inside=wells)
     if params.pattern is not None and definition.back is not None:
-        centres = bumps_of(lattice, board)
+        centres = bumps_of(board)
         radius = HOLE * lattice.inradius - PLAY / params.edge
         marks = [(centre, radius) for centre in centres]
         yield _item("Board, back", [outer], params, lines=lines, marks=marks)
@@ -153,10 +154,10 @@ def _board(board: Layout, params: SheetParams) -> Iterator[Item]:
         yield _bumps(len(centres), radius * params.edge + params.kerf / 2)
 
 
-def bumps_of(lattice: Lattice, board: Layout) -> list[Point]:
+def bumps_of(board: Layout) -> list[Point]:
     """Return the centres of the bumps on the back of a board."""
     back = board.definition.back
-    pairs = zip(board.places, board.kinds, strict=True)
+    lattice, pairs = board.lattice.flat, zip(board.drawn, board.kinds, strict=True)
     return [lattice.middle(place) for place, kind in pairs if back is not None and kind == back.bumps]
 
 

@@ -16,8 +16,9 @@ from epcg_core.plugin import EpcgError, require
 from epcg_tangram.design.definition import PieceKind
 from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.lattices import Point
+from epcg_tangram.lattices.lattice import area
 from epcg_tangram.params import GameRef
-from epcg_tangram.rendering.faces import Polygon, area, face, has_hole, holes_of, in_order, outlines, widened
+from epcg_tangram.rendering.faces import Polygon, face, has_hole, holes_of, in_order, outlines, widened
 from epcg_tangram.rendering.sheet import bumps_of
 from epcg_tangram.rules.bumps import BumpPattern
 
@@ -121,7 +122,7 @@ def _circle(centre: Point, radius: float) -> Polygon:
 
 def _piece(kind: PieceKind, params: SolidParams) -> Solid:
     """Make a piece as its shape is given, its front down (see `epcg_tangram.rendering.faces.face`)."""
-    lattice = kind.lattice
+    lattice, shown = kind.lattice.flat, kind.lattice.unfolded(kind.shape)
     top, depth = params.thickness, params.bump + PLAY
     steps = []
     for line in sorted(face(kind).outlines, key=area, reverse=True):  # what is around, then what is cut out
@@ -135,8 +136,8 @@ def _piece(kind: PieceKind, params: SolidParams) -> Solid:
         heights = ((-THROUGH, depth), (top - depth, top + THROUGH))  # of the front, of the back
         for side, (low, high) in zip(holes, heights, strict=True):
             for cell in in_order(kind):
-                if has_hole(lattice, side, cell):
-                    (centre,) = _scaled([lattice.middle(cell)], params.edge)
+                if has_hole(kind.lattice, side, cell):
+                    (centre,) = _scaled([lattice.middle(shown[cell])], params.edge)
                     radius = HOLE * lattice.inradius * params.edge
                     steps.append((False, Prism(_circle(centre, radius), low, high)))
     return Solid(kind.name, tuple(steps), kind.most)
@@ -147,8 +148,8 @@ def _board(board: Layout, params: SolidParams) -> Iterator[Solid]:
 
     What lies within the board without being part of it is as high as the rim.
     """
-    lattice = board.lattice
-    lines = [tuple(map(lattice.place, line)) for line in outlines(lattice, board.places)]
+    lattice = board.lattice.flat
+    lines = [tuple(map(lattice.place, line)) for line in outlines(lattice, board.drawn)]
     wells = [widened(_scaled(line, params.edge), params.clearance) for line in lines]
     outer = widened(wells[0], params.rim)
     top = params.plate + params.thickness / 2
@@ -165,7 +166,7 @@ def _board(board: Layout, params: SolidParams) -> Iterator[Solid]:
     bumps = [
         # From within the floor, so that the two are one body.
         (True, Prism(_circle(centre, radius), params.plate / 2, params.plate + params.bump))
-        for centre in _scaled(bumps_of(lattice, board), params.edge)
+        for centre in _scaled(bumps_of(board), params.edge)
     ]
     yield Solid("Board back", (*tray, *bumps))
 

@@ -56,11 +56,12 @@ def shared_table(layout: Layout) -> NDArray[np.uint8]:
 
 def shared(board: Board, one: int, other: int) -> int:
     """Say what two pieces of a board share, by their position in it; the definition behind `shared_table`."""
-    layout = board.layout
-    corners = [set(layout.lattice.corners(place)) for place in layout.places]
-    (_, ours), (_, theirs) = board.pieces[one], board.pieces[other]
-    most = max(len(corners[a] & corners[b]) for a in ours for b in theirs)
-    return {0: NOTHING, 1: CORNER, 2: EDGE}[most]
+    lattice, places = board.layout.lattice, board.layout.places
+    ours, theirs = ({places[cell] for cell in board.pieces[own][1]} for own in (one, other))
+    if any(near in theirs for cell in ours for near in lattice.neighbours(cell)):
+        return EDGE
+    corners = [{vertex for cell in own for vertex in lattice.corners(cell)} for own in (ours, theirs)]
+    return CORNER if corners[0] & corners[1] else NOTHING
 
 
 def constraints_met(board: Board) -> list[tuple[Relation, tuple[int, ...]]]:

@@ -19,6 +19,7 @@ from epcg_core.plugin import MixedRadix, ParamsError, RankError
 from epcg_tangram.design.definition import Definition, PieceKind
 from epcg_tangram.design.layout import Layout, Placement
 from epcg_tangram.lattices import Cell, Lattice
+from epcg_tangram.lattices.lattice import difference, total
 from epcg_tangram.params import BumpParams
 from epcg_tangram.rules.boards import Board
 
@@ -44,13 +45,12 @@ def holes_for(definition: Definition) -> tuple[Holes, ...]:
 @cache
 def _own_class(lattice: Lattice, symmetry: int, shift: Cell, bumps: int) -> int:
     """Return the class of own cells that lies on cells of a class after a symmetry and a shift."""
-    p, q, r, s = lattice.symmetries[symmetry]
     front, seen = [lattice.first], set()
     while front:
-        a, b = cell = front.pop(0)
+        cell = front.pop(0)
         if cell not in seen:
             seen.add(cell)
-            if lattice.kind((p * a + q * b + shift[0], r * a + s * b + shift[1])) == bumps:
+            if lattice.kind(total(lattice.image(cell, symmetry), shift)) == bumps:
                 return lattice.kind(cell)
             front += lattice.neighbours(cell)
     raise AssertionError("every class has cells")
@@ -62,8 +62,7 @@ def _ways(kind: PieceKind, symmetries: Sequence[int], shift: Cell, bumps: int) -
     found = set()
     for symmetry in symmetries:
         moved = lattice.moved(kind.shape, symmetry)
-        a, b = (min(cell[axis] for cell in moved) // lattice.step * lattice.step for axis in (0, 1))
-        own = _own_class(lattice, symmetry, (shift[0] - a, shift[1] - b), bumps)
+        own = _own_class(lattice, symmetry, difference(shift, lattice.corner(moved)), bumps)
         on_bumps = any(lattice.kind(cell) == own for cell in kind.shape)
         found.add((lattice.is_mirrored(symmetry), own if on_bumps else FREE))
     return frozenset(found)

@@ -13,13 +13,13 @@ A dot or a blank is not a cell. Other letters are cells too if the text explains
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
 from epcg_core.plugin import ParamsError
-from epcg_tangram.lattices import Cell, Lattice
-from epcg_tangram.lattices.lattice import Shape
+from epcg_tangram.lattices import Cell, Flat, Lattice
+from epcg_tangram.lattices.lattice import Shape, difference
 
 OUTSIDE = ". "
 """The signs of places that are not cells."""
@@ -41,96 +41,119 @@ def read_drawing(lattice: Lattice, text: str, signs: Iterable[str] = ()) -> Draw
 
     All faults are told, and what can be read is read all the same.
     """
-    known = {**lattice.signs.read, **dict.fromkeys(signs, -1)}
-    found: list[tuple[int, int, str]] = []
+    flat = lattice.flat
+    known = {**flat.signs.read, **dict.fromkeys(signs, -1)}
+    found: list[_Sign] = []
     faults: list[tuple[int, int, str]] = []
-    written: dict[tuple[int, int], int] = {}
-    for row, line in enumerate(text.split("\n")):
+    for row, (layer, down, line) in enumerate(_in_layers(lattice, text)):
         column = 0
         for place, sign in enumerate(line.rstrip("\r")):
             if sign == "\t":
                 column += _TAB - column % _TAB
                 continue
             if sign in known:
-                found.append((row, column, sign))
-                written[row, column] = place
+                found.append(_Sign(sign, (row, place), layer, down, column))
             elif sign not in OUTSIDE:
-                faults.append((row, place, f"'{sign}' is not a sign of a drawing: {_signs(lattice, signs)}."))
+                faults.append((row, place, f"'{sign}' is not a sign of a drawing: {_signs(flat, signs)}."))
             column += 1
     if not found:
-        return Drawn({}, (*faults, (0, 0, f"A drawing needs a cell: {_signs(lattice, signs)}.")))
-    down, right = _shift(lattice, found, known)
+        return Drawn({}, (*faults, (0, 0, f"A drawing needs a cell: {_signs(flat, signs)}.")))
+    down, right = _shift(flat, found, known)
     cells: dict[Cell, str] = {}
-    for row, column, sign in found:
-        place = written[row, column]
-        cell = lattice.signs.cell(row + down, column + right)
+    for own in found:
+        cell = flat.signs.cell(own.row + down, own.column + right)
         if cell is None:
-            faults.append((row, place, lattice.signs.misplaced))
+            faults.append((*own.written, flat.signs.misplaced))
             continue
-        if known[sign] not in (-1, lattice.signs.of(cell)):
-            other, kind = lattice.signs.usual[lattice.signs.of(cell)], lattice.cell_word[0]
-            order = lattice.signs.order
-            faults.append((row, place, f"Here lies a {kind} '{other}', not '{sign}': {order}."))
-        cells[cell] = sign
+        if known[own.sign] not in (-1, flat.signs.of(cell)):
+            other, kind = flat.signs.usual[flat.signs.of(cell)], flat.cell_word[0]
+            said = f"Here lies a {kind} '{other}', not '{own.sign}': {flat.signs.order}."
+            faults.append((*own.written, said))
+        cells[lattice.in_layer(own.layer, cell)] = own.sign
     if not cells:
         return Drawn({}, tuple(sorted(faults)))
-    origin = _origin(lattice, cells)
-    moved = {(a - origin[0], b - origin[1]): sign for (a, b), sign in cells.items()}
+    corner = lattice.corner(cells)
+    moved = {difference(cell, corner): sign for cell, sign in cells.items()}
     return Drawn(moved, tuple(sorted(faults)))
 
 
-def _shift(
-    lattice: Lattice, found: Sequence[tuple[int, int, str]], known: Mapping[str, int]
-) -> tuple[int, int]:
+@attrs.frozen
+class _Sign:
+    """A sign of a drawing that stands for a cell."""
+
+    sign: str
+    written: tuple[int, int]
+    """(row, place in the row) of the text."""
+    layer: int
+    row: int
+    """The row of its layer."""
+    column: int
+    """Its place in the row, tabs being wider."""
+
+
+def _in_layers(lattice: Lattice, text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the (layer, row of the layer, line) of each line; a blank line parts layers, if there are any."""
+    layer = row = 0
+    for line in text.split("\n"):
+        blank = lattice.layered and not line.strip()
+        if blank and row:
+            layer, row = layer + 1, 0
+        yield layer, row, line
+        row += not blank
+
+
+def _shift(flat: Flat, found: Sequence[_Sign], known: Mapping[str, int]) -> tuple[int, int]:
     """Return the (rows, columns) to move a drawing by so that most of its signs mean what they say."""
 
     def meant(by: tuple[int, int]) -> int:
-        places = ((lattice.signs.cell(row + by[0], column + by[1]), known[s]) for row, column, s in found)
-        return sum(cell is not None and sign in (-1, lattice.signs.of(cell)) for cell, sign in places)
+        places = ((flat.signs.cell(own.row + by[0], own.column + by[1]), known[own.sign]) for own in found)
+        return sum(cell is not None and sign in (-1, flat.signs.of(cell)) for cell, sign in places)
 
-    return max(lattice.signs.shifts, key=meant)
-
-
-def _origin(lattice: Lattice, cells: Iterable[Cell]) -> Cell:
-    cells = tuple(cells)
-    step = lattice.step
-    return min(a for a, _ in cells) // step * step, min(b for _, b in cells) // step * step
+    return max(flat.signs.shifts, key=meant)
 
 
-def _signs(lattice: Lattice, more: Iterable[str]) -> str:
-    signs = lattice.signs
+def _signs(flat: Flat, more: Iterable[str]) -> str:
+    signs = flat.signs
     usual = [f"{sign} is {word}" for sign, word in zip(signs.usual, signs.words, strict=True)]
     return ", ".join([*usual, *(f"{sign} a cell too" for sign in more), "a dot is not"])
 
 
 def draw(lattice: Lattice, cells: Mapping[Cell, str] | Iterable[Cell]) -> str:
-    """Write a drawing that `read_drawing` reads, each line with its end; an empty sign is the usual one."""
-    signs = cells if isinstance(cells, Mapping) else dict.fromkeys(cells, "")
-    places = {
-        lattice.signs.at(cell): sign or lattice.signs.usual[lattice.signs.of(cell)]
-        for cell, sign in signs.items()
-    }
-    rows, columns = ([place[axis] for place in places] for axis in (0, 1))
+    """Write a drawing that `read_drawing` reads, each line with its end; an empty sign is the usual one.
+
+    A blank line stands between layers.
+    """
+    written = cells if isinstance(cells, Mapping) else dict.fromkeys(cells, "")
+    flat, layers = lattice.flat, dict[int, dict[tuple[int, int], str]]()
+    for cell, sign in written.items():
+        layer, own = lattice.in_plane(cell)
+        places = layers.setdefault(layer, {})
+        places[flat.signs.at(own)] = sign or flat.signs.usual[flat.signs.of(own)]
+    signs = {sign for places in layers.values() for sign in places.values()}
+    rows, columns = ([place[axis] for places in layers.values() for place in places] for axis in (0, 1))
     top, left = min(rows), min(columns)
-    if len(lattice.signs.usual) > 1 and lattice.signs.read.keys().isdisjoint(places.values()):
-        top, left = _telling(lattice, next(iter(signs)), top, left)
-    framed = lattice.signs.framed or top < min(rows)
-    lines = []
-    for row in range(top, max(rows) + 1):
-        line = ""
-        for column in range(left, max(columns) + 1):
-            free = " " if lattice.signs.cell(row, column) is None else "."
-            line += places.get((row, column), free)
-        lines.append(line.replace(" ", ".") if framed else _outside_blank(line))
-    return "".join(line + "\n" for line in lines)
+    if len(flat.signs.usual) > 1 and flat.signs.read.keys().isdisjoint(signs):
+        top, left = _telling(flat, lattice.in_plane(next(iter(written)))[1], top, left)
+    framed = flat.signs.framed or top < min(rows)
+    blocks = []
+    for layer in range(min(layers), max(layers) + 1):
+        lines = []
+        for row in range(top, max(rows) + 1):
+            line = ""
+            for column in range(left, max(columns) + 1):
+                free = " " if flat.signs.cell(row, column) is None else "."
+                line += layers.get(layer, {}).get((row, column), free)
+            lines.append(line.replace(" ", ".") if framed else _outside_blank(line))
+        blocks.append("".join(line + "\n" for line in lines))
+    return "\n".join(blocks)
 
 
-def _telling(lattice: Lattice, cell: Cell, top: int, left: int) -> tuple[int, int]:
+def _telling(flat: Flat, cell: Cell, top: int, left: int) -> tuple[int, int]:
     """Return where a drawing begins whose signs do not tell which cells they are, but their places do."""
-    row, column = lattice.signs.at(cell)
-    for down, right in lattice.signs.shifts:
-        read = lattice.signs.cell(row - top + down, column - left + right)
-        if read and not any((a - b) % lattice.step for a, b in zip(read, cell, strict=True)):
+    row, column = flat.signs.at(cell)
+    for down, right in flat.signs.shifts:
+        read = flat.signs.cell(row - top + down, column - left + right)
+        if read and flat.is_shift(difference(read, cell)):
             return top - down, left - right
     raise AssertionError("a shift makes every place that of its cell")
 

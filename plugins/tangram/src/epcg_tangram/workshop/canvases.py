@@ -28,7 +28,8 @@ from epcg_core.plugin import (
 from epcg_tangram.design.definition import MOST_COPIES, PALETTE, PieceKind, Place
 from epcg_tangram.design.layout import layout_of
 from epcg_tangram.design.shapes import group_of, orientations
-from epcg_tangram.lattices import LATTICES, Cell, Lattice
+from epcg_tangram.lattices import LATTICES, Cell, Flat, Lattice
+from epcg_tangram.lattices.lattice import difference
 from epcg_tangram.rendering.faces import outlines
 from epcg_tangram.texts.game_text import GameText
 from epcg_tangram.texts.game_writer import format_game, wanted
@@ -117,7 +118,7 @@ class PackingWorkshop:
         if mark not in (ERASE, CELL, OPTIONAL, *PALETTE, *signs):
             raise UnknownNameError("mark", mark, [CELL, OPTIONAL, *PALETTE], "paint")
         if mark not in (ERASE, CELL) and mark not in signs:
-            taken = {*places, *lattice.signs.read}
+            taken = {*places, *lattice.flat.signs.read}
             sign = next(s for s in [*mark, *"abcdefghijklmnopqrstuvwxyz0123456789"] if s not in taken)
             signs[mark] = sign
             places[sign] = Place(sign, (), True) if mark == OPTIONAL else Place(sign, (mark,))
@@ -145,7 +146,7 @@ class PackingWorkshop:
                 elif key in board:
                     del board[key]
 
-        return with_puzzles_kept(text, edited(text, change), (origin[0] - first[0], origin[1] - first[1]))
+        return with_puzzles_kept(text, edited(text, change), difference(origin, first))
 
     def set(self, text: str, canvas: str, key: str, value: Any) -> str:
         found = checked(text)
@@ -385,7 +386,8 @@ def _counted(lattice: Lattice, count: int) -> str:
 def _canvas(lattice: Lattice, painted: Mapping[Cell, str], **about: Any) -> Canvas:
     """Return a canvas of cells, with those around them that can be painted too."""
     places = _around(lattice, painted, _LEAST[about["kind"]], _WIDE[about["kind"]])
-    points = {vertex: lattice.place(vertex) for cell in places for vertex in lattice.corners(cell)}
+    flat, shown = lattice.flat, lattice.unfolded(places)
+    points = {vertex: flat.place(vertex) for cell in shown.values() for vertex in flat.corners(cell)}
     left, top = min(x for x, _ in points.values()), max(y for _, y in points.values())
 
     def at(vertex: Cell) -> tuple[float, float]:
@@ -393,32 +395,43 @@ def _canvas(lattice: Lattice, painted: Mapping[Cell, str], **about: Any) -> Canv
         return x - left, top - y
 
     word = lattice.cell_word[0]
-    rows = {lattice.reading(cell)[0] for cell in places}
-    columns = {lattice.reading(cell)[1] for cell in places}
+    first = [min(axis) - 1 for axis in zip(*map(lattice.reading, places), strict=True)]
+    names = ("layer", "row", "place")[-len(first) :]
     sites = tuple(
         Site(
-            f"{cell[0]},{cell[1]}",
-            tuple(map(at, lattice.corners(cell))),
-            title=f"{word} in row {row - min(rows) + 1}, place {column - min(columns) + 1}",
+            _site_of(cell),
+            tuple(map(at, flat.corners(shown[cell]))),
+            title=f"{word} in "
+            + ", ".join(
+                f"{name} {at}"
+                for name, at in zip(names, difference(lattice.reading(cell), tuple(first)), strict=True)
+            ),
         )
         for cell in sorted(places, key=lattice.reading)
-        for row, column in [lattice.reading(cell)]
     )
-    lines = (
-        tuple(Path(tuple(map(at, line)), closed=True) for line in outlines(lattice, painted))
-        if painted
-        else ()
-    )
-    marks = {f"{a},{b}": mark for (a, b), mark in painted.items()}
+    around = outlines(flat, [shown[cell] for cell in painted]) if painted else ()
+    lines = tuple(Path(tuple(map(at, line)), closed=True) for line in around)
+    marks = {_site_of(cell): mark for cell, mark in painted.items()}
     return Canvas(sites=sites, painted=marks, outline=lines, **about)
 
 
-def _around(lattice: Lattice, painted: Mapping[Cell, str], least: float, wide: float) -> set[Cell]:
-    """Return the cells of a box around what is painted."""
-    cells = set(painted) or {lattice.first}
+def _around(lattice: Lattice, painted: Iterable[Cell], least: float, wide: float) -> set[Cell]:
+    """Return the cells of a box around what is painted, of layers one more above and below."""
+    parts = [lattice.in_plane(cell) for cell in painted] or [lattice.in_plane(lattice.first)]
+    cells = {cell for _, cell in parts}
+    if not lattice.layered:
+        return _around_in_plane(lattice.flat, cells, _AROUND, least, wide)
+    layers = [layer for layer, _ in parts]
+    every = range(min(layers) - 1, max(layers) + 2)
+    near = _around_in_plane(lattice.flat, cells, 1, 0.0, 0.0)
+    return {lattice.in_layer(layer, cell) for layer in every for cell in near}
+
+
+def _around_in_plane(lattice: Flat, cells: set[Cell], margin: int, least: float, wide: float) -> set[Cell]:
+    """Return the cells of a box around some, which are added to them."""
     middles = [lattice.middle(cell) for cell in cells]
-    lows = [min(axis) - _AROUND for axis in zip(*middles, strict=True)]
-    highs = [max(axis) + _AROUND for axis in zip(*middles, strict=True)]
+    lows = [min(axis) - margin for axis in zip(*middles, strict=True)]
+    highs = [max(axis) + margin for axis in zip(*middles, strict=True)]
     for axis in (1, 0):
         missing = (least if axis else wide * (highs[1] - lows[1])) - (highs[axis] - lows[axis])
         if missing > 0:
@@ -436,13 +449,21 @@ def _around(lattice: Lattice, painted: Mapping[Cell, str], least: float, wide: f
 
 def _cell_of(lattice: Lattice, site: str) -> Cell:
     """Return the cell of a site's id. Raises ParamsError."""
+    usual = _site_of(lattice.first)
     try:
-        a, b = map(int, site.split(","))
+        cell = tuple(map(int, site.split(",")))
     except ValueError:
-        raise ParamsError(f"'{site}' is not a cell: cells are written as in '0,2'.") from None
-    if (a, b) not in {near for other in lattice.neighbours((a, b)) for near in lattice.neighbours(other)}:
+        raise ParamsError(f"'{site}' is not a cell: cells are written as in '{usual}'.") from None
+    if len(cell) != len(lattice.first):
+        raise ParamsError(f"'{site}' is not a cell: cells are written as in '{usual}'.")
+    if cell not in {near for other in lattice.neighbours(cell) for near in lattice.neighbours(other)}:
         raise ParamsError(f"'{site}' is not a cell of {lattice.name}.")
-    return a, b
+    return cell
+
+
+def _site_of(cell: Cell) -> str:
+    """Return the id of a cell's site."""
+    return ",".join(map(str, cell))
 
 
 _STARTS = {

@@ -12,6 +12,7 @@ from epcg_core.plugin import ParamsError
 from epcg_tangram.design.definition import Definition
 from epcg_tangram.design.layout import layout_of
 from epcg_tangram.lattices import Cell, Lattice
+from epcg_tangram.lattices.lattice import total
 from epcg_tangram.texts.drawings import draw
 from epcg_tangram.texts.game_files import PUZZLES
 from epcg_tangram.texts.game_text import GameText, read_game
@@ -79,7 +80,7 @@ def _asks(text: str, owner: int) -> bool:
 
 
 def with_puzzles_kept(
-    before: str, after: str, shift: Cell = (0, 0), renamed: Mapping[str, str] | None = None
+    before: str, after: str, shift: Cell | None = None, renamed: Mapping[str, str] | None = None
 ) -> str:
     """Return a changed text whose puzzles mean what they meant before the change.
 
@@ -89,7 +90,7 @@ def with_puzzles_kept(
     Args:
         before: the text before the change.
         after: the text after it, with the puzzles of before.
-        shift: by what the cells of the board are moved that stay.
+        shift: by what the cells of the board are moved that stay; None if they are not.
         renamed: the new names of pieces by the old ones.
     """
     old, new = read_game(before), read_game(after)
@@ -109,11 +110,13 @@ def with_puzzles_kept(
 class _Moved:
     """What becomes of the parts of puzzles."""
 
-    def __init__(self, old: Definition, new: Definition, shift: Cell, renamed: Mapping[str, str]) -> None:
+    def __init__(
+        self, old: Definition, new: Definition, shift: Cell | None, renamed: Mapping[str, str]
+    ) -> None:
         self._renamed = renamed
         self._names = set(new.names)
         number = {place: cell for cell, place in enumerate(new.cells)}
-        self._cells = [number.get((a + shift[0], b + shift[1])) for a, b in old.cells]
+        self._cells = [number.get(total(cell, shift) if shift else cell) for cell in old.cells]
         layout = layout_of(new)
         self._known = {(new.names[p.piece], p.cells) for p in layout.placements}
 

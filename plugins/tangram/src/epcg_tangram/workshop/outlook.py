@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from epcg_core.plugin import EpcgError, GameAnswer, GameFact, PuzzleKind, counte
 from epcg_tangram.design.definition import Definition
 from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.formats.boards import format_parts
+from epcg_tangram.lattices import Cell
 from epcg_tangram.params import GameRef
 from epcg_tangram.rendering.renderers import board_svg
 from epcg_tangram.rules.boards import Board, piece_text
@@ -140,7 +141,7 @@ def _balance(definition: Definition) -> GameFact | None:
     if len(lattice.kinds) != 2 or not used:
         return None
 
-    def difference(cells: Sequence[tuple[int, int]] | frozenset[tuple[int, int]]) -> int:
+    def difference(cells: Iterable[Cell]) -> int:
         return sum(1 if lattice.kind(cell) == 0 else -1 for cell in cells)
 
     own = difference(definition.cells)
