@@ -25,8 +25,8 @@ from typing import Any
 import attrs
 
 from benchmarks.table import Row, left_out, row, show
+from epcg_core.editing.editing import examples, open_document
 from epcg_core.query.named import shipped_queries
-from epcg_core.services.editing import examples, open_document
 
 PR_SET_CHILD_SUBREAPER = 36
 FACTOR = 2.0

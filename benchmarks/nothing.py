@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core import hookimpl
+from epcg_core.base.params import param
 from epcg_core.compiled import njit
 from epcg_core.domain import DomainInfo, Evaluation, EvaluatorInfo, GeneratorInfo, Metric, NoParams
-from epcg_core.params import param
 
 EPCG_API_VERSION = 1
 

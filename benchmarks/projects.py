@@ -24,9 +24,10 @@ from epcg_workbench.project.templates import template
 
 import epcg_core as epcg
 from benchmarks.table import Row, cpu_seconds, row, show
+from epcg_core.editing import editing
 from epcg_core.query.conditions import Condition
 from epcg_core.query.query import SelectParams
-from epcg_core.services import editing, ledger
+from epcg_core.runs import ledger
 from epcg_core.store import Store
 
 LEVELS, RULES = 200, 200

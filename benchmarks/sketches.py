@@ -14,17 +14,17 @@ from functools import partial
 from typing import Any
 
 from benchmarks.table import Row, cpu_seconds, row, show
+from epcg_core.base.errors import CandidateError
+from epcg_core.base.params import structure
 from epcg_core.chunks.blocks import BlockEvaluator
 from epcg_core.combinatorics.sketches import Sketch, sketch_of
 from epcg_core.domain import resolve
-from epcg_core.errors import CandidateError
-from epcg_core.params import structure
+from epcg_core.editing.editing import examples, open_document
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import make_generator, space_spec
 from epcg_core.search.shortest_path.positions import PositionTable
 from epcg_core.search.shortest_path.shared import SharedSearch
 from epcg_core.search.shortest_path.solver import shortest_path
-from epcg_core.services.editing import examples, open_document
 
 SPEED, SAVED = 0.7, 8.0
 BLOCK = 65_536

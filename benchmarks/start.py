@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.table import Row, row, show
-from epcg_core.services import editing
+from epcg_core.editing import editing
 
 EPCG = (sys.executable, "-m", "epcg_core.cli")
 WORKER = (sys.executable, "-c", "import epcg_core.execution.worker, epcg_core.runs.worker")

@@ -25,10 +25,10 @@ import psutil
 from epcg_workbench.changes import Effects
 
 from benchmarks.table import Row, cpu_seconds, left_out, row, show
+from epcg_core.editing import editing
+from epcg_core.editing.editing import open_document
+from epcg_core.editing.play import Play
 from epcg_core.search.shortest_path.solver import shortest_path
-from epcg_core.services import editing
-from epcg_core.services.editing import open_document
-from epcg_core.services.play import Play
 
 PUSH = "A Push for a Friend"
 

@@ -71,7 +71,7 @@ if TYPE_CHECKING:
         Score as Score,
         score as score,
     )
-    from epcg_core.errors import EpcgError as EpcgError
+    from epcg_core.base.errors import EpcgError as EpcgError
     from epcg_core.plugins import API_VERSION as API_VERSION, hookimpl as hookimpl
     from epcg_core.plugins.register import register as register
 
@@ -86,11 +86,11 @@ else:
             return version("epcg-core")
         if name in __all__ or name.startswith("_") or find_spec(f"{__name__}.{name}"):
             return _load(name)
-        from epcg_core.services.methods import added
+        from epcg_core.plugins.methods import added
 
         return added(name)
 
     def __dir__():
-        from epcg_core.services.methods import MODULE, names_of
+        from epcg_core.plugins.methods import MODULE, names_of
 
         return [*_dir(), *names_of(MODULE)]

@@ -10,8 +10,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from epcg_core.api.arguments import (
+        checked as checked,
+        checked_methods as checked_methods,
+    )
     from epcg_core.api.report import (
         location_of as location_of,
+    )
+    from epcg_core.base.documents import (
+        reserve as reserve,
+    )
+    from epcg_core.base.errors import (
+        PLUGIN_EXCEPTIONS as PLUGIN_EXCEPTIONS,
+        CurriculumError as CurriculumError,
+        LibraryNotMadeError as LibraryNotMadeError,
+        StoreError as StoreError,
+        WorkerDiedError as WorkerDiedError,
+        name_and_place as name_and_place,
+        place_of as place_of,
+    )
+    from epcg_core.base.params import (
+        Field as Field,
+        canonical_json as canonical_json,
+        fields_of as fields_of,
+        form_of as form_of,
+        optional_key as optional_key,
     )
     from epcg_core.chunks.blocks import (
         Block as Block,
@@ -121,9 +144,6 @@ if TYPE_CHECKING:
     from epcg_core.difficulty.search import (
         CyclicGraphError as CyclicGraphError,
     )
-    from epcg_core.documents import (
-        reserve as reserve,
-    )
     from epcg_core.domain import (
         CAPABILITIES as CAPABILITIES,
         ERROR as ERROR,
@@ -134,6 +154,10 @@ if TYPE_CHECKING:
         unknown_attributes as unknown_attributes,
         words_of as words_of,
     )
+    from epcg_core.domain.content import (
+        format_state as format_state,
+        opened_state as opened_state,
+    )
     from epcg_core.domain.editing import (
         USUAL_CHANGES as USUAL_CHANGES,
         empty_marks as empty_marks,
@@ -142,14 +166,26 @@ if TYPE_CHECKING:
     from epcg_core.domain.files import (
         FileFormat as FileFormat,
     )
-    from epcg_core.errors import (
-        PLUGIN_EXCEPTIONS as PLUGIN_EXCEPTIONS,
-        CurriculumError as CurriculumError,
-        LibraryNotMadeError as LibraryNotMadeError,
-        StoreError as StoreError,
-        WorkerDiedError as WorkerDiedError,
-        name_and_place as name_and_place,
-        place_of as place_of,
+    from epcg_core.editing import (
+        editing as editing,
+        files as files,
+        score as score,
+    )
+    from epcg_core.editing.editing import (
+        MOST_EXPANSIONS as MOST_EXPANSIONS,
+        Document as Document,
+        applied as applied,
+        measures as measures,
+        open_document as open_document,
+        part_of as part_of,
+    )
+    from epcg_core.editing.play import (
+        Play as Play,
+        Solvability as Solvability,
+        Step as Step,
+        solution_actions as solution_actions,
+        solution_steps as solution_steps,
+        step_of as step_of,
     )
     from epcg_core.execution.executor import (
         WAKE_UP_S as WAKE_UP_S,
@@ -185,13 +221,6 @@ if TYPE_CHECKING:
         WorkerProcess as WorkerProcess,
         stop_workers as stop_workers,
         unpickled as unpickled,
-    )
-    from epcg_core.params import (
-        Field as Field,
-        canonical_json as canonical_json,
-        fields_of as fields_of,
-        form_of as form_of,
-        optional_key as optional_key,
     )
     from epcg_core.plugins.entry_points import (
         active_entry_points as active_entry_points,
@@ -257,8 +286,6 @@ if TYPE_CHECKING:
         board_file as board_file,
     )
     from epcg_core.rendering.render import (
-        format_state as format_state,
-        opened_state as opened_state,
         render as render,
         render_animated as render_animated,
         render_solved as render_solved,
@@ -271,8 +298,24 @@ if TYPE_CHECKING:
     from epcg_core.rendering.svg import (
         size_of as size_of,
     )
+    from epcg_core.runs import (
+        ledger as ledger,
+    )
+    from epcg_core.runs.answers import (
+        estimates as estimates,
+    )
+    from epcg_core.runs.asked import (
+        asked as asked,
+        coarse as coarse,
+        run_for as run_for,
+    )
     from epcg_core.runs.coordinator import (
         plan as plan,
+    )
+    from epcg_core.runs.distributions import (
+        Bin as Bin,
+        Distribution as Distribution,
+        distribution as distribution,
     )
     from epcg_core.runs.estimates import (
         about_all as about_all,
@@ -286,6 +329,9 @@ if TYPE_CHECKING:
     )
     from epcg_core.runs.intervals import (
         sampled_share as sampled_share,
+    )
+    from epcg_core.runs.ledger import (
+        run_details as run_details,
     )
     from epcg_core.runs.recompute import (
         Recomputation as Recomputation,
@@ -316,56 +362,14 @@ if TYPE_CHECKING:
         Search as Search,
         Solver as Solver,
     )
-    from epcg_core.services import (
-        editing as editing,
-        files as files,
-        ledger as ledger,
-        score as score,
-    )
-    from epcg_core.services.answers import (
-        estimates as estimates,
-    )
-    from epcg_core.services.arguments import (
-        checked as checked,
-        checked_methods as checked_methods,
-    )
-    from epcg_core.services.asked import (
-        asked as asked,
-        coarse as coarse,
-        run_for as run_for,
-    )
-    from epcg_core.services.columns import (
-        Columns as Columns,
-        metric_of as metric_of,
-    )
-    from epcg_core.services.distributions import (
-        Bin as Bin,
-        Distribution as Distribution,
-        distribution as distribution,
-    )
-    from epcg_core.services.editing import (
-        MOST_EXPANSIONS as MOST_EXPANSIONS,
-        Document as Document,
-        applied as applied,
-        measures as measures,
-        open_document as open_document,
-        part_of as part_of,
-    )
-    from epcg_core.services.ledger import (
-        run_details as run_details,
-    )
-    from epcg_core.services.play import (
-        Play as Play,
-        Solvability as Solvability,
-        Step as Step,
-        solution_actions as solution_actions,
-        solution_steps as solution_steps,
-        step_of as step_of,
-    )
     from epcg_core.store import (
         foreign_connection as foreign_connection,
         likeness as likeness,
         selection as selection,
+    )
+    from epcg_core.store.columns import (
+        Columns as Columns,
+        metric_of as metric_of,
     )
     from epcg_core.store.connection import (
         database_path as database_path,

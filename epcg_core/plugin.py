@@ -13,9 +13,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from epcg_core import (
+    from epcg_core.base import (
         documents as documents,
-        find as find,
+    )
+    from epcg_core.base.errors import (
+        CandidateError as CandidateError,
+        CheckFailedError as CheckFailedError,
+        ConditionalError as ConditionalError,
+        EpcgError as EpcgError,
+        OutdatedRunError as OutdatedRunError,
+        ParamsError as ParamsError,
+        PluginError as PluginError,
+        QueryError as QueryError,
+        RankError as RankError,
+        RunInterruptedError as RunInterruptedError,
+        UncheckedError as UncheckedError,
+        UnknownNameError as UnknownNameError,
+        format_exception as format_exception,
+        require as require,
+        writing as writing,
+    )
+    from epcg_core.base.params import (
+        param as param,
+        plain as plain,
+        structure as structure,
+        toml_text as toml_text,
     )
     from epcg_core.chunks.objective import (
         LAST_RANK as LAST_RANK,
@@ -242,23 +264,6 @@ if TYPE_CHECKING:
         Setting as Setting,
         Workshop as Workshop,
     )
-    from epcg_core.errors import (
-        CandidateError as CandidateError,
-        CheckFailedError as CheckFailedError,
-        ConditionalError as ConditionalError,
-        EpcgError as EpcgError,
-        OutdatedRunError as OutdatedRunError,
-        ParamsError as ParamsError,
-        PluginError as PluginError,
-        QueryError as QueryError,
-        RankError as RankError,
-        RunInterruptedError as RunInterruptedError,
-        UncheckedError as UncheckedError,
-        UnknownNameError as UnknownNameError,
-        format_exception as format_exception,
-        require as require,
-        writing as writing,
-    )
     from epcg_core.execution import (
         Executor as Executor,
         Progress as Progress,
@@ -270,15 +275,12 @@ if TYPE_CHECKING:
         Apart as Apart,
         TimeUpError as TimeUpError,
     )
-    from epcg_core.params import (
-        param as param,
-        plain as plain,
-        structure as structure,
-        toml_text as toml_text,
-    )
     from epcg_core.plugins import (
         API_VERSION as API_VERSION,
         hookimpl as hookimpl,
+    )
+    from epcg_core.plugins.methods import (
+        required as required,
     )
     from epcg_core.plugins.registry import (
         registry as registry,
@@ -368,17 +370,15 @@ if TYPE_CHECKING:
         PathResult as PathResult,
         shortest_path as shortest_path,
     )
-    from epcg_core.services.columns import (
-        Wanted as Wanted,
-        columns as columns,
-    )
-    from epcg_core.services.methods import (
-        required as required,
-    )
     from epcg_core.store import (
         Reader as Reader,
         RunRecord as RunRecord,
         Store as Store,
+        find as find,
+    )
+    from epcg_core.store.columns import (
+        Wanted as Wanted,
+        columns as columns,
     )
     from epcg_core.store.extensions import (
         has_tables as has_tables,

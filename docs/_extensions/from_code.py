@@ -62,12 +62,12 @@ def named(argument: str) -> Any:
 
 
 class Params(SphinxDirective):
-    """What `epcg_core.params.describe` says of a class."""
+    """What `epcg_core.base.params.describe` says of a class."""
 
     required_arguments: ClassVar[int] = 1
 
     def run(self) -> list[nodes.Node]:
-        from epcg_core.params import describe
+        from epcg_core.base.params import describe
 
         rows = [(code(key), allowed, text) for key, allowed, text in describe(named(self.arguments[0]))]
         return [table(("key", "value", "what it is"), (18, 32, 50), rows)] if rows else []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import attrs
 
 from epcg_core.api import words
+from epcg_core.api.arguments import checked, checked_methods
 from epcg_core.api.costs import Costs
 from epcg_core.api.facts import (
     METRIC_HEADER,
@@ -21,8 +22,8 @@ from epcg_core.api.facts import (
 from epcg_core.api.objects import Database, Run
 from epcg_core.api.report import Note, Report, Table, Warned, location_of
 from epcg_core.api.samples import sample_data, sample_parts
+from epcg_core.base.errors import EpcgError
 from epcg_core.domain import Reading
-from epcg_core.errors import EpcgError
 from epcg_core.execution.notebook_bar import in_notebook
 from epcg_core.execution.progress import listened_to_by
 from epcg_core.plugins.scripts import end_of_parts
@@ -30,12 +31,11 @@ from epcg_core.query import named
 from epcg_core.query.query import Query
 from epcg_core.query.short_ids import shortened
 from epcg_core.rendering.render import render
+from epcg_core.runs import answers
+from epcg_core.runs.answers import Answered
 from epcg_core.runs.coordinator import Options, Outcome
-from epcg_core.services import answers
-from epcg_core.services.answers import Answered
-from epcg_core.services.arguments import checked, checked_methods
-from epcg_core.services.ledger import error_facts, metric_facts, missing_facts, run_data, selected
-from epcg_core.services.solutions import Solutions
+from epcg_core.runs.ledger import error_facts, metric_facts, missing_facts, run_data, selected
+from epcg_core.runs.solutions import Solutions
 from epcg_core.store import Reader, RunRecord, Store
 from epcg_core.store.records import Part, Sample
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from epcg_core.api.arguments import checked
 from epcg_core.api.report import Table, location_of
-from epcg_core.services.arguments import checked
 from epcg_core.store import Store
 from epcg_core.store.sql import ask_sql
 

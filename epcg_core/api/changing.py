@@ -10,14 +10,14 @@ import attrs
 import sqlalchemy as sa
 
 from epcg_core.api import words
+from epcg_core.api.arguments import checked
 from epcg_core.api.report import Note, Report, Table, location_of
 from epcg_core.api.words import naming_db
 from epcg_core.plugins.scripts import end_of_parts
+from epcg_core.runs import merging
 from epcg_core.runs.coordinator import Options, materialize as make_rows
-from epcg_core.services import merging
-from epcg_core.services.arguments import checked
-from epcg_core.services.ledger import run_data
-from epcg_core.services.merging import Merged
+from epcg_core.runs.ledger import run_data
+from epcg_core.runs.merging import Merged
 from epcg_core.store import Store, schema
 from epcg_core.store.forget import Loss, forget as delete, loss_of
 from epcg_core.store.upgrade import Upgraded, upgrade as upgraded

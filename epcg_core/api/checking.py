@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from epcg_core.api.arguments import checked, checked_methods
 from epcg_core.api.objects import Run
 from epcg_core.api.report import Report, Table, location_of
+from epcg_core.base.errors import CheckFailedError, ConditionalError, DamagedError, EpcgError, UncheckedError
 from epcg_core.curriculum.verify import verify as check_curriculum
 from epcg_core.domain import PublishedInfo, resolve
-from epcg_core.errors import CheckFailedError, ConditionalError, DamagedError, EpcgError, UncheckedError
 from epcg_core.execution import Progress
 from epcg_core.execution.notebook_bar import in_notebook
 from epcg_core.execution.progress import listened_to_by
 from epcg_core.plugins.faces import FACES
+from epcg_core.plugins.methods import required
 from epcg_core.plugins.registry import registry
 from epcg_core.plugins.scripts import end_of_parts
-from epcg_core.services.arguments import checked, checked_methods
-from epcg_core.services.methods import required
 from epcg_core.store import Store, curricula, integrity
 from epcg_core.verification.covered import not_covered
 from epcg_core.verification.derived.objects import objects

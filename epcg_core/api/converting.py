@@ -7,11 +7,11 @@ from pathlib import Path
 
 import attrs
 
-from epcg_core import documents
+from epcg_core.api.arguments import checked, checked_methods
 from epcg_core.api.report import Report, Table
+from epcg_core.base import documents
+from epcg_core.editing import formats as service
 from epcg_core.plugins.scripts import end_of_parts
-from epcg_core.services import formats as service
-from epcg_core.services.arguments import checked, checked_methods
 
 
 @checked_methods

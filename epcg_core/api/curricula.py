@@ -11,6 +11,7 @@ import attrs
 
 from epcg_core.api import words
 from epcg_core.api.answering import quietly
+from epcg_core.api.arguments import checked, checked_methods
 from epcg_core.api.costs import Costs
 from epcg_core.api.objects import Curriculum, Database
 from epcg_core.api.report import Report, Table, location_of
@@ -18,10 +19,9 @@ from epcg_core.curriculum.build import Built, build, check, queries_of
 from epcg_core.curriculum.plan import Plan, load_plan
 from epcg_core.execution.progress import listened_to_by
 from epcg_core.plugins.scripts import end_of_parts
+from epcg_core.runs.answers import estimates, with_on_error
 from epcg_core.runs.coordinator import Options
 from epcg_core.runs.dry_run import TRY_SECONDS, together
-from epcg_core.services.answers import estimates, with_on_error
-from epcg_core.services.arguments import checked, checked_methods
 from epcg_core.store import Store, curricula
 from epcg_core.store.curricula import CurriculumRow
 

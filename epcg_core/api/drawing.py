@@ -9,16 +9,16 @@ from typing import Literal
 
 import attrs
 
-from epcg_core import documents
+from epcg_core.api.arguments import checked, checked_methods
 from epcg_core.api.puzzles import Puzzle
 from epcg_core.api.report import Note, Report, Table, location_of
-from epcg_core.errors import QueryError
+from epcg_core.base import documents
+from epcg_core.base.errors import QueryError
 from epcg_core.plugins.registry import registry
 from epcg_core.plugins.scripts import end_of_parts
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.short_ids import is_short, shortened
 from epcg_core.rendering import render as rendering
-from epcg_core.services.arguments import checked, checked_methods
 
 Format = Literal["svg", "text"]
 
@@ -140,7 +140,7 @@ def named_puzzles(
     short = any(map(is_short, names))
     if not any(named) and not short and not (solution and Path(location).is_file()):
         return [(_found(text, location, domain), ()) for text in names]
-    from epcg_core.services.solutions import Solutions
+    from epcg_core.runs.solutions import Solutions
     from epcg_core.store import Store
     from epcg_core.store.short_ids import whole
 
@@ -173,7 +173,7 @@ def _found(text: str, location: str, domain: str | None) -> str:
     """Return the id of the puzzle that an id, a file or a text names."""
     if "#" in text and ":" in text and registry().named_path(text) is None:
         return text
-    from epcg_core import find
+    from epcg_core.store import find
 
     with find.reading(location) as reader:
         space, rank = find.by_text(text, reader, domain)

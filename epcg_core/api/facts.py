@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from epcg_core import guests
 from epcg_core.api import words
 from epcg_core.api.report import Table
+from epcg_core.base import guests
 from epcg_core.domain import Reading
 
 MOST_GROUPS = 100

@@ -11,8 +11,8 @@ from typing import Any, Literal
 import attrs
 import sqlalchemy as sa
 
-from epcg_core import documents
 from epcg_core.api import words
+from epcg_core.api.arguments import checked
 from epcg_core.api.facts import (
     METRIC_HEADER,
     candidate_table,
@@ -22,15 +22,15 @@ from epcg_core.api.facts import (
     missing_parts,
 )
 from epcg_core.api.report import Note, Report, Table, location_of
-from epcg_core.errors import QueryError, UnknownNameError
-from epcg_core.params import toml_text
+from epcg_core.base import documents
+from epcg_core.base.errors import QueryError, UnknownNameError
+from epcg_core.base.params import toml_text
 from epcg_core.plugins.scripts import end_of_parts
 from epcg_core.query.conditions import Written, conditions
 from epcg_core.query.query import SelectParams
 from epcg_core.query.short_ids import shortened
+from epcg_core.runs.ledger import differences, run_data, run_details, selected
 from epcg_core.runs.sampling import drawn_by
-from epcg_core.services.arguments import checked
-from epcg_core.services.ledger import differences, run_data, run_details, selected
 from epcg_core.store import Reader, RunRecord, Store, extensions
 
 NOTED = 5

@@ -9,7 +9,10 @@ from typing import Any
 
 import attrs
 
+from epcg_core.api.arguments import checked
 from epcg_core.api.report import Report, Table
+from epcg_core.base.errors import PLUGIN_EXCEPTIONS, EpcgError, format_exception
+from epcg_core.base.params import describe
 from epcg_core.domain import (
     CommandInfo,
     DomainInfo,
@@ -23,8 +26,6 @@ from epcg_core.domain import (
 )
 from epcg_core.domain.kinds import KINDS
 from epcg_core.domain.lazy import WithParams
-from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, format_exception
-from epcg_core.params import describe
 from epcg_core.plugins.private import private_imports
 from epcg_core.plugins.registry import PluginReport, Registry, registry
 from epcg_core.plugins.scripts import end_of_parts
@@ -36,7 +37,6 @@ from epcg_core.query.named import (
     shipped_queries,
     shipped_studies,
 )
-from epcg_core.services.arguments import checked
 
 _WIDTH = 80
 _CORE = "epcg-core"

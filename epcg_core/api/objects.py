@@ -24,20 +24,20 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.api.arguments import checked, checked_methods
 from epcg_core.api.puzzles import Puzzle, Puzzles
 from epcg_core.api.report import Table, location_of
+from epcg_core.base.errors import QueryError
 from epcg_core.curriculum.booklet import Booklet, read_booklet
 from epcg_core.domain import Metric
-from epcg_core.errors import QueryError
+from epcg_core.plugins.methods import Extensible
 from epcg_core.plugins.scripts import end_of_parts
 from epcg_core.query.conditions import Written, conditions
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import SelectParams
+from epcg_core.runs import ledger
 from epcg_core.runs.estimates import SampleEstimate, estimates
-from epcg_core.services import columns, ledger
-from epcg_core.services.arguments import checked, checked_methods
-from epcg_core.services.methods import Extensible
-from epcg_core.store import RunRecord, Store, chunk_queries
+from epcg_core.store import RunRecord, Store, chunk_queries, columns
 from epcg_core.store.short_ids import whole
 from epcg_core.store.sql import ask_sql
 from epcg_core.verification.verify import VerifyReport, verify

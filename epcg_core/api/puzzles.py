@@ -8,13 +8,13 @@ from typing import Any
 
 import attrs
 
+from epcg_core.api.arguments import checked_methods
 from epcg_core.api.report import number_in_words
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import make_generator
 from epcg_core.rendering.render import render
-from epcg_core.services.arguments import checked_methods
 
 SHOWN = 12
 """Puzzles that a list of them draws; more are counted."""

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
+from epcg_core.api.arguments import checked_methods
 from epcg_core.api.words import DEFAULT_DB, csv_lines, json_lines, json_value, plain_table, printable
-from epcg_core.errors import EpcgError
-from epcg_core.services.arguments import checked_methods
+from epcg_core.base.errors import EpcgError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,7 +69,7 @@ class Table:
 
         Raises EpcgError if neither is installed.
         """
-        from epcg_core.services import columns
+        from epcg_core.store import columns
 
         return columns.frame({c: [row[i] for row in self.rows] for i, c in enumerate(self.columns)}, library)
 

@@ -8,19 +8,19 @@ from typing import Any
 
 import attrs
 
-from epcg_core import find
 from epcg_core.api import words
+from epcg_core.api.arguments import checked
 from epcg_core.api.puzzles import Puzzle
 from epcg_core.api.report import Note, Report, Table, location_of
-from epcg_core.params import toml_text
+from epcg_core.base.params import toml_text
+from epcg_core.editing import score as service
+from epcg_core.editing.score import Measure, Standing
 from epcg_core.plugins.registry import registry
 from epcg_core.plugins.scripts import end_of_parts
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import space_in_words
 from epcg_core.rendering.render import render
-from epcg_core.services import score as service
-from epcg_core.services.arguments import checked
-from epcg_core.services.score import Measure, Standing
+from epcg_core.store import find
 
 
 @attrs.frozen(repr=False)

@@ -22,7 +22,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, NoReturn
 
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 
 MOST_BYTES = 1 << 28
 MOST_TOML = 1 << 22

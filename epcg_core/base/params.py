@@ -21,7 +21,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
 import attrs
 
-from epcg_core.errors import ParamsError, UnknownNameError
+from epcg_core.base.errors import ParamsError, UnknownNameError
 
 P = TypeVar("P")
 _NAMES = {int: "an integer", float: "a number", bool: "true or false", str: "a string"}
@@ -42,7 +42,7 @@ def param(
 
     With `from_file`, a query may give the name of a file instead of the text, a drawing for one. With
     `names_file`, the value is the name of a file or folder, whose digest is another param; a run records
-    where it found it, and parts open it by `epcg_core.documents.place_of`. Without `named_if_default`,
+    where it found it, and parts open it by `epcg_core.base.documents.place_of`. Without `named_if_default`,
     `plain` leaves the default out, so that a param which is added later changes no older id and digest.
     `reads` makes the value from what a file has and from what begins messages, if the type does not tell how.
     """

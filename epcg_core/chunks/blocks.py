@@ -16,6 +16,16 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import (
+    PLUGIN_EXCEPTIONS,
+    CandidateError,
+    EpcgError,
+    EvaluationError,
+    OutOfMemoryError,
+    RunInterruptedError,
+    format_exception,
+    whereabouts,
+)
 from epcg_core.chunks.bitsets import unpack
 from epcg_core.domain import (
     ERROR,
@@ -31,16 +41,6 @@ from epcg_core.domain import (
     LimitReachedError,
     Metric,
     Prunings,
-)
-from epcg_core.errors import (
-    PLUGIN_EXCEPTIONS,
-    CandidateError,
-    EpcgError,
-    EvaluationError,
-    OutOfMemoryError,
-    RunInterruptedError,
-    format_exception,
-    whereabouts,
 )
 
 BLANKS = {"int": np.int64, "real": np.float64, "bool": np.bool_}

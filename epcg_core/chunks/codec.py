@@ -22,10 +22,10 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import CheckFailedError, EpcgError, StoreError
 from epcg_core.chunks.bitsets import bit_bytes, unpack
 from epcg_core.chunks.blocks import Block
 from epcg_core.domain import ERROR, VALUE, Bits, Evaluation, Metric
-from epcg_core.errors import CheckFailedError, EpcgError, StoreError
 
 EVALUATED = "evaluated"
 CHUNK_SIZE, BIT_CHUNK_SIZE = 65_536, 1_048_576

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from epcg_core.base.errors import EpcgError, EvaluationError, PluginError, bounded
 from epcg_core.cli.groups import OpenGroup, active_registry, made, tell_missing
 from epcg_core.cli.logs import show_messages
 from epcg_core.cli.options import DEBUG, debug_option
 from epcg_core.cli.output import printable, say
-from epcg_core.errors import EpcgError, EvaluationError, PluginError, bounded
 from epcg_core.plugins.faces import face_of
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from epcg_core.api.words import DEFAULT_DB
-from epcg_core.errors import PLUGIN_EXCEPTIONS
+from epcg_core.base.errors import PLUGIN_EXCEPTIONS
 
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 

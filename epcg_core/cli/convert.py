@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from epcg_core import guests
+from epcg_core.base import guests
 from epcg_core.cli import completion
 from epcg_core.cli.options import command, domain_option, json_option
 from epcg_core.cli.output import say, write_report
@@ -56,7 +56,7 @@ def convert(
       epcg convert level.txt --to puzzlescript
     """
     from epcg_core.api import converting
-    from epcg_core.services import formats
+    from epcg_core.editing import formats
 
     format = "json" if as_json else "table"
     if source is None:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import click
 
+from epcg_core.base.errors import StoreError
 from epcg_core.cli.options import command, db_option, json_option, run_argument
 from epcg_core.cli.output import write_report
-from epcg_core.errors import StoreError
 
 
 @command("forget")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from epcg_core.errors import PluginError
+from epcg_core.base.errors import PluginError
 
 if TYPE_CHECKING:
     from epcg_core.domain import CommandInfo

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 import click
 
 from epcg_core.api.words import DEFAULT_DB, naming_db as naming_db
+from epcg_core.base.guests import hosting
 from epcg_core.cli.completion import domains, runs
 from epcg_core.cli.logs import hide_messages
-from epcg_core.guests import hosting
 from epcg_core.plugins.faces import FACES
 
 DEBUG = "epcg.debug"

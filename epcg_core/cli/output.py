@@ -31,7 +31,7 @@ from epcg_core.api.words import (
     share as share,
     size as size,
 )
-from epcg_core.guests import output
+from epcg_core.base.guests import output
 
 __all__ = [
     "Number",

@@ -11,7 +11,7 @@ from typing import Literal
 
 import click
 
-from epcg_core import documents
+from epcg_core.base import documents
 from epcg_core.cli.options import command, db_option, domain_option
 from epcg_core.cli.output import say, show, write_report
 from epcg_core.query.short_ids import shortened

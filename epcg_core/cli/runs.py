@@ -9,7 +9,8 @@ from typing import Literal
 import click
 from click.core import ParameterSource
 
-from epcg_core import documents
+from epcg_core.base import documents
+from epcg_core.base.errors import ParamsError
 from epcg_core.cli import completion
 from epcg_core.cli.options import (
     command,
@@ -21,7 +22,6 @@ from epcg_core.cli.options import (
     share_option,
 )
 from epcg_core.cli.output import write_report
-from epcg_core.errors import ParamsError
 
 
 @command("runs")

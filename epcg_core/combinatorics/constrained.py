@@ -11,9 +11,9 @@ from functools import cached_property
 
 import attrs
 
+from epcg_core.base.errors import ParamsError
 from epcg_core.combinatorics.products import MixedRadix
 from epcg_core.combinatorics.walks import MOST_NODES, NodeSpace, completions
-from epcg_core.errors import ParamsError
 
 
 def _entries(entries: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:

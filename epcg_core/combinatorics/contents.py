@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
+from epcg_core.base.errors import CandidateError, EpcgError, ParamsError, RankError, UnknownNameError
 from epcg_core.combinatorics.edits import EditedSpace, describe
 from epcg_core.combinatorics.rearranged import ALL_REGIONS, Marks, Rearranging, Regions, puts_of, sites_of
 from epcg_core.domain import Edit, EditorInfo, Reading, resolve
 from epcg_core.domain.editing import CHANGE_KINDS, ERASE, USUAL_CHANGES, Editor, Mark, Site
-from epcg_core.errors import CandidateError, EpcgError, ParamsError, RankError, UnknownNameError
 
 if TYPE_CHECKING:
     import numpy as np

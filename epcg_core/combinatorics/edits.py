@@ -13,9 +13,9 @@ from functools import cached_property
 from itertools import accumulate
 from typing import ClassVar, Generic, TypeVar
 
+from epcg_core.base.errors import ParamsError, RankError
 from epcg_core.combinatorics import PartialTransversals
 from epcg_core.domain import Edit
-from epcg_core.errors import ParamsError, RankError
 
 State = TypeVar("State")
 

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
 
+from epcg_core.base.errors import ParamsError
 from epcg_core.combinatorics.ranked import ARRAY_LIMIT, KernelSpace, RankedSpace, plain_int
 from epcg_core.combinatorics.sequences import as_space
-from epcg_core.errors import ParamsError
 
 if TYPE_CHECKING:
     import numpy as np

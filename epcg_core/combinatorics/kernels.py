@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import ParamsError
 from epcg_core.compiled import njit, read_only
-from epcg_core.errors import ParamsError
 
 TABLE_LIMIT = 2**27
 """The most entries of a table of binomials: 1 GiB."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from epcg_core.errors import ParamsError
+from epcg_core.base.errors import ParamsError
 
 
 class ListedPrefixes:

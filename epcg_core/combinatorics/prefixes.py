@@ -13,13 +13,13 @@ from typing import Any, ClassVar
 
 import attrs
 
+from epcg_core.base.errors import ParamsError
 from epcg_core.combinatorics.combinations import Combinations, Multisets
 from epcg_core.combinatorics.factored import FactoredSpace
 from epcg_core.combinatorics.products import MixedRadix, Product
 from epcg_core.combinatorics.ranked import RankedSpace, as_integers, is_size, plain_int
 from epcg_core.combinatorics.walks import NodeSpace
 from epcg_core.domain import PrefixSpace
-from epcg_core.errors import ParamsError
 
 
 @singledispatch

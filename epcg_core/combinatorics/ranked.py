@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import attrs
 
-from epcg_core.errors import ParamsError, RankError
+from epcg_core.base.errors import ParamsError, RankError
 
 if TYPE_CHECKING:
     import numpy as np

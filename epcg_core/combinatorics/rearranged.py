@@ -13,9 +13,9 @@ from typing import Any, Generic, TypeVar
 
 import attrs
 
+from epcg_core.base.errors import EpcgError, ParamsError, UnknownNameError
 from epcg_core.domain import Edit
 from epcg_core.domain.editing import CELL, CHANGE_KINDS, ERASE, Editor, Site, empty_marks, laying
-from epcg_core.errors import EpcgError, ParamsError, UnknownNameError
 
 State = TypeVar("State")
 Marks = tuple[str, ...]

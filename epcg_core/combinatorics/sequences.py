@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from epcg_core.base.errors import ParamsError
 from epcg_core.combinatorics.ranked import RankedSpace
-from epcg_core.errors import ParamsError
 
 if TYPE_CHECKING:
     import numpy as np

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import attrs
 
+from epcg_core.base.errors import CandidateError, EpcgError, ParamsError, RankError
 from epcg_core.combinatorics.contents import Edited, Packed
 from epcg_core.combinatorics.permutations import KPermutations
 from epcg_core.combinatorics.prefixes import prefixes
@@ -20,7 +21,6 @@ from epcg_core.combinatorics.ranked import RankedSpace
 from epcg_core.combinatorics.walks import ArrayWalk
 from epcg_core.domain import Evaluation, PrefixSpace, resolve
 from epcg_core.domain.values import NONE, OF_ITEMS, VALUE
-from epcg_core.errors import CandidateError, EpcgError, ParamsError, RankError
 
 if TYPE_CHECKING:
     import numpy as np

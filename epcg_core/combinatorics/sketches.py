@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from epcg_core.base.errors import CandidateError, EpcgError, ParamsError, RankError, UnknownNameError
 from epcg_core.combinatorics.constrained import ConstrainedTuples, Occurrences
 from epcg_core.combinatorics.contents import Edited, Packed
 from epcg_core.combinatorics.products import MixedRadix
 from epcg_core.domain import EditorInfo, resolve
 from epcg_core.domain.editing import ERASE, Editor, Mark, Site, UnfilledError, Words, empty_marks
-from epcg_core.errors import CandidateError, EpcgError, ParamsError, RankError, UnknownNameError
 
 if TYPE_CHECKING:
     import numpy as np

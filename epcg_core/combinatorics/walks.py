@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from epcg_core.base.errors import ParamsError
 from epcg_core.combinatorics.ranked import ARRAY_LIMIT, KernelSpace, as_integers, is_size, plain_int
-from epcg_core.errors import ParamsError
 
 if TYPE_CHECKING:
     import numpy as np

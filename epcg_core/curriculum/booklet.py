@@ -8,16 +8,17 @@ from typing import Any
 import attrs
 import numpy as np
 
+from epcg_core.base.errors import EpcgError, PluginError, UnknownNameError
 from epcg_core.domain import GameData, Instruction, Metric, resolve
-from epcg_core.errors import EpcgError, PluginError, UnknownNameError
+from epcg_core.domain.content import opened_state
+from epcg_core.editing.editing import Document, open_document
+from epcg_core.editing.play import Step, solution_steps
+from epcg_core.editing.score import percentile
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import make_generator
-from epcg_core.rendering.render import opened_state, render_solved, render_unsolved, renderer_of
-from epcg_core.services.editing import Document, open_document
-from epcg_core.services.play import Step, solution_steps
-from epcg_core.services.score import percentile
-from epcg_core.services.solutions import Solutions
+from epcg_core.rendering.render import render_solved, render_unsolved, renderer_of
+from epcg_core.runs.solutions import Solutions
 from epcg_core.store import Reader, RunRecord, curricula
 from epcg_core.store.recorded import parsed
 

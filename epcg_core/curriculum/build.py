@@ -12,6 +12,8 @@ from typing import Any
 
 import attrs
 
+from epcg_core.base.errors import CurriculumError, QueryError, UncheckedError, UnknownNameError
+from epcg_core.base.params import canonical_json
 from epcg_core.curriculum.by_hand import ByHand, with_list
 from epcg_core.curriculum.choice import PartChoice, choose
 from epcg_core.curriculum.chosen import Chosen
@@ -20,8 +22,6 @@ from epcg_core.curriculum.sources import candidates_of, check_size, measures_of,
 from epcg_core.curriculum.strategies import SYMMETRY_CLASS
 from epcg_core.curriculum.winners import chosen_again
 from epcg_core.domain import DomainInfo
-from epcg_core.errors import CurriculumError, QueryError, UncheckedError, UnknownNameError
-from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.query import Query

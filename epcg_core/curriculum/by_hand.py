@@ -11,18 +11,18 @@ from typing import Any
 import attrs
 import numpy as np
 
+from epcg_core.base.errors import PLUGIN_EXCEPTIONS, CurriculumError, EpcgError, UnknownNameError, shortened
+from epcg_core.base.params import plain, structure
 from epcg_core.curriculum.plan import Part
 from epcg_core.curriculum.sources import Candidates, Column, column_of
 from epcg_core.domain import Value
-from epcg_core.errors import PLUGIN_EXCEPTIONS, CurriculumError, EpcgError, UnknownNameError, shortened
-from epcg_core.find import is_id
-from epcg_core.params import plain, structure
+from epcg_core.domain.content import format_state
+from epcg_core.editing import editing
+from epcg_core.editing.score import measured
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.spec import PartSpec, SpaceSpec, make_generator, max_rank_of, space_spec
-from epcg_core.rendering.render import format_state
-from epcg_core.services import editing
-from epcg_core.services.score import measured
+from epcg_core.store.find import is_id
 
 _WHOLE = re.compile(r"[^\s:?#]+:[^\s?#]+(\?[^\s#]*)?#[0-9]+")
 """The form of a whole puzzle id."""

@@ -11,6 +11,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import PLUGIN_EXCEPTIONS, CurriculumError, EpcgError, format_exception
+from epcg_core.base.params import canonical_json
 from epcg_core.curriculum import wished
 from epcg_core.curriculum.by_hand import content_digest
 from epcg_core.curriculum.chosen import Chosen
@@ -20,11 +22,9 @@ from epcg_core.curriculum.pooling import pool_of
 from epcg_core.curriculum.sources import Candidates, blocks, place_type, positions_of
 from epcg_core.curriculum.strategies import Pick, Pool, number
 from epcg_core.domain import Metric, counted
-from epcg_core.errors import PLUGIN_EXCEPTIONS, CurriculumError, EpcgError, format_exception
-from epcg_core.params import canonical_json
+from epcg_core.domain.content import format_state
 from epcg_core.query.conditions import Condition
 from epcg_core.query.puzzle_id import puzzle_id
-from epcg_core.rendering.render import format_state
 from epcg_core.store import Reader, curricula
 from epcg_core.store.selection import ties_text
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import CurriculumError, shortened
 from epcg_core.curriculum.by_hand import Found
-from epcg_core.errors import CurriculumError, shortened
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.spec import CanonicalRanks, SpaceSpec, canonical_ranks_of, make_generator

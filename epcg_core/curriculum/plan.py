@@ -36,11 +36,11 @@ from typing import Any, Literal
 
 import attrs
 
-from epcg_core import documents
+from epcg_core.base import documents
+from epcg_core.base.errors import CurriculumError, ParamsError, UnknownNameError, shortened
+from epcg_core.base.params import fields_of, param, plain, structure, toml_text
 from epcg_core.curriculum.strategies import STRATEGIES, Listed, Strategy
 from epcg_core.domain import StrategyInfo
-from epcg_core.errors import CurriculumError, ParamsError, UnknownNameError, shortened
-from epcg_core.params import fields_of, param, plain, structure, toml_text
 from epcg_core.plugins.registry import registry
 from epcg_core.query import named
 from epcg_core.query.conditions import Condition, conditions

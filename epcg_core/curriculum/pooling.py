@@ -14,9 +14,9 @@ from epcg_core.curriculum.chosen import Chosen
 from epcg_core.curriculum.plan import Part
 from epcg_core.curriculum.sources import Candidates
 from epcg_core.curriculum.strategies import SYMMETRY_CLASS, Pool
+from epcg_core.domain.content import opened_state
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.rendering.places import marks, share_between
-from epcg_core.rendering.render import opened_state
 
 MOST_TEXTS = 100_000
 """States whose content is remembered while their distances are asked for."""

@@ -14,16 +14,16 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import CurriculumError, EpcgError, LibraryNotMadeError, StoreError, shortened
+from epcg_core.base.params import canonical_json
 from epcg_core.curriculum.plan import Part
-from epcg_core.errors import CurriculumError, EpcgError, LibraryNotMadeError, StoreError, shortened
-from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.query import Query
 from epcg_core.query.spec import MAX_RECORDED_RANK, SpaceSpec
 from epcg_core.runs import coordinator as running
+from epcg_core.runs.ledger import chosen
 from epcg_core.runs.room import gigabytes, physical_memory
-from epcg_core.services.ledger import chosen
 from epcg_core.store import Reader, RunRecord, chunk_queries
 from epcg_core.store.sql import ask_sql
 

@@ -15,8 +15,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.params import param
 from epcg_core.curriculum.pool import Pick as Pick, Pool as Pool
-from epcg_core.params import param
 
 SYMMETRY_CLASS = "symmetry_class"
 """A value of `differ_by`: puzzles of one symmetry class have the same shape."""

@@ -7,11 +7,11 @@ from hashlib import sha256
 
 import attrs
 
+from epcg_core.base.errors import CheckFailedError, UncheckedError
+from epcg_core.base.params import canonical_json
 from epcg_core.curriculum.build import choose_all, recorded_runs, space_columns
 from epcg_core.curriculum.plan import Plan, from_data
 from epcg_core.curriculum.winners import chosen_again
-from epcg_core.errors import CheckFailedError, UncheckedError
-from epcg_core.params import canonical_json
 from epcg_core.store import Reader, RunRecord, Store, curricula, integrity
 from epcg_core.verification.derived.objects import objects
 from epcg_core.verification.planned import plugins_in_use

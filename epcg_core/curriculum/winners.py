@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from epcg_core.errors import UncheckedError
+from epcg_core.base.errors import UncheckedError
 from epcg_core.runs.winners import CHOSEN
 from epcg_core.store import Reader, Store, curricula
 from epcg_core.verification.planned import PlannedAgain

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from epcg_core.domain import LimitReachedError
-from epcg_core.errors import (
+from epcg_core.base.errors import (
     EpcgError,
     fault_of,
     format_exception,
@@ -13,6 +12,7 @@ from epcg_core.errors import (
     package_of,
     place_of,
 )
+from epcg_core.domain import LimitReachedError
 
 
 def attribute(error: Exception, kind: str, part: object) -> NoReturn:

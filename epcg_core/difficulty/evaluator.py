@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from epcg_core.base.errors import ParamsError
+from epcg_core.base.params import fields_of
 from epcg_core.difficulty.attribution import attribute
 from epcg_core.difficulty.differential import difference
 from epcg_core.difficulty.rules import Inference
@@ -21,8 +23,6 @@ from epcg_core.difficulty.search import Difficulty, StateSpace
 from epcg_core.domain import Bits, Evaluation, EvaluatorInfo, Metric, TableNeed, Value, transition_model
 from epcg_core.domain.capabilities import CompiledEntropy
 from epcg_core.domain.explored import explored
-from epcg_core.errors import ParamsError
-from epcg_core.params import fields_of
 from epcg_core.plugins.registry import Registry, registry
 
 if TYPE_CHECKING:

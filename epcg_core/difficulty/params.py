@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.params import param
+from epcg_core.base.params import param
 
 
 def _table(help: str) -> Any:

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from epcg_core.base.errors import fault_of, name_and_place
 from epcg_core.difficulty.attribution import attribute
 from epcg_core.domain import NoParams
-from epcg_core.errors import fault_of, name_and_place
 
 if TYPE_CHECKING:
     from epcg_core.difficulty.search import StateSpace

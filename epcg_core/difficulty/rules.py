@@ -23,8 +23,8 @@ from typing import (
     runtime_checkable,
 )
 
+from epcg_core.base.errors import PluginError, UnknownNameError, fault_of, name_and_place
 from epcg_core.difficulty.attribution import attribute
-from epcg_core.errors import PluginError, UnknownNameError, fault_of, name_and_place
 
 if TYPE_CHECKING:
     from epcg_core.domain.explored import Explored

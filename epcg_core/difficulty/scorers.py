@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from epcg_core.base.errors import UnknownNameError
+from epcg_core.base.params import fields_of, structure
 from epcg_core.difficulty import measures
 from epcg_core.difficulty.policies import Policy
 from epcg_core.difficulty.rules import AnyRule
 from epcg_core.difficulty.search import Difficulty, StateSpace
 from epcg_core.domain import EntropyScorerInfo, NoParams, PolicyInfo, resolve
-from epcg_core.errors import UnknownNameError
-from epcg_core.params import fields_of, structure
 from epcg_core.plugins.registry import Registry, registry
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from typing import Any, overload
 
 import attrs
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.difficulty.rules import AnyRule, Inference, choice_of
 from epcg_core.domain import LimitReachedError, TransitionModel
 from epcg_core.domain.explored import Explored
-from epcg_core.errors import EpcgError
 
 _NEW, _OPEN, _DONE = range(3)
 

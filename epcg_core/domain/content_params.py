@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import attrs
 
+from epcg_core.base.errors import ParamsError
+from epcg_core.base.params import param
 from epcg_core.domain.editing import USUAL_CHANGES
-from epcg_core.errors import ParamsError
-from epcg_core.params import param
 
 
 @attrs.frozen

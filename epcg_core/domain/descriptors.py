@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias
 
 import attrs
 
+from epcg_core.base.errors import PluginError
 from epcg_core.domain.content import Evaluator, Generator
 from epcg_core.domain.lazy import ImportString, WithParams, resolve
 from epcg_core.domain.values import Metric
-from epcg_core.errors import PluginError
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
@@ -93,7 +93,7 @@ class Instruction:
 
 @attrs.frozen(kw_only=True)
 class GeneratorInfo(WithParams, Generic[Params, State]):
-    """A generator: `factory(params)` makes it; `params` is an attrs class (see `epcg_core.params`).
+    """A generator: `factory(params)` makes it; `params` is an attrs class (see `epcg_core.base.params`).
 
     The class may be given as 'module:Class', which is imported when it is needed: listings are faster then.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from epcg_core.base.errors import PluginError
 from epcg_core.domain import kinds
 from epcg_core.domain.descriptors import (
     CheckInfo,
@@ -31,7 +32,6 @@ from epcg_core.domain.descriptors import (
     StrategyInfo,
     TablesInfo,
 )
-from epcg_core.errors import PluginError
 
 
 @attrs.frozen

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 import attrs
 
+from epcg_core.base.errors import EpcgError, PluginError
 from epcg_core.domain.content import Reading
-from epcg_core.errors import EpcgError, PluginError
 
 if TYPE_CHECKING:
     import numpy as np

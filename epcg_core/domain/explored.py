@@ -12,8 +12,8 @@ from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from epcg_core.base.errors import PLUGIN_EXCEPTIONS
 from epcg_core.domain.play import PackedModel, TransitionModel
-from epcg_core.errors import PLUGIN_EXCEPTIONS
 
 if TYPE_CHECKING:
     import numpy as np

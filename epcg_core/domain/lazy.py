@@ -9,8 +9,8 @@ from weakref import WeakSet
 
 import attrs
 
-from epcg_core.errors import PLUGIN_EXCEPTIONS, PluginError, format_exception
-from epcg_core.params import unsupported
+from epcg_core.base.errors import PLUGIN_EXCEPTIONS, PluginError, format_exception
+from epcg_core.base.params import unsupported
 
 ImportString: TypeAlias = str | Callable[..., Any]
 """A callable, or 'module:attribute' that is imported when it is first called."""

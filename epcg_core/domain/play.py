@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import attrs
 
-from epcg_core.errors import PluginError
+from epcg_core.base.errors import PluginError
 
 if TYPE_CHECKING:
     import numpy as np

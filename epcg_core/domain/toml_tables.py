@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from epcg_core import documents
+from epcg_core.base import documents
+from epcg_core.base.errors import EpcgError, UnknownNameError
+from epcg_core.base.params import toml_text
 from epcg_core.domain.files import Fault
-from epcg_core.errors import EpcgError, UnknownNameError
-from epcg_core.params import toml_text
 
 Path = tuple[str | int, ...]
 """("pieces", 2, "drawing") is the key `drawing` of the third table of the array `pieces`."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import attrs
 
-from epcg_core.errors import PluginError
+from epcg_core.base.errors import PluginError
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,6 +11,8 @@ from typing import Any
 
 import attrs
 
+from epcg_core.base.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, UnknownNameError, format_exception
+from epcg_core.base.params import plain, structure
 from epcg_core.combinatorics.contents import contents_of
 from epcg_core.domain import (
     WHOLE,
@@ -21,11 +23,9 @@ from epcg_core.domain import (
     resolve,
 )
 from epcg_core.domain.editing import ERASE, Editor, Judgement, Scene
-from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, UnknownNameError, format_exception
-from epcg_core.params import plain, structure
+from epcg_core.editing.score import Measure, measured
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import PartSpec
-from epcg_core.services.score import Measure, measured
 
 MOST_CHARACTERS = 100_000
 """The longest text of a content that is opened."""

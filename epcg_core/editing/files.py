@@ -7,12 +7,12 @@ from pathlib import Path
 
 import attrs
 
+from epcg_core.base.errors import EpcgError, QueryError
 from epcg_core.domain import EditorInfo, FormatInfo, counted, resolve
 from epcg_core.domain.files import Fault, FileFormat, Piece, Sheet
-from epcg_core.errors import EpcgError, QueryError
+from epcg_core.editing.editing import open_document
+from epcg_core.editing.formats import by_ending
 from epcg_core.plugins.registry import registry
-from epcg_core.services.editing import open_document
-from epcg_core.services.formats import by_ending
 
 
 @attrs.frozen

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from epcg_core import documents, find
+from epcg_core.base import documents
+from epcg_core.base.errors import PLUGIN_EXCEPTIONS, EpcgError, PluginError, UnknownNameError
 from epcg_core.domain import FormatInfo, counted, resolve
-from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, PluginError, UnknownNameError
+from epcg_core.domain.content import format_state, opened_state
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import make_generator
-from epcg_core.rendering.render import format_state, opened_state
+from epcg_core.store import find
 
 OWN = "text"
 """The name of a domain's own text among its formats."""

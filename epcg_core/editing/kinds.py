@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from epcg_core.errors import PLUGIN_EXCEPTIONS
+from epcg_core.base.errors import PLUGIN_EXCEPTIONS
+from epcg_core.domain.content import format_state
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import SpaceSpec, make_generator
-from epcg_core.rendering.render import format_state
 from epcg_core.store import RunRecord
 from epcg_core.store.naming import space_of
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from epcg_core.base.errors import PLUGIN_EXCEPTIONS, QueryError
 from epcg_core.domain import LimitReachedError, actions_of, words_of
 from epcg_core.domain.editing import Gesture, Scene
-from epcg_core.errors import PLUGIN_EXCEPTIONS, QueryError
+from epcg_core.editing.editing import MOST_EXPANSIONS, Document
 from epcg_core.plugins.registry import registry
 from epcg_core.search.shortest_path.solver import PathResult, shortest_path
-from epcg_core.services.editing import MOST_EXPANSIONS, Document
 
 if TYPE_CHECKING:
     from epcg_core.search.shortest_path.reachable import ReachableGraph

@@ -9,6 +9,8 @@ from typing import Any
 
 import attrs
 
+from epcg_core.base.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError
+from epcg_core.base.params import plain, structure
 from epcg_core.chunks.blocks import BlockEvaluator, Names
 from epcg_core.chunks.scores import block_scores
 from epcg_core.domain import (
@@ -22,13 +24,11 @@ from epcg_core.domain import (
     Value,
     resolve,
 )
-from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError
+from epcg_core.editing.kinds import Kind
 from epcg_core.execution.little import Little, UnfitError
-from epcg_core.params import plain, structure
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import PartSpec, SpaceSpec, make_generator, max_rank_of
 from epcg_core.runs.estimates import lower_of_all
-from epcg_core.services.kinds import Kind
 from epcg_core.store import Reader, RunRecord, chunk_queries
 from epcg_core.store.chunk_queries import percentile as percentile
 from epcg_core.store.selection import limits_in_words

@@ -25,12 +25,12 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
-from epcg_core.errors import WorkerDiedError
+from epcg_core.base.errors import WorkerDiedError
+from epcg_core.base.guests import be_guest, output
 from epcg_core.execution.executor import WAKE_UP_S
 from epcg_core.execution.starting import ignore_interrupts, interrupts_blocked
 from epcg_core.execution.worker import UNIT_RESULT, UNIT_WARNED, computed, send_warnings
 from epcg_core.execution.worker_process import unpickled
-from epcg_core.guests import be_guest, output
 
 A = TypeVar("A")
 R = TypeVar("R")

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from epcg_core.execution.executor import Events, Unit, ended_in_set_up, ended_twice, next_event, overdue
 from epcg_core.execution.worker import UNIT_RESULT, UNIT_WARNED, WORKER_READY
 from epcg_core.execution.worker_process import WorkerProcess, stop_workers

@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self, TypeAlias, TypeVar, runtime_checkable
 
 import attrs
 
-from epcg_core.errors import (
+from epcg_core.base.errors import (
     EpcgError,
     OutOfMemoryError,
     RunInterruptedError,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from epcg_core.base.errors import ParamsError, PluginError
 from epcg_core.domain import ExecutorInfo, resolve
-from epcg_core.errors import ParamsError, PluginError
 from epcg_core.execution.executor import Executor
 from epcg_core.execution.processes import ProcessExecutor
 from epcg_core.execution.serial import SerialExecutor

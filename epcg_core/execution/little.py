@@ -13,7 +13,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any, Generic, TypeVar
 
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from epcg_core.execution.apart import Apart, TimeUpError
 
 CALLS = 10_000_000

@@ -15,7 +15,7 @@ from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Self, TextIO, TypeAlias
 
-from epcg_core.errors import QueryError
+from epcg_core.base.errors import QueryError
 from epcg_core.execution.notebook_bar import NotebookBar, in_notebook
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable
 from typing import ClassVar, TypeVar
 
-from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError
+from epcg_core.base.errors import PLUGIN_EXCEPTIONS, EpcgError
 from epcg_core.execution.executor import ClosingExecutor, Unit, Work, as_epcg_error
 
 R = TypeVar("R")

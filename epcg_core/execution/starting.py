@@ -25,8 +25,8 @@ from multiprocessing import resource_tracker, util
 from multiprocessing.process import BaseProcess as Process
 from typing import Any
 
-from epcg_core import documents
-from epcg_core.guests import be_guest
+from epcg_core.base import documents
+from epcg_core.base.guests import be_guest
 
 __all__ = ["Process", "ignore_interrupts", "interrupts_blocked", "start_process"]
 

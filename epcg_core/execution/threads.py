@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Generator, Iterable
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
-from epcg_core.errors import EpcgError, UnitTimeoutError
+from epcg_core.base.errors import EpcgError, UnitTimeoutError
 from epcg_core.execution.executor import (
     WAKE_UP_S,
     ClosingExecutor,

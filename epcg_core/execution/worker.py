@@ -20,10 +20,10 @@ from typing import Any
 
 import attrs
 
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
+from epcg_core.base.guests import visit
 from epcg_core.execution.executor import Unit, WorkFailedError, as_epcg_error
 from epcg_core.execution.starting import ignore_interrupts
-from epcg_core.guests import visit
 
 WORKER_READY, UNIT_RESULT, UNIT_FAILED, UNIT_WARNED = range(4)
 """The first byte of an answer; the pickle of None, the result, a `UnitFailure` or a warning's parts follows.

@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from epcg_core.execution.executor import Unit, as_epcg_error
 from epcg_core.execution.starting import Process, start_process
 from epcg_core.execution.worker import UNIT_FAILED, UnitFailure, serve

@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 import attrs
 import pluggy
 
+from epcg_core.base.errors import PluginError, UnknownNameError
 from epcg_core.domain import CommandInfo, Domain
 from epcg_core.domain.kinds import KINDS, Kind
-from epcg_core.errors import PluginError, UnknownNameError
 from epcg_core.plugins import API_VERSION, hookspecs
 from epcg_core.plugins.faces import FACES
 from epcg_core.plugins.validation import check_descriptor

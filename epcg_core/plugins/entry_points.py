@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
-from epcg_core.errors import UnknownNameError
+from epcg_core.base.errors import UnknownNameError
 from epcg_core.plugins.installed import chosen, name_and_version, named
 
 ENTRY_POINTS = "epcg"

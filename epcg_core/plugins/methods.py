@@ -7,8 +7,8 @@ from functools import partial, wraps
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
+from epcg_core.base.errors import EpcgError, PluginError
 from epcg_core.domain import MethodInfo, resolve
-from epcg_core.errors import EpcgError, PluginError
 from epcg_core.plugins.registry import registry
 
 MODULE = "epcg"

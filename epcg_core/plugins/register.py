@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from epcg_core import documents
-from epcg_core.errors import EpcgError, PluginError
+from epcg_core.base import documents
+from epcg_core.base.errors import EpcgError, PluginError
 from epcg_core.plugins import API_VERSION, hookimpl, scripts
 from epcg_core.plugins.claims import hook_of
 from epcg_core.plugins.registry import WITHOUT_FILE, registry

@@ -18,7 +18,19 @@ from typing import Any, TypeVar
 
 import attrs
 
-from epcg_core import documents
+from epcg_core.base import documents
+from epcg_core.base.errors import (
+    PLUGIN_EXCEPTIONS,
+    EpcgError,
+    OutOfMemoryError,
+    PluginError,
+    UnknownNameError,
+    format_exception,
+    place_of,
+    whereabouts,
+)
+from epcg_core.base.guests import hosting, visit
+from epcg_core.base.params import structure
 from epcg_core.domain import (
     CORE_SELECTION_RULES,
     DomainInfo,
@@ -42,18 +54,6 @@ from epcg_core.domain import (
 )
 from epcg_core.domain.kinds import KINDS, Kind
 from epcg_core.domain.lazy import is_usable
-from epcg_core.errors import (
-    PLUGIN_EXCEPTIONS,
-    EpcgError,
-    OutOfMemoryError,
-    PluginError,
-    UnknownNameError,
-    format_exception,
-    place_of,
-    whereabouts,
-)
-from epcg_core.guests import hosting, visit
-from epcg_core.params import structure
 from epcg_core.plugins import scripts
 from epcg_core.plugins.claims import Claim, LoadedPlugin, collected, kind_of
 from epcg_core.plugins.entry_points import active_entry_points, allowed, installed_entry_points
@@ -62,7 +62,7 @@ from epcg_core.plugins.installed import name_and_version, version
 
 WITHOUT_FILE = "notebook"
 """The name of the plugin of what was registered by code without a file; its version is 0."""
-_CORE_PARTS = "epcg_core.builtin"
+_CORE_PARTS = "epcg_core.plugins.builtin"
 Info = TypeVar("Info")
 
 

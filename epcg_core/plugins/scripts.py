@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from epcg_core.errors import PluginError
+from epcg_core.base.errors import PluginError
 
 REGISTERED = "EPCG_REGISTERED"
 """The environment variable with the files whose parts `epcg_core.register` registered."""

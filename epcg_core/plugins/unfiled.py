@@ -29,8 +29,8 @@ from types import (
 )
 from typing import Any
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.domain import callables_of, resolve
-from epcg_core.errors import EpcgError
 from epcg_core.plugins.sources import LABEL_OF_CODE, LEFT_OUT, NO_DIGEST, file_of
 
 _MARKS = frozenset({

@@ -9,9 +9,9 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import attrs
 
+from epcg_core.base.errors import PluginError, UnknownNameError
 from epcg_core.domain import CORE_SELECTION_RULES, EvaluatorInfo, Metric, SelectionRuleInfo
 from epcg_core.domain.lazy import WithParams, check_params_class
-from epcg_core.errors import PluginError, UnknownNameError
 
 RESERVED = ("rank", "status", "evaluated")
 """Columns that every run has beside its metrics."""

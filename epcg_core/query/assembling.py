@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import attrs
 
+from epcg_core.base.errors import ParamsError, UnknownNameError
+from epcg_core.base.params import param
 from epcg_core.combinatorics.several import (
     ChosenPlaces,
     How,
@@ -20,8 +22,6 @@ from epcg_core.combinatorics.several import (
     sums,
 )
 from epcg_core.domain import EditorInfo, Generator
-from epcg_core.errors import ParamsError, UnknownNameError
-from epcg_core.params import param
 from epcg_core.plugins.registry import registry
 from epcg_core.query.library import Library
 

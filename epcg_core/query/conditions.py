@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import attrs
 
-from epcg_core.errors import ParamsError
-from epcg_core.params import param, structure
+from epcg_core.base.errors import ParamsError
+from epcg_core.base.params import param, structure
 
 if TYPE_CHECKING:  # each listing reads this module; values are arrays only when a run is asked
     import numpy as np

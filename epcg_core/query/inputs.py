@@ -8,10 +8,10 @@ from typing import Any
 
 import attrs
 
-from epcg_core.documents import place_of
+from epcg_core.base.documents import place_of
+from epcg_core.base.params import fields_of
 from epcg_core.domain.kinds import KINDS
 from epcg_core.domain.lazy import WithParams
-from epcg_core.params import fields_of
 from epcg_core.plugins.registry import Registry
 from epcg_core.query.library import Library, libraries_by_key, space_of_items, spaces_of_items
 from epcg_core.query.spec import RunSpec, SpaceSpec

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import attrs
 
+from epcg_core.base.errors import LibraryNotMadeError, ParamsError, QueryError, UnknownNameError
+from epcg_core.base.params import fields_of, param, plain, structure
 from epcg_core.domain import EditorInfo, GeneratorInfo, resolve
 from epcg_core.domain.content import opened_state
-from epcg_core.errors import LibraryNotMadeError, ParamsError, QueryError, UnknownNameError
-from epcg_core.params import fields_of, param, plain, structure
 from epcg_core.plugins.registry import Registry, registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.query import PartRef, Query, SelectParams

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from epcg_core.errors import EpcgError, PluginError, QueryError, UnknownNameError
+from epcg_core.base.errors import EpcgError, PluginError, QueryError, UnknownNameError
 from epcg_core.plugins.entry_points import active_entry_points
 from epcg_core.plugins.registry import registry
 
@@ -159,7 +159,7 @@ def plan_title(path: Path, known: Mapping[str, tuple[str, str]] | None = None) -
 
 
 def _table(path: Path) -> dict[str, Any]:
-    from epcg_core import documents
+    from epcg_core.base import documents
 
     try:
         return documents.parse_toml(documents.read_text(path, "file"), str(path))

@@ -13,9 +13,9 @@ from urllib.parse import parse_qsl
 
 import attrs
 
-from epcg_core import documents
-from epcg_core.errors import ParamsError, QueryError
-from epcg_core.params import fields_of
+from epcg_core.base import documents
+from epcg_core.base.errors import ParamsError, QueryError
+from epcg_core.base.params import fields_of
 from epcg_core.plugins.registry import Registry
 from epcg_core.query.spec import SpaceSpec, check_version, space_spec
 

@@ -32,9 +32,9 @@ from typing import Any, Literal, TypeAlias
 
 import attrs
 
-from epcg_core import documents
-from epcg_core.errors import EpcgError, ParamsError, QueryError, UnknownNameError, format_exception
-from epcg_core.params import fields_of, optional_key, param, plain, structure, toml_text
+from epcg_core.base import documents
+from epcg_core.base.errors import EpcgError, ParamsError, QueryError, UnknownNameError, format_exception
+from epcg_core.base.params import fields_of, optional_key, param, plain, structure, toml_text
 from epcg_core.query.conditions import Condition, conditions
 
 Setting: TypeAlias = "str | tuple[str, Any]"

@@ -17,9 +17,7 @@ from urllib.parse import quote, urlencode
 
 import attrs
 
-from epcg_core.chunks.objective import Objective
-from epcg_core.domain import Metric, Omission, Reading, resolve, warn_of_unknown_attributes
-from epcg_core.errors import (
+from epcg_core.base.errors import (
     PLUGIN_EXCEPTIONS,
     EpcgError,
     PluginError,
@@ -27,7 +25,9 @@ from epcg_core.errors import (
     UnknownNameError,
     format_exception,
 )
-from epcg_core.params import canonical_json, optional_key, plain, structure, toml_text
+from epcg_core.base.params import canonical_json, optional_key, plain, structure, toml_text
+from epcg_core.chunks.objective import Objective
+from epcg_core.domain import Metric, Omission, Reading, resolve, warn_of_unknown_attributes
 from epcg_core.plugins.registry import Registry
 from epcg_core.plugins.sources import Sources, sources_of
 from epcg_core.plugins.unfiled import code_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from epcg_core.params import plain, toml_text
+from epcg_core.base.params import plain, toml_text
 from epcg_core.query.query import SelectParams
 
 

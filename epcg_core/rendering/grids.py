@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 
 MOST_CELLS = 1_000_000
 TURNS = 0xF0000000

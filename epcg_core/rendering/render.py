@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
+from epcg_core.base.errors import PluginError, QueryError
 from epcg_core.combinatorics.several import BETWEEN, Several
 from epcg_core.domain import GeneratorInfo, RendererInfo, resolve
 from epcg_core.domain.content import format_state as format_state, opened_state as opened_state
-from epcg_core.errors import PluginError, QueryError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import SpaceSpec, make_generator, max_rank_of

@@ -7,8 +7,8 @@ from html import escape
 from typing import Any
 
 from epcg_core.domain import EditorInfo, resolve
+from epcg_core.domain.content import opened_state
 from epcg_core.domain.editing import EDGE, VERTEX, Mark, Path, Point, Scene, Site
-from epcg_core.rendering.render import opened_state
 from epcg_core.rendering.svg import document
 
 UNIT = 48

@@ -15,8 +15,8 @@ from contextlib import suppress
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from epcg_core import documents
-from epcg_core.errors import EpcgError
+from epcg_core.base import documents
+from epcg_core.base.errors import EpcgError
 from epcg_core.rendering.grids import MOST_CELLS, TURNS, Alphabet, LetterGrid
 
 _TILE = 48

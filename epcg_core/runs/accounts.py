@@ -14,10 +14,10 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import CheckFailedError
 from epcg_core.chunks.bitsets import unpack
 from epcg_core.chunks.codec import EVALUATED, digest_of_evaluated
 from epcg_core.domain import Bits
-from epcg_core.errors import CheckFailedError
 from epcg_core.query.spec import FilterSpec
 from epcg_core.runs.tables import limits_between
 from epcg_core.search.planner import FILTER

@@ -8,12 +8,12 @@ from typing import Literal
 
 import attrs
 
-from epcg_core.documents import places
-from epcg_core.errors import ParamsError, StoreError
+from epcg_core.base.documents import places
+from epcg_core.base.errors import ParamsError, StoreError
 from epcg_core.query.query import Query, from_data
 from epcg_core.runs.coordinator import Options, Outcome, execute
 from epcg_core.runs.dry_run import TRY_SECONDS, Estimates, estimate
-from epcg_core.services.merging import check_other, take_needed
+from epcg_core.runs.merging import check_other, take_needed
 from epcg_core.store import Store
 from epcg_core.store.connection import database_path
 from epcg_core.store.records import Part, Sample

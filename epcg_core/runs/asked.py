@@ -11,17 +11,17 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.params import plain
 from epcg_core.domain import Metric
-from epcg_core.params import plain
 from epcg_core.plugins.registry import registry
 from epcg_core.query.conditions import Condition
 from epcg_core.query.query import PartRef, Query, SelectParams
 from epcg_core.query.wish import Column
 from epcg_core.runs.coordinator import plan
+from epcg_core.runs.distributions import Bin, distribution
 from epcg_core.runs.estimates import number_of_all
+from epcg_core.runs.ledger import likeness_in
 from epcg_core.runs.standing_alone import run_of, standing_alone
-from epcg_core.services.distributions import Bin, distribution
-from epcg_core.services.ledger import likeness_in
 from epcg_core.store import Reader, RunRecord, Store
 from epcg_core.store.selection import Choosing, Granted, columns_of, metrics_of
 

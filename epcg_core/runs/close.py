@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from itertools import islice
 
+from epcg_core.base.errors import CheckFailedError
 from epcg_core.chunks.objective import INCUMBENT
 from epcg_core.domain.bounds import BOUND_HINT
-from epcg_core.errors import CheckFailedError
+from epcg_core.domain.content import format_state
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import RunSpec, make_generator
-from epcg_core.rendering.render import format_state
 from epcg_core.store import Reader, RunRecord, sparse
 from epcg_core.store.kept import save_kept
 

@@ -13,9 +13,9 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
+from epcg_core.base.documents import known_places
+from epcg_core.base.errors import EpcgError, EvaluationError, StoreError
 from epcg_core.chunks.objective import IncumbentTracker
-from epcg_core.documents import known_places
-from epcg_core.errors import EpcgError, EvaluationError, StoreError
 from epcg_core.execution import SMALL_RUN_SECONDS, Executors, Progress, Unit, Work, interrupts
 from epcg_core.execution.apart import DiedError, Worked
 from epcg_core.plugins.registry import registry
@@ -24,10 +24,10 @@ from epcg_core.query.spec import RunSpec
 from epcg_core.runs import reuse
 from epcg_core.runs.here import Here
 from epcg_core.runs.options import Options
+from epcg_core.runs.outcome import how_to_resume, stopped
 from epcg_core.runs.sampled_units import Known
 from epcg_core.runs.sampling import recorded_singles
 from epcg_core.runs.scope import Scope
-from epcg_core.runs.stops import how_to_resume, stopped
 from epcg_core.runs.units import UNIT_SECONDS
 from epcg_core.runs.worker import InformedUnit, Results, RunWork, TableFile
 from epcg_core.store import RunRecord, Store, facts, sparse, writer

@@ -14,8 +14,8 @@ from functools import partial
 
 import attrs
 
-from epcg_core.documents import places
-from epcg_core.errors import CheckFailedError, QueryError, StoreError
+from epcg_core.base.documents import places
+from epcg_core.base.errors import CheckFailedError, QueryError, StoreError
 from epcg_core.execution import Executors
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import Query, from_data
@@ -30,7 +30,7 @@ from epcg_core.runs.here import Here
 from epcg_core.runs.keep import choose, keep, name_variants
 from epcg_core.runs.materialize import materialize as materialize, rows_policy
 from epcg_core.runs.options import Options as Options
-from epcg_core.runs.outcome import Outcome as Outcome, UnitsMissingError
+from epcg_core.runs.outcome import Outcome as Outcome, UnitsMissingError, how_to_resume, stopped
 from epcg_core.runs.parts import check_part, check_parts, is_complete
 from epcg_core.runs.room import check_room
 from epcg_core.runs.sampling import checked_sample
@@ -46,7 +46,6 @@ from epcg_core.runs.sequence import (
     total_of,
 )
 from epcg_core.runs.standing_alone import standing_alone
-from epcg_core.runs.stops import how_to_resume, stopped
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.runs.units import block_size
 from epcg_core.runs.winners import Ask, Plain
@@ -73,7 +72,7 @@ def execute(
 
     With a sample, only the ranks drawn from the last run are evaluated, unless the run is already finished.
     Such a run can be resumed like an interrupted one, and no rank is evaluated twice. With a part, only its
-    units of the last run are computed, to be merged (`epcg_core.services.merging`). With both, the sample is
+    units of the last run are computed, to be merged (`epcg_core.runs.merging`). With both, the sample is
     drawn from the part.
 
     Raises RunInterruptedError, with how to resume, if a run stopped before its end, and other EpcgErrors

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epcg_core.errors import QueryError, StoreError
+from epcg_core.base.errors import QueryError, StoreError
 from epcg_core.query.query import Query
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.scope import Scope

@@ -8,8 +8,8 @@ from typing import Any
 import attrs
 import sqlalchemy as sa
 
+from epcg_core.base.errors import StoreError
 from epcg_core.domain import Metric
-from epcg_core.errors import StoreError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import space_in_words
 from epcg_core.store import Reader, run_digest

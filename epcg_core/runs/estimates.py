@@ -16,9 +16,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import EpcgError, StoreError
 from epcg_core.chunks.codec import chunk_status
 from epcg_core.domain import STATUS_NAMES, Metric
-from epcg_core.errors import EpcgError, StoreError
 from epcg_core.plugins.registry import registry
 from epcg_core.runs.intervals import (
     CONFIDENCE,

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 import attrs
 import numpy as np
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.chunks.codec import EVALUATED, chunk_size_for, decode_chunk, encode_metric
 from epcg_core.chunks.result import UnitResult
 from epcg_core.domain import EditedContent, Metric
-from epcg_core.errors import EpcgError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import RunSpec, make_generator
 from epcg_core.runs.units import UNIT_SECONDS

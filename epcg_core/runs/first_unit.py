@@ -7,13 +7,13 @@ import time
 
 import numpy as np
 
+from epcg_core.base.errors import CheckFailedError
 from epcg_core.chunks.codec import Chunk
 from epcg_core.chunks.objective import Objective
 from epcg_core.chunks.result import UnitResult
 from epcg_core.chunks.scores import RecordedScores, block_scores
 from epcg_core.domain import PRUNING_REASONS, VALUE
 from epcg_core.domain.bounds import BOUND_HINT
-from epcg_core.errors import CheckFailedError
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.limited import given_up

@@ -12,12 +12,12 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from epcg_core.base.errors import PLUGIN_EXCEPTIONS
+from epcg_core.base.guests import visit
 from epcg_core.chunks.blocks import Block
 from epcg_core.chunks.result import UnitResult
-from epcg_core.errors import PLUGIN_EXCEPTIONS
 from epcg_core.execution import Unit, as_epcg_error
 from epcg_core.execution.apart import Apart, TimeUpError
-from epcg_core.guests import visit
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.units import measured
 from epcg_core.runs.worker import Results, UnitSolver

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from epcg_core.documents import temporary_prefix
+from epcg_core.base.documents import temporary_prefix
 from epcg_core.query.query import Query
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.coordinator import execute

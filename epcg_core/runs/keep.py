@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from epcg_core.base.params import structure
 from epcg_core.domain import EditedContent, resolve
-from epcg_core.params import structure
+from epcg_core.domain.content import format_state
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.query import Query
 from epcg_core.query.spec import PartSpec, RunSpec, make_generator
-from epcg_core.rendering.render import format_state
 from epcg_core.runs.winners import KEPT, NEXT, kept_and_next
 from epcg_core.store import Reader, RunRecord
 from epcg_core.store.edits import has_edits, save_variants

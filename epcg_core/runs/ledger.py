@@ -11,11 +11,11 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
+from epcg_core.base.documents import places
+from epcg_core.base.errors import PLUGIN_EXCEPTIONS, DamagedError, EpcgError, format_exception
+from epcg_core.base.params import structure
 from epcg_core.chunks.codec import chunk_status
-from epcg_core.documents import places
 from epcg_core.domain import LIMIT, NONE, STATUS_NAMES, resolve
-from epcg_core.errors import PLUGIN_EXCEPTIONS, DamagedError, EpcgError, format_exception
-from epcg_core.params import structure
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import SelectParams

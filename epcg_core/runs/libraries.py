@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from epcg_core.errors import LibraryNotMadeError, QueryError
-from epcg_core.params import canonical_json, plain, structure
+from epcg_core.base.errors import LibraryNotMadeError, QueryError
+from epcg_core.base.params import canonical_json, plain, structure
 from epcg_core.plugins.registry import registry
 from epcg_core.query.library import Library, LibrarySource, library_of, replaced, with_texts
 from epcg_core.query.named import load_query

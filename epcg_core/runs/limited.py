@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import QueryError
 from epcg_core.chunks.blocks import BLANKS, Block, concatenate
 from epcg_core.chunks.scores import Score
 from epcg_core.domain import LIMIT, Bits, Evaluation
-from epcg_core.errors import QueryError
 from epcg_core.execution.apart import Apart, TimeUpError
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.sampled_units import ranks_of

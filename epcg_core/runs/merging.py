@@ -13,7 +13,7 @@ from pathlib import Path
 
 import attrs
 
-from epcg_core.errors import CheckFailedError, OutdatedRunError, QueryError, StoreError
+from epcg_core.base.errors import CheckFailedError, OutdatedRunError, QueryError, StoreError
 from epcg_core.query.query import Query, from_data
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs import reuse

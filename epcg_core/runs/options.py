@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import attrs
 
+from epcg_core.base.errors import ParamsError
 from epcg_core.chunks.codec import BIT_CHUNK_SIZE
-from epcg_core.errors import ParamsError
 
 
 def _at_most_a_chunk(_: object, attribute: attrs.Attribute[int | None], value: int | None) -> None:

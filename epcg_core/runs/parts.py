@@ -6,7 +6,7 @@ import shlex
 
 import sqlalchemy as sa
 
-from epcg_core.errors import ParamsError, QueryError, StoreError
+from epcg_core.base.errors import ParamsError, QueryError, StoreError
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.sequence import search_of
 from epcg_core.search.protocol import RunSequenceSearch

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
+from epcg_core.base.errors import PLUGIN_EXCEPTIONS
 from epcg_core.chunks.blocks import Block
 from epcg_core.chunks.scores import Score, block_scores, score_difference
 from epcg_core.chunks.solutions import Solution
 from epcg_core.domain import Metric, Value
-from epcg_core.errors import PLUGIN_EXCEPTIONS
 from epcg_core.execution import Unit, as_epcg_error
 from epcg_core.execution.apart import Apart, TimeUpError, cpu_seconds
 from epcg_core.search.protocol import Checker

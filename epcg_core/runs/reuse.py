@@ -6,7 +6,7 @@ beside the older run, or the older run is accepted, which is recorded.
 
 from __future__ import annotations
 
-from epcg_core.errors import OutdatedRunError
+from epcg_core.base.errors import OutdatedRunError
 from epcg_core.plugins.sources import Sources, is_code
 from epcg_core.query.spec import RunSpec
 from epcg_core.store import Reader, RunRecord

@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from epcg_core.errors import StoreError
+from epcg_core.base.errors import StoreError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.sequence import read_run, search_of

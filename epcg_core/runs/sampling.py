@@ -15,9 +15,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import QueryError
 from epcg_core.chunks.codec import chunk_status, decode_chunk
 from epcg_core.domain import VALUE
-from epcg_core.errors import QueryError
 from epcg_core.execution import Unit
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import RunSpec

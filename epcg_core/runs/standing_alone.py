@@ -9,11 +9,11 @@ from functools import partial
 
 import attrs
 
-from epcg_core.errors import QueryError
+from epcg_core.base.errors import QueryError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import Query, evaluator_table
-from epcg_core.runs.answered import answering
 from epcg_core.runs.libraries import FindRun, with_libraries
+from epcg_core.runs.outcome import answering
 from epcg_core.search import planner
 from epcg_core.store import Reader, RunRecord, Store
 

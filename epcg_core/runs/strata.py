@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import QueryError
 from epcg_core.domain import PrefixSpace
-from epcg_core.errors import QueryError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import SpaceSpec, make_generator
 from epcg_core.runs.intervals import (

@@ -17,10 +17,10 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core import documents
+from epcg_core.base import documents
+from epcg_core.base.errors import StoreError
 from epcg_core.chunks.objective import as_words
 from epcg_core.domain import Bits
-from epcg_core.errors import StoreError
 from epcg_core.query.spec import FilterSpec, InputSpec, RunSpec
 from epcg_core.runs.reuse import input_run
 from epcg_core.runs.sequence import read_run

@@ -19,15 +19,15 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.documents import temporary_prefix
+from epcg_core.base.errors import PLUGIN_EXCEPTIONS, UnitTimeoutError
+from epcg_core.base.params import plain
 from epcg_core.chunks.bitsets import unpack
 from epcg_core.chunks.codec import chunk_size_for
 from epcg_core.chunks.objective import IncumbentTracker, as_words
-from epcg_core.documents import temporary_prefix
 from epcg_core.domain import Bits
-from epcg_core.errors import PLUGIN_EXCEPTIONS, UnitTimeoutError
 from epcg_core.execution import Unit, default_workers
 from epcg_core.execution.apart import DiedError, TimeUpError, compile_seconds, cpu_seconds
-from epcg_core.params import plain
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import InputSpec, RunSpec

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from epcg_core.base.errors import PLUGIN_EXCEPTIONS
 from epcg_core.chunks.codec import BIT_CHUNK_SIZE, CHUNK_SIZE, encode_block
-from epcg_core.errors import PLUGIN_EXCEPTIONS
 from epcg_core.execution import SMALL_RUN_SECONDS, Unit
 from epcg_core.execution.apart import TimeUpError, Worked
 from epcg_core.execution.executor import overdue

@@ -17,9 +17,9 @@ from typing import Any
 
 import attrs
 
+from epcg_core.base.errors import CheckFailedError, EvaluationError, OutOfMemoryError
 from epcg_core.chunks.blocks import Block
 from epcg_core.chunks.scores import RecordedScores, Score, block_scores, score_difference
-from epcg_core.errors import CheckFailedError, EvaluationError, OutOfMemoryError
 from epcg_core.execution.apart import Apart, DiedError, TimeUpError, cpu_seconds
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id

@@ -10,18 +10,18 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.documents import places
+from epcg_core.base.errors import PLUGIN_EXCEPTIONS, EpcgError
+from epcg_core.base.guests import visit
 from epcg_core.chunks import solutions
 from epcg_core.chunks.blocks import Block, as_array
 from epcg_core.chunks.codec import aligned_pieces, encode_block, unit_digest
 from epcg_core.chunks.objective import Best, best_of
 from epcg_core.chunks.result import UnitResult
 from epcg_core.chunks.sparse import encode_sparse
-from epcg_core.documents import places
 from epcg_core.domain import Bits
-from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError
 from epcg_core.execution import Unit, as_epcg_error
 from epcg_core.execution.apart import cpu_seconds
-from epcg_core.guests import visit
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import RunSpec
@@ -99,7 +99,7 @@ class RunWork:
     compiles: bool = False
     """Whether its set-up may have to compile kernels."""
     places: Mapping[str, str] = attrs.field(factory=dict)
-    """Where files and folders that params name are (see `epcg_core.documents.places`)."""
+    """Where files and folders that params name are (see `epcg_core.base.documents.places`)."""
 
     @property
     def preload(self) -> tuple[str, ...]:

@@ -14,11 +14,11 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import PluginError
+from epcg_core.base.params import structure
 from epcg_core.chunks.bitsets import bits_at, unpack
 from epcg_core.chunks.blocks import Block, BlockEvaluator, Names, side_by_side
 from epcg_core.domain import Bits, resolve, warn_of_unknown_attributes
-from epcg_core.errors import PluginError
-from epcg_core.params import structure
 from epcg_core.query.query import Query
 from epcg_core.query.spec import RunSpec, make_generator
 from epcg_core.search.planner import FILTER, RunDraft

@@ -6,7 +6,7 @@ from typing import Literal
 
 import attrs
 
-from epcg_core.params import param
+from epcg_core.base.params import param
 
 
 @attrs.frozen

@@ -12,9 +12,9 @@ from typing import Any
 
 import attrs
 
+from epcg_core.base.errors import QueryError, UnknownNameError
+from epcg_core.base.params import plain, structure
 from epcg_core.domain import EvaluatorInfo, Metric, SearchInfo, resolve
-from epcg_core.errors import QueryError, UnknownNameError
-from epcg_core.params import plain, structure
 from epcg_core.plugins.registry import Registry
 from epcg_core.query.library import parts_of, with_texts
 from epcg_core.query.query import PartRef, Query, RangeParams, evaluator_ref, from_data, part_ref

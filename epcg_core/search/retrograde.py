@@ -16,11 +16,11 @@ from typing import Any
 import attrs
 import numpy as np
 
+from epcg_core.base.errors import QueryError
 from epcg_core.chunks.bitsets import bit, pack
 from epcg_core.chunks.blocks import Block
 from epcg_core.domain import Bits, CompiledLayers, Evaluation, Metric, SizedLayers
 from epcg_core.domain.layers import Allocate
-from epcg_core.errors import QueryError
 from epcg_core.query.query import Query
 from epcg_core.query.spec import (
     InputSpec,

@@ -21,11 +21,11 @@ from typing import Any, ClassVar, TypeAlias
 import attrs
 import numpy as np
 
+from epcg_core.base.errors import PluginError, QueryError
+from epcg_core.base.params import structure
 from epcg_core.chunks.blocks import Block, BlockEvaluator, side_by_side
 from epcg_core.chunks.scores import block_scores
 from epcg_core.domain import Bits, Value
-from epcg_core.errors import PluginError, QueryError
-from epcg_core.params import structure
 from epcg_core.query.query import Query
 from epcg_core.query.spec import RunSpec
 from epcg_core.search.exhaustive import ExhaustiveSearch

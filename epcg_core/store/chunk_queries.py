@@ -15,8 +15,8 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import QueryError
 from epcg_core.chunks.codec import decode_chunk
-from epcg_core.errors import QueryError
 from epcg_core.store import schema
 from epcg_core.store.reader import Reader
 

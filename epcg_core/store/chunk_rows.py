@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from epcg_core.errors import StoreError
+from epcg_core.base.errors import StoreError
 
 if TYPE_CHECKING:
     from epcg_core.store.reader import Reader

@@ -12,10 +12,10 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core import documents
+from epcg_core.base import documents
+from epcg_core.base.errors import EpcgError, StoreError, UnknownNameError
 from epcg_core.chunks.codec import decode_chunk
 from epcg_core.domain import STATUS_NAMES, Metric
-from epcg_core.errors import EpcgError, StoreError, UnknownNameError
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.store import Reader
 from epcg_core.store.rows import condition_columns

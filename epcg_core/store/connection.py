@@ -13,8 +13,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from epcg_core import documents
-from epcg_core.errors import DamagedError, StoreError
+from epcg_core.base import documents
+from epcg_core.base.errors import DamagedError, StoreError
 from epcg_core.store.file_locks import fault_of_locks
 
 BUSY_TIMEOUT_MS = 30_000

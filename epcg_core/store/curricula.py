@@ -8,9 +8,9 @@ from typing import Any
 import attrs
 import sqlalchemy as sa
 
-from epcg_core import documents
-from epcg_core.errors import CurriculumError, DamagedError, StoreError, UnknownNameError
-from epcg_core.params import canonical_json
+from epcg_core.base import documents
+from epcg_core.base.errors import CurriculumError, DamagedError, StoreError, UnknownNameError
+from epcg_core.base.params import canonical_json
 from epcg_core.store import recorded, schema
 from epcg_core.store.writer import now
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 import sqlalchemy as sa
 
+from epcg_core.base.params import canonical_json
 from epcg_core.domain import Edit
-from epcg_core.params import canonical_json
 from epcg_core.store import schema, statements
 from epcg_core.store.reader import Reader
 

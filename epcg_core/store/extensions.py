@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from epcg_core.base.errors import PluginError, StoreError
 from epcg_core.domain import TablesInfo
-from epcg_core.errors import PluginError, StoreError
 from epcg_core.plugins.registry import registry
 from epcg_core.store import migrate
 from epcg_core.store.connection import store_errors

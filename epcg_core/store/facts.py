@@ -10,9 +10,9 @@ from typing import Any
 import attrs
 import sqlalchemy as sa
 
+from epcg_core.base.errors import DamagedError
+from epcg_core.base.params import canonical_json
 from epcg_core.domain import WHOLE, Omission, Reading
-from epcg_core.errors import DamagedError
-from epcg_core.params import canonical_json
 from epcg_core.store import recorded, schema
 from epcg_core.store.records import Part, Sample
 

@@ -16,9 +16,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from epcg_core import documents
+from epcg_core.base import documents
+from epcg_core.base.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, format_exception, shortened
 from epcg_core.domain import EditorInfo, GeneratorInfo, resolve
-from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, format_exception, shortened
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import PUZZLE, parse_puzzle_id
 from epcg_core.query.short_ids import is_short

@@ -11,7 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from epcg_core.errors import EpcgError, StoreError
+from epcg_core.base.errors import EpcgError, StoreError
 from epcg_core.store import sql_functions, views
 from epcg_core.store.connection import BUSY_TIMEOUT_MS
 from epcg_core.store.reader import Reader

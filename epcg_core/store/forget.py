@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 import sqlalchemy as sa
 
-from epcg_core.errors import StoreError
+from epcg_core.base.errors import StoreError
 from epcg_core.store import chunk_queries, schema
 from epcg_core.store.curricula import labels
 from epcg_core.store.reader import Reader

@@ -15,10 +15,10 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import CheckFailedError, StoreError
+from epcg_core.base.params import canonical_json
 from epcg_core.chunks.codec import Chunk, check, encode_metric
 from epcg_core.domain import NONE, VALUE, Metric
-from epcg_core.errors import CheckFailedError, StoreError
-from epcg_core.params import canonical_json
 from epcg_core.store import run_digest, schema, sparse, writer
 from epcg_core.store.reader import Reader
 from epcg_core.store.records import MetricRecord, RunRecord

@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 import sqlalchemy as sa
 
-from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
+from epcg_core.base.errors import CheckFailedError, EpcgError, UncheckedError
 from epcg_core.store import schema
 from epcg_core.store.reader import Reader
 from epcg_core.store.records import MetricRecord, RunRecord

@@ -9,8 +9,8 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
+from epcg_core.base.params import canonical_json
 from epcg_core.domain import STATUS_NAMES, VALUE
-from epcg_core.params import canonical_json
 from epcg_core.store import schema, statements
 from epcg_core.store.reader import Reader
 from epcg_core.store.records import RunRecord

@@ -7,13 +7,13 @@ from typing import Any
 
 import attrs
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.domain import EditorInfo, resolve
-from epcg_core.errors import EpcgError
+from epcg_core.domain.content import opened_state
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import SelectParams
 from epcg_core.query.spec import CanonicalRanks, SpaceSpec, canonical_ranks_of
 from epcg_core.rendering.places import Marks, marks, places_between, share_between
-from epcg_core.rendering.render import opened_state
 
 Looks = Callable[[int], Sequence[Marks]]
 """From a rank to what its content has at each place, and after it the same of its images under symmetries."""

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from epcg_core.errors import StoreError
+from epcg_core.base.errors import StoreError
 from epcg_core.store.connection import reading_engine
 from epcg_core.store.file_locks import fault_of_locks
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from epcg_core.errors import StoreError
+from epcg_core.base.errors import StoreError
 
 SEPARATOR = ";\n\n"
 """Between the statements of `newest.sql`."""

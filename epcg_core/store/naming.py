@@ -6,7 +6,7 @@ import re
 from contextlib import suppress
 from typing import Any
 
-from epcg_core.errors import PLUGIN_EXCEPTIONS, QueryError
+from epcg_core.base.errors import PLUGIN_EXCEPTIONS, QueryError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import PartSpec, SpaceSpec, make_generator, version_in

@@ -12,6 +12,7 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import CheckFailedError, StoreError, UnknownNameError
 from epcg_core.chunks.codec import (
     BIT_CHUNK_SIZE,
     EVALUATED,
@@ -23,7 +24,6 @@ from epcg_core.chunks.codec import (
     packed_bits,
 )
 from epcg_core.domain import VALUE, Bits, Metric
-from epcg_core.errors import CheckFailedError, StoreError, UnknownNameError
 from epcg_core.execution import map_in_threads
 from epcg_core.plugins.sources import Sources
 from epcg_core.store import recorded, schema, statements

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import attrs
 
-from epcg_core.errors import DamagedError
+from epcg_core.base.errors import DamagedError
 
 
 @attrs.frozen

@@ -10,10 +10,10 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
-from epcg_core import documents
+from epcg_core.base import documents
+from epcg_core.base.errors import StoreError
 from epcg_core.chunks.codec import EVALUATED, Chunk, decode_chunk, missing_of
 from epcg_core.domain import Metric
-from epcg_core.errors import StoreError
 from epcg_core.store import schema
 from epcg_core.store.reader import Reader
 from epcg_core.store.records import MetricRecord

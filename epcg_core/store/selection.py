@@ -12,9 +12,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import PluginError
 from epcg_core.chunks.codec import decode_chunk
 from epcg_core.domain import Metric, resolve
-from epcg_core.errors import PluginError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import SelectParams
 from epcg_core.query.spec import CanonicalRanks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epcg_core.errors import QueryError
+from epcg_core.base.errors import QueryError
 from epcg_core.query.short_ids import is_short, short
 from epcg_core.store.reader import Reader
 

@@ -12,8 +12,8 @@ from typing import Any
 import attrs
 import sqlalchemy as sa
 
-from epcg_core import documents
-from epcg_core.errors import StoreError
+from epcg_core.base import documents
+from epcg_core.base.errors import StoreError
 from epcg_core.store import sql_functions, views
 
 INTERRUPTIBLE = 100_000

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from epcg_core.errors import EpcgError, StoreError, UnknownNameError, format_exception, shortened
+from epcg_core.base.errors import EpcgError, StoreError, UnknownNameError, format_exception, shortened
 from epcg_core.store import chunk_rows
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from epcg_core.errors import StoreError
+from epcg_core.base.errors import StoreError
 from epcg_core.store import migrate
 from epcg_core.store.connection import database_path, reading_engine, store_errors, writing_engine
 from epcg_core.store.lock import WriterLock, sign, unsign

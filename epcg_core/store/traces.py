@@ -10,7 +10,7 @@ from typing import NamedTuple
 import attrs
 import sqlalchemy as sa
 
-from epcg_core.params import canonical_json
+from epcg_core.base.params import canonical_json
 from epcg_core.store import schema
 from epcg_core.store.writer import now
 

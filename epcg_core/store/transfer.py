@@ -13,8 +13,8 @@ from typing import Any
 import attrs
 import sqlalchemy as sa
 
+from epcg_core.base.errors import CheckFailedError, StoreError
 from epcg_core.chunks.codec import Chunk, check
-from epcg_core.errors import CheckFailedError, StoreError
 from epcg_core.store import run_digest, schema, writer
 from epcg_core.store.inputs import all_inputs
 from epcg_core.store.log import WriteAheadLog

@@ -7,7 +7,7 @@ from pathlib import Path
 import attrs
 import sqlalchemy as sa
 
-from epcg_core.errors import StoreError
+from epcg_core.base.errors import StoreError
 from epcg_core.store import extensions, migrate
 from epcg_core.store.connection import database_path, store_errors, writing_engine
 from epcg_core.store.lock import WriterLock, sign, unsign

@@ -20,11 +20,11 @@ import attrs
 import numpy as np
 import sqlalchemy as sa
 
+from epcg_core.base.errors import StoreError
+from epcg_core.base.params import canonical_json
 from epcg_core.chunks.codec import EVALUATED, Chunk, aligned_pieces, encode_evaluated, merge, without_values
 from epcg_core.chunks.result import UnitResult
 from epcg_core.domain import DomainInfo, Edit, Metric
-from epcg_core.errors import StoreError
-from epcg_core.params import canonical_json
 from epcg_core.plugins.installed import version
 from epcg_core.plugins.sources import Sources
 from epcg_core.store import counted, schema, statements

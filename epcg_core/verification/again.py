@@ -9,8 +9,8 @@ from itertools import islice
 
 import attrs
 
+from epcg_core.base.errors import CheckFailedError, UncheckedError
 from epcg_core.chunks.scores import RecordedScores
-from epcg_core.errors import CheckFailedError, UncheckedError
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.limited import given_up

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from epcg_core.base.errors import CheckFailedError
 from epcg_core.chunks.codec import Chunk, check, how_many_set
-from epcg_core.errors import CheckFailedError
 from epcg_core.execution import map_in_threads
 from epcg_core.store import Reader, RunRecord
 from epcg_core.store.records import MetricRecord

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from epcg_core.base.errors import CheckFailedError
 from epcg_core.chunks.codec import EVALUATED, UNKEPT, Chunk, chunk_status, decode_chunk, encode_block
 from epcg_core.chunks.scores import RecordedScores
 from epcg_core.domain import VALUE
-from epcg_core.errors import CheckFailedError
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.recompute import Recomputation

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from epcg_core.documents import places, whole_number
-from epcg_core.errors import CheckFailedError, ConditionalError, EpcgError, UncheckedError
+from epcg_core.base.documents import places, whole_number
+from epcg_core.base.errors import CheckFailedError, ConditionalError, EpcgError, UncheckedError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.inputs import TEXTS, Read, named_texts, read_by
 from epcg_core.query.library import Library, library_of, space_of_items

@@ -16,11 +16,11 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import CheckFailedError
 from epcg_core.chunks.blocks import Block, as_array
 from epcg_core.chunks.codec import Chunk, unit_digest
 from epcg_core.chunks.objective import INCUMBENT, Best, Objective
 from epcg_core.domain import BOUND, PRUNING_REASONS, Cutoff, Prunings, Value
-from epcg_core.errors import CheckFailedError
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.runs.recompute import Recomputation
 from epcg_core.search.protocol import Checker

@@ -7,8 +7,8 @@ from functools import cached_property
 
 import attrs
 
-from epcg_core.documents import places
-from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
+from epcg_core.base.documents import places
+from epcg_core.base.errors import CheckFailedError, EpcgError, UncheckedError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import RunSpec, identity_of

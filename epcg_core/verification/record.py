@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from epcg_core.base.errors import CheckFailedError, UncheckedError
 from epcg_core.chunks.codec import (
     EVALUATED,
     Chunk,
@@ -14,7 +15,6 @@ from epcg_core.chunks.codec import (
     encode_metric,
     unit_digest,
 )
-from epcg_core.errors import CheckFailedError, UncheckedError
 from epcg_core.runs.accounts import check_accounts
 from epcg_core.runs.sampling import condition, drawn_ranks
 from epcg_core.runs.strata import cuts_of

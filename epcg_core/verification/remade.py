@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from epcg_core.documents import places, temporary_prefix
-from epcg_core.errors import CheckFailedError, UncheckedError
+from epcg_core.base.documents import places, temporary_prefix
+from epcg_core.base.errors import CheckFailedError, UncheckedError
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs import reuse

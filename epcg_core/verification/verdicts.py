@@ -7,7 +7,7 @@ from typing import Literal
 
 import attrs
 
-from epcg_core.errors import CheckFailedError, ConditionalError, DamagedError, EpcgError
+from epcg_core.base.errors import CheckFailedError, ConditionalError, DamagedError, EpcgError
 from epcg_core.store import integrity
 
 Verdict = Literal["holds", "holds if others hold", "does not hold", "cannot be checked here"]

@@ -11,9 +11,9 @@ from typing import NoReturn
 
 import attrs
 
-from epcg_core.documents import places
+from epcg_core.base.documents import places
+from epcg_core.base.errors import CheckFailedError, EpcgError, UncheckedError
 from epcg_core.domain import CheckInfo, resolve
-from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
 from epcg_core.plugins.registry import registry
 from epcg_core.runs.recompute import PLAIN_SECONDS
 from epcg_core.store import Reader, RunRecord, Store, imported, integrity, sparse

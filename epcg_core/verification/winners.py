@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from functools import partial
 from math import inf
 
+from epcg_core.base.documents import places
 from epcg_core.chunks.blocks import Block
-from epcg_core.documents import places
 from epcg_core.execution.apart import Apart
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import from_data

@@ -20,8 +20,7 @@ import pytest
 from epcg_cluster import inventory as inventories
 from epcg_cluster.inventory import Installed, differences
 
-from epcg_core.chunks.result import UnitResult
-from epcg_core.errors import (
+from epcg_core.base.errors import (
     EpcgError,
     ParamsError,
     PluginError,
@@ -29,6 +28,7 @@ from epcg_core.errors import (
     UnitTimeoutError,
     WorkerDiedError,
 )
+from epcg_core.chunks.result import UnitResult
 from epcg_core.execution import Unit, make_executor
 from epcg_core.query.query import load, parse_query
 from epcg_core.runs.coordinator import Options, execute

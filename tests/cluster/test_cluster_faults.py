@@ -15,7 +15,7 @@ import attrs
 import psutil
 import pytest
 
-from epcg_core.errors import EpcgError, PluginError, RunInterruptedError, WorkerDiedError
+from epcg_core.base.errors import EpcgError, PluginError, RunInterruptedError, WorkerDiedError
 from epcg_core.execution import Unit, make_executor
 from tests.cluster.dask_processes import ELSEWHERE, DaskProcesses
 from tests.core.execution.conftest import ROOT

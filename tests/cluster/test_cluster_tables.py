@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from epcg_core.errors import RunInterruptedError
+from epcg_core.base.errors import RunInterruptedError
 from epcg_core.execution import Unit
 from tests.core.execution.works import Reads, wait_until
 from tests.workplace import needs

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import CandidateError, EpcgError, EvaluationError
 from epcg_core.chunks.blocks import BlockEvaluator, as_array, concatenate, side_by_side
 from epcg_core.domain import ERROR, LIMIT, NONE, VALUE, Evaluation, LimitReachedError, Metric
-from epcg_core.errors import CandidateError, EpcgError, EvaluationError
 
 METRICS = (Metric("length"), Metric("weight", "real"), Metric("even", "bool"), Metric("effort", always=True))
 Row = Sequence[Any] | None

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from epcg_core.base.errors import PluginError
 from epcg_core.domain import (
     CAPABILITIES,
     capability_names,
@@ -15,7 +16,6 @@ from epcg_core.domain import (
     unknown_attributes,
     warn_of_unknown_attributes,
 )
-from epcg_core.errors import PluginError
 
 
 class Numbers:

@@ -14,6 +14,7 @@ import zstandard
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import CheckFailedError, EpcgError
 from epcg_core.chunks.bitsets import pack
 from epcg_core.chunks.blocks import Block
 from epcg_core.chunks.codec import (
@@ -36,7 +37,6 @@ from epcg_core.chunks.codec import (
     unit_digest,
 )
 from epcg_core.domain import ERROR, LIMIT, NONE, VALUE, Bits, Evaluation, Metric
-from epcg_core.errors import CheckFailedError, EpcgError
 from epcg_core.store.writer import _all_evaluated
 
 INT, REAL, BOOL = Metric("number", "int"), Metric("share", "real"), Metric("flag", "bool")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from epcg_core.errors import EpcgError, ParamsError
+from epcg_core.base.errors import EpcgError, ParamsError
 from epcg_core.query.conditions import Condition, conditions, read
 from tests.sweeps import most
 

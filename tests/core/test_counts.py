@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epcg_core.errors import EpcgError, QueryError, RunInterruptedError, StoreError
+from epcg_core.base.errors import EpcgError, QueryError, RunInterruptedError, StoreError
 from epcg_core.query.query import parse_query
 from epcg_core.runs import coordinator
 from epcg_core.runs.dry_run import estimate

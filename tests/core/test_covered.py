@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.curriculum import verify as curriculum_verification
 from epcg_core.curriculum.build import build
 from epcg_core.curriculum.plan import parse_plan
 from epcg_core.curriculum.verify import verify as verify_curriculum
-from epcg_core.errors import EpcgError
 from epcg_core.query.query import from_data
 from epcg_core.store import Store, curricula, schema
 from epcg_core.verification import planned, verify as verification

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from epcg_core.documents import replaced
+from epcg_core.base.documents import replaced
 
 
 def test_a_file_that_cannot_be_written_is_named_and_the_older_one_stays(tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from epcg_core.base.errors import EpcgError, EvaluationError, QueryError, UnknownNameError
 from epcg_core.chunks.blocks import BlockEvaluator
 from epcg_core.domain import LIMIT, NONE, STATUS_NAMES, VALUE, Metric
-from epcg_core.errors import EpcgError, EvaluationError, QueryError, UnknownNameError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import RangeParams, parse_query
 from epcg_core.query.spec import PartSpec, SpaceSpec, checked_range

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import EpcgError, PluginError
 from epcg_core.difficulty import Answer, Inference, StateSpace, msi, muse
 from epcg_core.domain import Successors, explored as exploring
 from epcg_core.domain.explored import Explored, explored
-from epcg_core.errors import EpcgError, PluginError
 
 MOST, GOAL, ENDLESS, PLAIN_ONLY = 200, 111, 77, 50
 

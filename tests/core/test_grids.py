@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from epcg_core.rendering.grids import Alphabet, LetterGrid, read_puzzlescript, write_puzzlescript
 from epcg_core.rendering.tiled import put_tiled, read_tiled, write_tmj, write_tmx
 

@@ -12,6 +12,7 @@ import attrs
 import pytest
 
 from epcg_core import API_VERSION, hookimpl
+from epcg_core.base.errors import PluginError, UnknownNameError
 from epcg_core.domain import (
     CheckInfo,
     CommandInfo,
@@ -40,7 +41,6 @@ from epcg_core.domain import (
     kinds,
 )
 from epcg_core.domain.domain import KINDS
-from epcg_core.errors import PluginError, UnknownNameError
 from epcg_core.plugins import hookspecs
 from epcg_core.plugins.registry import Registry
 

@@ -13,10 +13,10 @@ import attrs
 import numpy as np
 import pytest
 
+from epcg_core.base.errors import EpcgError, ParamsError
+from epcg_core.base.params import plain
 from epcg_core.combinatorics.several import OfItems, Several
 from epcg_core.domain import NONE, VALUE
-from epcg_core.errors import EpcgError, ParamsError
-from epcg_core.params import plain
 from epcg_core.plugins.registry import registry
 from epcg_core.query import assembling, library
 from epcg_core.query.assembling import ChoicesParams, Limit, Neighbours, ProductsParams, SequencesParams
@@ -396,7 +396,7 @@ ROWS = """
 from collections.abc import Sequence
 from epcg_core import hookimpl
 from epcg_core.domain import DomainInfo, EditorInfo, EvaluatorInfo, Metric
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from epcg_core.domain.editing import Mark, Scene
 EPCG_API_VERSION = 1
 

@@ -15,10 +15,10 @@ import attrs
 import pytest
 from click.testing import Result
 
-from epcg_core.errors import CheckFailedError, ParamsError, StoreError
+from epcg_core.base.errors import CheckFailedError, ParamsError, StoreError
 from epcg_core.query.query import Query, parse_query
+from epcg_core.runs import merging
 from epcg_core.runs.coordinator import execute
-from epcg_core.services import merging
 from epcg_core.store import Store
 from epcg_core.store.records import Part, Sample
 from tests.core.search.breadth_first.conftest import place as graphs  # noqa: F401
@@ -471,8 +471,8 @@ def test_a_search_that_prunes_has_no_parts(graphs: Graphs) -> None:  # noqa: F81
     """Its units use what others have found; `check_parts` says so of its plan."""
     from types import SimpleNamespace
 
+    from epcg_core.base.errors import QueryError
     from epcg_core.chunks.objective import Objective
-    from epcg_core.errors import QueryError
     from epcg_core.runs.parts import check_parts
 
     with pytest.raises(QueryError, match="so it has no parts: run it whole"):

@@ -13,8 +13,8 @@ import attrs
 import pytest
 from hypothesis import given, strategies as st
 
-from epcg_core.errors import EpcgError, ParamsError, UnknownNameError
-from epcg_core.params import canonical_json, describe, param, plain, structure, unsupported
+from epcg_core.base.errors import EpcgError, ParamsError, UnknownNameError
+from epcg_core.base.params import canonical_json, describe, param, plain, structure, unsupported
 
 
 @attrs.frozen

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from epcg_core.base.errors import QueryError
 from epcg_core.domain import Omission, SearchInfo
-from epcg_core.errors import QueryError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import plan

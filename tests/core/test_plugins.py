@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from epcg_core.base.errors import PluginError, UnknownNameError
 from epcg_core.curriculum.plan import _strategy
 from epcg_core.domain import (
     DomainInfo,
@@ -22,7 +23,6 @@ from epcg_core.domain import (
     SearchInfo,
     resolve,
 )
-from epcg_core.errors import PluginError, UnknownNameError
 from epcg_core.plugins.entry_points import active_entry_points
 from epcg_core.plugins.registry import PluginReport, Registry, registry
 from epcg_core.query.named import load_query
@@ -572,10 +572,10 @@ def test_lazy_factories_say_what_is_missing() -> None:
     ("text", "problem"),
     [
         (
-            "epcg_core.params:Nothing",
-            "GeneratorInfo faulty:g: its params: 'epcg_core.params:Nothing' cannot be",
+            "epcg_core.base.params:Nothing",
+            "GeneratorInfo faulty:g: its params: 'epcg_core.base.params:Nothing' cannot be",
         ),
-        ("epcg_core.params:structure", "GeneratorInfo faulty:g: its params, "),
+        ("epcg_core.base.params:structure", "GeneratorInfo faulty:g: its params, "),
         ("epcg_core.search.params:RetrogradeParams", ""),
     ],
 )

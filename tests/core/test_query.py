@@ -9,7 +9,7 @@ import attrs
 import pytest
 from hypothesis import given, strategies as st
 
-from epcg_core.errors import EpcgError, QueryError, UnknownNameError
+from epcg_core.base.errors import EpcgError, QueryError, UnknownNameError
 from epcg_core.query.query import (
     FilterParams,
     PartRef,

@@ -11,9 +11,9 @@ import attrs
 import numpy as np
 import pytest
 
+from epcg_core.base.errors import CheckFailedError, PluginError
 from epcg_core.chunks.blocks import Block
 from epcg_core.domain import Evaluation, Metric
-from epcg_core.errors import CheckFailedError, PluginError
 from epcg_core.execution import WorkFailedError
 from epcg_core.runs.recompute import Recomputation
 from epcg_core.search.protocol import Checker

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from epcg_core.base.errors import QueryError, UnknownNameError
 from epcg_core.chunks.bitsets import pack, unpack
 from epcg_core.domain import Bits
-from epcg_core.errors import QueryError, UnknownNameError
 from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import plan
 from epcg_core.runs.sequence import in_order

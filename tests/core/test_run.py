@@ -10,8 +10,8 @@ import attrs
 import pytest
 from hypothesis import given, strategies as st
 
+from epcg_core.base.errors import EpcgError, ParamsError, QueryError, RunInterruptedError, StoreError
 from epcg_core.chunks.codec import BIT_CHUNK_SIZE, CHUNK_SIZE
-from epcg_core.errors import EpcgError, ParamsError, QueryError, RunInterruptedError, StoreError
 from epcg_core.execution import Executors, Unit, WorkFailedError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
@@ -20,9 +20,9 @@ from epcg_core.query.spec import make_generator, space_spec
 from epcg_core.runs.coordinator import Options, execute, materialize, plan, resume
 from epcg_core.runs.dry_run import estimate
 from epcg_core.runs.expenses import NO_COST
+from epcg_core.runs.ledger import space_of
 from epcg_core.runs.units import missing_units, unit_size
 from epcg_core.runs.worker import UnitSolver
-from epcg_core.services.ledger import space_of
 from epcg_core.store import Reader, RunRecord, Store
 from tests.toy_queries import LAYERS, numbers, those_with
 from tests.workplace import SERIAL, Numbers, Workplace

@@ -22,10 +22,10 @@ from click.testing import Result
 from hypothesis import given, strategies as st
 
 import epcg_core
+from epcg_core.base.errors import QueryError, RunInterruptedError, StoreError
 from epcg_core.chunks.blocks import Block
 from epcg_core.chunks.result import UnitResult
 from epcg_core.domain import Bits
-from epcg_core.errors import QueryError, RunInterruptedError, StoreError
 from epcg_core.execution import Unit
 from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import Options, plan, resume

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from epcg_core.base.errors import PluginError, UnknownNameError
 from epcg_core.chunks.blocks import Block
 from epcg_core.chunks.codec import encode_block, unit_digest
 from epcg_core.domain import ERROR, NONE, VALUE, DomainInfo, Evaluation, Metric
-from epcg_core.errors import PluginError, UnknownNameError
 from epcg_core.query.query import SelectParams
 from epcg_core.query.spec import PartSpec, SpaceSpec, canonical_ranks_of
 from epcg_core.store import Reader, Store, chunk_queries, reader as reader_module, run_digest, writer

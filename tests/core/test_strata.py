@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from epcg_core.errors import QueryError
+from epcg_core.base.errors import QueryError
 from epcg_core.query.query import parse_query
 from epcg_core.runs.dry_run import estimate
 from epcg_core.runs.estimates import estimates

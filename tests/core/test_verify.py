@@ -9,10 +9,10 @@ import attrs
 import numpy as np
 import pytest
 
+from epcg_core.base.errors import RunInterruptedError
 from epcg_core.chunks.blocks import Block
 from epcg_core.chunks.codec import chunk_status, decode_chunk, encode_metric, unit_digest
 from epcg_core.domain import Evaluation
-from epcg_core.errors import RunInterruptedError
 from epcg_core.execution import Unit
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.coordinator import materialize

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from click.testing import Result
 
+from epcg_core.base.errors import CheckFailedError
 from epcg_core.curriculum.build import build
 from epcg_core.curriculum.plan import parse_plan
 from epcg_core.domain import Evaluation
-from epcg_core.errors import CheckFailedError
 from epcg_core.runs import winners
 from epcg_core.store import Store
 from tests.workplace import Workplace, looks_away, new_database

@@ -13,8 +13,8 @@ from click.testing import Result
 from hypothesis import given, strategies as st
 
 import epcg_core as epcg
-from epcg_core.errors import EpcgError, ParamsError
-from epcg_core.params import structure
+from epcg_core.base.errors import EpcgError, ParamsError
+from epcg_core.base.params import structure
 from epcg_core.query.conditions import Condition
 from epcg_core.query.query import SelectParams
 from epcg_core.query.wish import Column, Tally, in_words as words

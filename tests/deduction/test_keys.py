@@ -16,7 +16,7 @@ from epcg_deduction.params import FairParams
 from epcg_deduction.solving import keys
 from epcg_deduction.solving.keys import alone, in_order, numbered, packed
 
-from epcg_core.errors import ParamsError
+from epcg_core.base.errors import ParamsError
 
 
 def random_rows(chance: random.Random) -> tuple[list[tuple[int, ...]], list[int]]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from epcg_deduction.generators.projection import Projection, check_work, fair_sets_by_trying
 
-from epcg_core.errors import ParamsError
+from epcg_core.base.errors import ParamsError
 
 
 def bits_of(chosen: tuple[int, ...]) -> int:

@@ -23,7 +23,7 @@ from epcg_deduction.model.sites import places_of, value_text, values_at
 from epcg_deduction.params import CluesParams, FairParams, LayoutsParams, SolutionsParams, StepsParams
 from epcg_deduction.states.changes import with_clues
 
-from epcg_core.errors import ParamsError, RankError
+from epcg_core.base.errors import ParamsError, RankError
 from epcg_core.plugin import NoParams
 
 

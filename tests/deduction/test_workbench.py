@@ -18,10 +18,10 @@ from epcg_deduction.workshop.puzzle_file import PuzzleFile, read_puzzles
 from epcg_deduction.workshop.puzzle_texts import write_puzzle
 from epcg_workbench.jobs import answer
 
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
+from epcg_core.editing.editing import Document, open_document
+from epcg_core.editing.play import Play
 from epcg_core.plugin import ERASE, Piece
-from epcg_core.services.editing import Document, open_document
-from epcg_core.services.play import Play
 
 SHOP = GenreWorkshop()
 FILE = PuzzleFile()

@@ -26,9 +26,9 @@ from epcg_fling.search.recorded import highest_tables, recorded_tables
 from epcg_fling.search.solutions import SolutionSearch
 from hypothesis import given, settings, strategies as st
 
+from epcg_core.base.errors import CheckFailedError, EpcgError
 from epcg_core.chunks.bitsets import pack
 from epcg_core.domain import Bits
-from epcg_core.errors import CheckFailedError, EpcgError
 from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store

@@ -17,9 +17,9 @@ from epcg_fling.rules.solving import Solver
 from epcg_fling.rules.symmetry import NAMES, images, images_by, normal_form, symmetries, to_corner
 from hypothesis import given, settings, strategies as st
 
+from epcg_core.base.errors import EpcgError, ParamsError
+from epcg_core.base.params import structure
 from epcg_core.domain import ArrayGenerator, EvaluatorInfo, GeneratorInfo, resolve
-from epcg_core.errors import EpcgError, ParamsError
-from epcg_core.params import structure
 from epcg_core.plugins.registry import registry
 from tests.sweeps import most
 from tests.workplace import epcg

@@ -8,10 +8,10 @@ from epcg_fling.formats.boards import parse_board
 from epcg_fling.rendering.editor import BoardEditor, new_board
 from epcg_fling.rules.moves import BoardShape
 
+from epcg_core.base.errors import EpcgError, UnknownNameError
 from epcg_core.combinatorics.contents import changes_of, contents_of
 from epcg_core.domain import resolve
 from epcg_core.domain.editing import ERASE
-from epcg_core.errors import EpcgError, UnknownNameError
 from epcg_core.plugins.registry import registry
 
 TEXT = "..o..\n.....\no.o.o\n.....\n"

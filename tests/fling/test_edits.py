@@ -13,8 +13,8 @@ from epcg_fling.params import EditsParams, UniquenessParams
 from epcg_fling.rules.moves import BoardShape
 from epcg_fling.rules.solving import Solver
 
+from epcg_core.base.errors import EpcgError, ParamsError, QueryError
 from epcg_core.domain import ArrayGenerator, EditedContent
-from epcg_core.errors import EpcgError, ParamsError, QueryError
 from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store

@@ -30,8 +30,8 @@ from epcg_fling.search.endgame import (
 )
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.domain import LIMIT, NONE, Bits, LimitReachedError, NoParams
-from epcg_core.errors import EpcgError
 from tests.workplace import SHARED, ask_sql, epcg
 
 BOTH = ["successors", "moves"]

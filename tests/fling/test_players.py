@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import epcg_core
-from epcg_core.errors import EpcgError
-from epcg_core.params import canonical_json
+from epcg_core.base.errors import EpcgError
+from epcg_core.base.params import canonical_json
 from tests.workplace import epcg, made_once
 
 pytest.importorskip("scipy", reason="the extra 'statistics' is not installed")

@@ -15,8 +15,8 @@ from epcg_fling.retrograde.slices import transpose
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import ParamsError
 from epcg_core.domain import Bits, CompiledLayers
-from epcg_core.errors import ParamsError
 from tests.workplace import facts
 
 COUNTS = {

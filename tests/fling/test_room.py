@@ -10,8 +10,8 @@ import pytest
 from epcg_fling.retrograde.layers import BoardLayers
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import StoreError
 from epcg_core.domain import Bits, SizedLayers
-from epcg_core.errors import StoreError
 from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import Coordinator, plan
 from epcg_core.runs.room import check_room

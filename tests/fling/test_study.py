@@ -31,9 +31,9 @@ from epcg_fling.studies.data import (
     wilson,
 )
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.chunks.bitsets import pack
 from epcg_core.domain import Bits
-from epcg_core.errors import EpcgError
 from epcg_core.plugins.registry import registry
 from tests.workplace import SHARED, invoke
 

@@ -12,11 +12,11 @@ import numba
 import numpy as np
 
 import epcg_core.api.ledger
-import epcg_core.builtin
 import epcg_core.cli.run
 import epcg_core.cli.runs
 import epcg_core.cli.work.answers
 import epcg_core.compiled
+import epcg_core.plugins.builtin
 import epcg_core.verification.verify  # noqa: F401  # what most commands import
 
 

@@ -16,9 +16,9 @@ import pytest
 from epcg_publishing.command import export
 from epcg_publishing.formats import FORMATS, SITE, as_bytes
 
+from epcg_core.base.errors import CurriculumError
 from epcg_core.curriculum.booklet import Booklet, BookletChapter, BookletPuzzle
 from epcg_core.domain import resolve
-from epcg_core.errors import CurriculumError
 from tests.publishing.test_game_data import BOARD, booklet as of_a_domain
 from tests.workplace import Numbers, Workplace, epcg, made_once
 

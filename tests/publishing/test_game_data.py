@@ -13,10 +13,10 @@ import pytest
 from epcg_publishing.data import SCHEMA, as_json
 
 from epcg_core.curriculum.booklet import Booklet, BookletChapter, BookletPuzzle
+from epcg_core.editing.play import Play
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import make_generator
-from epcg_core.services.play import Play
 from tests.workplace import Numbers, epcg, sweep
 
 jsonschema = pytest.importorskip("jsonschema")

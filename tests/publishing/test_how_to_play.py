@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from epcg_publishing.layout import columns_for, is_icon
 
+from epcg_core.base.errors import PluginError
 from epcg_core.curriculum.booklet import Booklet, BookletChapter, BookletPuzzle, told
 from epcg_core.domain import Instruction, Metric, resolve
-from epcg_core.errors import PluginError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import make_generator

@@ -14,10 +14,10 @@ import pytest
 from epcg_publishing.play_data import packed, scene_data
 from epcg_publishing.play_graph import DEAD, UNKNOWN, PlayGraph, play_graph
 
-from epcg_core.errors import CandidateError, EpcgError
+from epcg_core.base.errors import CandidateError, EpcgError
+from epcg_core.editing.editing import Document, examples, new_text, open_document
+from epcg_core.editing.play import Play, solution_steps
 from epcg_core.rendering.board import board_file
-from epcg_core.services.editing import Document, examples, new_text, open_document
-from epcg_core.services.play import Play, solution_steps
 from tests.publishing.play_files import Moves
 
 CONTENTS = [

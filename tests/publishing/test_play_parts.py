@@ -20,8 +20,8 @@ from epcg_publishing.share import Shared, share_page
 from epcg_publishing.share_check import verify
 from epcg_publishing.sharing import content_named
 
-from epcg_core.services.editing import Document, examples, open_document
-from epcg_core.services.play import Play
+from epcg_core.editing.editing import Document, examples, open_document
+from epcg_core.editing.play import Play
 from tests.publishing.play_files import Moves
 
 pytest.importorskip(

@@ -14,8 +14,8 @@ from epcg_publishing.play_data import _DRAWN
 from epcg_publishing.site import pages, write_site
 from epcg_publishing.study.site import SCRIPTS
 
+from epcg_core.base.errors import CurriculumError, EpcgError
 from epcg_core.curriculum.booklet import Booklet, BookletChapter, BookletPuzzle
-from epcg_core.errors import CurriculumError, EpcgError
 from tests.publishing.play_files import moves_of, puzzle_of
 from tests.whole.faults.mounts import small_disk
 from tests.workplace import Numbers, Workplace, epcg

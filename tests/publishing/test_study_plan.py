@@ -14,7 +14,7 @@ from epcg_publishing.study.laid import digest_of, lay
 from epcg_publishing.study.plan import parse_study
 from epcg_publishing.study.site import write_study
 
-from epcg_core.errors import EpcgError, QueryError
+from epcg_core.base.errors import EpcgError, QueryError
 from tests.workplace import Numbers, epcg
 
 HEAD = 'name = "s"\nconsent = "yes?"\n'

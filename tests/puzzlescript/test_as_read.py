@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from epcg_puzzlescript.language.game import parse_game
 
-from epcg_core.services import editing
+from epcg_core.editing import editing
 from tests.puzzlescript.test_slips import records
 from tests.workplace import epcg
 

@@ -23,9 +23,9 @@ from epcg_puzzlescript.rendering.editor import LevelEditor, examples, new_level
 from epcg_puzzlescript.rendering.renderers import svg_renderer, text_renderer
 from epcg_puzzlescript.rules.turn import RandomError
 
+from epcg_core.base.errors import EpcgError, ParamsError, RankError
 from epcg_core.domain import LimitReachedError
 from epcg_core.domain.editing import ERASE
-from epcg_core.errors import EpcgError, ParamsError, RankError
 from epcg_core.search.shortest_path.solver import shortest_path
 from tests.workplace import epcg
 

@@ -11,12 +11,12 @@ from epcg_puzzlescript.formats.files import shipped_games
 from epcg_puzzlescript.formats.game_file import GameFile
 from epcg_puzzlescript.rendering.editor import LevelEditor
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.domain import FormatInfo
 from epcg_core.domain.editing import ERASE
 from epcg_core.domain.files import Piece
-from epcg_core.errors import EpcgError
+from epcg_core.editing.files import file_format, kinds_of, moved
 from epcg_core.plugins.registry import registry
-from epcg_core.services.files import file_format, kinds_of, moved
 
 FILE = GameFile()
 HEAD = """title Two <b>"walls"</b>

@@ -13,12 +13,12 @@ from epcg_puzzlescript.language.game import parse_game
 from epcg_puzzlescript.language.habits import habits_of
 from epcg_puzzlescript.rendering.editor import LevelEditor
 
+from epcg_core.base.errors import CandidateError
+from epcg_core.base.params import structure
 from epcg_core.combinatorics.contents import changes_of
 from epcg_core.combinatorics.sketches import make_sketch
 from epcg_core.domain.editing import ERASE, laying
 from epcg_core.domain.files import Piece
-from epcg_core.errors import CandidateError
-from epcg_core.params import structure
 from epcg_core.plugins.registry import registry
 
 FILE = GameFile()

@@ -15,7 +15,7 @@ from epcg_puzzlescript.rendering.how_to_play import how_to_play
 from epcg_workbench.jobs import answer
 
 from epcg_core.domain import Reading
-from epcg_core.services import editing
+from epcg_core.editing import editing
 from tests.puzzlescript.rafts import CLOCK, FLAG, FLOWS, PUSH, START, game, level
 from tests.puzzlescript.test_as_read import EVERY
 from tests.workplace import epcg

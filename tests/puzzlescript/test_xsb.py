@@ -10,10 +10,10 @@ from epcg_puzzlescript.formats.xsb import SOKOBAN, XsbFile, read_xsb
 from epcg_puzzlescript.rendering.editor import LevelEditor
 from hypothesis import given, strategies as st
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.domain.editing import ERASE
 from epcg_core.domain.files import Piece
-from epcg_core.errors import EpcgError
-from epcg_core.services.files import kinds_of, moved
+from epcg_core.editing.files import kinds_of, moved
 from tests.workplace import epcg
 
 FILE = XsbFile()

@@ -13,14 +13,14 @@ import attrs
 import numpy as np
 import pytest
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.chunks.blocks import Block, as_array
 from epcg_core.chunks.result import UnitResult
 from epcg_core.domain import Evaluation
-from epcg_core.errors import EpcgError
 from epcg_core.execution import Unit
 from epcg_core.runs import worker
+from epcg_core.runs.merging import merge
 from epcg_core.runs.worker import UnitSolver
-from epcg_core.services.merging import merge
 from tests.conftest import TOY_SOURCE
 from tests.research.test_omissions import LAYERS, PLACES, Alone, text_of
 from tests.toy_queries import numbers, those_with

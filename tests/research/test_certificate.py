@@ -43,9 +43,9 @@ from epcg_research.certificate.tree import Layout, join, leaf, root_of
 from hypothesis import given, strategies as st
 
 import epcg_core
+from epcg_core.base.errors import CheckFailedError, EpcgError, StoreError, UncheckedError
+from epcg_core.base.params import structure
 from epcg_core.domain import Metric
-from epcg_core.errors import CheckFailedError, EpcgError, StoreError, UncheckedError
-from epcg_core.params import structure
 from epcg_core.store import Store
 from epcg_core.store.records import Sample
 from tests.core.test_verify import FEW, FILTERED, LAYERS, NUMBERS, falsify

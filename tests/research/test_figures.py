@@ -17,8 +17,8 @@ from epcg_research.figures.relations import coefficient, least_squares, midranks
 from epcg_research.figures.shapes import MOST_STEPS, density
 
 import epcg_core as epcg
+from epcg_core.base.errors import EpcgError
 from epcg_core.domain import Metric
-from epcg_core.errors import EpcgError
 from epcg_core.store.run_digest import EXACT_VALUES
 from tests.workplace import Numbers, needs
 

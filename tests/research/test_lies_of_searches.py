@@ -17,10 +17,10 @@ import attrs
 import numpy as np
 import pytest
 
+from epcg_core.base.errors import EpcgError, RunInterruptedError
 from epcg_core.chunks.blocks import Block, as_array
 from epcg_core.domain import NONE, Evaluation
 from epcg_core.domain.bounds import INFEASIBLE, Prunings
-from epcg_core.errors import EpcgError, RunInterruptedError
 from epcg_core.runs import libraries
 from epcg_core.search.components import on_disk
 from tests.conftest import Alone

@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 import pytest
 from epcg_research.certificate import certify, check_certificate
 
+from epcg_core.base.errors import WorkerDiedError
 from epcg_core.chunks import codec
-from epcg_core.errors import WorkerDiedError
 from epcg_core.store import Store
 from epcg_core.verification import remade
 from tests.conftest import Alone
@@ -30,10 +30,10 @@ from pathlib import Path
 import attrs
 
 from epcg_core import hookimpl
-from epcg_core.documents import place_of
+from epcg_core.base.documents import place_of
 from epcg_core.domain import Domain, EvaluatorInfo, GeneratorInfo, Metric
-from epcg_core.errors import ParamsError
-from epcg_core.params import param
+from epcg_core.base.errors import ParamsError
+from epcg_core.base.params import param
 
 EPCG_API_VERSION = 1
 

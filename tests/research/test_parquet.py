@@ -13,7 +13,7 @@ from click.testing import Result
 from epcg_research.exchange import arrow
 
 import epcg_core as epcg
-from epcg_core.errors import EpcgError, StoreError, UnknownNameError
+from epcg_core.base.errors import EpcgError, StoreError, UnknownNameError
 from tests.workplace import Numbers
 
 pa = pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")

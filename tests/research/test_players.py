@@ -13,8 +13,8 @@ import attrs
 import numpy as np
 import pytest
 
+from epcg_core.base.errors import EpcgError, StoreError
 from epcg_core.difficulty import Inference
-from epcg_core.errors import EpcgError, StoreError
 from epcg_core.store.traces import TracedAction
 
 pytest.importorskip("scipy", reason="the extra 'statistics' is not installed")

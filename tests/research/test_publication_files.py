@@ -10,7 +10,7 @@ from epcg_research.reproduce.printed import Exact, Rounded
 from epcg_research.reproduce.reading import read_publication
 from epcg_research.reproduce.tables import Ask, Call, Claim, OutOfReach
 
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 
 HEAD = '[tables.one]\ntitle = "One"\n'
 FAR = HEAD + "rows = [{ label = 'a', out_of_reach = { obstacle = 'size', sentence = 'b', size = "

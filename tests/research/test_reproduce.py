@@ -13,8 +13,8 @@ import pytest
 from click.testing import Result
 from epcg_research.reproduce.catalogue import publication_of
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.domain import PublicationInfo
-from epcg_core.errors import EpcgError
 from epcg_core.plugins.registry import registry
 from tests.faces import only
 from tests.workplace import Numbers, Workplace, epcg

@@ -15,7 +15,7 @@ from epcg_research.statistics.multiple import adjusted
 from epcg_research.statistics.resampling import bias_corrected
 from hypothesis import given, settings, strategies as st
 
-from epcg_core.errors import EpcgError, PluginError
+from epcg_core.base.errors import EpcgError, PluginError
 from tests.sweeps import most
 from tests.workplace import OnUse, needs, sweep
 

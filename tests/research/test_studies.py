@@ -17,7 +17,7 @@ from epcg_research.studies.answers import Answer, Answers, Response
 from epcg_research.studies.measures import Measure
 
 import epcg_core as epcg
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from tests.workplace import Numbers, shared
 
 pytest.importorskip("scipy", reason="the extra 'statistics' is not installed")

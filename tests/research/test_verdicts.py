@@ -20,7 +20,7 @@ from epcg_research.reproduce.tables import Ask, Call, OutOfReach, Row
 from epcg_research.reproduce.verdicts import Verdict, compare, without_result
 from hypothesis import given, strategies as st
 
-from epcg_core.errors import EpcgError, PluginError
+from epcg_core.base.errors import EpcgError, PluginError
 
 NUMBERS = st.floats(-1e9, 1e9)
 

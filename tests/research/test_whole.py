@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import epcg_core
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from epcg_core.store.run_digest import EXACT_VALUES
 from tests.workplace import Numbers, epcg, made_once, needs
 

@@ -14,9 +14,9 @@ from epcg_snakebird.generators.levels import Levels
 from epcg_snakebird.params import EditsParams, LevelsParams
 from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, LevelError
 
+from epcg_core.base.errors import ParamsError, RankError
+from epcg_core.base.params import structure
 from epcg_core.domain import EditedContent
-from epcg_core.errors import ParamsError, RankError
-from epcg_core.params import structure
 from tests.snakebird.real_levels import LEVELS, real_level
 from tests.workplace import ask_sql, epcg, facts
 

@@ -17,10 +17,10 @@ from epcg_snakebird.rendering.editor import LevelEditor
 from epcg_snakebird.rules.moves import Move, Position, start, successors
 from epcg_snakebird.rules.variants import GAME, PAPER, Rules
 
+from epcg_core.base.params import plain, structure
 from epcg_core.curriculum.plan import load
-from epcg_core.params import plain, structure
+from epcg_core.editing.editing import open_document
 from epcg_core.search.shortest_path.solver import shortest_path
-from epcg_core.services.editing import open_document
 from tests.snakebird.test_rules import OWN_TAIL, assert_looks
 from tests.workplace import epcg, invoke
 

@@ -8,7 +8,7 @@ import pytest
 from epcg_research.reproduce import Bench, RowResult, Verdict, catalogue, chosen, reproduced
 from epcg_snakebird.studies.computed import COLUMNS, RESPONSES, mean_length, variant_first
 
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from epcg_core.query.named import load_query
 from epcg_core.runs.coordinator import Options
 

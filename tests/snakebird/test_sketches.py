@@ -17,9 +17,10 @@ from epcg_snakebird.rules.variants import LEAVES, STAYS, Rules
 from hypothesis import given, settings, strategies as st
 
 import epcg_core as epcg
+from epcg_core.base.errors import CandidateError, EpcgError
+from epcg_core.base.params import structure
 from epcg_core.combinatorics.sketches import sketch_of
-from epcg_core.errors import CandidateError, EpcgError
-from epcg_core.params import structure
+from epcg_core.editing.editing import examples, open_document
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.query import parse_query
@@ -27,7 +28,6 @@ from epcg_core.query.spec import make_generator
 from epcg_core.search.shortest_path.evaluators import ShortestSolution
 from epcg_core.search.shortest_path.shared import SharedSearch
 from epcg_core.search.shortest_path.solver import shortest_path
-from epcg_core.services.editing import examples, open_document
 from tests.snakebird.random_levels import random_level, tail_level
 from tests.sweeps import most
 

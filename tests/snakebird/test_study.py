@@ -22,7 +22,7 @@ from epcg_snakebird.rules.level import TILE_NAMES
 from epcg_snakebird.rules.model import SnakebirdModel
 from epcg_snakebird.studies.data import StudiedLevel, statistics
 
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from epcg_core.search.shortest_path.solver import shortest_path
 from tests.workplace import SHARED, epcg_command, facts, invoke
 

@@ -23,8 +23,8 @@ from epcg_testing.report import judge
 from epcg_testing.subject import SAMPLES, plain_score, sample
 from epcg_testing.violations import Case
 
+from epcg_core.base.errors import CandidateError, ParamsError, PluginError, UnknownNameError
 from epcg_core.domain import Metric
-from epcg_core.errors import CandidateError, ParamsError, PluginError, UnknownNameError
 from tests.faces import only
 from tests.forks.forked import PYTEST, epcg_forked, python_forked
 from tests.testing.conftest import Check

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from epcg_testing.new_domain import check_name, plugin_files
 
-from epcg_core.errors import QueryError
+from epcg_core.base.errors import QueryError
 from tests.faces import only
 from tests.forks.forked import PYTEST, epcg_forked, python_forked
 from tests.workplace import epcg

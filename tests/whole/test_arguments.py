@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import epcg_core as epcg
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from epcg_core.query.query import load
 from tests.workplace import Numbers
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from epcg_puzzlescript.formats import xsb
 
+from epcg_core.editing.formats import convert, formats
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.spec import make_generator, space_spec
 from epcg_core.rendering.render import format_state
-from epcg_core.services.formats import convert, formats
 from tests.workplace import epcg, sweep
 
 PUZZLES = {
@@ -168,7 +168,7 @@ def test_a_file_that_was_written_here_needs_no_domain(domain: str, name: str, en
 
 
 def test_a_file_that_several_domains_read_asks_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epcg_core.services.formats._reads", lambda info, text, path: True)
+    monkeypatch.setattr("epcg_core.editing.formats._reads", lambda info, text, path: True)
     Path("map.tmj").write_text("{}", encoding="utf-8")
     assert "map.tmj may be of fling or snakebird: add --domain" in epcg("convert", "map.tmj", code=1).stderr
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from epcg_core.editing.editing import examples
 from epcg_core.query.library import is_source
 from epcg_core.query.named import load_query, shipped_plans, shipped_queries
 from epcg_core.runs import trials
 from epcg_core.runs.dry_run import estimate
-from epcg_core.services.editing import examples
 from tests.whole.docs.test_advice import FILES
 from tests.whole.test_readme import (
     BROKEN_MAP,

@@ -10,10 +10,10 @@ import click
 import pytest
 
 import epcg_core
+from epcg_core.base.errors import PluginError, UnknownNameError
 from epcg_core.cli.app import app
 from epcg_core.cli.groups import OpenGroup
 from epcg_core.domain import CommandInfo, ExecutorInfo, MethodInfo, PolicyInfo, PublishedInfo
-from epcg_core.errors import PluginError, UnknownNameError
 from epcg_core.plugins import entry_points, registry as registries
 from epcg_core.plugins.faces import FACES
 from epcg_core.plugins.registry import registry

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from epcg_puzzlescript.formats.files import shipped_games
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.domain.files import Piece
-from epcg_core.errors import EpcgError
-from epcg_core.services.editing import new_text, open_document
-from epcg_core.services.files import OneContent, kind_named, kinds_of, moved
-from epcg_core.services.formats import convert
+from epcg_core.editing.editing import new_text, open_document
+from epcg_core.editing.files import OneContent, kind_named, kinds_of, moved
+from epcg_core.editing.formats import convert
 
 LEVEL = "snakebird:levels?path=13_the_stool#0"
 

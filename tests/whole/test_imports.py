@@ -12,7 +12,7 @@ import pytest
 
 ARRAYS = r"numpy|numba|scipy|pandas"
 DATABASE = r"sqlalchemy|alembic|sqlite3"
-PARAMS = r"epcg_(core\.\w+|fling|witness|snakebird|tangram|puzzlescript|deduction|pcgbench)\.params"
+PARAMS = r"epcg_(core\.(?!base)\w+|fling|witness|snakebird|tangram|puzzlescript|deduction|pcgbench)\.params"
 SPACES = r"epcg_core\.(combinatorics|curriculum|query\.(spec|query|assembling)|search\.(?!shortest_path))"
 STUDIES = r"epcg_\w+\.studies\.\w+"
 PLUGINS = r"epcg_core\.(domain|plugins\.registry)|" + "|".join(

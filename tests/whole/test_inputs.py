@@ -13,10 +13,10 @@ from typing import Any, Literal, Union, get_args, get_origin
 import attrs
 import pytest
 
+from epcg_core.base.params import fields_of
 from epcg_core.domain import GeneratorInfo
 from epcg_core.domain.kinds import KINDS
 from epcg_core.domain.lazy import WithParams
-from epcg_core.params import fields_of
 from epcg_core.plugins.registry import registry
 from epcg_core.query.inputs import read_by
 from epcg_core.query.library import Library

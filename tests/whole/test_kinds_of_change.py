@@ -15,12 +15,12 @@ from epcg_snakebird.formats.drawing import format_level
 from epcg_snakebird.rendering.editor import LevelEditor
 
 import epcg_core as epcg
+from epcg_core.base.errors import CandidateError, EpcgError, ParamsError, UnknownNameError
+from epcg_core.base.params import structure
 from epcg_core.combinatorics.contents import Changes, changes_of
 from epcg_core.combinatorics.rearranged import puts_of, sites_of
 from epcg_core.domain import resolve
 from epcg_core.domain.editing import CHANGE_KINDS, cell
-from epcg_core.errors import CandidateError, EpcgError, ParamsError, UnknownNameError
-from epcg_core.params import structure
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import parse_query
 from epcg_core.query.spec import space_spec

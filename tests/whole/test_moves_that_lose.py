@@ -6,13 +6,13 @@ import random
 
 import pytest
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.domain import LimitReachedError
-from epcg_core.errors import EpcgError
+from epcg_core.editing import editing
+from epcg_core.editing.editing import Document
+from epcg_core.editing.play import Play
 from epcg_core.search.shortest_path.reachable import reachable_from
 from epcg_core.search.shortest_path.solver import shortest_path
-from epcg_core.services import editing
-from epcg_core.services.editing import Document
-from epcg_core.services.play import Play
 
 SMALL = 3_000
 """Positions of the contents that are tried, at most."""

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import epcg_core as epcg
-from epcg_core.errors import EpcgError, StoreError, UnknownNameError
+from epcg_core.base.errors import EpcgError, StoreError, UnknownNameError
 from epcg_core.execution.notebook_bar import NotebookBar
 from tests.workplace import epcg as command
 

@@ -28,8 +28,8 @@ from epcg_witness.rules.panel import Eraser, Panel, Triangles
 from epcg_witness.solving.search import search_panel
 from epcg_witness.studies.correlations import correlations, detrended
 
+from epcg_core.base.errors import EpcgError, ParamsError
 from epcg_core.difficulty import Answer, StateSpace, tsi
-from epcg_core.errors import EpcgError, ParamsError
 from epcg_core.execution import choice
 from epcg_core.store import Store
 from tests.witness.small_panels import CENTRE, CORNERS, DIAGONAL, HALVES, STACKED, THREE, panel

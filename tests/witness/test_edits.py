@@ -14,8 +14,8 @@ from epcg_witness.rules.panel import Panel, Square, Star
 from epcg_witness.rules.reference import solutions
 from hypothesis import given, strategies as st
 
+from epcg_core.base.errors import ParamsError
 from epcg_core.domain import EditedContent
-from epcg_core.errors import ParamsError
 from epcg_core.query.query import from_data
 from epcg_core.rendering.render import render
 from epcg_core.runs.coordinator import Options, execute

@@ -25,9 +25,9 @@ from epcg_witness.rules.model import PanelModel
 from epcg_witness.rules.panel import COLOURS, Panel, Polyomino, Square, Star, Triangles
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.difficulty import StateSpace, adversarial, msi, muse, remuse, tsi
 from epcg_core.domain import InferenceRuleInfo, LimitReachedError
-from epcg_core.errors import EpcgError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.named import load_query
 from tests.witness.small_panels import (

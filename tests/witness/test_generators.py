@@ -43,9 +43,9 @@ from epcg_witness.solving.paths import TooManyPathsError
 from epcg_witness.solving.search import search_panel
 from epcg_witness.solving.solver import Solver
 
+from epcg_core.base.errors import EpcgError, ParamsError, QueryError, RankError
+from epcg_core.base.params import structure
 from epcg_core.domain import LIMIT, NONE, VALUE, LimitReachedError, NoParams
-from epcg_core.errors import EpcgError, ParamsError, QueryError, RankError
-from epcg_core.params import structure
 from epcg_core.query.query import load, parse_query
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store

@@ -19,8 +19,8 @@ from epcg_witness.params import JointPanelsParams
 from epcg_witness.rendering.renderers import svg_renderer, text_renderer
 from epcg_witness.rules.reference import is_solution
 
+from epcg_core.base.errors import EpcgError, ParamsError
 from epcg_core.domain import NoParams, Omission
-from epcg_core.errors import EpcgError, ParamsError
 from epcg_core.query.query import Query, load
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store

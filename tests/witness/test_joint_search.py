@@ -21,9 +21,9 @@ from epcg_witness.rules.reference import all_paths, regions, solutions
 from epcg_witness.solving.paths import path_table
 from hypothesis import given, settings, strategies as st
 
+from epcg_core.base.errors import QueryError
 from epcg_core.compiled import read_only
 from epcg_core.domain import BOUND, BlockResult, Cutoff, NoParams
-from epcg_core.errors import QueryError
 from epcg_core.search.branch_and_bound.prunings import check_block
 from epcg_core.search.branch_and_bound.search import PlainSearch
 from tests.sweeps import most

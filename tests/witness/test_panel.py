@@ -15,7 +15,7 @@ from epcg_witness.rules.panel import Panel, Polyomino, Square, Star, Triangles
 from epcg_witness.rules.spaces import LineSymbol, PanelSpace
 from epcg_witness.solving.solver import first_solutions
 
-from epcg_core.errors import RankError
+from epcg_core.base.errors import RankError
 from tests.witness.random_panels import random_panel, random_symmetric_panel, with_erasers
 
 DEMO = """

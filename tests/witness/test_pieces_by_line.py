@@ -24,7 +24,7 @@ from epcg_witness.rules.tiling import covers
 from epcg_witness.solving import tilings
 from epcg_witness.solving.tilings import Tilings
 
-from epcg_core.errors import ParamsError, RankError
+from epcg_core.base.errors import ParamsError, RankError
 from epcg_core.query.query import load
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store

@@ -13,12 +13,12 @@ from epcg_witness.rules.model import PanelModel, PartialPath
 from epcg_witness.rules.panel import Panel
 from epcg_witness.rules.reference import both_lines, solutions
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.combinatorics.contents import contents_of
 from epcg_core.domain import resolve
-from epcg_core.errors import EpcgError
+from epcg_core.editing.editing import open_document
+from epcg_core.editing.play import Play
 from epcg_core.plugins.registry import registry
-from epcg_core.services.editing import open_document
-from epcg_core.services.play import Play
 from tests.witness.random_variants import FEATURES, features_of, random_variant_panel
 
 MODEL = PanelModel()

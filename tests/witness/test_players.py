@@ -10,9 +10,9 @@ from epcg_research.players.models import Rules, Uniform, made_rules
 from epcg_research.players.policy import PlayerPolicy
 
 from epcg_core.difficulty import Inference, StateSpace, msi, tsi
-from epcg_core.find import named
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import make_generator
+from epcg_core.store.find import named
 
 SPACE = 'witness:placements?groups=[{"symbols":["dot"],"count":2,"where":"edges"}]'
 RULES = ("along-the-path", "path", "reach-goal")

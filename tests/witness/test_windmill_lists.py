@@ -11,9 +11,9 @@ from epcg_witness.formats.windmill import write_windmill
 from epcg_witness.formats.windmill_lists import JsonFile, LinkFile, read_list
 from epcg_witness.rendering.editor import PanelEditor, new_panel
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.domain.files import Piece
-from epcg_core.errors import EpcgError
-from epcg_core.services.files import kinds_of, moved
+from epcg_core.editing.files import kinds_of, moved
 from tests.workplace import epcg
 
 SMALL, WIDE, TALL = (new_panel(*size) for size in ((2, 2), (3, 1), (1, 2)))

@@ -12,10 +12,10 @@ from epcg_workbench.jobs import answer
 from epcg_workbench.plan_texts import with_chapters, with_list
 
 import epcg_core as epcg
+from epcg_core.base.documents import parse_toml
+from epcg_core.base.errors import CurriculumError
 from epcg_core.curriculum.by_hand import ByHand
 from epcg_core.curriculum.plan import load, parse_plan
-from epcg_core.documents import parse_toml
-from epcg_core.errors import CurriculumError
 from tests.faces import INSTALLED
 from tests.workbench.test_server import served
 from tests.workplace import Workplace

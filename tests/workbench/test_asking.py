@@ -12,10 +12,10 @@ from epcg_workbench.asking import changed
 from epcg_workbench.jobs import answer
 
 import epcg_core as epcg
-from epcg_core.errors import QueryError
-from epcg_core.params import form_of
+from epcg_core.base.errors import QueryError
+from epcg_core.base.params import form_of
+from epcg_core.editing import editing
 from epcg_core.query.query import SelectParams, parse_query
-from epcg_core.services import editing
 
 TEXT = """# my boards
 domain = "fling"

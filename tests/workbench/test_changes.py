@@ -10,12 +10,19 @@ import pytest
 from epcg_fling.rendering.editor import BoardEditor
 
 from epcg_core import hookimpl
+from epcg_core.base.errors import (
+    CandidateError,
+    EpcgError,
+    ParamsError,
+    PluginError,
+    RankError,
+    UnknownNameError,
+)
 from epcg_core.combinatorics.contents import changes_of, contents_of
 from epcg_core.domain import Domain, DomainInfo, EditorInfo, RendererInfo
 from epcg_core.domain.content_params import ChangesParams
 from epcg_core.domain.descriptors import modules_of, resolve
 from epcg_core.domain.editing import Mark, Scene, Site, square_cells
-from epcg_core.errors import CandidateError, EpcgError, ParamsError, PluginError, RankError, UnknownNameError
 from epcg_core.plugins.registry import Registry, registry
 from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import Options, execute

@@ -18,7 +18,7 @@ import pytest
 from epcg_workbench.data import pictures
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from epcg_core.errors import StoreError
+from epcg_core.base.errors import StoreError
 from epcg_core.query import query
 from epcg_core.runs import coordinator
 from epcg_core.store import Store

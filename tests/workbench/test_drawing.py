@@ -15,10 +15,10 @@ from epcg_workbench.filling import histogram
 from epcg_workbench.jobs import answer
 from epcg_workbench.project.guesses import Guesses
 
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
+from epcg_core.editing.editing import examples, new_text, open_document
 from epcg_core.inside import Play
 from epcg_core.plugin import Fault
-from epcg_core.services.editing import examples, new_text, open_document
 
 FROST = Path(__file__).parents[2] / "plugins" / "puzzlescript" / "games" / "frost.txt"
 

@@ -10,11 +10,11 @@ from epcg_fling.rules.moves import BoardShape, fling
 from epcg_fling.rules.solving import Solver
 from epcg_workbench.changes import Change, Effects, Suggestion, Suggestions, own_values, reduced
 
+from epcg_core.base.errors import EpcgError, QueryError, UnknownNameError
 from epcg_core.domain.editing import ERASE
-from epcg_core.errors import EpcgError, QueryError, UnknownNameError
-from epcg_core.services import editing
-from epcg_core.services.editing import open_document
-from epcg_core.services.play import Play
+from epcg_core.editing import editing
+from epcg_core.editing.editing import open_document
+from epcg_core.editing.play import Play
 
 BOARD = "o..o\n.o..\no..o"
 SOLVER = Solver(BoardShape(4, 3), "successors")

@@ -17,7 +17,7 @@ from epcg_workbench.project.templates import new_project
 from epcg_workbench.runs import Runs
 from epcg_workbench.tiles import drawn
 
-from epcg_core.errors import QueryError
+from epcg_core.base.errors import QueryError
 from epcg_core.inside import editing
 from epcg_core.plugin import EditorInfo, registry
 from tests.workbench.test_server import asked, served

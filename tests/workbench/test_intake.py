@@ -10,11 +10,11 @@ from epcg_workbench.jobs import answer
 from epcg_workbench.project.templates import template
 from epcg_workbench.serve import project_folder
 
+from epcg_core.base.errors import EpcgError, QueryError
 from epcg_core.domain import FormatInfo
 from epcg_core.domain.files import Piece
-from epcg_core.errors import EpcgError, QueryError
+from epcg_core.editing import editing, files
 from epcg_core.plugins.registry import registry
-from epcg_core.services import editing, files
 
 BOARD = "o..o\n.o..\no..o"
 XSB = "#####\n#@$.#\n#####\n"

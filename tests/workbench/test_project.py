@@ -25,7 +25,7 @@ from epcg_workbench.project.templates import new_project, template
 from epcg_workbench.serve import project_folder
 from hypothesis import given, strategies as st
 
-from epcg_core.errors import EpcgError, QueryError, StoreError
+from epcg_core.base.errors import EpcgError, QueryError, StoreError
 from epcg_core.inside import shipped_queries
 from tests.whole.faults.mounts import read_only_folder, small_disk
 

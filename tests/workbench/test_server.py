@@ -22,8 +22,8 @@ from epcg_workbench.changes import own_values
 from epcg_workbench.pool import Worker
 from epcg_workbench.serve import datasette_app, fragment
 
-from epcg_core.errors import QueryError
-from epcg_core.services.editing import open_document
+from epcg_core.base.errors import QueryError
+from epcg_core.editing.editing import open_document
 from tests.forks.shell import epcg_client
 from tests.processes import workers_of
 

@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from epcg_core.base.errors import CandidateError, EpcgError, ParamsError, RankError
+from epcg_core.base.params import structure
 from epcg_core.combinatorics.contents import changes_of
 from epcg_core.combinatorics.prefixes import prefixes
 from epcg_core.combinatorics.sketches import FilledSketch, Sketch, _limits, make_sketch, sketch_of
 from epcg_core.domain.content_params import OpenSites, SketchParams
 from epcg_core.domain.editing import ERASE
-from epcg_core.errors import CandidateError, EpcgError, ParamsError, RankError
-from epcg_core.params import structure
+from epcg_core.editing.editing import examples, new_text, open_document
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import parse_query
 from epcg_core.query.spec import make_generator, space_spec
 from epcg_core.runs.coordinator import Options, execute
-from epcg_core.services.editing import examples, new_text, open_document
 from epcg_core.store import Store
 from epcg_core.verification.verify import verify
 from tests.workbench.test_changes import Beads

@@ -11,8 +11,8 @@ from epcg_workbench.jobs import JOBS
 from epcg_workbench.standing import percent, told
 
 import epcg_core as epcg
-from epcg_core.services import editing
-from epcg_core.services.score import Standing
+from epcg_core.editing import editing
+from epcg_core.editing.score import Standing
 
 BOARDS = ("board", "boards")
 BOARD = "o..o\n.o..\no..o"

@@ -12,8 +12,8 @@ import epcg_workbench
 import pytest
 from epcg_workbench.jobs import answer
 
+from epcg_core.base.params import Field
 from epcg_core.domain import editing, files, workshop
-from epcg_core.params import Field
 from tests import page_types
 from tests.workbench import ids
 

@@ -13,10 +13,10 @@ from epcg_workbench.changes import Change, Effects
 from epcg_workbench.wishing import Granting, wish_of
 
 import epcg_core as epcg
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
+from epcg_core.editing.editing import applied, open_document
 from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import Options, execute
-from epcg_core.services.editing import applied, open_document
 from epcg_core.store import Store
 from epcg_core.store.records import Sample
 

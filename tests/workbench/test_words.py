@@ -9,8 +9,8 @@ import epcg_workbench
 import pytest
 from epcg_workbench.standing import told
 
+from epcg_core.editing.score import Standing
 from epcg_core.plugin import counted
-from epcg_core.services.score import Standing
 
 FOLDER = Path(epcg_workbench.__file__).parent
 SOURCES = sorted([*(FOLDER / "static").glob("*.js"), *FOLDER.rglob("*.py")])

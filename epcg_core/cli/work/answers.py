@@ -18,8 +18,8 @@ from epcg_core.cli.options import naming_db
 from epcg_core.cli.output import say, write_report
 from epcg_core.domain import CommandInfo
 from epcg_core.query.query import Query
+from epcg_core.runs import answers
 from epcg_core.runs.coordinator import Options
-from epcg_core.services import answers
 from epcg_core.store import Store
 from epcg_core.store.records import Part, Sample
 

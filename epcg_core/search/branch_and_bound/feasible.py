@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import attrs
 
+from epcg_core.base.params import plain
 from epcg_core.chunks.objective import Objective
-from epcg_core.params import plain
 from epcg_core.query.query import Query
 from epcg_core.query.spec import PartSpec, RunSpec
 from epcg_core.search.branch_and_bound.search import BranchAndBoundSearch

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.domain import BOUND, INFEASIBLE, BlockResult, Prunings, Value
-from epcg_core.errors import EpcgError
 
 EXACT = 2**53
 """Bounds are recorded as reals, which hold whole numbers exactly up to here."""

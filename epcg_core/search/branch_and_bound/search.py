@@ -23,6 +23,8 @@ from typing import Any
 import attrs
 import numpy as np
 
+from epcg_core.base.errors import PLUGIN_EXCEPTIONS, EpcgError, EvaluationError, QueryError
+from epcg_core.base.params import plain
 from epcg_core.chunks.blocks import Block, BlockEvaluator, as_array, side_by_side
 from epcg_core.chunks.objective import INCUMBENT, Best, Objective, from_words
 from epcg_core.combinatorics import RankedSpace
@@ -38,8 +40,6 @@ from epcg_core.domain import (
     Value,
 )
 from epcg_core.domain.bounds import BOUND_HINT
-from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, EvaluationError, QueryError
-from epcg_core.params import plain
 from epcg_core.plugins.registry import Registry
 from epcg_core.query.query import Query
 from epcg_core.query.spec import InputSpec, PartSpec, RunSpec, make_generator

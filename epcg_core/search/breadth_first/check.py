@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from epcg_core.base.errors import CheckFailedError
 from epcg_core.chunks.bitsets import bit, pack, unpack
 from epcg_core.chunks.blocks import Block
 from epcg_core.domain import NONE, VALUE, Bits, Evaluation
-from epcg_core.errors import CheckFailedError
 from epcg_core.search.breadth_first.graph import Edges, SingleRanks
 
 

@@ -13,8 +13,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import EpcgError, QueryError, RankError
 from epcg_core.domain import RankedGraph
-from epcg_core.errors import EpcgError, QueryError, RankError
 
 Ranks = NDArray[np.int64]
 Neighbours = Callable[[Ranks], Ranks]

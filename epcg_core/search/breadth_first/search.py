@@ -25,12 +25,12 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import QueryError
+from epcg_core.base.params import plain
 from epcg_core.chunks.bitsets import unpack
 from epcg_core.chunks.blocks import Block
 from epcg_core.domain import NONE, VALUE, Bits, Evaluation, Metric
 from epcg_core.domain.layers import Allocate
-from epcg_core.errors import QueryError
-from epcg_core.params import plain
 from epcg_core.plugins.registry import Registry
 from epcg_core.query.query import Query
 from epcg_core.query.spec import (

@@ -15,8 +15,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.compiled import read_only
-from epcg_core.errors import EpcgError
 from epcg_core.search.components import kernels
 from epcg_core.search.components.graph import Neighbours, Vertices
 from epcg_core.search.components.on_disk import OnDisk, folder_of

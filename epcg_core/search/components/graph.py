@@ -9,8 +9,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import EpcgError, QueryError
 from epcg_core.domain import PositionGraph, RankedGraph
-from epcg_core.errors import EpcgError, QueryError
 
 Rows = NDArray[np.uint64]
 Neighbours = Callable[[Rows], tuple[Rows, NDArray[np.int64]]]

@@ -23,10 +23,10 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.documents import replaced, temporary_prefix
+from epcg_core.base.errors import EpcgError
 from epcg_core.compiled import read_only
 from epcg_core.compiled.entries import temporary_base
-from epcg_core.documents import replaced, temporary_prefix
-from epcg_core.errors import EpcgError
 from epcg_core.search.components.graph import Neighbours, Rows, Vertices
 
 try:

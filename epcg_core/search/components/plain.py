@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Hashable, Iterable
 from typing import Any
 
-from epcg_core.errors import QueryError, RankError
+from epcg_core.base.errors import QueryError, RankError
 from epcg_core.search.components.explore import TooLargeError
 
 Component = tuple[int, int | None, int | None]

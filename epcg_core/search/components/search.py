@@ -16,9 +16,9 @@ from typing import Any
 import attrs
 import numpy as np
 
+from epcg_core.base.params import structure
 from epcg_core.chunks.blocks import Block
 from epcg_core.domain import NONE, VALUE, Bits, Evaluation, Metric
-from epcg_core.params import structure
 from epcg_core.query.query import Query
 from epcg_core.query.spec import RunSpec, make_generator
 from epcg_core.search.params import ComponentsParams

@@ -12,8 +12,8 @@ import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from epcg_core.base.errors import ParamsError
 from epcg_core.compiled import read_only
-from epcg_core.errors import ParamsError
 from epcg_core.search.exact_cover.kernels import count_choices
 from epcg_core.search.exact_cover.problem import CoverProblem
 from epcg_core.search.exact_cover.roots import Orbits

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from epcg_core.search.exact_cover.orders import sweeps
 from epcg_core.search.exact_cover.problem import CoverProblem
 

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import attrs
 
-from epcg_core.errors import ParamsError
+from epcg_core.base.errors import ParamsError
 
 GROUP_LIMIT = 10_000
 

@@ -15,9 +15,9 @@ from collections.abc import Mapping
 import attrs
 import numpy as np
 
+from epcg_core.base.params import structure
 from epcg_core.chunks.blocks import Block
 from epcg_core.domain import Bits, Evaluation, Metric
-from epcg_core.params import structure
 from epcg_core.query.query import Query
 from epcg_core.query.spec import (
     RunSpec,

@@ -14,9 +14,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import EpcgError, ParamsError, RankError
 from epcg_core.combinatorics.listed import ListedPrefixes
 from epcg_core.compiled import compiled_or_small, read_only
-from epcg_core.errors import EpcgError, ParamsError, RankError
 from epcg_core.search.exact_cover.fewest import dives_fewest, search_fewest
 from epcg_core.search.exact_cover.kernels import dives, search_cells
 from epcg_core.search.exact_cover.layout import NO_PLACEMENT, Layout

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
+from epcg_core.base.errors import PluginError
 from epcg_core.domain import (
     WHOLE,
     Bits,
@@ -26,7 +27,6 @@ from epcg_core.domain import (
     transition_model,
     words_of,
 )
-from epcg_core.errors import PluginError
 from epcg_core.search.shortest_path.solver import PathResult, shortest_path
 
 if TYPE_CHECKING:

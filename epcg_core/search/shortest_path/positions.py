@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.compiled import read_only
-from epcg_core.errors import EpcgError
 from epcg_core.search.shortest_path.position_kernels import add_rows, rebuild
 
 _SMALL = 2048

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.domain import PackedModel, TransitionModel
-from epcg_core.errors import EpcgError
 
 if TYPE_CHECKING:
     from epcg_core.search.shortest_path.positions import PositionTable

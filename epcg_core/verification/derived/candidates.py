@@ -12,11 +12,11 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import CheckFailedError, UncheckedError
 from epcg_core.domain import ERROR, LIMIT, STATUS_NAMES, VALUE
-from epcg_core.errors import CheckFailedError, UncheckedError
+from epcg_core.domain.content import format_state
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import from_data
-from epcg_core.rendering.render import format_state
 from epcg_core.runs.close import MOST_ROWS
 from epcg_core.runs.keep import solver_of
 from epcg_core.runs.limited import note

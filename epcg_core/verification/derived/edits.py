@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import groupby
 
+from epcg_core.base.errors import CheckFailedError
+from epcg_core.base.params import canonical_json
 from epcg_core.domain import EditedContent
-from epcg_core.errors import CheckFailedError
-from epcg_core.params import canonical_json
 from epcg_core.verification.derived.subject import Subject, same
 
 _SPACE = "(SELECT space_id FROM run WHERE id = :run)"

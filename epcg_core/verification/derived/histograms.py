@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from epcg_core.errors import CheckFailedError, UncheckedError
+from epcg_core.base.errors import CheckFailedError, UncheckedError
 from epcg_core.store import run_digest
 from epcg_core.verification.derived.subject import Subject
 

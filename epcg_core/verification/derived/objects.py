@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from epcg_core.errors import CheckFailedError
+from epcg_core.base.errors import CheckFailedError
 from epcg_core.store import extensions, migrate, rows
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
-from epcg_core.errors import CheckFailedError
+from epcg_core.base.errors import CheckFailedError
 from epcg_core.query.query import Query, from_data
 from epcg_core.query.spec import RunSpec
-from epcg_core.runs.answered import answering
 from epcg_core.runs.coordinator import plan
+from epcg_core.runs.outcome import answering
 from epcg_core.store import Reader
 from epcg_core.store.recorded import ASKED, parsed
 from epcg_core.verification.derived.subject import Subject, same

@@ -10,10 +10,10 @@ from typing import Any
 
 import attrs
 
+from epcg_core.base.errors import CheckFailedError
+from epcg_core.base.params import canonical_json
 from epcg_core.chunks.codec import EVALUATED
 from epcg_core.domain import WHOLE, Metric
-from epcg_core.errors import CheckFailedError
-from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import registry
 from epcg_core.plugins.sources import Sources
 from epcg_core.query.spec import PartSpec, RunSpec, SpaceSpec, identity_of, version_in

@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
+from epcg_core.base.errors import CheckFailedError, EpcgError, UncheckedError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import RunSpec, make_generator
 from epcg_core.store import Reader, RunRecord, Store

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import epcg_core as epcg
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from tests.workplace import Numbers, epcg as command
 
 SUMS = [sum(map(int, str(number))) for number in range(300)]

@@ -19,7 +19,7 @@ import click
 import pytest
 from click.testing import Result
 
-from epcg_core import errors
+from epcg_core.base import errors
 from epcg_core.cli.app import COMMANDS, app
 from tests.forks.forked import Coordinators, python_forked
 from tests.workplace import Numbers, epcg, epcg_command
@@ -36,7 +36,7 @@ import attrs
 import click
 from epcg_core import hookimpl
 from epcg_core.domain import CommandInfo, DomainInfo
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 
 EPCG_API_VERSION = 1
 

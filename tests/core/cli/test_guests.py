@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from epcg_core.guests import visit
+from epcg_core.base.guests import visit
 from tests.forks.forked import epcg_forked
 
 TALKING = """

@@ -175,7 +175,7 @@ from typing import TYPE_CHECKING
 import attrs
 from epcg_core import hookimpl
 from epcg_core.domain import *
-from epcg_core.params import param
+from epcg_core.base.params import param
 if TYPE_CHECKING:
     from nowhere import Colour
 EPCG_API_VERSION = 1

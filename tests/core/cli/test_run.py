@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from epcg_core.errors import UnknownNameError
+from epcg_core.base.errors import UnknownNameError
 from epcg_core.query.named import file_of
 from tests.forks.forked import epcg_forked
 from tests.workplace import Numbers

@@ -9,7 +9,7 @@ import pytest
 from click.testing import Result
 
 import epcg_core as epcg
-from epcg_core.errors import QueryError
+from epcg_core.base.errors import QueryError
 from epcg_core.query.short_ids import LONGEST, is_short, short, shortened
 from epcg_core.store import Store
 from epcg_core.store.short_ids import whole

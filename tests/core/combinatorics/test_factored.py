@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from epcg_core.base.errors import ParamsError, RankError
 from epcg_core.chunks.blocks import BlockEvaluator
 from epcg_core.combinatorics import Combinations, FactoredSpace, Listed, MixedRadix, Multisets, Product
 from epcg_core.combinatorics.prefixes import prefixes
 from epcg_core.domain import Metric
-from epcg_core.errors import ParamsError, RankError
 
 ADDITIONS = st.one_of(
     st.lists(st.integers(0, 9), max_size=4, unique=True).map(tuple),

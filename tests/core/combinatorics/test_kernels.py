@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, strategies as st
 
+from epcg_core.base.errors import ParamsError, RankError
 from epcg_core.combinatorics import (
     Combinations,
     KPermutations,
@@ -22,7 +23,6 @@ from epcg_core.combinatorics import (
     tuple_kernels,
 )
 from epcg_core.compiled import read_only
-from epcg_core.errors import ParamsError, RankError
 
 # --- the kernels of each kind behind one interface: (space, unrank into, increment in place) ---------
 

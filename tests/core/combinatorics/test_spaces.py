@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from epcg_core.base.errors import EpcgError, ParamsError, RankError
 from epcg_core.combinatorics import (
     ArrayWalk,
     Combinations,
@@ -33,7 +34,6 @@ from epcg_core.combinatorics import (
 )
 from epcg_core.combinatorics.prefixes import prefixes
 from epcg_core.domain import ArrayGenerator, Generator
-from epcg_core.errors import EpcgError, ParamsError, RankError
 
 SIZES = st.integers(0, 40)
 

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from epcg_core.base.errors import CurriculumError, EpcgError, UnknownNameError
+from epcg_core.base.params import describe
 from epcg_core.curriculum.build import Built, build, check
 from epcg_core.curriculum.chosen import Chosen
 from epcg_core.curriculum.plan import PartParams, Plan, from_data, parse_plan
-from epcg_core.errors import CurriculumError, EpcgError, UnknownNameError
-from epcg_core.params import describe
 from epcg_core.query.named import load_query
 from epcg_core.store import Store, curricula
 from tests.workplace import Numbers, Workplace
@@ -482,7 +482,7 @@ import attrs
 from epcg_core import hookimpl
 from epcg_core.curriculum.strategies import Pick
 from epcg_core.domain import StrategyInfo
-from epcg_core.params import param
+from epcg_core.base.params import param
 EPCG_API_VERSION = 1
 
 @attrs.frozen

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.curriculum.booklet import read_booklet
 from epcg_core.curriculum.build import Built, Choices, build
 from epcg_core.curriculum.choice import passed_over
 from epcg_core.curriculum.plan import from_data, parse_plan
 from epcg_core.curriculum.verify import verify
-from epcg_core.errors import EpcgError
 from epcg_core.store import Store
 from tests.workplace import Numbers, Workplace
 
@@ -130,7 +130,7 @@ def test_what_could_be_chosen_instead(sums: Workplace) -> None:
     asked = parse_plan(plan(AUTO.format(3) + listed(5, 6), listed(7)), folder=sums.folder)
     with Store.open(sums.database) as store, store.reader() as reader:
         (record,) = reader.runs()
-        from epcg_core.params import canonical_json
+        from epcg_core.base.params import canonical_json
 
         (_, part), *_ = asked.parts()
         assert part.query is not None

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import epcg_core as epcg
+from epcg_core.base.errors import EpcgError
 from epcg_core.curriculum.build import build
 from epcg_core.curriculum.plan import from_data, parse_plan
 from epcg_core.curriculum.strategies import Chance, Pool
 from epcg_core.curriculum.verify import verify
-from epcg_core.errors import EpcgError
 from epcg_core.query.conditions import Condition
 from epcg_core.query.query import SelectParams, parse_query
-from epcg_core.services import ledger
+from epcg_core.runs import ledger
 from epcg_core.store import Store
 from epcg_core.store.curricula import PartRow
 from tests.workplace import sweep

@@ -11,6 +11,7 @@ from typing import Any
 import attrs
 
 from epcg_core import hookimpl
+from epcg_core.base.params import param
 from epcg_core.difficulty import Answer, Difficulty, StateSpace
 from epcg_core.difficulty.evaluator import entropy_evaluator
 from epcg_core.domain import (
@@ -21,7 +22,6 @@ from epcg_core.domain import (
     NoParams,
     PolicyInfo,
 )
-from epcg_core.params import param
 
 EPCG_API_VERSION = 1
 

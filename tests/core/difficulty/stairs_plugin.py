@@ -15,10 +15,10 @@ from typing import Any
 import attrs
 
 from epcg_core import hookimpl
+from epcg_core.base.params import param
 from epcg_core.difficulty import Answer
 from epcg_core.difficulty.evaluator import differential_evaluators, entropy_evaluator
 from epcg_core.domain import DomainInfo, EvaluatorInfo, GeneratorInfo, InferenceRuleInfo, NoParams
-from epcg_core.params import param
 
 EPCG_API_VERSION = 1
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.difficulty import STAGES, ActionChoice, Answer, Inference, Remaining, Stage, StateSpace, muse
-from epcg_core.errors import EpcgError
 
 
 class Words:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from epcg_core.base.errors import PluginError
 from epcg_core.difficulty import (
     Answer,
     Difficulty,
@@ -22,7 +23,6 @@ from epcg_core.difficulty import (
     tsi,
     uniform,
 )
-from epcg_core.errors import PluginError
 from tests.core.difficulty.graphs import Graph, TableRule, tree
 
 TREE = tree("s: u v w; u: P d; v: Q")

@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from epcg_core.base.errors import EpcgError, EvaluationError, ParamsError, UnknownNameError
 from epcg_core.difficulty import StateSpace, uniform
 from epcg_core.difficulty.evaluator import ENTROPY_STATES, MEASURES, ArrayEntropy, entropy_evaluator
 from epcg_core.difficulty.params import EntropyParams
 from epcg_core.difficulty.scorers import make_policy, make_scorer
 from epcg_core.domain import LIMIT, NONE, VALUE, EntropyScorerInfo, Evaluation, PolicyInfo, resolve
-from epcg_core.errors import EpcgError, EvaluationError, ParamsError, UnknownNameError
+from epcg_core.editing.score import score
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import parse_query
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.coordinator import Options, execute, plan
-from epcg_core.services.score import score
 from epcg_core.store import Reader, Store
 from epcg_core.store.naming import space_of
 from tests.core.difficulty.graphs import Graph

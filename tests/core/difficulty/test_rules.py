@@ -9,9 +9,9 @@ from typing import Any, cast
 import pytest
 from hypothesis import given, strategies as st
 
+from epcg_core.base.errors import PluginError
 from epcg_core.difficulty import Answer, Inference, Remaining, StateSpace, merge
 from epcg_core.difficulty.policies import action_information
-from epcg_core.errors import PluginError
 from tests.core.difficulty.graphs import Graph, TableRule, left_by, tree
 
 UNKNOWN, MUST, CANNOT, INVALID = Answer.UNKNOWN, Answer.MUST, Answer.CANNOT, Answer.INVALID

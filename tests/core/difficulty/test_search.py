@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.difficulty import (
     CyclicGraphError,
     Difficulty,
@@ -21,7 +22,6 @@ from epcg_core.difficulty import (
     tsi,
 )
 from epcg_core.domain import LimitReachedError
-from epcg_core.errors import EpcgError
 from tests.core.difficulty.graphs import Graph, leaning, solutions
 
 

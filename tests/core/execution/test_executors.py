@@ -10,7 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from epcg_core.errors import EpcgError, EvaluationError, ParamsError, RunInterruptedError, UnknownNameError
+from epcg_core.base.errors import (
+    EpcgError,
+    EvaluationError,
+    ParamsError,
+    RunInterruptedError,
+    UnknownNameError,
+)
 from epcg_core.execution import Executor, Unit, Work, WorkFailedError, default_workers, make_executor
 from tests.core.execution.works import DEADLINE_S, BrokenSetUp, Fails, Squares, square_sum, tiles, wait_until
 

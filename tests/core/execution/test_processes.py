@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from epcg_core.errors import WorkerDiedError
+from epcg_core.base.errors import WorkerDiedError
 from epcg_core.execution import Unit, WorkFailedError, make_executor
 from epcg_core.execution.executor import UNITS_PER_WORKER
 from epcg_core.execution.processes import ProcessExecutor
@@ -169,7 +169,7 @@ def test_half_a_result_of_a_killed_worker_is_no_result() -> None:
 def test_a_script_without_a_guard_is_told_so(tmp_path: Path) -> None:
     script = tmp_path / "unguarded.py"
     script.write_text(
-        "from epcg_core.errors import WorkerDiedError\n"
+        "from epcg_core.base.errors import WorkerDiedError\n"
         "from epcg_core.execution import Unit, make_executor\n"
         "from tests.core.execution.works import Squares\n"
         "try:\n"

@@ -12,7 +12,7 @@ from pathlib import Path
 import attrs
 import numpy as np
 
-from epcg_core.errors import EpcgError, EvaluationError
+from epcg_core.base.errors import EpcgError, EvaluationError
 from epcg_core.execution import Unit
 
 DEADLINE_S = 60.0

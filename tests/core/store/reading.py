@@ -21,7 +21,7 @@ from typing import Any
 import attrs
 import sqlalchemy as sa
 
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from epcg_core.store import Store
 from epcg_core.store.sql import ask_sql
 

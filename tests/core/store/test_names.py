@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import epcg_core
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from epcg_core.store.lock import WriterLock
 from tests.workplace import Numbers, epcg
 

@@ -18,7 +18,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from epcg_core.errors import StoreError
+from epcg_core.base.errors import StoreError
 from epcg_core.store import Store, curricula, migrate, schema
 from epcg_core.store.connection import writing_engine
 from epcg_core.store.upgrade import Upgraded, upgrade

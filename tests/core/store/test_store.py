@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 import sqlalchemy as sa
 
+from epcg_core.base.errors import StoreError, UnknownNameError
 from epcg_core.domain import VALUE
-from epcg_core.errors import StoreError, UnknownNameError
 from epcg_core.store import Reader, Store, run_digest, schema, upgrade
 from epcg_core.store.sql import ask_sql
 from tests.workplace import Workplace

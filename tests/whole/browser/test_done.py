@@ -9,7 +9,7 @@ import pytest
 import epcg_core as epcg
 from epcg_core.curriculum.plan import load
 from epcg_core.curriculum.verify import verify
-from epcg_core.services.editing import open_document
+from epcg_core.editing.editing import open_document
 from epcg_core.store import Store
 from tests.processes import wait_until
 from tests.whole.browser.chromium import browser_marks, open_page

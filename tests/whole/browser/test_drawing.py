@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from epcg_core.services.editing import open_document
+from epcg_core.editing.editing import open_document
 from tests.whole.browser.chromium import browser_marks, open_page
 from tests.whole.browser.test_workbench import drag, rest, said, shot, text_of, until, workbench
 

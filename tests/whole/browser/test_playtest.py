@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 import epcg_core as epcg
-from epcg_core.services import editing
+from epcg_core.editing import editing
 from epcg_core.store import Store
 from tests.whole.browser.chromium import browser_marks, open_page
 from tests.whole.browser.test_findings import unfold_moves

@@ -16,10 +16,10 @@ from epcg_publishing.site import write_site
 from epcg_research.exchange.traces import import_traces, read
 
 from epcg_core.curriculum.booklet import Booklet, BookletChapter, BookletPuzzle
+from epcg_core.editing.editing import examples, open_document
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import space_spec
-from epcg_core.services.editing import examples, open_document
 from epcg_core.store import Store
 from tests.publishing.play_files import Moves, moves_of, puzzle_of
 from tests.whole.browser.chromium import browser_marks, new_page

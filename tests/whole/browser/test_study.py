@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from epcg_core.errors import StoreError
+from epcg_core.base.errors import StoreError
 from tests.publishing.play_files import moves_of
 from tests.whole.browser.chromium import browser_marks, new_page
 from tests.whole.browser.test_site import best, said, tap

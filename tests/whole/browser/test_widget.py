@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import epcg_core as epcg
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from tests.whole.browser.chromium import chromium, open_page
 from tests.workplace import needs
 

@@ -20,8 +20,8 @@ import pytest
 from epcg_workbench.changes import Effects
 
 import epcg_core as epcg
+from epcg_core.editing.editing import open_document
 from epcg_core.query.query import parse_query
-from epcg_core.services.editing import open_document
 from tests.faces import only
 from tests.forks.forked import epcg_serving
 from tests.processes import wait_until

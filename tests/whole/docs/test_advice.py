@@ -15,12 +15,12 @@ from typing import Any
 import click
 import pytest
 
-from epcg_core import documents
+from epcg_core.base import documents
+from epcg_core.base.errors import EpcgError, LibraryNotMadeError
+from epcg_core.base.params import fields_of
 from epcg_core.cli.app import app
 from epcg_core.curriculum.build import check
 from epcg_core.curriculum.plan import load_plan
-from epcg_core.errors import EpcgError, LibraryNotMadeError
-from epcg_core.params import fields_of
 from epcg_core.plugins.registry import registry
 from epcg_core.query.named import load_query, shipped_plans, shipped_queries
 from epcg_core.query.query import from_data

@@ -13,11 +13,11 @@ from epcg_snakebird.rules import level
 from epcg_workbench import app as workbench, serve
 from epcg_workbench.data.serve import SETTINGS
 
-from epcg_core import documents
+from epcg_core.base import documents
 from epcg_core.chunks import codec
 from epcg_core.cli.app import app
+from epcg_core.editing import editing
 from epcg_core.rendering import grids
-from epcg_core.services import editing
 
 ROOT = Path(__file__).parents[3]
 TEXT = " ".join((ROOT / "SECURITY.md").read_text(encoding="utf-8").split())

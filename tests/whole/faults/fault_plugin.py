@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from epcg_core import hookimpl
+from epcg_core.base.params import param
 from epcg_core.domain import (
     DomainInfo,
     Evaluation,
@@ -48,7 +49,6 @@ from epcg_core.domain import (
     Metric,
     NoParams,
 )
-from epcg_core.params import param
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from epcg_core.errors import CheckFailedError, EpcgError
+from epcg_core.base.errors import CheckFailedError, EpcgError
 from epcg_core.store import Store
 from epcg_core.verification.verify import verify
 from tests.whole.faults.place import Faults

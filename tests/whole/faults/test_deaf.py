@@ -9,7 +9,7 @@ import sys
 import pytest
 from epcg_research.certificate.issue import certify
 
-from epcg_core.errors import QueryError, StoreError
+from epcg_core.base.errors import QueryError, StoreError
 from epcg_core.runs.coordinator import Options
 from epcg_core.runs.dry_run import estimate
 from epcg_core.store import Store

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import sqlalchemy as sa
 
-from epcg_core.errors import EpcgError, RunInterruptedError, StoreError
+from epcg_core.base.errors import EpcgError, RunInterruptedError, StoreError
 from epcg_core.runs.coordinator import execute
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.store import Store, migrate

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from epcg_core.base.errors import EpcgError, EvaluationError, ParamsError, QueryError, UnknownNameError
 from epcg_core.chunks.codec import encode_metric
 from epcg_core.domain import Metric
-from epcg_core.errors import EpcgError, EvaluationError, ParamsError, QueryError, UnknownNameError
 from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import Options, execute, resume
 from epcg_core.store import Store

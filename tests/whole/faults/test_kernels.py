@@ -29,7 +29,7 @@ from tests.workplace import ask_sql
 PLUGIN = """
 from epcg_core import hookimpl
 from epcg_core.domain import DomainInfo, EvaluatorInfo, GeneratorInfo, Metric, NoParams
-from epcg_core.params import param
+from epcg_core.base.params import param
 import attrs
 
 EPCG_API_VERSION = 1

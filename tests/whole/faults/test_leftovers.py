@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are t
 WRITES = """
 import sys
 from pathlib import Path
-from epcg_core.documents import replaced
+from epcg_core.base.documents import replaced
 with replaced(Path(sys.argv[1])) as part:
     part.write_text("half")
     print(part.name, flush=True)

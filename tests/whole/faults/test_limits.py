@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from epcg_core.errors import OutOfMemoryError, UnitTimeoutError
+from epcg_core.base.errors import OutOfMemoryError, UnitTimeoutError
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
 from tests.forks.forked import Coordinators

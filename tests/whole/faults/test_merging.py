@@ -14,9 +14,9 @@ import attrs
 import pytest
 import sqlalchemy as sa
 
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from epcg_core.runs.coordinator import execute
-from epcg_core.services.merging import merge
+from epcg_core.runs.merging import merge
 from epcg_core.store import Store
 from epcg_core.store.connection import PAGE_BYTES
 from epcg_core.store.records import Part

@@ -58,18 +58,18 @@ from epcg_witness.formats.windmill_lists import JsonFile, LinkFile
 from epcg_witness.generators.windmill_file import WindmillFile
 from epcg_witness.params import WindmillFileParams
 
+from epcg_core.base.errors import EpcgError
+from epcg_core.base.params import canonical_json
 from epcg_core.cli.work.sql import _ask
 from epcg_core.curriculum import plan
 from epcg_core.domain import resolve
 from epcg_core.domain.files import FileFormat, Piece
-from epcg_core.errors import EpcgError
-from epcg_core.params import canonical_json
 from epcg_core.plugins.entry_points import unknown_plugins
 from epcg_core.plugins.registry import registry
 from epcg_core.query import puzzle_id, query
 from epcg_core.query.spec import make_generator, space_spec
-from epcg_core.services.columns import check_condition
 from epcg_core.store import Reader, Store
+from epcg_core.store.columns import check_condition
 from epcg_core.store.rows import materialize
 from tests.core.test_selection import METRICS, record
 from tests.workplace import new_database

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from tests.whole.fuzz.mutator import inputs
 from tests.whole.fuzz.parsers import CORPUS, PARSERS, Place
 

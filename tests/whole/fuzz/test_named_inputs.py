@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import epcg_core as epcg_api
-from epcg_core import documents
-from epcg_core.errors import LONGEST_MESSAGE, EpcgError, StoreError
+from epcg_core.base import documents
+from epcg_core.base.errors import LONGEST_MESSAGE, EpcgError, StoreError
 from epcg_core.query import query
 from tests.workplace import epcg
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import epcg_core as epcg
+from epcg_core.base.errors import EpcgError, PluginError
 from epcg_core.domain import Domain, EvaluatorInfo, GeneratorInfo, Metric
-from epcg_core.errors import EpcgError, PluginError
 from epcg_core.plugins.registry import registry
 from epcg_core.plugins.scripts import REGISTERED
 from tests.forks.forked import epcg_forked

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import epcg_core as epcg
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from epcg_core.plugins.registry import registry
 from epcg_core.store import Store, extensions
 from tests.conftest import forget_modules

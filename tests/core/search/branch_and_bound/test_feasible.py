@@ -11,10 +11,10 @@ import attrs
 import pytest
 from epcg_research.certificate import certify, check_certificate
 
-from epcg_core.errors import CheckFailedError, QueryError
+from epcg_core.base.errors import CheckFailedError, QueryError
 from epcg_core.query.query import parse_query
+from epcg_core.runs import merging
 from epcg_core.runs.coordinator import execute
-from epcg_core.services import merging
 from epcg_core.store import Store
 from epcg_core.store.records import Part
 from tests.core.search.branch_and_bound.place import Sets

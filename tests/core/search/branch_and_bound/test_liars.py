@@ -9,7 +9,7 @@ import attrs
 import numpy as np
 import pytest
 
-from epcg_core.errors import CheckFailedError, EvaluationError
+from epcg_core.base.errors import CheckFailedError, EvaluationError
 from epcg_core.runs.close import _check_incumbent
 from epcg_core.search.branch_and_bound.search import BranchAndBoundSearch, PlainSearch
 from epcg_core.search.protocol import Checker

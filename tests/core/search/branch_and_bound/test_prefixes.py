@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from epcg_core.base.errors import ParamsError
 from epcg_core.combinatorics import Combinations, MixedRadix, Multisets, Permutations, Product, RankedSpace
 from epcg_core.combinatorics.prefixes import QuotientMultisets, prefixes
-from epcg_core.errors import ParamsError
 
 SPACES: list[RankedSpace[Any]] = [
     Combinations(6, 3), Combinations(5, 5), Combinations(4, 0), Combinations(2, 3), Multisets(4, 3),

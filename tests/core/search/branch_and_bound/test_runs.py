@@ -15,14 +15,14 @@ from typing import Any
 
 import pytest
 
-from epcg_core.errors import EpcgError, QueryError
+from epcg_core.base.errors import EpcgError, QueryError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import parse_query
 from epcg_core.query.spec import make_generator
 from epcg_core.runs.coordinator import plan
 from epcg_core.runs.dry_run import estimate
 from epcg_core.runs.expenses import RUN_SECONDS
-from epcg_core.services.ledger import space_of
+from epcg_core.runs.ledger import space_of
 from epcg_core.verification.verdicts import Check
 from tests.core.search.branch_and_bound.place import Sets
 from tests.core.search.branch_and_bound.toy_sets import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epcg_core.errors import QueryError
+from epcg_core.base.errors import QueryError
 from epcg_core.runs.coordinator import execute
 from epcg_core.store import Store
 from epcg_core.store.records import Sample

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import example, given, strategies as st
 
+from epcg_core.base.errors import EpcgError, EvaluationError
 from epcg_core.chunks.objective import LAST_RANK, Objective
 from epcg_core.domain import BOUND, INFEASIBLE, BlockResult, Cutoff, Prunings, Value
-from epcg_core.errors import EpcgError, EvaluationError
 from epcg_core.search.branch_and_bound.prunings import PruningList, check_block, merged
 from epcg_core.search.branch_and_bound.search import PlainSearch
 from tests.core.search.branch_and_bound.toy_sets import (

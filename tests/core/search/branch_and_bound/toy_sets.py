@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core import hookimpl
+from epcg_core.base.params import param
 from epcg_core.combinatorics import Combinations, MixedRadix, RankedSpace
 from epcg_core.combinatorics.kernels import binomial_table
 from epcg_core.combinatorics.prefixes import QuotientMultisets, prefixes
@@ -44,7 +45,6 @@ from epcg_core.domain import (
     NoParams,
     Prunings,
 )
-from epcg_core.params import param
 from epcg_core.search.branch_and_bound.kernels import add_pruning
 
 EPCG_API_VERSION = 1

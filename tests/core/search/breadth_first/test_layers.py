@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import EpcgError, QueryError
 from epcg_core.chunks.bitsets import pack, unpack
 from epcg_core.domain import Bits
-from epcg_core.errors import EpcgError, QueryError
 from epcg_core.search.breadth_first.graph import Edges, edges_of
 from epcg_core.search.breadth_first.layers import BACK, ONWARD, Back, LayerWork, Onward, direction, listed
 

@@ -6,7 +6,7 @@ import pytest
 
 import epcg_core.runs.coordinator
 import epcg_core.runs.worker
-from epcg_core.errors import RunInterruptedError
+from epcg_core.base.errors import RunInterruptedError
 from epcg_core.execution import Unit
 from epcg_core.runs.coordinator import resume
 from epcg_core.store import Store

@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 from epcg_research.certificate import certify, check_certificate
 
+from epcg_core.base.errors import CheckFailedError, ParamsError, QueryError, StoreError, UnknownNameError
 from epcg_core.chunks.bitsets import pack
-from epcg_core.errors import CheckFailedError, ParamsError, QueryError, StoreError, UnknownNameError
 from epcg_core.query.query import parse_query
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs import trials
-from epcg_core.runs.answered import answering
 from epcg_core.runs.coordinator import Outcome, plan
 from epcg_core.runs.dry_run import estimate
 from epcg_core.runs.expenses import NO_COST
+from epcg_core.runs.outcome import answering
 from epcg_core.runs.reuse import sources_below
 from epcg_core.search.breadth_first.check import Definition
 from epcg_core.search.breadth_first.graph import SingleRanks, edges_of

@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core import hookimpl
+from epcg_core.base.params import param, plain
 from epcg_core.domain import DomainInfo, EvaluatorInfo, GeneratorInfo, Metric, NoParams, TableNeed
-from epcg_core.params import param, plain
 
 EPCG_API_VERSION = 1
 FAR = Metric("far", "int", "max")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from epcg_research.certificate import certify, check_certificate
 
-from epcg_core.errors import EpcgError, QueryError, RunInterruptedError
+from epcg_core.base.errors import EpcgError, QueryError, RunInterruptedError
 from epcg_core.search.components import explore, on_disk
 from epcg_core.store import Store
 from tests.core.search.components.place import Lands, truth

@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core import hookimpl
+from epcg_core.base.errors import RankError
+from epcg_core.base.params import param
 from epcg_core.domain import DomainInfo, GeneratorInfo
-from epcg_core.errors import RankError
-from epcg_core.params import param
 
 EPCG_API_VERSION = 1
 

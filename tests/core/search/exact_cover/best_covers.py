@@ -15,8 +15,8 @@ from typing import Any
 
 import attrs
 
+from epcg_core.base.errors import EpcgError, ParamsError
 from epcg_core.domain import Cutoff, Metric, PartialEvaluator, Value
-from epcg_core.errors import EpcgError, ParamsError
 from epcg_core.search.exact_cover.problem import CoverProblem
 from epcg_core.search.exact_cover.solver import NO_PLACEMENT, PartialCovers
 

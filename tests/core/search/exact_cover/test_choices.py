@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from epcg_core.errors import ParamsError
+from epcg_core.base.errors import ParamsError
 from epcg_core.search.exact_cover import choices
 from epcg_core.search.exact_cover.choices import count_covers
 from epcg_core.search.exact_cover.problem import CoverProblem

@@ -6,7 +6,7 @@ import attrs
 import pytest
 from hypothesis import given, settings
 
-from epcg_core.errors import EpcgError
+from epcg_core.base.errors import EpcgError
 from epcg_core.search.exact_cover.counting import count_by_states
 from epcg_core.search.exact_cover.problem import CoverProblem
 from epcg_core.search.exact_cover.solver import solve

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from epcg_core.base.errors import EpcgError, ParamsError
 from epcg_core.chunks.objective import LAST_RANK
 from epcg_core.combinatorics.listed import ListedPrefixes
 from epcg_core.domain import Cutoff, Metric, Value
-from epcg_core.errors import EpcgError, ParamsError
 from epcg_core.runs.coordinator import Outcome
 from epcg_core.search.branch_and_bound.prunings import check_block
 from epcg_core.search.branch_and_bound.search import PlainSearch

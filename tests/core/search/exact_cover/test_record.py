@@ -10,9 +10,9 @@ import pytest
 import sqlalchemy as sa
 from epcg_research.certificate import certify, check_certificate, issue
 
+from epcg_core.base.errors import CheckFailedError, EpcgError
 from epcg_core.chunks.blocks import Block
 from epcg_core.domain import Evaluation
-from epcg_core.errors import CheckFailedError, EpcgError
 from epcg_core.execution import Unit
 from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import plan

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from epcg_core.errors import QueryError, UnknownNameError
+from epcg_core.base.errors import QueryError, UnknownNameError
 from epcg_core.query.query import parse_query
 from epcg_core.runs.coordinator import Options, plan
 from epcg_core.search.exact_cover.solver import CoverSearch, PartialCovers, solve

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from epcg_core.base.errors import EpcgError, ParamsError, RankError
 from epcg_core.compiled import read_only
-from epcg_core.errors import EpcgError, ParamsError, RankError
 from epcg_core.search.exact_cover import solver
 from epcg_core.search.exact_cover.problem import CoverProblem
 from epcg_core.search.exact_cover.solver import (

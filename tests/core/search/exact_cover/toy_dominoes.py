@@ -18,8 +18,8 @@ from typing import Any
 import attrs
 
 from epcg_core import hookimpl
+from epcg_core.base.params import param
 from epcg_core.domain import DomainInfo, EvaluatorInfo, GeneratorInfo, Metric, NoParams
-from epcg_core.params import param
 from epcg_core.search.exact_cover.problem import CoverProblem
 from epcg_core.search.exact_cover.solver import PartialCovers
 from tests.core.search.exact_cover.best_covers import OPTIMA, BestCovers, CoverCost

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import attrs
 
 from epcg_core import hookimpl
+from epcg_core.base.params import param
 from epcg_core.combinatorics.edits import EditedSpace
 from epcg_core.domain import DomainInfo, Edit, EvaluatorInfo, GeneratorInfo
-from epcg_core.params import param
 from epcg_core.search.shortest_path.evaluators import edited_path_evaluator, shortest_path_evaluator
 from tests.core.search.paths.maze import Maze, PackedMazeModel, PlainModel, edits_of, parse, with_tiles
 

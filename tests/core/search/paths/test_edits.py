@@ -8,9 +8,9 @@ import math
 import pytest
 from hypothesis import given, strategies as st
 
+from epcg_core.base.errors import ParamsError, RankError
 from epcg_core.combinatorics.edits import EditedSpace, describe
 from epcg_core.domain import Edit, EditedContent, Generator
-from epcg_core.errors import ParamsError, RankError
 
 Word = str
 

@@ -14,12 +14,12 @@ import pytest
 
 import epcg_core
 from epcg_core.api.facts import candidate_table
-from epcg_core.errors import PluginError
+from epcg_core.base.errors import PluginError
 from epcg_core.query.query import SelectParams, from_data
 from epcg_core.runs.coordinator import Options, Outcome, execute, materialize
+from epcg_core.runs.ledger import selected
 from epcg_core.search.shortest_path.incremental import VariantAnswer, VariantSearch
 from epcg_core.search.shortest_path.solver import shortest_path
-from epcg_core.services.ledger import selected
 from epcg_core.store import Reader, Store
 from epcg_core.verification.verify import verify
 from tests.core.search.paths.maze import Maze, PlainModel, edits_of, parse, with_tiles

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
+from epcg_core.base.errors import EpcgError
 from epcg_core.domain import TransitionModel
-from epcg_core.errors import EpcgError
 from epcg_core.search.shortest_path.positions import PositionTable
 from epcg_core.search.shortest_path.solver import PathResult, shortest_path
 from tests.core.search.paths.maze import Maze, PackedMaze, PackedMazeModel, PlainModel, Position, mazes, parse
